@@ -1,0 +1,38 @@
+//! What can go wrong while a game runs.
+
+use ludex_logic::LimitError;
+
+/// The result of a question to a machine.
+pub type Answer<T> = Result<T, GameError>;
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GameError {
+    /// A limit on work, time or memory.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A fact that no state of the game can hold.
+    #[error("`{fact}` cannot hold in any state of this game")]
+    UnknownFact {
+        /// The fact in prefix notation.
+        fact: String,
+    },
+    /// A move that no role of the game has.
+    #[error("`{action}` is not a move of this game")]
+    UnknownAction {
+        /// The move in prefix notation.
+        action: String,
+    },
+    /// A role without a legal move in a state that is not terminal (specification Def. 22).
+    #[error("`{role}` has no legal move in a state that is not terminal")]
+    NoLegalMove {
+        /// The role.
+        role: String,
+    },
+    /// The program cannot be run.
+    #[error("the rules cannot be run: {reason}")]
+    Unrunnable {
+        /// Why.
+        reason: String,
+    },
+}

@@ -1,0 +1,66 @@
+//! The questions every engine answers.
+
+use std::sync::Arc;
+
+use ludex_logic::{Budget, TermId};
+
+use crate::error::Answer;
+use crate::rng::Rng;
+use crate::signature::{ActionId, Goal, RoleId, Signature};
+use crate::state::State;
+
+/// One move for each role, indexed by role.
+pub type Joint<'a> = &'a [ActionId];
+
+/// How a random game went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Playout {
+    /// The number of joint moves made.
+    pub steps: u32,
+    /// Whether the last state is terminal; otherwise the step limit was reached.
+    pub terminal: bool,
+    /// What the last state is worth to each role, where the rules say exactly one value.
+    pub goals: Vec<Option<Goal>>,
+}
+
+/// The rules of a game, ready to run. Shared by threads; each thread runs its own [`Runner`].
+pub trait Machine: Send + Sync {
+    /// Roles, moves and propositions as terms.
+    fn signature(&self) -> &Arc<Signature>;
+    /// The initial state.
+    fn initial(&self) -> &State;
+    /// A runner in the initial state, with limits that hold for each single question put to it.
+    fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_>;
+    /// The facts that hold in a state, in canonical order.
+    fn facts(&self, state: &State, out: &mut Vec<TermId>);
+    /// The state in which exactly these facts hold.
+    ///
+    /// # Errors
+    /// [`GameError::UnknownFact`](crate::GameError::UnknownFact) for a fact that no state can hold.
+    fn state_of(&self, facts: &[TermId]) -> Answer<State>;
+}
+
+/// One current state and the scratch to compute with (book 4.2: findlegals, findnext, findreward,
+/// findterminalp).
+pub trait Runner {
+    /// Makes `state` the current state.
+    fn set(&mut self, state: &State) -> Answer<()>;
+    /// Copies the current state to `out`.
+    fn save(&self, out: &mut State);
+    /// Whether the current state is terminal.
+    fn terminal(&mut self) -> Answer<bool>;
+    /// The legal moves of a role, in canonical term order.
+    fn legal(&mut self, role: RoleId) -> Answer<&[ActionId]>;
+    /// What the current state is worth to a role; `None` where the rules give no value or several.
+    fn goal(&mut self, role: RoleId) -> Answer<Option<Goal>>;
+    /// Makes a joint move, indexed by role. The moves need not be legal.
+    fn step(&mut self, joint: Joint<'_>) -> Answer<()>;
+    /// What the last step let a role see (GDL-II), in canonical order.
+    fn percepts(&self, role: RoleId) -> &[TermId];
+    /// Plays on at random from the current state, at most `limit` steps. Each role draws with equal
+    /// likelihood among its legal moves in canonical order, roles in order, one draw each.
+    ///
+    /// # Errors
+    /// [`GameError::NoLegalMove`](crate::GameError::NoLegalMove) when a role is stuck.
+    fn playout(&mut self, rng: &mut Rng, limit: u32) -> Answer<Playout>;
+}

@@ -1,0 +1,197 @@
+//! Dense ids of one machine for the terms of a game.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ludex_gdl::{GameProgram, Notation};
+use ludex_logic::{TermId, Terms};
+use rustc_hash::FxHashMap;
+
+macro_rules! dense_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As a position, from 0.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+dense_id!(
+    /// A role, in the order of the rulesheet.
+    RoleId
+);
+dense_id!(
+    /// A move (without the role that makes it) of one machine.
+    ActionId
+);
+dense_id!(
+    /// A base proposition of one machine.
+    PropositionId
+);
+
+/// What a state is worth to a role: 0 to 100 in well-formed games.
+pub type Goal = u32;
+
+#[derive(Debug, Default)]
+struct Table {
+    terms: Vec<TermId>,
+    ids: FxHashMap<TermId, u32>,
+}
+
+impl Table {
+    fn new(terms: Vec<TermId>) -> Self {
+        let ids = terms.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
+        Self { terms, ids }
+    }
+
+    fn id(&mut self, term: TermId) -> u32 {
+        let next = self.terms.len() as u32;
+        *self.ids.entry(term).or_insert_with(|| {
+            self.terms.push(term);
+            next
+        })
+    }
+}
+
+/// The roles, moves and propositions of a machine, as terms with dense ids.
+///
+/// Moves and propositions that are known beforehand come first, in canonical order
+/// ([`Terms::compare`]); a machine adds others when it meets them, so the tables only grow.
+#[derive(Debug)]
+pub struct Signature {
+    terms: Arc<Terms>,
+    notation: Notation,
+    roles: Vec<TermId>,
+    random: Option<RoleId>,
+    known_actions: usize,
+    known_propositions: usize,
+    actions: RwLock<Table>,
+    propositions: RwLock<Table>,
+}
+
+impl Signature {
+    /// The signature of a game with the moves and propositions known so far.
+    pub fn new(
+        game: &GameProgram,
+        notation: Notation,
+        mut actions: Vec<TermId>,
+        mut propositions: Vec<TermId>,
+    ) -> Self {
+        let terms = Arc::clone(&game.program.terms);
+        for list in [&mut actions, &mut propositions] {
+            list.sort_by(|&a, &b| terms.compare(a, b));
+            list.dedup();
+        }
+        Self {
+            notation,
+            roles: game.roles.clone(),
+            random: game.random_role().map(|r| RoleId(r as u32)),
+            known_actions: actions.len(),
+            known_propositions: propositions.len(),
+            actions: RwLock::new(Table::new(actions)),
+            propositions: RwLock::new(Table::new(propositions)),
+            terms,
+        }
+    }
+
+    /// The terms of the game.
+    pub fn terms(&self) -> &Arc<Terms> {
+        &self.terms
+    }
+
+    /// How to write terms for people: as the rulesheet does.
+    pub fn notation(&self) -> Notation {
+        self.notation
+    }
+
+    /// A term as the rulesheet would write it.
+    pub fn text(&self, term: TermId) -> String {
+        match self.notation {
+            Notation::Prefix => self.terms.prefix(term),
+            Notation::Infix => self.terms.infix(term),
+        }
+    }
+
+    /// The roles, in order.
+    pub fn roles(&self) -> &[TermId] {
+        &self.roles
+    }
+
+    /// All role ids, in order.
+    pub fn role_ids(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
+        (0..self.roles.len() as u32).map(RoleId)
+    }
+
+    /// The role of this name.
+    pub fn find_role(&self, term: TermId) -> Option<RoleId> {
+        self.roles.iter().position(|&r| r == term).map(|i| RoleId(i as u32))
+    }
+
+    /// The role that moves at random (GDL-II).
+    pub fn random(&self) -> Option<RoleId> {
+        self.random
+    }
+
+    /// How many moves were known beforehand.
+    pub fn known_actions(&self) -> usize {
+        self.known_actions
+    }
+
+    /// How many propositions were known beforehand.
+    pub fn known_propositions(&self) -> usize {
+        self.known_propositions
+    }
+
+    /// All moves met so far, by id.
+    pub fn actions(&self) -> Vec<TermId> {
+        self.actions.read().unwrap_or_else(PoisonError::into_inner).terms.clone()
+    }
+
+    /// All propositions met so far, by id.
+    pub fn propositions(&self) -> Vec<TermId> {
+        self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms.clone()
+    }
+
+    /// The term of a move.
+    pub fn action(&self, id: ActionId) -> TermId {
+        self.actions.read().unwrap_or_else(PoisonError::into_inner).terms[id.index()]
+    }
+
+    /// The term of a proposition.
+    pub fn proposition(&self, id: PropositionId) -> TermId {
+        self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms[id.index()]
+    }
+
+    /// The id of a move, if it was met.
+    pub fn find_action(&self, term: TermId) -> Option<ActionId> {
+        let table = self.actions.read().unwrap_or_else(PoisonError::into_inner);
+        table.ids.get(&term).copied().map(ActionId)
+    }
+
+    /// The id of a proposition, if it was met.
+    pub fn find_proposition(&self, term: TermId) -> Option<PropositionId> {
+        let table = self.propositions.read().unwrap_or_else(PoisonError::into_inner);
+        table.ids.get(&term).copied().map(PropositionId)
+    }
+
+    /// The id of a move, added if need be.
+    pub fn action_id(&self, term: TermId) -> ActionId {
+        if let Some(id) = self.find_action(term) {
+            return id;
+        }
+        ActionId(self.actions.write().unwrap_or_else(PoisonError::into_inner).id(term))
+    }
+
+    /// The id of a proposition, added if need be.
+    pub fn proposition_id(&self, term: TermId) -> PropositionId {
+        if let Some(id) = self.find_proposition(term) {
+            return id;
+        }
+        PropositionId(self.propositions.write().unwrap_or_else(PoisonError::into_inner).id(term))
+    }
+}

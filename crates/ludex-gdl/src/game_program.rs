@@ -1,0 +1,117 @@
+//! A logic program with the meaning of the keywords fixed.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludex_logic::{ClauseId, IdVec, Program, RelationId, TermId};
+
+use crate::source::{Source, Span};
+
+/// A language of the GDL family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Complete information (specification; book 2).
+    Gdl,
+    /// `sees`, `percept` and `random` (book 17).
+    GdlII,
+    /// Real time (rtGDL paper).
+    RtGdl,
+    /// Real time with percepts.
+    RtGdlII,
+    /// System definition language (book 18).
+    Sdl,
+    /// Incomplete descriptions (book 19).
+    Igdl,
+}
+
+impl Dialect {
+    /// All dialects with the names that options take.
+    pub const NAMES: [(&'static str, Dialect); 6] = [
+        ("gdl", Dialect::Gdl),
+        ("gdl-ii", Dialect::GdlII),
+        ("rtgdl", Dialect::RtGdl),
+        ("rtgdl-ii", Dialect::RtGdlII),
+        ("sdl", Dialect::Sdl),
+        ("igdl", Dialect::Igdl),
+    ];
+
+    /// Whether this version can run games of the dialect.
+    pub fn is_supported(self) -> bool {
+        matches!(self, Dialect::Gdl | Dialect::GdlII)
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dialect::Gdl => "GDL",
+            Dialect::GdlII => "GDL-II",
+            Dialect::RtGdl => "rtGDL",
+            Dialect::RtGdlII => "rtGDL-II",
+            Dialect::Sdl => "SDL",
+            Dialect::Igdl => "IGDL",
+        })
+    }
+}
+
+/// The relations that the language gives a meaning to. Each exists in every game program, with the
+/// arity shown, whether or not the rulesheet mentions it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// `role(R)`.
+    pub role: RelationId,
+    /// `base(P)`.
+    pub base: RelationId,
+    /// `input(R,A)`.
+    pub input: RelationId,
+    /// `init(P)`.
+    pub init: RelationId,
+    /// `true(P)`.
+    pub truth: RelationId,
+    /// `does(R,A)`.
+    pub does: RelationId,
+    /// `next(P)`.
+    pub next: RelationId,
+    /// `legal(R,A)`.
+    pub legal: RelationId,
+    /// `goal(R,N)`.
+    pub goal: RelationId,
+    /// `terminal`.
+    pub terminal: RelationId,
+    /// `sees(R,P)`.
+    pub sees: RelationId,
+    /// `percept(R,P)`.
+    pub percept: RelationId,
+}
+
+/// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet.
+///
+/// Interface: `true` and `does` are given; the other keywords are asked; `init` and `next` (and
+/// `base`) feed `true`, `legal` (and `input`) feed `does`.
+#[derive(Clone, Debug)]
+pub struct GameProgram {
+    /// The clauses.
+    pub program: Program,
+    /// The keywords.
+    pub vocabulary: Vocabulary,
+    /// The language.
+    pub dialect: Dialect,
+    /// The roles in the order of their facts, `random` included.
+    pub roles: Vec<TermId>,
+    /// The text it was read from.
+    pub source: Arc<Source>,
+    /// Where each clause is written.
+    pub spans: IdVec<ClauseId, Span>,
+}
+
+impl GameProgram {
+    /// The position of the role that moves at random, in GDL-II.
+    pub fn random_role(&self) -> Option<usize> {
+        if self.dialect != Dialect::GdlII {
+            return None;
+        }
+        let random = self.program.terms.find_symbol("random")?;
+        let random = self.program.terms.constant_of(random);
+        self.roles.iter().position(|&r| r == random)
+    }
+}

@@ -1,0 +1,15 @@
+//! Rulesheets of the Game Description Language family: text to rulesheet, checks, lowering to a
+//! logic program, printing, converting and renaming.
+//!
+//! This crate does no input or output and knows nothing of states or moves.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+mod game_program;
+mod source;
+mod tree;
+
+pub use diagnostic::{Code, Diagnostic, Label, Severity};
+pub use game_program::{Dialect, GameProgram, Vocabulary};
+pub use source::{Position, Source, Span};
+pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

@@ -1,0 +1,197 @@
+//! The syntax tree that both notations share.
+//!
+//! Nodes live in one arena, so that a tree of any depth is built, walked and dropped without
+//! recursion. Connectives are ordinary compounds (`or`, `and`, `not`, `distinct`); what they mean
+//! depends on where they stand, which is the business of lowering.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::source::{Source, Span};
+
+/// How a rulesheet is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// KIF: `(<= (p ?x) (q ?x))`; names are case-independent.
+    Prefix,
+    /// The book's: `p(X) :- q(X)`; names are case-sensitive.
+    Infix,
+}
+
+/// A node of a [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) u32);
+
+/// An interned name of a [`Tree`]: a constant's, functor's or variable's, in canonical case
+/// (prefix names in lower case), without `?` or quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameId(pub(crate) u32);
+
+/// What a node is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// A name without arguments: `a`, `12`, `terminal`.
+    Constant(NameId),
+    /// A variable.
+    Variable(NameId),
+    /// A name applied to terms or formulas: `cell(1,1,b)`, `(or p q)`; possibly to none: `(p)`.
+    Compound {
+        /// The functor, relation or connective.
+        name: NameId,
+        /// Where the name is written.
+        name_span: Span,
+        /// The arguments, see [`Tree::children`].
+        children: Range<u32>,
+    },
+    /// Something that could not be read; a syntax error was reported for it.
+    Error,
+}
+
+/// A node with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Where it is written, brackets included.
+    pub span: Span,
+}
+
+/// An arena of nodes and names.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    children: Vec<NodeId>,
+    names: Vec<Box<str>>,
+    by_name: FxHashMap<Box<str>, NameId>,
+}
+
+impl Tree {
+    /// An empty tree.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Interns a name that is already in canonical case.
+    pub fn intern(&mut self, name: &str) -> NameId {
+        if let Some(&id) = self.by_name.get(name) {
+            return id;
+        }
+        let id = NameId(self.names.len() as u32);
+        self.names.push(name.into());
+        self.by_name.insert(name.into(), id);
+        id
+    }
+
+    /// The id of a name, if it occurs.
+    pub fn find_name(&self, name: &str) -> Option<NameId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The text of a name.
+    pub fn name(&self, id: NameId) -> &str {
+        &self.names[id.0 as usize]
+    }
+
+    /// Adds a constant.
+    pub fn constant(&mut self, name: NameId, span: Span) -> NodeId {
+        self.push(NodeKind::Constant(name), span)
+    }
+
+    /// Adds a variable.
+    pub fn variable(&mut self, name: NameId, span: Span) -> NodeId {
+        self.push(NodeKind::Variable(name), span)
+    }
+
+    /// Adds a compound.
+    pub fn compound(&mut self, name: NameId, name_span: Span, args: &[NodeId], span: Span) -> NodeId {
+        let start = self.children.len() as u32;
+        self.children.extend_from_slice(args);
+        let children = start..self.children.len() as u32;
+        self.push(NodeKind::Compound { name, name_span, children }, span)
+    }
+
+    /// Adds a place holder for something that could not be read.
+    pub fn error(&mut self, span: Span) -> NodeId {
+        self.push(NodeKind::Error, span)
+    }
+
+    fn push(&mut self, kind: NodeKind, span: Span) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node { kind, span });
+        id
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Where a node is written.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.node(id).span
+    }
+
+    /// The arguments of a compound; none for other nodes.
+    pub fn children(&self, id: NodeId) -> &[NodeId] {
+        match &self.node(id).kind {
+            NodeKind::Compound { children, .. } => {
+                &self.children[children.start as usize..children.end as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The name of a constant or compound with the number of arguments.
+    pub fn head(&self, id: NodeId) -> Option<(&str, usize)> {
+        match &self.node(id).kind {
+            NodeKind::Constant(name) => Some((self.name(*name), 0)),
+            NodeKind::Compound { name, children, .. } => Some((self.name(*name), children.len())),
+            NodeKind::Variable(_) | NodeKind::Error => None,
+        }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// A clause as it was written: a fact when `body` is `None`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The head.
+    pub head: NodeId,
+    /// The subgoals; `Some` and empty for a rule without a body, `(<= p)`.
+    pub body: Option<Vec<NodeId>>,
+    /// Where the clause is written.
+    pub span: Span,
+}
+
+/// A comment, in the order of the text, with its marker (`;` or `%`) and without its line end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A rulesheet as it was written. Parsing never fails: what could not be read is in the diagnostics.
+#[derive(Clone, Debug)]
+pub struct Rulesheet {
+    /// The text.
+    pub source: Arc<Source>,
+    /// How it is written.
+    pub notation: Notation,
+    /// All nodes.
+    pub tree: Tree,
+    /// The clauses in the order of the text.
+    pub items: Vec<Item>,
+    /// The comments in the order of the text.
+    pub comments: Vec<Comment>,
+}

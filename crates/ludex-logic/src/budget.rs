@@ -1,0 +1,223 @@
+//! Explicit limits on work, time and memory.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A clock that was passed in: the libraries never ask the system for the time.
+pub trait Clock: Send + Sync {
+    /// Time since a fixed but arbitrary moment; never decreases.
+    fn now(&self) -> Duration;
+}
+
+/// Receives word of long-running work.
+pub trait Progress: Send + Sync {
+    /// `done` units of work of `total`, where that is known.
+    fn report(&self, what: &str, done: u64, total: Option<u64>);
+}
+
+/// Why work stopped early.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// More steps of inference than allowed.
+    #[error("stopped after {limit} steps of inference")]
+    Work {
+        /// The limit in steps.
+        limit: u64,
+    },
+    /// The deadline passed.
+    #[error("stopped at the time limit")]
+    Deadline,
+    /// More memory than allowed, by internal accounting.
+    #[error("stopped at the memory limit of {limit} bytes while storing {what}")]
+    Memory {
+        /// The limit in bytes.
+        limit: usize,
+        /// What was growing, such as the name of a relation.
+        what: String,
+    },
+    /// Somebody asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Limits for one piece of work. Cloning shares the cancel flag.
+#[derive(Clone)]
+pub struct Budget {
+    work: u64,
+    memory: usize,
+    deadline: Option<Duration>,
+    clock: Option<Arc<dyn Clock>>,
+    cancel: Arc<AtomicBool>,
+    progress: Option<Arc<dyn Progress>>,
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget")
+            .field("work", &self.work)
+            .field("memory", &self.memory)
+            .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::unlimited()
+    }
+}
+
+impl Budget {
+    /// No limit at all.
+    pub fn unlimited() -> Self {
+        Self {
+            work: u64::MAX,
+            memory: usize::MAX,
+            deadline: None,
+            clock: None,
+            cancel: Arc::default(),
+            progress: None,
+        }
+    }
+
+    /// At most this many steps of inference.
+    #[must_use]
+    pub fn with_work(mut self, steps: u64) -> Self {
+        self.work = steps;
+        self
+    }
+
+    /// At most this many bytes, by internal accounting.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Stop when `clock` is `limit` past now.
+    #[must_use]
+    pub fn with_time(mut self, clock: Arc<dyn Clock>, limit: Duration) -> Self {
+        self.deadline = Some(clock.now().saturating_add(limit));
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Report progress here.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// A flag that stops the work when set to true, from any thread.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancel)
+    }
+
+    /// The limit on memory in bytes.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// Passes word of progress on, if anyone listens.
+    pub fn report(&self, what: &str, done: u64, total: Option<u64>) {
+        if let Some(progress) = &self.progress {
+            progress.report(what, done, total);
+        }
+    }
+
+    /// Starts spending.
+    pub fn meter(&self) -> Meter {
+        Meter { budget: self.clone(), spent: 0, until_check: CHECK_INTERVAL.min(self.work.saturating_add(1)) }
+    }
+}
+
+/// Steps between two looks at the clock and the cancel flag.
+const CHECK_INTERVAL: u64 = 4096;
+
+/// What one thread spends of a [`Budget`].
+#[derive(Clone, Debug)]
+pub struct Meter {
+    budget: Budget,
+    spent: u64,
+    until_check: u64,
+}
+
+impl Meter {
+    /// Spends some steps of inference.
+    #[inline]
+    pub fn spend(&mut self, steps: u64) -> Result<(), LimitError> {
+        if steps < self.until_check {
+            self.until_check -= steps;
+            self.spent += steps;
+            return Ok(());
+        }
+        self.spent = self.spent.saturating_add(steps);
+        self.check()
+    }
+
+    /// Looks at every limit now.
+    #[cold]
+    pub fn check(&mut self) -> Result<(), LimitError> {
+        if self.spent > self.budget.work {
+            return Err(LimitError::Work { limit: self.budget.work });
+        }
+        if self.budget.cancel.load(Ordering::Relaxed) {
+            return Err(LimitError::Cancelled);
+        }
+        if let (Some(deadline), Some(clock)) = (self.budget.deadline, &self.budget.clock)
+            && clock.now() >= deadline
+        {
+            return Err(LimitError::Deadline);
+        }
+        self.until_check = CHECK_INTERVAL.min((self.budget.work - self.spent).saturating_add(1));
+        Ok(())
+    }
+
+    /// Fails if `bytes` are over the limit; `what` names what was growing.
+    #[inline]
+    pub fn check_memory(&self, bytes: usize, what: impl FnOnce() -> String) -> Result<(), LimitError> {
+        if bytes > self.budget.memory {
+            return Err(LimitError::Memory { limit: self.budget.memory, what: what() });
+        }
+        Ok(())
+    }
+
+    /// The steps spent so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// The budget this meter spends.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_work_limit_is_exact() {
+        for limit in [0, 1, 5, 4095, 4096, 4097, 10_000] {
+            let mut meter = Budget::unlimited().with_work(limit).meter();
+            for _ in 0..limit {
+                meter.spend(1).unwrap();
+            }
+            assert_eq!(meter.spend(1), Err(LimitError::Work { limit }));
+        }
+    }
+
+    #[test]
+    fn cancelling_stops_within_the_check_interval() {
+        let budget = Budget::unlimited();
+        let mut meter = budget.meter();
+        meter.spend(1).unwrap();
+        budget.cancel_flag().store(true, Ordering::Relaxed);
+        let steps = (0..).find(|_| meter.spend(1).is_err()).unwrap();
+        assert!(steps <= CHECK_INTERVAL);
+    }
+}

@@ -1,0 +1,23 @@
+//! Terms, logic programs, models and proofs: the logic under every game.
+//!
+//! This crate knows nothing of games, files or notations. A [`Program`] is a
+//! set of clauses over hash-consed [`Terms`] with an [`Interface`] that says
+//! which relations are *given* from outside, which are *asked*, and which
+//! *feed* which (`next` feeds `true`). Everything else in Ludex is built from
+//! questions about such a program.
+#![forbid(unsafe_code)]
+
+mod budget;
+pub mod dependency;
+mod ids;
+mod order;
+mod program;
+mod terms;
+
+pub use budget::{Budget, Clock, LimitError, Meter, Progress};
+pub use ids::{ClauseId, Id, IdVec, RelationId, SymbolId, TermId, VariableId};
+pub use program::{
+    Atom, Clause, Feed, Formula, GroundAtom, Interface, Pattern, Program, ProgramBuilder, Relation,
+    RelationOrigin,
+};
+pub use terms::{TermView, Terms};
