@@ -4,12 +4,16 @@
 //! This crate does no input or output and knows nothing of states or moves.
 #![forbid(unsafe_code)]
 
+mod check;
 mod diagnostic;
 mod game_program;
+mod lower;
 mod source;
 mod tree;
 
+pub use check::{CHECKS, Check};
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use game_program::{Dialect, GameProgram, Vocabulary};
+pub use lower::{MAX_NESTING, lower};
 pub use source::{Position, Source, Span};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

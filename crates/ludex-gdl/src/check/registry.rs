@@ -1,0 +1,112 @@
+//! Every kind of diagnostic with its code, name and default severity.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::source::Span;
+
+/// A kind of diagnostic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The stable code.
+    pub code: Code,
+    /// The name that options take, in kebab case.
+    pub name: &'static str,
+    /// How bad it is unless options say otherwise.
+    pub severity: Severity,
+    /// What it finds, in one line.
+    pub description: &'static str,
+}
+
+impl Check {
+    /// A diagnostic of this kind with its default severity.
+    pub(crate) fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.code, self.severity, span, message)
+    }
+
+    /// The check with this code (`L030`, in either case) or name (`unsafe-rule`).
+    pub fn find(code_or_name: &str) -> Option<&'static Check> {
+        CHECKS
+            .iter()
+            .copied()
+            .find(|c| c.name == code_or_name || c.code.to_string().eq_ignore_ascii_case(code_or_name))
+    }
+}
+
+macro_rules! checks {
+    ($($constant:ident $code:literal $name:literal $severity:ident $description:literal;)*) => {
+        $(
+            #[doc = $description]
+            pub(crate) static $constant: Check = Check {
+                code: Code($code),
+                name: $name,
+                severity: Severity::$severity,
+                description: $description,
+            };
+        )*
+
+        /// All kinds of diagnostics that lowering and the checks make, ordered by code. Those below
+        /// `L020` come from reading the text.
+        pub static CHECKS: &[&Check] = &[$(&$constant),*];
+    };
+}
+
+checks! {
+    UNSUPPORTED_DIALECT 20 "unsupported-dialect" Error "a language that this version reads but cannot run";
+    NOT_A_SENTENCE 21 "not-a-sentence" Error "something that is not a sentence stands where one is needed";
+    NESTING 22 "nesting" Error "a formula, or a term with variables, is nested too deep";
+    KEYWORD_POSITION 23 "keyword-position" Error "a connective stands where it has no meaning";
+    CONNECTIVE_AS_TERM 24 "connective-as-term" Error "a connective is used as a constant or function";
+    KEYWORD_AS_TERM 25 "keyword-as-term" Note "a keyword is used as a constant or function";
+    KEYWORD_ARITY 26 "keyword-arity" Error "a keyword has the wrong number of arguments";
+    EMPTY_BRACKETS 27 "empty-brackets" Warning "a proposition is followed by empty brackets";
+    EMPTY_DISJUNCTION 28 "empty-disjunction" Warning "an `or` or `and` joins nothing";
+    NEGATED_DISTINCT 29 "negated-distinct" Error "`distinct` is negated";
+    UNSAFE 30 "unsafe-rule" Error "a variable is not bound by a positive subgoal (specification Def. 6)";
+    UNSTRATIFIED 31 "unstratified" Error "a relation depends on its own negation (specification Def. 8)";
+    UNBOUNDED 32 "unbounded-recursion" Error "function terms can grow for ever through a recursion";
+    RECURSION_RESTRICTION 33 "recursion-restriction" Note "a recursion does not keep to the letter of specification Def. 15";
+    GROWING_STATE 34 "growing-state" Note "function terms can grow from state to state";
+    EMPTY_BODY 35 "empty-body" Warning "a rule has no body";
+    RELATION_ARITY 36 "relation-arity" Warning "one relation name is used with several arities";
+    FUNCTION_ARITY 37 "function-arity" Warning "one function name is used with several arities";
+    ROLE_NOT_A_FACT 40 "role-not-a-fact" Error "a role is not given by a ground fact (specification Def. 20)";
+    GIVEN_IN_HEAD 41 "given-in-head" Error "`true` or `does` stands in a head (specification Def. 20)";
+    RESULT_IN_BODY 42 "result-in-body" Warning "`init` or `next` stands in a body (specification Def. 20)";
+    INIT_DEPENDENCY 43 "init-depends-on-state" Error "`init` depends on `true` or `does` (specification Def. 20)";
+    BASE_DEPENDENCY 44 "base-depends-on-state" Error "`base` or `input` depends on `true` or `does`";
+    DOES_DEPENDENCY 45 "does-dependency" Error "`legal`, `goal` or `terminal` depends on `does` (specification Def. 20)";
+    MISSING_KEYWORD 46 "missing-keyword" Error "`role`, `legal`, `goal` or `terminal` has no clause";
+    GOAL_VALUE 47 "goal-value" Warning "a goal value is not an integer from 0 to 100";
+    MISSING_INIT 48 "missing-init" Note "nothing holds in the initial state";
+    STRANGE_ROLE 49 "unknown-role" Warning "a clause speaks of a role that does not exist";
+    UNDEFINED 50 "undefined-relation" Warning "a relation is used but has no clause";
+    UNUSED 51 "unused-relation" Warning "a relation is defined but never used";
+    UNREACHABLE 52 "unreachable-rule" Warning "a rule can never apply";
+    DUPLICATE 53 "duplicate-clause" Warning "a clause is written twice";
+    SINGLETON 54 "singleton-variable" Note "a variable occurs only once in its rule";
+    CAPITALISATION 55 "capitalisation" Note "one name is written with different capitals";
+    SEES_IN_BODY 60 "sees-in-body" Warning "`sees` or `percept` stands in a body";
+    RANDOM_ROLE 61 "random-role" Warning "`random` cannot move, or has goals or percepts";
+    PERCEPT_DEPENDENCY 62 "percept-depends-on-state" Error "`percept` depends on `true` or `does`";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_names_are_unique_and_ordered() {
+        assert!(CHECKS.windows(2).all(|pair| pair[0].code < pair[1].code));
+        let mut names: Vec<_> = CHECKS.iter().map(|c| c.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CHECKS.len());
+    }
+
+    #[test]
+    fn checks_are_found_by_code_and_by_name() {
+        assert_eq!(Check::find("L030"), Some(&UNSAFE));
+        assert_eq!(Check::find("l030"), Some(&UNSAFE));
+        assert_eq!(Check::find("unsafe-rule"), Some(&UNSAFE));
+        assert_eq!(Check::find("unsafe"), None);
+    }
+}

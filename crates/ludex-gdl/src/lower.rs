@@ -1,0 +1,498 @@
+//! Rulesheet to logic program.
+//!
+//! Clause `i` of the program is item `i` of the rulesheet, and bodies stay nested as they were
+//! written: whatever needs another shape is a transform of the program. What a node means depends
+//! on where it stands, so the same compound is an atom in a body and a term inside one.
+
+use std::sync::Arc;
+
+use ludex_logic::{
+    Atom, ClauseId, Feed, Formula, IdVec, Pattern, Program, ProgramBuilder, RelationId, SymbolId, TermId,
+    Terms, VariableId,
+};
+use rustc_hash::FxHashSet;
+
+use crate::check::registry;
+use crate::diagnostic::Diagnostic;
+use crate::game_program::{Dialect, GameProgram, Vocabulary};
+use crate::source::Span;
+use crate::tree::{Item, NameId, NodeId, NodeKind, Rulesheet, Tree};
+
+/// How deep formulas, and terms with variables in them, may be nested. Both are boxed trees, which
+/// are walked recursively; ground terms are hash-consed and may have any depth.
+pub const MAX_NESTING: usize = 500;
+
+/// What lowering makes of a rulesheet.
+///
+/// The program always has one clause per item. A clause that could not be read in full is marked
+/// as broken and stands for whatever part of it was understood, so that the checks can still look
+/// at all the others.
+pub(crate) struct Lowered {
+    pub(crate) game: GameProgram,
+    pub(crate) broken: IdVec<ClauseId, bool>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers a rulesheet to a game program.
+///
+/// The program is there whenever every clause has a meaning of its own, even if the checks
+/// ([`crate::check`]) find that all of them together have none. The diagnostics are those of
+/// lowering alone, ordered by place.
+pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, Vec<Diagnostic>) {
+    let lowered = lower_leniently(rulesheet, dialect);
+    let whole = lowered.broken.iter().all(|&broken| !broken);
+    (whole.then_some(lowered.game), lowered.diagnostics)
+}
+
+pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowered {
+    let terms = Arc::new(Terms::new());
+    let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+    let vocabulary = declare_vocabulary(&mut builder);
+    let mut lowering = Lowering {
+        tree: &rulesheet.tree,
+        connectives: Connectives::find(&rulesheet.tree),
+        symbols: Vec::new(),
+        constants: Vec::new(),
+        variable_slots: Vec::new(),
+        clause: 0,
+        variables: Vec::new(),
+        broken_clause: false,
+        diagnostics: Vec::new(),
+        builder,
+        terms,
+    };
+    let mut broken = IdVec::new();
+    let mut spans = IdVec::new();
+    for item in &rulesheet.items {
+        broken.push(lowering.item(item));
+        spans.push(item.span);
+    }
+    let program = lowering.builder.finish();
+    let roles = roles(&program, vocabulary.role);
+    let game =
+        GameProgram { program, vocabulary, dialect, roles, source: Arc::clone(&rulesheet.source), spans };
+    let mut diagnostics = lowering.diagnostics;
+    diagnostics.sort_by_key(|d| d.span);
+    Lowered { game, broken, diagnostics }
+}
+
+fn declare_vocabulary(builder: &mut ProgramBuilder) -> Vocabulary {
+    let mut declare = |name: &str, arity| {
+        let symbol = builder.terms().symbol(name);
+        builder.relation(symbol, arity)
+    };
+    let vocabulary = Vocabulary {
+        role: declare("role", 1),
+        base: declare("base", 1),
+        input: declare("input", 2),
+        init: declare("init", 1),
+        truth: declare("true", 1),
+        does: declare("does", 2),
+        next: declare("next", 1),
+        legal: declare("legal", 2),
+        goal: declare("goal", 2),
+        terminal: declare("terminal", 0),
+        sees: declare("sees", 2),
+        percept: declare("percept", 2),
+    };
+    let v = &vocabulary;
+    let interface = builder.interface();
+    interface.given = vec![v.truth, v.does];
+    interface.asked =
+        vec![v.role, v.base, v.input, v.init, v.next, v.legal, v.goal, v.terminal, v.sees, v.percept];
+    interface.feeds = vec![
+        Feed { from: v.next, to: v.truth },
+        Feed { from: v.init, to: v.truth },
+        Feed { from: v.base, to: v.truth },
+        Feed { from: v.legal, to: v.does },
+        Feed { from: v.input, to: v.does },
+    ];
+    vocabulary
+}
+
+/// The roles in the order of their facts. Roles that only a rule could derive are an error that the
+/// checks report.
+fn roles(program: &Program, role: RelationId) -> Vec<TermId> {
+    let mut seen = FxHashSet::default();
+    let mut roles = Vec::new();
+    for clause in program.clauses.iter() {
+        if clause.head.relation == role
+            && clause.is_fact()
+            && let [Pattern::Ground(term)] = &*clause.head.args
+            && seen.insert(*term)
+        {
+            roles.push(*term);
+        }
+    }
+    roles
+}
+
+/// The names of the connectives, where they occur in the tree at all.
+struct Connectives {
+    and: Option<NameId>,
+    or: Option<NameId>,
+    not: Option<NameId>,
+    distinct: Option<NameId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Connective {
+    And,
+    Or,
+    Not,
+    Distinct,
+}
+
+impl Connectives {
+    fn find(tree: &Tree) -> Self {
+        Self {
+            and: tree.find_name("and"),
+            or: tree.find_name("or"),
+            not: tree.find_name("not"),
+            distinct: tree.find_name("distinct"),
+        }
+    }
+
+    fn get(&self, name: NameId) -> Option<Connective> {
+        let name = Some(name);
+        if name == self.and {
+            Some(Connective::And)
+        } else if name == self.or {
+            Some(Connective::Or)
+        } else if name == self.not {
+            Some(Connective::Not)
+        } else if name == self.distinct {
+            Some(Connective::Distinct)
+        } else {
+            None
+        }
+    }
+}
+
+struct Lowering<'a> {
+    tree: &'a Tree,
+    connectives: Connectives,
+    builder: ProgramBuilder,
+    terms: Arc<Terms>,
+    /// By name: interning takes a lock, and most names occur many times.
+    symbols: Vec<Option<SymbolId>>,
+    constants: Vec<Option<TermId>>,
+    /// By name: the clause (counted from 1) that used the variable last, and its id there.
+    variable_slots: Vec<(u32, VariableId)>,
+    clause: u32,
+    variables: Vec<SymbolId>,
+    broken_clause: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A step of the walk over a term, children before parents.
+enum Step {
+    Enter(NodeId),
+    Leave(NodeId),
+}
+
+impl Lowering<'_> {
+    /// Adds the clause of an item; whether it is broken.
+    fn item(&mut self, item: &Item) -> bool {
+        self.clause += 1;
+        self.broken_clause = false;
+        let head = self.atom(item.head, true);
+        let body = match &item.body {
+            None => Formula::TRUE,
+            Some(parts) => Formula::And(parts.iter().map(|&p| self.formula(p, 1)).collect()),
+        };
+        let variables = IdVec::from(std::mem::take(&mut self.variables));
+        self.builder.clause(head, body, variables, None);
+        self.broken_clause
+    }
+
+    fn error(&mut self, check: &registry::Check, span: Span, message: String, hint: &str) {
+        self.broken_clause = true;
+        self.diagnostics.push(check.at(span, message).hint(hint));
+    }
+
+    fn formula(&mut self, node: NodeId, depth: usize) -> Formula {
+        let span = self.tree.span(node);
+        let NodeKind::Compound { name, name_span, .. } = self.tree.node(node).kind else {
+            return Formula::Atom(self.atom(node, false));
+        };
+        let Some(connective) = self.connectives.get(name) else {
+            return Formula::Atom(self.atom(node, false));
+        };
+        if depth > MAX_NESTING {
+            let message = format!("this formula is nested more than {MAX_NESTING} deep");
+            self.error(&registry::NESTING, span, message, "split it with a helper relation");
+            return Formula::TRUE;
+        }
+        let children = self.tree.children(node);
+        match (connective, children) {
+            (Connective::And, parts) => {
+                Formula::And(parts.iter().map(|&p| self.formula(p, depth + 1)).collect())
+            }
+            (Connective::Or, parts) => {
+                Formula::Or(parts.iter().map(|&p| self.formula(p, depth + 1)).collect())
+            }
+            (Connective::Not, &[inner]) => Formula::Not(Box::new(self.formula(inner, depth + 1))),
+            (Connective::Distinct, &[left, right]) => Formula::Distinct(self.term(left), self.term(right)),
+            (Connective::Not, _) => {
+                let message = format!("`not` takes one formula, not {}", children.len());
+                self.error(
+                    &registry::KEYWORD_POSITION,
+                    name_span,
+                    message,
+                    "negate each formula on its own, or join them with `or` or `and` first",
+                );
+                Formula::TRUE
+            }
+            (Connective::Distinct, _) => {
+                let message = format!("`distinct` takes two terms, not {}", children.len());
+                self.error(
+                    &registry::KEYWORD_POSITION,
+                    name_span,
+                    message,
+                    "write one `distinct` for each pair of terms",
+                );
+                Formula::TRUE
+            }
+        }
+    }
+
+    /// The atom that a node stands for in a head or as a literal.
+    fn atom(&mut self, node: NodeId, is_head: bool) -> Atom {
+        let span = self.tree.span(node);
+        let name = match self.tree.node(node).kind {
+            NodeKind::Constant(name) => name,
+            NodeKind::Compound { name, .. } => name,
+            NodeKind::Variable(name) => {
+                let message =
+                    format!("the variable `{}` stands where a relation is needed", self.tree.name(name));
+                self.error(
+                    &registry::NOT_A_SENTENCE,
+                    span,
+                    message,
+                    "variables stand for terms; name the relation, as in `(true ?x)`",
+                );
+                return self.no_atom();
+            }
+            // The parser has reported this one.
+            NodeKind::Error => {
+                self.broken_clause = true;
+                return self.no_atom();
+            }
+        };
+        if self.connectives.get(name).is_some() {
+            let name = self.tree.name(name);
+            let (message, hint) = if is_head {
+                (format!("`{name}` cannot be the head of a clause"), "connectives belong in bodies")
+            } else {
+                (format!("`{name}` needs arguments"), "give it the formulas it joins")
+            };
+            self.error(&registry::KEYWORD_POSITION, span, message, hint);
+            return self.no_atom();
+        }
+        let children = self.tree.children(node);
+        if children.is_empty() && matches!(self.tree.node(node).kind, NodeKind::Compound { .. }) {
+            let name = self.tree.name(name);
+            let message = format!("empty brackets after `{name}`");
+            let hint = format!("this is read as `{name}`: leave the brackets out");
+            self.diagnostics.push(registry::EMPTY_BRACKETS.at(span, message).hint(hint));
+        }
+        let symbol = self.symbol(name);
+        let relation = self.builder.relation(symbol, children.len());
+        let args = children.iter().map(|&c| self.term(c)).collect();
+        Atom { relation, args }
+    }
+
+    /// Stands for an atom that could not be read; users cannot write its name.
+    fn no_atom(&mut self) -> Atom {
+        let symbol = self.terms.symbol("\u{1}unreadable");
+        Atom { relation: self.builder.relation(symbol, 0), args: Box::default() }
+    }
+
+    fn term(&mut self, node: NodeId) -> Pattern {
+        match self.tree.node(node).kind {
+            NodeKind::Constant(name) => Pattern::Ground(self.constant(name)),
+            NodeKind::Variable(name) => Pattern::Variable(self.variable(name)),
+            NodeKind::Error => {
+                self.broken_clause = true;
+                Pattern::Ground(self.terms.constant("\u{1}unreadable"))
+            }
+            NodeKind::Compound { .. } => self.compound(node),
+        }
+    }
+
+    /// A functional term, without recursion: ground ones may be a million deep.
+    fn compound(&mut self, root: NodeId) -> Pattern {
+        let mut steps = vec![Step::Enter(root)];
+        // The finished subterms with the depth to which they have boxes.
+        let mut done: Vec<(Pattern, usize)> = Vec::new();
+        let mut ground_args: Vec<TermId> = Vec::new();
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Enter(node) => match self.tree.node(node).kind {
+                    NodeKind::Compound { .. } => {
+                        steps.push(Step::Leave(node));
+                        steps.extend(self.tree.children(node).iter().rev().map(|&c| Step::Enter(c)));
+                    }
+                    _ => done.push((self.term(node), 0)),
+                },
+                Step::Leave(node) => {
+                    let NodeKind::Compound { name, .. } = self.tree.node(node).kind else { continue };
+                    let functor = self.symbol(name);
+                    let args = done.split_off(done.len() - self.tree.children(node).len());
+                    ground_args.clear();
+                    ground_args.extend(args.iter().map_while(|(arg, _)| match arg {
+                        Pattern::Ground(term) => Some(*term),
+                        _ => None,
+                    }));
+                    if ground_args.len() == args.len() {
+                        done.push((Pattern::Ground(self.terms.compound(functor, &ground_args)), 0));
+                        continue;
+                    }
+                    let depth = 1 + args.iter().map(|&(_, depth)| depth).max().unwrap_or(0);
+                    if depth > MAX_NESTING {
+                        let span = self.tree.span(node);
+                        let message =
+                            format!("this term with variables is nested more than {MAX_NESTING} deep");
+                        self.error(
+                            &registry::NESTING,
+                            span,
+                            message,
+                            "only terms without variables may be deeper",
+                        );
+                        return Pattern::Ground(self.terms.constant("\u{1}unreadable"));
+                    }
+                    let args = args.into_iter().map(|(arg, _)| arg).collect();
+                    done.push((Pattern::Compound(functor, args), depth));
+                }
+            }
+        }
+        // The walk leaves exactly the root.
+        done.pop().map_or_else(|| Pattern::Ground(self.terms.constant("\u{1}unreadable")), |(term, _)| term)
+    }
+
+    fn symbol(&mut self, name: NameId) -> SymbolId {
+        let index = name.0 as usize;
+        if index >= self.symbols.len() {
+            self.symbols.resize(index + 1, None);
+        }
+        *self.symbols[index].get_or_insert_with(|| self.terms.symbol(self.tree.name(name)))
+    }
+
+    fn constant(&mut self, name: NameId) -> TermId {
+        let symbol = self.symbol(name);
+        let index = name.0 as usize;
+        if index >= self.constants.len() {
+            self.constants.resize(index + 1, None);
+        }
+        *self.constants[index].get_or_insert_with(|| self.terms.constant_of(symbol))
+    }
+
+    fn variable(&mut self, name: NameId) -> VariableId {
+        let index = name.0 as usize;
+        if index >= self.variable_slots.len() {
+            self.variable_slots.resize(index + 1, (0, ludex_logic::Id::from_index(0)));
+        }
+        if self.variable_slots[index].0 != self.clause {
+            let symbol = self.symbol(name);
+            self.variable_slots[index] = (self.clause, ludex_logic::Id::from_index(self.variables.len()));
+            self.variables.push(symbol);
+        }
+        self.variable_slots[index].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+    use crate::tree::Notation;
+
+    fn rulesheet(build: impl FnOnce(&mut Tree) -> Vec<Item>) -> Rulesheet {
+        let mut tree = Tree::new();
+        let items = build(&mut tree);
+        let source = Arc::new(Source::new("test", ""));
+        Rulesheet { source, notation: Notation::Prefix, tree, items, comments: Vec::new() }
+    }
+
+    fn compound(tree: &mut Tree, name: &str, args: &[NodeId]) -> NodeId {
+        let name = tree.intern(name);
+        tree.compound(name, Span::default(), args, Span::default())
+    }
+
+    fn constant(tree: &mut Tree, name: &str) -> NodeId {
+        let name = tree.intern(name);
+        tree.constant(name, Span::default())
+    }
+
+    fn fact(head: NodeId) -> Item {
+        Item { head, body: None, span: Span::default() }
+    }
+
+    #[test]
+    fn a_ground_term_a_million_deep_is_lowered() {
+        let sheet = rulesheet(|tree| {
+            let zero = constant(tree, "0");
+            let deep = (0..1_000_000).fold(zero, |t, _| compound(tree, "s", &[t]));
+            vec![fact(compound(tree, "init", &[deep]))]
+        });
+        let (game, diagnostics) = lower(&sheet, Dialect::Gdl);
+        assert_eq!(diagnostics, []);
+        assert_eq!(game.unwrap().program.clauses.len(), 1);
+    }
+
+    #[test]
+    fn a_deep_term_with_a_variable_is_an_error() {
+        for (depth, errors) in [(MAX_NESTING, 0), (MAX_NESTING + 1, 1), (1_000_000, 1)] {
+            let sheet = rulesheet(|tree| {
+                let name = tree.intern("x");
+                let x = tree.variable(name, Span::default());
+                let deep = (0..depth).fold(x, |t, _| compound(tree, "s", &[t]));
+                vec![fact(compound(tree, "p", &[deep]))]
+            });
+            let (game, diagnostics) = lower(&sheet, Dialect::Gdl);
+            assert_eq!(diagnostics.len(), errors);
+            assert_eq!(game.is_none(), errors > 0);
+        }
+    }
+
+    #[test]
+    fn a_deep_formula_is_an_error() {
+        for (depth, errors) in [(MAX_NESTING, 0), (MAX_NESTING + 1, 1), (1_000_000, 1)] {
+            let sheet = rulesheet(|tree| {
+                let head = constant(tree, "p");
+                let q = constant(tree, "q");
+                let deep = (0..depth).fold(q, |t, _| compound(tree, "not", &[t]));
+                vec![Item { head, body: Some(vec![deep]), span: Span::default() }]
+            });
+            assert_eq!(lower(&sheet, Dialect::Gdl).1.len(), errors);
+        }
+    }
+
+    #[test]
+    fn bodies_keep_their_shape_and_variables_are_numbered_per_clause() {
+        let sheet = rulesheet(|tree| {
+            let (x, y) = (tree.intern("x"), tree.intern("y"));
+            let [x, y] = [x, y].map(|n| tree.variable(n, Span::default()));
+            let a = constant(tree, "a");
+            let head = compound(tree, "p", &[x]);
+            let q = compound(tree, "q", &[y, x]);
+            let r = compound(tree, "r", &[x]);
+            let not = compound(tree, "not", &[r]);
+            let distinct = compound(tree, "distinct", &[x, a]);
+            let or = compound(tree, "or", &[not, distinct]);
+            let rule = Item { head, body: Some(vec![q, or]), span: Span::default() };
+            let role = fact(compound(tree, "role", &[a]));
+            vec![rule, role]
+        });
+        let game = lower(&sheet, Dialect::Gdl).0.unwrap();
+        let clause = &game.program.clauses.as_slice()[0];
+        assert_eq!(clause.variables.len(), 2);
+        let Formula::And(parts) = &clause.body else { panic!("{:?}", clause.body) };
+        assert!(matches!(&parts[0], Formula::Atom(atom) if atom.args.len() == 2));
+        assert!(matches!(&parts[1], Formula::Or(or)
+            if matches!(&or[..], [Formula::Not(_), Formula::Distinct(..)])));
+        assert_eq!(game.roles.len(), 1);
+        assert_eq!(game.program.relation_name(game.vocabulary.truth), "true");
+    }
+}
