@@ -5,13 +5,22 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod history;
 mod machine;
+mod perft;
 mod rng;
 mod signature;
 mod state;
+mod trace;
 
 pub use error::{Answer, GameError};
+pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};
+pub use perft::{JointMoves, PerftRow, perft};
 pub use rng::Rng;
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::State;
+pub use trace::{
+    ByRole, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader, TraceStep,
+    VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
+};

@@ -1,0 +1,166 @@
+//! Counting the game tree: a test, a benchmark and a public question at once.
+
+use ludex_logic::Budget;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::error::{Answer, GameError};
+use crate::machine::{Machine, Runner};
+use crate::signature::{ActionId, RoleId, Signature};
+use crate::state::State;
+
+/// What there is at one depth of the game tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PerftRow {
+    /// The number of joint moves made.
+    pub depth: u32,
+    /// The sequences of so many joint moves; `u128::MAX` stands for that many or more.
+    pub paths: u128,
+    /// The distinct states they lead to.
+    pub distinct: u64,
+    /// The sequences among them that end in a terminal state; capped as `paths`.
+    pub terminals: u128,
+}
+
+/// The states of one depth with the number of ways to reach each.
+///
+/// Equal states have equal futures, so a state is expanded once for all the paths that lead to it.
+#[derive(Default)]
+struct Layer {
+    states: Vec<(State, u128)>,
+    places: FxHashMap<State, u32>,
+}
+
+impl Layer {
+    fn add(&mut self, state: &State, ways: u128) {
+        if let Some(&place) = self.places.get(state) {
+            let counted = &mut self.states[place as usize].1;
+            *counted = counted.saturating_add(ways);
+        } else {
+            self.places.insert(state.clone(), self.states.len() as u32);
+            self.states.push((state.clone(), ways));
+        }
+    }
+
+    fn paths(&self) -> u128 {
+        self.states.iter().fold(0, |sum, (_, ways)| sum.saturating_add(*ways))
+    }
+
+    /// By internal accounting: each state is held twice, with its count, place and table slot.
+    fn bytes(&self) -> usize {
+        let words = self.states.first().map_or(0, |(state, _)| state.words().len());
+        self.states.len() * (2 * (8 * words.max(6) + 16) + 48)
+    }
+}
+
+/// Counts joint-move sequences, distinct states and endings at each depth from 0 to `depth`.
+///
+/// The list is shorter where every sequence has ended before. The budget's memory limits what is kept
+/// of one depth, its work the joint moves made (and each question to the machine).
+///
+/// # Errors
+/// [`GameError::Limit`], and [`GameError::NoLegalMove`] for a state that is not terminal in which a role
+/// is stuck.
+pub fn perft(machine: &dyn Machine, depth: u32, budget: &Budget) -> Answer<Vec<PerftRow>> {
+    let signature = machine.signature();
+    let mut runner = machine.runner(budget);
+    let mut meter = budget.meter();
+    let mut layer = Layer::default();
+    layer.add(machine.initial(), 1);
+    let mut rows = Vec::new();
+    let mut after = State::default();
+    for at in 0..=depth {
+        let mut row =
+            PerftRow { depth: at, paths: layer.paths(), distinct: layer.states.len() as u64, terminals: 0 };
+        budget.report("perft", u64::from(at), Some(u64::from(depth)));
+        let mut next = Layer::default();
+        for (state, ways) in &layer.states {
+            meter.spend(1)?;
+            runner.set(state)?;
+            if runner.terminal()? {
+                row.terminals = row.terminals.saturating_add(*ways);
+                continue;
+            }
+            if at == depth {
+                continue;
+            }
+            let mut joints = JointMoves::new(&mut *runner, signature)?;
+            while let Some(joint) = joints.next() {
+                meter.spend(1)?;
+                runner.set(state)?;
+                runner.step(joint)?;
+                runner.save(&mut after);
+                next.add(&after, *ways);
+            }
+            meter.check_memory(next.bytes(), || "perft".into())?;
+        }
+        rows.push(row);
+        if next.states.is_empty() {
+            break;
+        }
+        layer = next;
+    }
+    Ok(rows)
+}
+
+/// All joint moves of a state, the last role's moves changing fastest.
+#[derive(Clone, Debug)]
+pub struct JointMoves {
+    moves: Vec<Vec<ActionId>>,
+    places: Vec<usize>,
+    joint: Vec<ActionId>,
+    started: bool,
+    done: bool,
+}
+
+impl JointMoves {
+    /// The joint moves of the runner's current state.
+    ///
+    /// # Errors
+    /// [`GameError::NoLegalMove`] for a role that is stuck.
+    pub fn new(runner: &mut dyn Runner, signature: &Signature) -> Answer<Self> {
+        let mut moves = Vec::with_capacity(signature.roles().len());
+        for role in signature.role_ids() {
+            let legal = runner.legal(role)?.to_vec();
+            if legal.is_empty() {
+                return Err(no_legal_move(signature, role));
+            }
+            moves.push(legal);
+        }
+        let places = vec![0; moves.len()];
+        let joint = moves.iter().map(|m: &Vec<ActionId>| m[0]).collect();
+        Ok(Self { moves, places, joint, started: false, done: false })
+    }
+
+    /// The number of joint moves.
+    pub fn count(&self) -> u128 {
+        self.moves.iter().fold(1, |product: u128, m| product.saturating_mul(m.len() as u128))
+    }
+
+    /// The next joint move.
+    #[expect(clippy::should_implement_trait, reason = "the joint move is lent")]
+    pub fn next(&mut self) -> Option<&[ActionId]> {
+        if !self.started {
+            self.started = true;
+            return Some(&self.joint);
+        }
+        if self.done {
+            return None;
+        }
+        for role in (0..self.moves.len()).rev() {
+            self.places[role] += 1;
+            if let Some(&action) = self.moves[role].get(self.places[role]) {
+                self.joint[role] = action;
+                return Some(&self.joint);
+            }
+            self.places[role] = 0;
+            self.joint[role] = self.moves[role][0];
+        }
+        self.done = true;
+        None
+    }
+}
+
+fn no_legal_move(signature: &Signature, role: RoleId) -> GameError {
+    GameError::NoLegalMove { role: signature.text(signature.roles()[role.index()]) }
+}
