@@ -8,10 +8,15 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+#[cfg(test)]
+mod clause_text;
 pub mod dependency;
+pub mod derive;
 mod ids;
 mod order;
+pub mod evaluator;
 mod program;
+mod scc;
 mod terms;
 
 pub use budget::{Budget, Clock, LimitError, Meter, Progress};

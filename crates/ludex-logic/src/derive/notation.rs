@@ -1,0 +1,168 @@
+//! Terms and formulas with variables as text, in the book's infix notation and in prefix.
+
+use crate::ids::{SymbolId, TermId, VariableId};
+use crate::program::{Atom, Formula, GroundAtom, Pattern, Program};
+
+/// How terms are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
+    /// `legal(white,reduce(X,1)) & ~p`, as the book writes.
+    #[default]
+    Infix,
+    /// `(legal white (reduce ?X 1))`, as the specification writes.
+    Prefix,
+}
+
+/// Writes a variable's name.
+pub(crate) type Names<'a> = &'a dyn Fn(VariableId, &mut String);
+
+enum Job<'a> {
+    Text(&'static str),
+    Pattern(&'a Pattern),
+    Ground(TermId),
+    /// With whether a conjunction or disjunction needs parentheses here.
+    Formula(&'a Formula, bool),
+}
+
+/// Writes formulas of one program with an explicit stack, so that depth does not matter.
+pub(crate) struct Writer<'a> {
+    pub program: &'a Program,
+    pub notation: Notation,
+    pub names: Names<'a>,
+}
+
+impl<'a> Writer<'a> {
+    pub fn pattern(&self, pattern: &Pattern) -> String {
+        self.run(vec![Job::Pattern(pattern)])
+    }
+
+    pub fn atom(&self, atom: &Atom) -> String {
+        let mut jobs = Vec::new();
+        self.push_application(
+            self.program.relations[atom.relation].name,
+            atom.args.iter().map(Job::Pattern),
+            &mut jobs,
+        );
+        self.run(jobs)
+    }
+
+    pub fn ground_atom(&self, atom: &GroundAtom) -> String {
+        let mut jobs = Vec::new();
+        let args = atom.args.iter().map(|&t| Job::Ground(t));
+        self.push_application(self.program.relations[atom.relation].name, args, &mut jobs);
+        self.run(jobs)
+    }
+
+    /// A formula as a part of a goal: disjunctions and conjunctions are put in parentheses.
+    pub fn literal(&self, formula: &Formula) -> String {
+        self.run(vec![Job::Formula(formula, true)])
+    }
+
+    fn run<'b>(&self, mut jobs: Vec<Job<'b>>) -> String {
+        let mut out = String::new();
+        let terms = &self.program.terms;
+        while let Some(job) = jobs.pop() {
+            match job {
+                Job::Text(text) => out.push_str(text),
+                Job::Ground(term) => match self.notation {
+                    Notation::Infix => out.push_str(&terms.infix(term)),
+                    Notation::Prefix => terms.write_prefix(term, &mut out),
+                },
+                Job::Pattern(Pattern::Ground(term)) => jobs.push(Job::Ground(*term)),
+                Job::Pattern(Pattern::Variable(variable)) => {
+                    if self.notation == Notation::Prefix {
+                        out.push('?');
+                    }
+                    (self.names)(*variable, &mut out);
+                }
+                Job::Pattern(Pattern::Compound(functor, args)) => {
+                    self.push_application(*functor, args.iter().map(Job::Pattern), &mut jobs);
+                }
+                Job::Formula(formula, inner) => self.push_formula(formula, inner, &mut jobs),
+            }
+        }
+        out
+    }
+
+    fn push_application<'b>(
+        &self,
+        name: SymbolId,
+        args: impl DoubleEndedIterator<Item = Job<'b>> + ExactSizeIterator,
+        jobs: &mut Vec<Job<'b>>,
+    ) {
+        // The name is the text of a constant of the same symbol, so it can be queued as one.
+        let name = Job::Ground(self.program.terms.constant_of(name));
+        if args.len() == 0 {
+            jobs.push(name);
+            return;
+        }
+        let (open, separator) = match self.notation {
+            Notation::Infix => ("(", ","),
+            Notation::Prefix => (" ", " "),
+        };
+        jobs.push(Job::Text(")"));
+        for (i, arg) in args.enumerate().rev() {
+            jobs.push(arg);
+            jobs.push(Job::Text(if i > 0 { separator } else { open }));
+        }
+        jobs.push(name);
+        if self.notation == Notation::Prefix {
+            jobs.push(Job::Text("("));
+        }
+    }
+
+    fn push_formula<'b>(&self, formula: &'b Formula, inner: bool, jobs: &mut Vec<Job<'b>>) {
+        let infix = self.notation == Notation::Infix;
+        match formula {
+            Formula::Atom(atom) => {
+                let name = self.program.relations[atom.relation].name;
+                self.push_application(name, atom.args.iter().map(Job::Pattern), jobs);
+            }
+            Formula::Distinct(a, b) => {
+                let (open, separator) = if infix { ("distinct(", ",") } else { ("(distinct ", " ") };
+                jobs.extend([
+                    Job::Text(")"),
+                    Job::Pattern(b),
+                    Job::Text(separator),
+                    Job::Pattern(a),
+                    Job::Text(open),
+                ]);
+            }
+            Formula::Not(part) if infix => {
+                jobs.push(Job::Formula(part, true));
+                jobs.push(Job::Text("~"));
+            }
+            Formula::Not(part) => {
+                jobs.extend([Job::Text(")"), Job::Formula(part, true), Job::Text("(not ")]);
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                let is_and = matches!(formula, Formula::And(_));
+                if infix {
+                    if parts.is_empty() {
+                        jobs.push(Job::Text(if is_and { "□" } else { "failure" }));
+                        return;
+                    }
+                    if inner {
+                        jobs.push(Job::Text(")"));
+                    }
+                    for (i, part) in parts.iter().enumerate().rev() {
+                        jobs.push(Job::Formula(part, true));
+                        if i > 0 {
+                            jobs.push(Job::Text(if is_and { " & " } else { " | " }));
+                        }
+                    }
+                    if inner {
+                        jobs.push(Job::Text("("));
+                    }
+                } else {
+                    jobs.push(Job::Text(")"));
+                    for part in parts.iter().rev() {
+                        jobs.push(Job::Formula(part, true));
+                        jobs.push(Job::Text(" "));
+                    }
+                    jobs.push(Job::Text(if is_and { "(and" } else { "(or" }));
+                }
+            }
+        }
+    }
+}

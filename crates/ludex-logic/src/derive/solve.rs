@@ -1,0 +1,647 @@
+//! All answers of a call, top-down with tables.
+//!
+//! Every call has one table. A rule that needs the answers of a call waits at its table and is
+//! resumed once for each answer, so recursion of any kind ends as soon as no new answer appears.
+//! A negative literal waits until its table can get no more answers: when nothing else is left to
+//! do, the tables that do not depend on a waiting negation are complete.
+//!
+//! Arguments of a call are either ground or open: a partly known term is left open and compared
+//! when the answer comes. That makes calls more general, never fewer answers.
+
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::compile::{Code, Goal, GoalKind, ProcedureId, Rule, RuleId, Test};
+use super::error::DeriveError;
+use super::facts::Facts;
+use super::notation::{Notation, Writer};
+use crate::budget::{LimitError, Meter};
+use crate::ids::{Id, RelationId, SymbolId, TermId, VariableId};
+use crate::program::{Atom, Formula, Pattern, Program};
+use crate::terms::{TermView, Terms};
+
+/// A term, or nothing yet.
+pub(super) type Value = Option<TermId>;
+pub(super) type TableId = usize;
+
+const HASHER: FxBuildHasher = FxBuildHasher;
+/// Rough bytes of bookkeeping per table, answer and frame.
+const TABLE_BYTES: usize = 240;
+const ANSWER_BYTES: usize = 80;
+const FRAME_BYTES: usize = 80;
+
+pub(super) struct Table {
+    pub procedure: ProcedureId,
+    call: Box<[Value]>,
+    pub answers: Vec<Box<[Value]>>,
+    seen: HashTable<usize>,
+    consumers: Vec<Arc<Frame>>,
+    complete: bool,
+}
+
+/// A rule in the middle of its goals.
+pub(super) struct Frame {
+    table: TableId,
+    rule: RuleId,
+    order: Arc<[usize]>,
+    position: usize,
+    values: Box<[Value]>,
+}
+
+enum Task {
+    Start(TableId, RuleId),
+    Run(Frame),
+    /// A waiting frame and one answer of the table it waits at.
+    Resume(Arc<Frame>, TableId, usize),
+}
+
+/// The first way in which an atom was derived; its premises were all derived before.
+pub(super) struct Justification {
+    pub rule: RuleId,
+    pub values: Box<[Value]>,
+}
+
+/// The tables of one program and one set of facts.
+pub(super) struct Solver<'p> {
+    pub program: &'p Program,
+    pub code: Code,
+    pub facts: Facts,
+    pub tables: Vec<Table>,
+    pub justifications: Vec<FxHashMap<Box<[Value]>, Justification>>,
+    orders: FxHashMap<RuleId, FxHashMap<Box<[bool]>, Arc<[usize]>>>,
+    tasks: Vec<Task>,
+    /// Frames that wait for a table to be complete and empty.
+    waiting: Vec<(Arc<Frame>, TableId)>,
+    incomplete: Vec<TableId>,
+    bytes: usize,
+    terms_before: usize,
+}
+
+impl<'p> Solver<'p> {
+    pub fn new(program: &'p Program, facts: Facts) -> Self {
+        Self {
+            program,
+            code: Code::new(program),
+            bytes: facts.bytes(),
+            facts,
+            tables: Vec::new(),
+            justifications: Vec::new(),
+            orders: FxHashMap::default(),
+            tasks: Vec::new(),
+            waiting: Vec::new(),
+            incomplete: Vec::new(),
+            terms_before: program.terms.bytes(),
+        }
+    }
+
+    /// Forgets all tables, so that an unfinished piece of work leaves no trace.
+    pub fn forget(&mut self) {
+        self.code = Code::new(self.program);
+        self.tables.clear();
+        self.justifications.clear();
+        self.orders.clear();
+        self.tasks.clear();
+        self.waiting.clear();
+        self.incomplete.clear();
+        self.bytes = self.facts.bytes();
+        self.terms_before = self.program.terms.bytes();
+    }
+
+    /// The complete table of a call.
+    pub fn solve(
+        &mut self,
+        procedure: ProcedureId,
+        call: &[Value],
+        meter: &mut Meter,
+    ) -> Result<TableId, DeriveError> {
+        let table = self.table(procedure, call, meter)?;
+        self.run(meter)?;
+        Ok(table)
+    }
+
+    /// The complete table of a relation's call.
+    pub fn solve_relation(
+        &mut self,
+        relation: RelationId,
+        call: &[Value],
+        meter: &mut Meter,
+    ) -> Result<TableId, DeriveError> {
+        let procedure = self.code.relation(self.program, relation)?;
+        self.solve(procedure, call, meter)
+    }
+
+    pub fn grow(&mut self, bytes: usize, meter: &Meter) -> Result<(), LimitError> {
+        self.bytes += bytes;
+        let interned = self.program.terms.bytes().saturating_sub(self.terms_before);
+        meter.check_memory(self.bytes + interned, || "the tables of a derivation".into())
+    }
+
+    fn table(
+        &mut self,
+        procedure: ProcedureId,
+        call: &[Value],
+        meter: &mut Meter,
+    ) -> Result<TableId, DeriveError> {
+        if let Some(&id) = self.code.procedures[procedure].tables.get(call) {
+            return Ok(id);
+        }
+        self.grow(TABLE_BYTES + 24 * call.len(), meter)?;
+        let id = self.tables.len();
+        self.code.procedures[procedure].tables.insert(call.into(), id);
+        self.tables.push(Table {
+            procedure,
+            call: call.into(),
+            answers: Vec::new(),
+            seen: HashTable::new(),
+            consumers: Vec::new(),
+            complete: false,
+        });
+        self.incomplete.push(id);
+        if let Some(relation) = self.code.procedures[procedure].relation {
+            self.add_facts(id, relation, meter)?;
+        }
+        for &rule in self.code.procedures[procedure].rules.iter().rev() {
+            self.tasks.push(Task::Start(id, rule));
+        }
+        Ok(id)
+    }
+
+    fn add_facts(
+        &mut self,
+        table: TableId,
+        relation: RelationId,
+        meter: &mut Meter,
+    ) -> Result<(), DeriveError> {
+        let call = self.tables[table].call.clone();
+        if let Some(row) = ground(&call) {
+            if self.facts.of(relation).find(&row).is_some() {
+                self.answer(table, call, meter)?;
+            }
+            return Ok(());
+        }
+        // Known arguments as patterns, open ones as variables that have no value.
+        let args: Vec<Pattern> = call
+            .iter()
+            .map(|v| v.map_or(Pattern::Variable(VariableId::from_index(0)), Pattern::Ground))
+            .collect();
+        let known = |p: &Pattern| if let Pattern::Ground(t) = p { Some(*t) } else { None };
+        for number in self.facts.of_mut(relation).candidates(&self.program.terms, &args, known) {
+            meter.spend(1)?;
+            let row = &self.facts.of(relation).rows[number];
+            if call.iter().zip(row).all(|(c, t)| c.is_none_or(|c| c == *t)) {
+                let answer = row.iter().map(|&t| Some(t)).collect();
+                self.answer(table, answer, meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an answer and wakes those who wait for it.
+    fn answer(&mut self, id: TableId, row: Box<[Value]>, meter: &mut Meter) -> Result<bool, DeriveError> {
+        let table = &mut self.tables[id];
+        let hash = HASHER.hash_one(&row);
+        if table.seen.find(hash, |&i| table.answers[i] == row).is_some() {
+            return Ok(false);
+        }
+        let number = table.answers.len();
+        let answers = &mut table.answers;
+        answers.push(row);
+        table.seen.insert_unique(hash, number, |&i| HASHER.hash_one(&answers[i]));
+        let bytes = ANSWER_BYTES + 8 * table.call.len() + 32 * table.consumers.len();
+        for consumer in &table.consumers {
+            self.tasks.push(Task::Resume(Arc::clone(consumer), id, number));
+        }
+        if table.call.iter().all(Option::is_some) {
+            // A ground call has no other answer.
+            table.complete = true;
+            table.consumers = Vec::new();
+        }
+        self.grow(bytes, meter)?;
+        Ok(true)
+    }
+
+    /// Works until every table is complete.
+    fn run(&mut self, meter: &mut Meter) -> Result<(), DeriveError> {
+        loop {
+            while let Some(task) = self.tasks.pop() {
+                meter.spend(1)?;
+                match task {
+                    Task::Start(table, rule) => self.start(table, rule, meter)?,
+                    Task::Run(frame) => self.advance(frame, meter)?,
+                    Task::Resume(frame, table, number) => self.resume(&frame, table, number, meter)?,
+                }
+            }
+            if self.waiting.is_empty() {
+                for id in std::mem::take(&mut self.incomplete) {
+                    self.tables[id].complete = true;
+                    self.tables[id].consumers = Vec::new();
+                }
+                return Ok(());
+            }
+            self.settle_negations(meter)?;
+        }
+    }
+
+    /// Nothing moves but for negations: decides those whose tables cannot change any more.
+    fn settle_negations(&mut self, meter: &mut Meter) -> Result<(), DeriveError> {
+        let tables = &self.tables;
+        self.waiting.retain(|(frame, _)| !tables[frame.table].complete);
+        let mut blocked = vec![false; self.tables.len()];
+        let mut queue: VecDeque<TableId> = self.waiting.iter().map(|(frame, _)| frame.table).collect();
+        while let Some(id) = queue.pop_front() {
+            if !std::mem::replace(&mut blocked[id], true) {
+                meter.spend(1)?;
+                queue.extend(self.tables[id].consumers.iter().map(|f| f.table));
+            }
+        }
+        let before = self.waiting.len();
+        let mut progress = before == 0;
+        for (frame, target) in std::mem::take(&mut self.waiting) {
+            if !self.tables[target].answers.is_empty() {
+                progress = true;
+            } else if !blocked[target] {
+                progress = true;
+                self.tasks.push(Task::Run(frame.after()));
+            } else {
+                self.waiting.push((frame, target));
+            }
+        }
+        self.incomplete.retain(|&id| {
+            if !blocked[id] {
+                self.tables[id].complete = true;
+                self.tables[id].consumers = Vec::new();
+            }
+            blocked[id]
+        });
+        if progress {
+            return Ok(());
+        }
+        let relation =
+            self.waiting.iter().find_map(|&(_, t)| self.code.procedures[self.tables[t].procedure].relation);
+        Err(DeriveError::Unstratified { relation })
+    }
+
+    fn start(&mut self, table: TableId, rule_id: RuleId, meter: &mut Meter) -> Result<(), DeriveError> {
+        let rule = Arc::clone(&self.code.rules[rule_id]);
+        let mut values: Box<[Value]> = vec![None; rule.variables.len()].into();
+        let call = &self.tables[table].call;
+        for (pattern, value) in rule.head.iter().zip(call) {
+            if let Some(term) = value
+                && !matches(&self.program.terms, pattern, *term, &mut values, meter)?
+            {
+                return Ok(());
+            }
+        }
+        let known: Box<[bool]> = call.iter().map(Option::is_some).collect();
+        let orders = self.orders.entry(rule_id).or_default();
+        let order = match orders.get(&known) {
+            Some(order) => Arc::clone(order),
+            None => {
+                let order = self.code.order(&rule, &known);
+                orders.insert(known, Arc::clone(&order));
+                order
+            }
+        };
+        self.advance(Frame { table, rule: rule_id, order, position: 0, values }, meter)
+    }
+
+    fn resume(
+        &mut self,
+        frame: &Frame,
+        table: TableId,
+        number: usize,
+        meter: &mut Meter,
+    ) -> Result<(), DeriveError> {
+        let rule = Arc::clone(&self.code.rules[frame.rule]);
+        let GoalKind::Call { args, .. } = &rule.goals[frame.order[frame.position]].kind else {
+            return Ok(());
+        };
+        let mut next = frame.after();
+        for (pattern, value) in args.iter().zip(&self.tables[table].answers[number]) {
+            if let Some(term) = value
+                && !matches(&self.program.terms, pattern, *term, &mut next.values, meter)?
+            {
+                return Ok(());
+            }
+        }
+        self.advance(next, meter)
+    }
+
+    fn advance(&mut self, mut frame: Frame, meter: &mut Meter) -> Result<(), DeriveError> {
+        let rule = Arc::clone(&self.code.rules[frame.rule]);
+        loop {
+            meter.spend(1)?;
+            if self.tables[frame.table].complete {
+                return Ok(());
+            }
+            let Some(&number) = frame.order.get(frame.position) else {
+                return self.emit(frame, &rule, meter);
+            };
+            let goal = &rule.goals[number];
+            match &goal.kind {
+                GoalKind::Test(test, a, b) => {
+                    let a = self.value(a, &frame.values)?;
+                    let b = self.value(b, &frame.values)?;
+                    let (Some(a), Some(b)) = (a, b) else {
+                        return Err(self.floundering(&rule, goal, &frame.values));
+                    };
+                    if (a == b) != matches!(test, Test::Equal) {
+                        return Ok(());
+                    }
+                }
+                GoalKind::Call { procedure, args, guarded } => {
+                    if *guarded && goal.variables.iter().any(|&v| frame.values[v].is_none()) {
+                        return Err(self.floundering(&rule, goal, &frame.values));
+                    }
+                    if let Some(relation) = self.facts_only(*procedure) {
+                        match self.call(args, &frame.values)? {
+                            call if call.iter().all(Option::is_some) => {
+                                let row: Box<[TermId]> = call.iter().flatten().copied().collect();
+                                if self.facts.of(relation).find(&row).is_none() {
+                                    return Ok(());
+                                }
+                            }
+                            _ => return self.branch_over_facts(relation, args, &frame, meter),
+                        }
+                    } else {
+                        let call = self.call(args, &frame.values)?;
+                        return self.wait_for_answers(*procedure, &call, frame, meter);
+                    }
+                }
+                GoalKind::Not { procedure, args } => {
+                    let call = self.call(args, &frame.values)?;
+                    let Some(row) = ground(&call) else {
+                        return Err(self.floundering(&rule, goal, &frame.values));
+                    };
+                    if let Some(relation) = self.facts_only(*procedure) {
+                        if self.facts.of(relation).find(&row).is_some() {
+                            return Ok(());
+                        }
+                    } else {
+                        let table = self.table(*procedure, &call, meter)?;
+                        if !self.tables[table].answers.is_empty() {
+                            return Ok(());
+                        }
+                        if !self.tables[table].complete {
+                            self.grow(FRAME_BYTES + 8 * frame.values.len(), meter)?;
+                            self.waiting.push((Arc::new(frame), table));
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+            frame.position += 1;
+        }
+    }
+
+    /// The relation of a procedure that has only ground facts: it needs no table.
+    fn facts_only(&self, procedure: ProcedureId) -> Option<RelationId> {
+        let procedure = &self.code.procedures[procedure];
+        if procedure.rules.is_empty() { procedure.relation } else { None }
+    }
+
+    fn branch_over_facts(
+        &mut self,
+        relation: RelationId,
+        args: &[Pattern],
+        frame: &Frame,
+        meter: &mut Meter,
+    ) -> Result<(), DeriveError> {
+        let terms = Arc::clone(&self.program.terms);
+        let value = |p: &Pattern| known(p, &frame.values);
+        let candidates = self.facts.of_mut(relation).candidates(&terms, args, value);
+        for number in candidates.into_iter().rev() {
+            meter.spend(1)?;
+            let mut next = frame.after();
+            let row = &self.facts.of(relation).rows[number];
+            let mut fits = true;
+            for (pattern, &term) in args.iter().zip(row) {
+                if !matches(&terms, pattern, term, &mut next.values, meter)? {
+                    fits = false;
+                    break;
+                }
+            }
+            if fits {
+                self.tasks.push(Task::Run(next));
+            }
+        }
+        Ok(())
+    }
+
+    fn wait_for_answers(
+        &mut self,
+        procedure: ProcedureId,
+        call: &[Value],
+        frame: Frame,
+        meter: &mut Meter,
+    ) -> Result<(), DeriveError> {
+        let id = self.table(procedure, call, meter)?;
+        let table = &self.tables[id];
+        let count = table.answers.len();
+        if count == 0 && table.complete {
+            return Ok(());
+        }
+        let frame = Arc::new(frame);
+        for number in (0..count).rev() {
+            self.tasks.push(Task::Resume(Arc::clone(&frame), id, number));
+        }
+        if !self.tables[id].complete {
+            let bytes = FRAME_BYTES + 8 * frame.values.len();
+            self.tables[id].consumers.push(frame);
+            self.grow(bytes, meter)?;
+        }
+        Ok(())
+    }
+
+    /// All goals of a rule hold: its head is an answer.
+    fn emit(&mut self, frame: Frame, rule: &Rule, meter: &mut Meter) -> Result<(), DeriveError> {
+        let row = self.call(&rule.head, &frame.values)?;
+        let procedure = self.tables[frame.table].procedure;
+        let disjunction = self.code.procedures[procedure].relation.is_none() && rule.clause.is_some();
+        if !disjunction && row.iter().any(Option::is_none) {
+            let head = self.head_text(rule, &frame.values);
+            return Err(DeriveError::NotGround { clause: rule.clause, head });
+        }
+        if self.answer(frame.table, row.clone(), meter)? {
+            if self.justifications.len() <= procedure {
+                self.justifications.resize_with(procedure + 1, FxHashMap::default);
+            }
+            let by_row = &mut self.justifications[procedure];
+            if !by_row.contains_key(&row) {
+                let bytes = ANSWER_BYTES + 8 * (row.len() + frame.values.len());
+                by_row.insert(row, Justification { rule: frame.rule, values: frame.values });
+                self.grow(bytes, meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn value(&self, pattern: &Pattern, values: &[Value]) -> Result<Value, LimitError> {
+        build(&self.program.terms, pattern, |v| values[v.index()])
+    }
+
+    pub fn call(&self, args: &[Pattern], values: &[Value]) -> Result<Box<[Value]>, LimitError> {
+        args.iter().map(|p| self.value(p, values)).collect()
+    }
+
+    fn floundering(&self, rule: &Rule, goal: &Goal, values: &[Value]) -> DeriveError {
+        let literal = self.instance(rule, &goal.source, values);
+        let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
+        let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
+        DeriveError::Floundering { clause: rule.clause, literal: writer.literal(&literal) }
+    }
+
+    fn head_text(&self, rule: &Rule, values: &[Value]) -> String {
+        let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
+        let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
+        match rule.clause {
+            Some(clause) => {
+                let head = Formula::Atom(self.program.clauses[clause].head.clone());
+                writer.literal(&self.instance(rule, &head, values))
+            }
+            None => "the query".into(),
+        }
+    }
+
+    fn write_name(&self, rule: &Rule, variable: VariableId, out: &mut String) {
+        let symbol = rule.clause.and_then(|c| self.program.clauses[c].variables.get(variable));
+        match symbol {
+            Some(&symbol) => out.push_str(self.program.terms.name(symbol)),
+            None => out.push_str(&format!("V{}", variable.index() + 1)),
+        }
+    }
+
+    /// A part of a clause with the values of the rule's variables put in.
+    pub fn instance(&self, rule: &Rule, formula: &Formula, values: &[Value]) -> Formula {
+        let value = |v: VariableId| {
+            rule.variables.iter().position(|&w| w == v).and_then(|i| values.get(i).copied().flatten())
+        };
+        substitute(&self.program.terms, formula, &value)
+    }
+}
+
+impl Frame {
+    fn after(&self) -> Frame {
+        Frame {
+            table: self.table,
+            rule: self.rule,
+            order: Arc::clone(&self.order),
+            position: self.position + 1,
+            values: self.values.clone(),
+        }
+    }
+}
+
+pub(super) fn ground(values: &[Value]) -> Option<Box<[TermId]>> {
+    values.iter().copied().collect()
+}
+
+fn known(pattern: &Pattern, values: &[Value]) -> Value {
+    match pattern {
+        Pattern::Ground(term) => Some(*term),
+        Pattern::Variable(v) => values[v.index()],
+        // Only worth a look when it was interned before; the index has no other terms.
+        Pattern::Compound(..) => None,
+    }
+}
+
+/// Puts values in for variables; fails over to leaving a term open at the limit of the term table.
+fn substitute(terms: &Terms, formula: &Formula, value: &dyn Fn(VariableId) -> Value) -> Formula {
+    let pattern = |p: &Pattern| substitute_pattern(terms, p, value);
+    match formula {
+        Formula::Atom(atom) => {
+            Formula::Atom(Atom { relation: atom.relation, args: atom.args.iter().map(pattern).collect() })
+        }
+        Formula::Distinct(a, b) => Formula::Distinct(pattern(a), pattern(b)),
+        Formula::Not(inner) => Formula::Not(Box::new(substitute(terms, inner, value))),
+        Formula::And(parts) => Formula::And(parts.iter().map(|p| substitute(terms, p, value)).collect()),
+        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| substitute(terms, p, value)).collect()),
+    }
+}
+
+fn substitute_pattern(terms: &Terms, pattern: &Pattern, value: &dyn Fn(VariableId) -> Value) -> Pattern {
+    if let Ok(Some(term)) = build(terms, pattern, value) {
+        return Pattern::Ground(term);
+    }
+    match pattern {
+        Pattern::Compound(functor, args) => {
+            Pattern::Compound(*functor, args.iter().map(|a| substitute_pattern(terms, a, value)).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The ground term a pattern stands for, if all its variables have values.
+pub(super) fn build(
+    terms: &Terms,
+    pattern: &Pattern,
+    value: impl Fn(VariableId) -> Value,
+) -> Result<Value, LimitError> {
+    enum Job<'a> {
+        Read(&'a Pattern),
+        Make(SymbolId, usize),
+    }
+    match pattern {
+        Pattern::Ground(term) => return Ok(Some(*term)),
+        Pattern::Variable(v) => return Ok(value(*v)),
+        Pattern::Compound(..) => {}
+    }
+    let mut jobs = vec![Job::Read(pattern)];
+    let mut done: Vec<TermId> = Vec::new();
+    while let Some(job) = jobs.pop() {
+        match job {
+            Job::Read(Pattern::Ground(term)) => done.push(*term),
+            Job::Read(Pattern::Variable(v)) => match value(*v) {
+                Some(term) => done.push(term),
+                None => return Ok(None),
+            },
+            Job::Read(Pattern::Compound(functor, args)) => {
+                jobs.push(Job::Make(*functor, args.len()));
+                jobs.extend(args.iter().rev().map(Job::Read));
+            }
+            Job::Make(functor, count) => {
+                let at = done.len() - count;
+                let term = terms.try_compound(functor, &done[at..])?;
+                done.truncate(at);
+                done.push(term);
+            }
+        }
+    }
+    Ok(done.pop())
+}
+
+/// Makes a pattern equal to a ground term by giving values to its variables.
+pub(super) fn matches(
+    terms: &Terms,
+    pattern: &Pattern,
+    term: TermId,
+    values: &mut [Value],
+    meter: &mut Meter,
+) -> Result<bool, LimitError> {
+    let mut pairs: smallvec::SmallVec<[(&Pattern, TermId); 8]> = smallvec::smallvec![(pattern, term)];
+    while let Some((pattern, term)) = pairs.pop() {
+        match pattern {
+            Pattern::Ground(known) => {
+                if *known != term {
+                    return Ok(false);
+                }
+            }
+            Pattern::Variable(v) => match &mut values[v.index()] {
+                Some(known) if *known != term => return Ok(false),
+                slot => *slot = Some(term),
+            },
+            Pattern::Compound(functor, args) => match terms.view(term) {
+                TermView::Compound(f, parts) if f == *functor && parts.len() == args.len() => {
+                    meter.spend(1)?;
+                    pairs.extend(args.iter().zip(parts.iter().copied()).rev());
+                }
+                _ => return Ok(false),
+            },
+        }
+    }
+    Ok(true)
+}
