@@ -81,7 +81,8 @@ pub struct VerifyReport {
 /// Each playout starts in the machine's initial state and follows the recorded joint moves; after a wrong
 /// state it goes on from the recorded one, so that one difference is not reported again and again. A
 /// question that the machine cannot answer counts as a difference. Names that are not found as they are
-/// written are looked for in lower case, because prefix notation is case-independent.
+/// written are looked for in lower case, because prefix notation is case-independent. What a line does not
+/// record of a role is not compared.
 pub fn verify(machine: &dyn Machine, trace: &Trace, budget: &Budget) -> VerifyReport {
     let mut runner = machine.runner(budget);
     let mut verifier = Verifier {
@@ -203,29 +204,33 @@ impl Verifier<'_> {
             Ok(terminal) => self.differ(Question::Terminal, step.terminal.to_string(), terminal.to_string()),
             Err(error) => self.differ(Question::Terminal, step.terminal.to_string(), error.to_string()),
         }
-        let none = Vec::new();
         for (name, role) in self.roles.clone() {
-            let expected = step.legals.get(&name).unwrap_or(&none);
-            match self.legal(role) {
-                Ok(found) => {
-                    self.same_set(Question::Legal(name.clone()), expected, &found);
-                    let wrong = found.windows(2).find(|w| self.terms.compare(w[0], w[1]).is_ge());
-                    if let Some(&[a, b]) = wrong {
-                        let text = |x, y| format!("{} {}", self.terms.prefix(x), self.terms.prefix(y));
-                        let (expected, found) = (text(b, a), text(a, b));
-                        self.differ(Question::Order(name.clone()), expected, found);
-                    }
-                }
-                Err(error) => {
-                    self.differ(Question::Legal(name.clone()), expected.join(" "), error.to_string());
-                }
+            if let Some(expected) = step.legals.get(&name) {
+                self.legal_moves(&name, role, expected);
             }
-            let expected = step.goals.get(&name).copied().flatten();
+            let Some(&expected) = step.goals.get(&name) else { continue };
             let text = |goal: Option<Goal>| goal.map_or("not exactly one".to_owned(), |g| g.to_string());
             match self.runner.goal(role) {
                 Ok(goal) if goal == expected => {}
                 Ok(goal) => self.differ(Question::Goal(name), text(expected), text(goal)),
                 Err(error) => self.differ(Question::Goal(name), text(expected), error.to_string()),
+            }
+        }
+    }
+
+    fn legal_moves(&mut self, name: &str, role: RoleId, expected: &[String]) {
+        match self.legal(role) {
+            Ok(found) => {
+                self.same_set(Question::Legal(name.to_owned()), expected, &found);
+                let wrong = found.windows(2).find(|w| self.terms.compare(w[0], w[1]).is_ge());
+                if let Some(&[a, b]) = wrong {
+                    let text = |x, y| format!("{} {}", self.terms.prefix(x), self.terms.prefix(y));
+                    let (expected, found) = (text(b, a), text(a, b));
+                    self.differ(Question::Order(name.to_owned()), expected, found);
+                }
+            }
+            Err(error) => {
+                self.differ(Question::Legal(name.to_owned()), expected.join(" "), error.to_string());
             }
         }
     }
