@@ -22,6 +22,11 @@ impl Check {
         Diagnostic::new(self.code, self.severity, span, message)
     }
 
+    /// The check with this code.
+    pub fn of(code: Code) -> Option<&'static Check> {
+        CHECKS.iter().copied().find(|c| c.code == code)
+    }
+
     /// The check with this code (`L030`, in either case) or name (`unsafe-rule`).
     pub fn find(code_or_name: &str) -> Option<&'static Check> {
         CHECKS
@@ -68,6 +73,8 @@ checks! {
     EMPTY_BODY 35 "empty-body" Warning "a rule has no body";
     RELATION_ARITY 36 "relation-arity" Warning "one relation name is used with several arities";
     FUNCTION_ARITY 37 "function-arity" Warning "one function name is used with several arities";
+    IDLE_ROLE 38 "idle-role" Warning "a role has no legal move or no goal";
+    STRATIFIED_BY_CLAUSES 39 "stratified-by-clauses" Warning "a relation depends on its own negation, but only with other arguments";
     ROLE_NOT_A_FACT 40 "role-not-a-fact" Error "a role is not given by a ground fact (specification Def. 20)";
     GIVEN_IN_HEAD 41 "given-in-head" Error "`true` or `does` stands in a head (specification Def. 20)";
     RESULT_IN_BODY 42 "result-in-body" Warning "`init` or `next` stands in a body (specification Def. 20)";
@@ -77,7 +84,7 @@ checks! {
     MISSING_KEYWORD 46 "missing-keyword" Error "`role`, `legal`, `goal` or `terminal` has no clause";
     GOAL_VALUE 47 "goal-value" Warning "a goal value is not an integer from 0 to 100";
     MISSING_INIT 48 "missing-init" Note "nothing holds in the initial state";
-    STRANGE_ROLE 49 "unknown-role" Warning "a clause speaks of a role that does not exist";
+    UNKNOWN_ROLE 49 "unknown-role" Warning "a clause speaks of a role that does not exist";
     UNDEFINED 50 "undefined-relation" Warning "a relation is used but has no clause";
     UNUSED 51 "unused-relation" Warning "a relation is defined but never used";
     UNREACHABLE 52 "unreachable-rule" Warning "a rule can never apply";
@@ -85,7 +92,7 @@ checks! {
     SINGLETON 54 "singleton-variable" Note "a variable occurs only once in its rule";
     CAPITALISATION 55 "capitalisation" Note "one name is written with different capitals";
     SEES_IN_BODY 60 "sees-in-body" Warning "`sees` or `percept` stands in a body";
-    RANDOM_ROLE 61 "random-role" Warning "`random` cannot move, or has goals or percepts";
+    RANDOM_ROLE 61 "random-role" Note "`random` has goals or percepts";
     PERCEPT_DEPENDENCY 62 "percept-depends-on-state" Error "`percept` depends on `true` or `does`";
 }
 

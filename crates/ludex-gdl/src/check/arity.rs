@@ -1,0 +1,76 @@
+//! One name with several numbers of arguments.
+
+use ludex_logic::Id;
+use rustc_hash::FxHashMap;
+
+use crate::check::context::Context;
+use crate::check::keyword::arity_of_keyword;
+use crate::check::registry::{FUNCTION_ARITY, RELATION_ARITY};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::tree::{NameId, NodeKind};
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    relations(context, found);
+    functions(context, found);
+}
+
+fn relations(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let relations = &context.program.relations;
+    let mut first_use: Vec<Option<Span>> = vec![None; relations.len()];
+    let heads = context.clauses().map(|(_, clause, item)| (item.head, clause.head.relation));
+    let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?.relation)));
+    for (node, relation) in heads.chain(literals) {
+        let span = context.tree.span(node);
+        let first = first_use[relation.index()].get_or_insert(span);
+        *first = (*first).min(span);
+    }
+    let mut by_name: FxHashMap<_, Vec<(Span, usize)>> = FxHashMap::default();
+    for (id, relation) in relations.entries() {
+        // A keyword with the wrong arity has an error of its own.
+        if arity_of_keyword(context.name(id), context.game.dialect).is_none()
+            && let Some(span) = first_use[id.index()]
+        {
+            by_name.entry(relation.name).or_default().push((span, relation.arity));
+        }
+    }
+    for (name, mut uses) in by_name {
+        uses.sort();
+        let (first, arity) = uses[0];
+        let name = context.program.terms.name(name);
+        for &(span, other) in &uses[1..] {
+            found.push(
+                RELATION_ARITY
+                    .at(span, format!("`{name}` has {other} arguments here and {arity} elsewhere"))
+                    .label(first, format!("here it has {arity}"))
+                    .hint("these are two different relations; if that is meant, give them two names"),
+            );
+        }
+    }
+}
+
+fn functions(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let tree = context.tree;
+    let mut first_use: FxHashMap<NameId, Vec<(usize, Span)>> = FxHashMap::default();
+    context.terms(|node| {
+        let NodeKind::Compound { name, ref children, .. } = tree.node(node).kind else { return };
+        let uses = first_use.entry(name).or_default();
+        let arity = children.len();
+        if uses.iter().any(|&(a, _)| a == arity) {
+            return;
+        }
+        if let Some(&(other, first)) = uses.first() {
+            let text = tree.name(name);
+            found.push(
+                FUNCTION_ARITY
+                    .at(
+                        tree.span(node),
+                        format!("the function `{text}` has {arity} arguments here and {other} elsewhere"),
+                    )
+                    .label(first, format!("here it has {other}"))
+                    .hint("terms with different numbers of arguments are never equal"),
+            );
+        }
+        uses.push((arity, tree.span(node)));
+    });
+}

@@ -1,0 +1,51 @@
+//! Prefix names are case-independent: one name in two spellings works, but reads like two names.
+
+use crate::check::context::Context;
+use crate::check::registry::CAPITALISATION;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::tree::{NodeKind, Notation};
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let source = &context.rulesheet.source;
+    if context.rulesheet.notation != Notation::Prefix
+        || !source.text().bytes().any(|b| b.is_ascii_uppercase())
+    {
+        return;
+    }
+    let mut first: Vec<Option<Span>> = Vec::new();
+    let mut reported: Vec<bool> = Vec::new();
+    let mut name = |node| {
+        let (id, span) = match context.tree.node(node).kind {
+            NodeKind::Constant(id) => (id, context.tree.span(node)),
+            NodeKind::Compound { name, name_span, .. } => (name, name_span),
+            // A variable belongs to its rule, and other rules may write theirs as they like.
+            NodeKind::Variable(_) | NodeKind::Error => return,
+        };
+        let index = id.0 as usize;
+        if index >= first.len() {
+            first.resize(index + 1, None);
+            reported.resize(index + 1, false);
+        }
+        let text = source.slice(span);
+        let Some(earlier) = first[index] else {
+            first[index] = Some(span);
+            return;
+        };
+        let other = source.slice(earlier);
+        if text != other && text.eq_ignore_ascii_case(other) && !std::mem::replace(&mut reported[index], true)
+        {
+            found.push(
+                CAPITALISATION
+                    .at(span, format!("`{text}` is the same name as `{other}`"))
+                    .label(earlier, "first written like this")
+                    .hint("case does not matter here; write the name in one way"),
+            );
+        }
+    };
+    for (id, _, item) in context.clauses() {
+        name(item.head);
+        context.literals_of(id).iter().for_each(|l| name(l.node));
+    }
+    context.terms(name);
+}

@@ -1,0 +1,39 @@
+//! GDL-II: percepts and the role that moves at random (book 17).
+
+use crate::check::context::Context;
+use crate::check::registry::{RANDOM_ROLE, SEES_IN_BODY};
+use crate::diagnostic::Diagnostic;
+use crate::game_program::Dialect;
+use ludex_logic::Pattern;
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    if context.game.dialect != Dialect::GdlII {
+        return;
+    }
+    let v = context.vocabulary;
+    for literal in context.literals() {
+        let Some(atom) = literal.atom() else { continue };
+        if atom.relation == v.sees {
+            found.push(
+                SEES_IN_BODY
+                    .at(context.tree.span(literal.node), "`sees` should not stand in a body")
+                    .hint("other players may reject this; a helper relation with the same rules says it too"),
+            );
+        }
+    }
+    let Some(random) = context.game.random_role().map(|at| context.game.roles[at]) else { return };
+    for (_, clause, item) in context.clauses() {
+        if clause.head.args.first() != Some(&Pattern::Ground(random)) {
+            continue;
+        }
+        let relation = clause.head.relation;
+        let message = if relation == v.goal {
+            "`random` has no goals: it plays by chance"
+        } else if relation == v.sees {
+            "`random` sees nothing: it plays by chance"
+        } else {
+            continue;
+        };
+        found.push(RANDOM_ROLE.at(context.tree.span(item.head), message).hint("leave this clause out"));
+    }
+}

@@ -1,0 +1,123 @@
+//! Keywords in the wrong place or with the wrong number of arguments.
+
+use crate::check::context::Context;
+use crate::check::registry::{CONNECTIVE_AS_TERM, KEYWORD_ARITY, KEYWORD_AS_TERM};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::game_program::Dialect;
+
+const CONNECTIVES: [&str; 5] = ["and", "or", "not", "distinct", "<="];
+
+/// The keywords that are relations, with the number of arguments.
+pub(super) const RELATIONS: [(&str, usize); 12] = [
+    ("role", 1),
+    ("base", 1),
+    ("input", 2),
+    ("init", 1),
+    ("true", 1),
+    ("does", 2),
+    ("next", 1),
+    ("legal", 2),
+    ("goal", 2),
+    ("terminal", 0),
+    ("sees", 2),
+    ("percept", 2),
+];
+
+/// Whether the dialect gives the name a meaning.
+pub(super) fn arity_of_keyword(name: &str, dialect: Dialect) -> Option<usize> {
+    let &(_, arity) = RELATIONS.iter().find(|(keyword, _)| *keyword == name)?;
+    let only_in_gdl_ii = matches!(name, "sees" | "percept");
+    (dialect == Dialect::GdlII || !only_in_gdl_ii).then_some(arity)
+}
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    terms(context, found);
+    arities(context, found);
+}
+
+fn terms(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let tree = context.tree;
+    let connectives: Vec<_> = CONNECTIVES.iter().filter_map(|c| tree.find_name(c)).collect();
+    let mut keywords: Vec<_> = RELATIONS
+        .iter()
+        .filter(|(name, _)| arity_of_keyword(name, context.game.dialect).is_some())
+        .filter_map(|(name, _)| tree.find_name(name))
+        .collect();
+    if connectives.is_empty() && keywords.is_empty() {
+        return;
+    }
+    context.terms(|node| {
+        use crate::tree::NodeKind::{Compound, Constant};
+        let (Constant(name) | Compound { name, .. }) = tree.node(node).kind else { return };
+        let span = context.name_span(node);
+        if connectives.contains(&name) {
+            let text = tree.name(name);
+            found.push(
+                CONNECTIVE_AS_TERM
+                    .at(span, format!("`{text}` is a connective, but stands inside a sentence"))
+                    .hint("connectives join sentences; a constant or function needs another name"),
+            );
+        } else if let Some(at) = keywords.iter().position(|&k| k == name) {
+            // Once is enough: where it is meant, as in `(did (does ?r ?a))`, it comes often.
+            keywords.swap_remove(at);
+            let text = tree.name(name);
+            found.push(
+                KEYWORD_AS_TERM
+                    .at(span, format!("the keyword `{text}` is used as a term"))
+                    .hint("here it is an ordinary name without its usual meaning"),
+            );
+        }
+    });
+}
+
+fn arities(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let heads = context.clauses().map(|(_, clause, item)| (item.head, clause.head.relation));
+    let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?.relation)));
+    let wrong: Vec<Option<usize>> = context
+        .program
+        .relations
+        .iter()
+        .map(|r| {
+            let wanted = arity_of_keyword(context.program.terms.name(r.name), context.game.dialect)?;
+            (wanted != r.arity).then_some(wanted)
+        })
+        .collect();
+    if wrong.iter().all(Option::is_none) {
+        return;
+    }
+    for (node, relation) in heads.chain(literals) {
+        use ludex_logic::Id;
+        let Some(wanted) = wrong[relation.index()] else { continue };
+        let given = context.program.relations[relation].arity;
+        let name = context.name(relation);
+        let mut diagnostic = KEYWORD_ARITY
+            .at(context.tree.span(node), format!("`{name}` takes {}, not {given}", arguments(wanted)));
+        // The specification of 2006 does not know these two; as other relations they are harmless.
+        if matches!(name, "base" | "input") {
+            diagnostic.severity = Severity::Warning;
+            diagnostic = diagnostic.hint("with this many arguments it is an ordinary relation");
+        } else {
+            diagnostic = diagnostic.hint(match name {
+                "terminal" => "write `terminal` alone and put its conditions in the body".to_owned(),
+                "role" => format!("as in `{}`", context.sample("role", &["white"])),
+                "legal" | "does" => format!("as in `{}`", context.sample(name, &["white", "noop"])),
+                "goal" => format!("as in `{}`", context.sample(name, &["white", "100"])),
+                "sees" | "percept" => format!("as in `{}`", context.sample(name, &["white", "ok"])),
+                _ => {
+                    let proposition = context.sample("cell", &["1", "1", "b"]);
+                    format!("as in `{}`", context.sample(name, &[&proposition]))
+                }
+            });
+        }
+        found.push(diagnostic);
+    }
+}
+
+fn arguments(count: usize) -> String {
+    match count {
+        0 => "no argument".into(),
+        1 => "one argument".into(),
+        2 => "two arguments".into(),
+        _ => format!("{count} arguments"),
+    }
+}

@@ -1,0 +1,44 @@
+//! Relations that every game must have.
+
+use crate::check::context::Context;
+use crate::check::registry::{MISSING_INIT, MISSING_KEYWORD};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let v = context.vocabulary;
+    let start = Span::new(0, 0);
+    for (relation, purpose) in [
+        (v.role, "who plays"),
+        (v.legal, "what players may do"),
+        (v.goal, "what the players want"),
+        (v.terminal, "when the game is over"),
+    ] {
+        if !context.clauses_by_head[relation].is_empty() {
+            continue;
+        }
+        let name = context.name(relation);
+        let message = format!("no clause says {purpose}: `{name}` is missing");
+        let mut diagnostic = MISSING_KEYWORD.at(start, message);
+        let heads = context.clauses().map(|(_, clause, _)| context.name(clause.head.relation));
+        if let Some(other) = context.nearest(name, heads) {
+            diagnostic = diagnostic.hint(format!("did you mean `{name}` where you wrote `{other}`?"));
+        } else {
+            let example = match name {
+                "role" => context.sample("role", &["white"]),
+                "legal" => context.sample("legal", &["white", "noop"]),
+                "goal" => context.sample("goal", &["white", "100"]),
+                _ => name.to_owned(),
+            };
+            diagnostic = diagnostic.hint(format!("add a clause such as `{example}`"));
+        }
+        found.push(diagnostic);
+    }
+    if context.clauses_by_head[v.init].is_empty() && context.clauses().next().is_some() {
+        found.push(
+            MISSING_INIT
+                .at(start, "nothing holds in the initial state: `init` is missing")
+                .hint("add facts with `init` for what holds at the start"),
+        );
+    }
+}

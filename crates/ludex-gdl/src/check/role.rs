@@ -1,0 +1,108 @@
+//! Roles: ground facts (specification Def. 20), each with moves and goals, and no others spoken of.
+
+use ludex_logic::{Pattern, RelationId, TermId};
+use rustc_hash::FxHashSet;
+
+use crate::check::context::Context;
+use crate::check::registry::{IDLE_ROLE, ROLE_NOT_A_FACT, UNKNOWN_ROLE};
+use crate::diagnostic::Diagnostic;
+use crate::game_program::Dialect;
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    not_a_fact(context, found);
+    unknown(context, found);
+    idle(context, found);
+}
+
+fn not_a_fact(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    for (id, clause, _) in context.clauses() {
+        if clause.head.relation != context.vocabulary.role || context.broken[id] {
+            continue;
+        }
+        // A variable in a fact is the business of the safety check.
+        if !clause.is_fact() {
+            found.push(
+                ROLE_NOT_A_FACT.at(context.span(id), "roles must be given by facts, not by a rule").hint(
+                    format!("write one fact for each role, as in `{}`", context.sample("role", &["white"])),
+                ),
+            );
+        }
+    }
+}
+
+/// The relations whose first argument is a role.
+fn about_roles(context: &Context<'_>) -> Vec<RelationId> {
+    let v = context.vocabulary;
+    let mut relations = vec![v.input, v.does, v.legal, v.goal];
+    if context.game.dialect == Dialect::GdlII {
+        relations.extend([v.sees, v.percept]);
+    }
+    relations
+}
+
+fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    if context.game.roles.is_empty() {
+        return;
+    }
+    let about = about_roles(context);
+    let terms = &context.program.terms;
+    let names: Vec<String> = context.game.roles.iter().map(|&r| terms.prefix(r)).collect();
+    let mut known: FxHashSet<TermId> = context.game.roles.iter().copied().collect();
+    let heads = context.clauses().map(|(_, clause, item)| (item.head, &clause.head));
+    let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?)));
+    for (node, atom) in heads.chain(literals) {
+        let Some(&Pattern::Ground(role)) = atom.args.first() else { continue };
+        if !about.contains(&atom.relation) || !known.insert(role) {
+            continue;
+        }
+        let name = terms.prefix(role);
+        let span =
+            context.tree.children(node).first().map_or(context.tree.span(node), |&c| context.tree.span(c));
+        let hint = match context.nearest(&name, names.iter().map(String::as_str)) {
+            Some(other) => format!("did you mean `{other}`?"),
+            None => format!(
+                "the roles are {}",
+                names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        found.push(UNKNOWN_ROLE.at(span, format!("`{name}` is not a role")).hint(hint));
+    }
+}
+
+fn idle(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let v = context.vocabulary;
+    let random = context.game.random_role().map(|at| context.game.roles[at]);
+    for relation in [v.legal, v.goal] {
+        let clauses = &context.clauses_by_head[relation];
+        let mut named = FxHashSet::default();
+        let mut all = false;
+        for &clause in clauses {
+            match context.program.clauses[clause].head.args.first() {
+                Some(Pattern::Ground(role)) => {
+                    named.insert(*role);
+                }
+                _ => all = true,
+            }
+        }
+        // A relation without any clause has an error of its own.
+        if all || clauses.is_empty() {
+            continue;
+        }
+        for (_, clause, item) in context.clauses() {
+            let [Pattern::Ground(role)] = *clause.head.args else { continue };
+            let is_random = random == Some(role) && relation == v.goal;
+            if clause.head.relation != v.role || !clause.is_fact() || named.contains(&role) || is_random {
+                continue;
+            }
+            let (name, relation) = (context.program.terms.prefix(role), context.name(relation));
+            found.push(
+                IDLE_ROLE
+                    .at(item.span, format!("no clause of `{relation}` speaks of the role `{name}`"))
+                    .hint(match relation {
+                        "legal" => "a role without a legal move brings the game to a halt; give it one",
+                        _ => "its player never learns what a state is worth",
+                    }),
+            );
+        }
+    }
+}

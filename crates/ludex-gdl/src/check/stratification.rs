@@ -1,0 +1,115 @@
+//! Stratification: no relation may depend on its own negation (specification Def. 8).
+//!
+//! Some real games let one value of a relation depend on the absence of another, as in
+//! `(<= (goal ?r 0) (not (goal ?r 100)))`. Relation by relation that is a cycle; clause by clause it
+//! is none, and the model is unique all the same. Those get a warning.
+
+use ludex_logic::{Atom, ClauseId, Pattern, TermView, Terms};
+
+use crate::check::context::Context;
+use crate::check::registry::{STRATIFIED_BY_CLAUSES, UNSTRATIFIED};
+use crate::diagnostic::Diagnostic;
+
+/// Each explanation searches the whole graph; nobody reads more of them than this.
+const MAX_EXPLAINED: usize = 100;
+
+/// More pairs of clauses than this are not compared: the cycle counts as an error.
+const MAX_PAIRS: usize = 4_000_000;
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let dependencies = &context.dependencies;
+    let mut explained = vec![false; dependencies.components().len()];
+    let mut count = 0;
+    for edge in dependencies.unstratified() {
+        let component = dependencies.component(edge.head);
+        if std::mem::replace(&mut explained[component], true) {
+            continue;
+        }
+        count += 1;
+        let name = context.name(edge.head);
+        let span = context.edge_span(edge);
+        if is_stratified_by_clauses(context, component) {
+            found.push(
+                STRATIFIED_BY_CLAUSES
+                    .at(span, format!("`{name}` depends on its own negation, with other arguments"))
+                    .hint("the meaning is clear here, but not every system accepts it; a helper relation avoids it"),
+            );
+            continue;
+        }
+        let mut diagnostic = UNSTRATIFIED
+            .at(span, format!("`{name}` depends on its own negation, so the rules have no unique model"));
+        if edge.head != edge.body && count < MAX_EXPLAINED {
+            diagnostic = diagnostic.label(context.head_span(edge.clause), context.edge_text(edge));
+            // The path runs from bodies to heads; told backwards it goes on from the negated one.
+            for step in dependencies.path(edge.head, edge.body).iter().rev() {
+                diagnostic = diagnostic.label(context.edge_span(step), context.edge_text(step));
+            }
+        }
+        found.push(diagnostic.hint("break the cycle at one of these places"));
+    }
+}
+
+/// Whether no clause of the component depends on its own negation, where a clause depends on those
+/// whose heads could be instances of its subgoals.
+fn is_stratified_by_clauses(context: &Context<'_>, component: usize) -> bool {
+    let program = context.program;
+    let members = &context.dependencies.components()[component];
+    let clauses: Vec<ClauseId> = members.iter().flat_map(|&m| &context.clauses_by_head[m]).copied().collect();
+    if clauses.len().saturating_mul(clauses.len()) > MAX_PAIRS {
+        return false;
+    }
+    // As for relations, with the clauses in their place: an edge for each subgoal and each clause
+    // whose head it may meet.
+    let mut edges: Vec<Vec<(usize, bool)>> = Vec::new();
+    for &clause in &clauses {
+        let mut targets = Vec::new();
+        program.clauses[clause].body.atoms(&mut |atom, negated| {
+            for (number, &other) in clauses.iter().enumerate() {
+                if may_match(&program.terms, atom, &program.clauses[other].head) {
+                    targets.push((number, negated));
+                }
+            }
+        });
+        edges.push(targets);
+    }
+    let reaches = |from: usize, to: usize| {
+        let mut seen = vec![false; clauses.len()];
+        let mut stack = vec![from];
+        while let Some(node) = stack.pop() {
+            if node == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[node], true) {
+                stack.extend(edges[node].iter().map(|&(target, _)| target));
+            }
+        }
+        false
+    };
+    let mut negative =
+        edges.iter().enumerate().flat_map(|(from, t)| t.iter().filter(|e| e.1).map(move |e| (from, e.0)));
+    !negative.any(|(from, to)| reaches(to, from))
+}
+
+/// Whether the two atoms could have a common instance; repeated variables are not looked at.
+fn may_match(terms: &Terms, left: &Atom, right: &Atom) -> bool {
+    left.relation == right.relation && left.args.iter().zip(&right.args).all(|(l, r)| may_unify(terms, l, r))
+}
+
+fn may_unify(terms: &Terms, left: &Pattern, right: &Pattern) -> bool {
+    match (left, right) {
+        (Pattern::Variable(_), _) | (_, Pattern::Variable(_)) => true,
+        (Pattern::Ground(l), Pattern::Ground(r)) => l == r,
+        (Pattern::Compound(f, l), Pattern::Compound(g, r)) => {
+            f == g && l.len() == r.len() && l.iter().zip(r).all(|(l, r)| may_unify(terms, l, r))
+        }
+        (Pattern::Compound(f, args), Pattern::Ground(term))
+        | (Pattern::Ground(term), Pattern::Compound(f, args)) => match terms.view(*term) {
+            TermView::Compound(g, ground) => {
+                *f == g
+                    && args.len() == ground.len()
+                    && args.iter().zip(ground).all(|(l, &r)| may_unify(terms, l, &Pattern::Ground(r)))
+            }
+            TermView::Constant(_) => false,
+        },
+    }
+}

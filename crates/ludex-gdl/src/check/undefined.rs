@@ -1,0 +1,48 @@
+//! Relations that are asked for but have no clause: they never hold.
+
+use ludex_logic::Id;
+
+use crate::check::context::Context;
+use crate::check::registry::UNDEFINED;
+use crate::diagnostic::Diagnostic;
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let v = context.vocabulary;
+    let mut done = vec![false; context.program.relations.len()];
+    for literal in context.literals() {
+        let Some(atom) = literal.atom() else { continue };
+        let relation = atom.relation;
+        if std::mem::replace(&mut done[relation.index()], true)
+            || !context.clauses_by_head[relation].is_empty()
+            || context.program.is_given(relation)
+            || context.is_unreadable(relation)
+            // A game without these has an error or note of its own.
+            || [v.role, v.legal, v.goal, v.terminal, v.init].contains(&relation)
+        {
+            continue;
+        }
+        let name = context.name(relation);
+        let arity = atom.args.len();
+        let mut diagnostic = UNDEFINED
+            .at(context.name_span(literal.node), format!("`{name}` has no clause, so it never holds"));
+        let defined = || {
+            context
+                .program
+                .relations
+                .entries()
+                .filter(|(r, _)| !context.clauses_by_head[*r].is_empty() || context.program.is_given(*r))
+        };
+        if let Some((_, other)) = defined().find(|(r, d)| context.name(*r) == name && d.arity != arity) {
+            diagnostic =
+                diagnostic.hint(format!("there is a `{name}` with {} arguments, not {arity}", other.arity));
+        } else {
+            let same_arity = defined().filter(|(_, d)| d.arity == arity).map(|(r, _)| context.name(r));
+            let any = defined().map(|(r, _)| context.name(r));
+            diagnostic = match context.nearest(name, same_arity).or_else(|| context.nearest(name, any)) {
+                Some(other) => diagnostic.hint(format!("did you mean `{other}`?")),
+                None => diagnostic.hint("define it, or leave it out"),
+            };
+        }
+        found.push(diagnostic);
+    }
+}
