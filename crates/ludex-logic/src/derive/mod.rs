@@ -12,9 +12,13 @@ mod compile;
 mod error;
 mod facts;
 mod notation;
+mod proof;
+mod show;
 mod solve;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod unify;
 
 use crate::budget::Meter;
 use crate::ids::{IdVec, SymbolId, TermId, VariableId};
@@ -24,7 +28,10 @@ pub use compile::MAX_NESTING;
 pub use error::DeriveError;
 pub use facts::Reason;
 pub use notation::Notation;
+pub use proof::{Attempt, ExplainOptions, Explanation, Node, Premise};
+pub use show::{NegationStyle, Numbering, Style};
 use solve::{Solver, Value};
+pub use tree::{DerivationTree, NodeKind, Root, RootKind, Step, TreeNode, TreeOptions, VariableName};
 
 /// A question: a formula with the names of its variables.
 #[derive(Clone, Debug, PartialEq, Eq)]

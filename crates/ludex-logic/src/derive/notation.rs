@@ -1,7 +1,7 @@
 //! Terms and formulas with variables as text, in the book's infix notation and in prefix.
 
 use crate::ids::{SymbolId, TermId, VariableId};
-use crate::program::{Atom, Formula, GroundAtom, Pattern, Program};
+use crate::program::{Formula, GroundAtom, Pattern, Program};
 
 /// How terms are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,16 +34,6 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub fn pattern(&self, pattern: &Pattern) -> String {
         self.run(vec![Job::Pattern(pattern)])
-    }
-
-    pub fn atom(&self, atom: &Atom) -> String {
-        let mut jobs = Vec::new();
-        self.push_application(
-            self.program.relations[atom.relation].name,
-            atom.args.iter().map(Job::Pattern),
-            &mut jobs,
-        );
-        self.run(jobs)
     }
 
     pub fn ground_atom(&self, atom: &GroundAtom) -> String {

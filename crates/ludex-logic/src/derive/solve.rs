@@ -63,6 +63,8 @@ enum Task {
 pub(super) struct Justification {
     pub rule: RuleId,
     pub values: Box<[Value]>,
+    /// The position among all first derivations; premises come earlier.
+    pub sequence: usize,
 }
 
 /// The tables of one program and one set of facts.
@@ -77,6 +79,7 @@ pub(super) struct Solver<'p> {
     /// Frames that wait for a table to be complete and empty.
     waiting: Vec<(Arc<Frame>, TableId)>,
     incomplete: Vec<TableId>,
+    derived: usize,
     bytes: usize,
     terms_before: usize,
 }
@@ -94,6 +97,7 @@ impl<'p> Solver<'p> {
             tasks: Vec::new(),
             waiting: Vec::new(),
             incomplete: Vec::new(),
+            derived: 0,
             terms_before: program.terms.bytes(),
         }
     }
@@ -473,7 +477,9 @@ impl<'p> Solver<'p> {
             let by_row = &mut self.justifications[procedure];
             if !by_row.contains_key(&row) {
                 let bytes = ANSWER_BYTES + 8 * (row.len() + frame.values.len());
-                by_row.insert(row, Justification { rule: frame.rule, values: frame.values });
+                self.derived += 1;
+                let sequence = self.derived;
+                by_row.insert(row, Justification { rule: frame.rule, values: frame.values, sequence });
                 self.grow(bytes, meter)?;
             }
         }
@@ -486,6 +492,11 @@ impl<'p> Solver<'p> {
 
     pub fn call(&self, args: &[Pattern], values: &[Value]) -> Result<Box<[Value]>, LimitError> {
         args.iter().map(|p| self.value(p, values)).collect()
+    }
+
+    /// A call from arguments whose variables have no values.
+    pub fn call_open(&self, args: &[Pattern]) -> Result<Box<[Value]>, LimitError> {
+        args.iter().map(|p| build(&self.program.terms, p, |_| None)).collect()
     }
 
     fn floundering(&self, rule: &Rule, goal: &Goal, values: &[Value]) -> DeriveError {

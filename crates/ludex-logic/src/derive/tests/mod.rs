@@ -1,6 +1,8 @@
 //! The worked examples of book chapter 13 and hard cases of the answering procedure.
 
 mod answers;
+mod proofs;
+mod trees;
 
 /// Figure 13.1: one clause per line of the book, blank lines left out.
 const NIM: &str = "
@@ -11,11 +13,9 @@ const NIM: &str = "
     true(heap(a,2)) true(heap(b,0)) true(heap(c,5)) true(control(white))";
 
 /// The line numbers of [`NIM`] in the book.
-#[allow(dead_code)]
 const NIM_LINES: [usize; 12] = [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15];
 
 /// Figure 13.2.
-#[allow(dead_code)]
 const TIC_TAC_TOE: &str = "
     true(cell(1,1,x)) true(cell(1,2,o)) true(cell(1,3,b))
     true(cell(2,1,o)) true(cell(2,2,o)) true(cell(2,3,x))
