@@ -9,6 +9,7 @@ mod history;
 mod machine;
 mod perft;
 mod rng;
+mod rule_machine;
 mod signature;
 mod state;
 mod trace;
@@ -18,6 +19,7 @@ pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};
 pub use perft::{JointMoves, PerftRow, perft};
 pub use rng::Rng;
+pub use rule_machine::{RuleMachine, RuleMachineOptions};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::State;
 pub use trace::{

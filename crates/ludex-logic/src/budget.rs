@@ -158,6 +158,13 @@ impl Meter {
         self.check()
     }
 
+    /// Forgets what was spent, against the same limits.
+    #[inline]
+    pub fn restart(&mut self) {
+        self.spent = 0;
+        self.until_check = CHECK_INTERVAL.min(self.budget.work.saturating_add(1));
+    }
+
     /// Looks at every limit now.
     #[cold]
     pub fn check(&mut self) -> Result<(), LimitError> {

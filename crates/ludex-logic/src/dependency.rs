@@ -5,6 +5,7 @@
 
 use crate::ids::{ClauseId, Id, IdVec, RelationId};
 use crate::program::Program;
+use crate::scc::components;
 
 /// One way in which a head depends on a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,55 +85,16 @@ impl Dependencies {
         self.recursive[self.component[relation]]
     }
 
-    /// Tarjan's algorithm with an explicit stack, so that long chains of rules cannot overflow ours.
     fn find_components(&mut self) {
-        let count = self.incoming.len();
-        let mut index = vec![u32::MAX; count];
-        let mut low = vec![0u32; count];
-        let mut on_stack = vec![false; count];
-        let (mut stack, mut next_index) = (Vec::new(), 0u32);
-        for root in 0..count {
-            if index[root] != u32::MAX {
-                continue;
-            }
-            let mut calls = vec![(root, 0usize)];
-            while let Some(&mut (node, ref mut position)) = calls.last_mut() {
-                if *position == 0 && index[node] == u32::MAX {
-                    index[node] = next_index;
-                    low[node] = next_index;
-                    next_index += 1;
-                    stack.push(node);
-                    on_stack[node] = true;
-                }
-                let range = self.incoming[RelationId::from_index(node)].clone();
-                if let Some(edge) = self.edges[range].get(*position) {
-                    *position += 1;
-                    let target = edge.body.index();
-                    if index[target] == u32::MAX {
-                        calls.push((target, 0));
-                    } else if on_stack[target] {
-                        low[node] = low[node].min(index[target]);
-                    }
-                    continue;
-                }
-                calls.pop();
-                if let Some(&(parent, _)) = calls.last() {
-                    low[parent] = low[parent].min(low[node]);
-                }
-                if low[node] == index[node] {
-                    let at = stack.iter().rposition(|&n| n == node).unwrap_or(0);
-                    let mut members: Vec<_> =
-                        stack.split_off(at).into_iter().map(RelationId::from_index).collect();
-                    members.sort();
-                    for &member in &members {
-                        on_stack[member.index()] = false;
-                        self.component[member] = self.components.len();
-                    }
-                    self.components.push(members);
-                }
-            }
+        let found = components(self.incoming.len(), |node| {
+            self.uses(RelationId::from_index(node)).iter().map(|e| e.body.index()).collect()
+        });
+        for (number, members) in found.into_iter().enumerate() {
+            let members: Vec<_> = members.into_iter().map(RelationId::from_index).collect();
+            members.iter().for_each(|&m| self.component[m] = number);
+            self.recursive.push(members.len() > 1);
+            self.components.push(members);
         }
-        self.recursive = self.components.iter().map(|c| c.len() > 1).collect();
         for edge in &self.edges {
             if edge.body == edge.head {
                 self.recursive[self.component[edge.head]] = true;

@@ -1,0 +1,258 @@
+//! The rule machine: a game run from its rules, bottom-up.
+
+mod atoms;
+mod runner;
+mod tuning;
+
+use std::sync::Arc;
+
+use ludex_gdl::{GameProgram, Notation, Vocabulary};
+use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation};
+use ludex_logic::{Budget, RelationId, TermId};
+
+use crate::error::{Answer, GameError};
+use crate::machine::{Machine, Runner};
+use crate::signature::{PropositionId, Signature};
+use crate::state::State;
+use runner::RuleRunner;
+
+/// How a rule machine is prepared.
+#[derive(Clone, Debug)]
+pub struct RuleMachineOptions {
+    /// Limits on preparing the machine.
+    pub budget: Budget,
+    /// Whether to choose join orders by playing a few random games first.
+    pub tune: bool,
+    /// How terms are written for people.
+    pub notation: Notation,
+}
+
+impl Default for RuleMachineOptions {
+    fn default() -> Self {
+        Self { budget: Budget::unlimited(), tune: true, notation: Notation::Prefix }
+    }
+}
+
+/// The engine that runs every game: each question is answered by computing just the relations it
+/// needs (design: flattened relations, plans over registers, semi-naive evaluation).
+#[derive(Debug)]
+pub struct RuleMachine {
+    evaluator: Evaluator,
+    vocabulary: Vocabulary,
+    parts: Parts,
+    signature: Arc<Signature>,
+    initial: State,
+    sees: bool,
+}
+
+/// The flat relations behind the keywords.
+#[derive(Debug)]
+struct Parts {
+    truth: Vec<FlatRelation>,
+    legal: Vec<FlatRelation>,
+    goal: Vec<FlatRelation>,
+    terminal: Vec<FlatRelation>,
+    next_to_truth: Feed,
+    legal_to_does: Feed,
+}
+
+impl Parts {
+    fn new(evaluator: &Evaluator, vocabulary: &Vocabulary) -> Self {
+        Self {
+            truth: evaluator.variants(vocabulary.truth),
+            legal: evaluator.variants(vocabulary.legal),
+            goal: evaluator.variants(vocabulary.goal),
+            terminal: evaluator.variants(vocabulary.terminal),
+            next_to_truth: evaluator.feed(vocabulary.next, vocabulary.truth),
+            legal_to_does: evaluator.feed(vocabulary.legal, vocabulary.does),
+        }
+    }
+}
+
+/// More moves or propositions than this are not listed beforehand but met one by one.
+const LISTED: usize = 40_000;
+
+impl RuleMachine {
+    /// Prepares a game to run.
+    ///
+    /// # Errors
+    /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
+    pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
+        let evaluator = Evaluator::new(&game.program, &options.budget).map_err(unrunnable(game))?;
+        let vocabulary = game.vocabulary;
+        let known = |relations: &[RelationId], domains_of: RelationId, argument: usize| {
+            known_terms(&evaluator, relations, domains_of, argument, &options.budget)
+        };
+        let actions = known(&[vocabulary.input], vocabulary.does, 1)?;
+        let propositions = known(&[vocabulary.base, vocabulary.init], vocabulary.truth, 0)?;
+        let signature = Arc::new(Signature::new(game, options.notation, actions, propositions));
+        let mut machine = Self {
+            parts: Parts::new(&evaluator, &vocabulary),
+            vocabulary,
+            signature,
+            initial: State::default(),
+            sees: !evaluator.variants(vocabulary.sees).is_empty()
+                && game.dialect == ludex_gdl::Dialect::GdlII,
+            evaluator,
+        };
+        let mut session = machine.evaluator.session(&options.budget);
+        let facts: Vec<TermId> = machine
+            .evaluator
+            .answers(&mut session, vocabulary.init)?
+            .into_iter()
+            .filter_map(|args| args.first().copied())
+            .collect();
+        drop(session);
+        machine.initial = machine.state_of(&facts)?;
+        if options.tune {
+            machine.tune(&options.budget)?;
+        }
+        Ok(machine)
+    }
+
+    fn set_evaluator(&mut self, evaluator: Evaluator) {
+        self.parts = Parts::new(&evaluator, &self.vocabulary);
+        self.evaluator = evaluator;
+    }
+
+    /// The evaluator behind the machine, for questions about other relations.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    fn new_runner(&self, budget: &Budget) -> RuleRunner<'_> {
+        RuleRunner::new(self, budget)
+    }
+}
+
+impl Machine for RuleMachine {
+    fn signature(&self) -> &Arc<Signature> {
+        &self.signature
+    }
+
+    fn initial(&self) -> &State {
+        &self.initial
+    }
+
+    fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_> {
+        Box::new(self.new_runner(budget))
+    }
+
+    fn facts(&self, state: &State, out: &mut Vec<TermId>) {
+        out.clear();
+        let mut ids = Vec::new();
+        decode_state(&self.signature, state, &mut ids);
+        out.extend(ids.iter().map(|&id| self.signature.proposition(id)));
+        let terms = self.signature.terms();
+        out.sort_by(|&a, &b| terms.compare(a, b));
+    }
+
+    fn state_of(&self, facts: &[TermId]) -> Answer<State> {
+        let mut ids = Vec::with_capacity(facts.len());
+        let mut session = self.evaluator.session(&Budget::unlimited());
+        for &fact in facts {
+            let unknown = || GameError::UnknownFact { fact: self.signature.terms().prefix(fact) };
+            let (relation, row) =
+                self.evaluator.encode(self.vocabulary.truth, &[fact]).ok_or_else(unknown)?;
+            if !session.insert_row(relation, &row)? {
+                return Err(unknown());
+            }
+            ids.push(self.signature.proposition_id(fact));
+        }
+        let mut state = State::default();
+        encode_state(&self.signature, &mut ids, &mut state);
+        Ok(state)
+    }
+}
+
+/// States with up to this many known propositions start with one bit for each.
+const BITS: usize = 4096;
+
+fn bit_words(signature: &Signature) -> usize {
+    let known = signature.known_propositions();
+    if known <= BITS { known.div_ceil(64) } else { 0 }
+}
+
+/// Known propositions as bits, others as ascending ids, two to a word. `ids` is left sorted.
+fn encode_state(signature: &Signature, ids: &mut Vec<PropositionId>, out: &mut State) {
+    ids.sort_unstable();
+    ids.dedup();
+    let bits = bit_words(signature);
+    let words = out.words_mut();
+    words.clear();
+    words.resize(bits, 0);
+    let split = ids.partition_point(|id| id.index() < bits * 64);
+    for id in &ids[..split] {
+        words[id.index() / 64] |= 1 << (id.index() % 64);
+    }
+    for pair in ids[split..].chunks(2) {
+        // One is added so that a missing second id differs from id 0.
+        let second = pair.get(1).map_or(0, |id| u64::from(id.0) + 1);
+        words.push(u64::from(pair[0].0) + 1 | second << 32);
+    }
+}
+
+fn decode_state(signature: &Signature, state: &State, ids: &mut Vec<PropositionId>) {
+    ids.clear();
+    let bits = bit_words(signature).min(state.words().len());
+    for (at, &word) in state.words()[..bits].iter().enumerate() {
+        let mut rest = word;
+        while rest != 0 {
+            ids.push(PropositionId((at * 64) as u32 + rest.trailing_zeros()));
+            rest &= rest - 1;
+        }
+    }
+    for &word in &state.words()[bits..] {
+        ids.push(PropositionId((word as u32).wrapping_sub(1)));
+        if word >> 32 != 0 {
+            ids.push(PropositionId((word >> 32) as u32 - 1));
+        }
+    }
+}
+
+/// The terms in one argument of these relations, or where they say nothing, all that the columns
+/// of `domains_of` allow; nothing when that is too many to list.
+fn known_terms(
+    evaluator: &Evaluator,
+    relations: &[RelationId],
+    domains_of: RelationId,
+    argument: usize,
+    budget: &Budget,
+) -> Answer<Vec<TermId>> {
+    let mut session = evaluator.session(budget);
+    let mut found = Vec::new();
+    let (main, others) = relations.split_at(1);
+    let mut count = 0;
+    for variant in main.iter().chain(others).flat_map(|&r| evaluator.variants(r)) {
+        count += session.count(variant)? as usize;
+    }
+    if count > LISTED {
+        return Ok(found);
+    }
+    let listed = evaluator.answers(&mut session, main[0])?;
+    if listed.is_empty() {
+        found.extend(evaluator.possible(domains_of, argument, LISTED));
+    }
+    found.extend(listed.iter().filter_map(|args| args.get(argument).copied()));
+    for &other in others {
+        found.extend(evaluator.answers(&mut session, other)?.iter().filter_map(|a| a.get(argument).copied()));
+    }
+    Ok(found)
+}
+
+fn unrunnable(game: &GameProgram) -> impl Fn(EvaluatorError) -> GameError {
+    move |error| match error {
+        EvaluatorError::Limit(limit) => GameError::Limit(limit),
+        EvaluatorError::Unsafe { clause } => {
+            let place = game.spans.get(clause).map(|s| game.source.position(s.start as usize));
+            let reason = match place {
+                Some(place) => {
+                    format!("the clause at {place} has a variable that no positive subgoal binds")
+                }
+                None => error.to_string(),
+            };
+            GameError::Unrunnable { reason }
+        }
+        other => GameError::Unrunnable { reason: other.to_string() },
+    }
+}

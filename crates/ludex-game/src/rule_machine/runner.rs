@@ -1,0 +1,295 @@
+//! One thread's current state of a game run by its rules.
+
+use std::cell::RefCell;
+
+use ludex_logic::evaluator::{Evaluator, FlatRelation, Row, Session};
+use ludex_logic::{Budget, TermId};
+
+use super::atoms::RowCache;
+use super::{RuleMachine, decode_state, encode_state};
+use crate::error::{Answer, GameError};
+use crate::machine::{Joint, Playout, Runner};
+use crate::rng::Rng;
+use crate::signature::{ActionId, Goal, PropositionId, RoleId};
+use crate::state::State;
+
+/// A role's move, and `None` for rows whose first argument is no role.
+type Move = (Option<RoleId>, ActionId);
+
+/// A [`Runner`] over a session of the evaluator.
+pub(super) struct RuleRunner<'m> {
+    machine: &'m RuleMachine,
+    session: Session,
+    legal_rows: Vec<(FlatRelation, RowCache<Move>)>,
+    fact_rows: RefCell<Vec<(FlatRelation, RowCache<PropositionId>)>>,
+    /// Per role and move, the row of `does`.
+    does_rows: Vec<Vec<Option<(FlatRelation, Row)>>>,
+    /// Per proposition, the row of `true`.
+    truth_rows: Vec<Option<(FlatRelation, Row)>>,
+    legal: Vec<Vec<ActionId>>,
+    legal_ready: bool,
+    percepts: Vec<Vec<TermId>>,
+    ids: Vec<PropositionId>,
+    joint: Vec<ActionId>,
+}
+
+impl<'m> RuleRunner<'m> {
+    pub(super) fn new(machine: &'m RuleMachine, budget: &Budget) -> Self {
+        let evaluator = &machine.evaluator;
+        let roles = machine.signature.roles().len();
+        let mut runner = Self {
+            session: evaluator.session(budget),
+            legal_rows: machine.parts.legal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
+            fact_rows: RefCell::new(
+                machine.parts.truth.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
+            ),
+            does_rows: vec![Vec::new(); roles],
+            truth_rows: Vec::new(),
+            legal: vec![Vec::new(); roles],
+            legal_ready: false,
+            percepts: vec![Vec::new(); roles],
+            ids: Vec::new(),
+            joint: Vec::new(),
+            machine,
+        };
+        // The initial state was built from facts that fit, so that this cannot fail but for a limit;
+        // then the runner is left in the state without facts and every question meets the limit.
+        let _ = runner.set(machine.initial_state());
+        runner
+    }
+
+    fn evaluator(&self) -> &'m Evaluator {
+        &self.machine.evaluator
+    }
+
+    fn find_legal(&mut self) -> Answer<()> {
+        if self.legal_ready {
+            return Ok(());
+        }
+        self.session.restart_meter();
+        let evaluator = &self.machine.evaluator;
+        let signature = &self.machine.signature;
+        self.legal.iter_mut().for_each(Vec::clear);
+        for (relation, cache) in &mut self.legal_rows {
+            let arity = evaluator.arity(*relation);
+            let rows = self.session.flat_rows(*relation)?;
+            for row in rows.chunks_exact(arity.max(1)) {
+                let (role, action) = cache.get(evaluator, *relation, row, || {
+                    let args = evaluator.decode(*relation, row);
+                    (signature.find_role(args[0]), signature.action_id(args[1]))
+                });
+                if let Some(role) = role {
+                    self.legal[role.index()].push(action);
+                }
+            }
+        }
+        let known = signature.known_actions();
+        for list in &mut self.legal {
+            if list.iter().all(|a| a.index() < known) {
+                list.sort_unstable();
+            } else {
+                let terms = signature.terms();
+                let mut named: Vec<(TermId, ActionId)> =
+                    list.iter().map(|&a| (signature.action(a), a)).collect();
+                named.sort_by(|x, y| terms.compare(x.0, y.0));
+                list.clear();
+                list.extend(named.into_iter().map(|n| n.1));
+            }
+        }
+        self.legal_ready = true;
+        Ok(())
+    }
+
+    /// Takes the joint move and computes the next state without going there.
+    pub(super) fn prepare_step(&mut self, joint: Joint<'_>) -> Answer<()> {
+        let evaluator = self.evaluator();
+        self.session.restart_meter();
+        self.session.clear(&self.machine.parts.legal_to_does);
+        let roles = self.machine.signature.roles();
+        for (role, &action) in joint.iter().enumerate().take(roles.len()) {
+            let list = &mut self.does_rows[role];
+            if list.len() <= action.index() {
+                list.resize(action.index() + 1, None);
+            }
+            if list[action.index()].is_none() {
+                let term = self.machine.signature.action(action);
+                list[action.index()] = evaluator.encode(self.machine.vocabulary.does, &[roles[role], term]);
+            }
+            let inserted = match &list[action.index()] {
+                Some((relation, row)) => self.session.insert_row(*relation, row)?,
+                None => false,
+            };
+            if !inserted {
+                let signature = &self.machine.signature;
+                let action = signature.terms().prefix(signature.action(action));
+                return Err(GameError::UnknownAction { action });
+            }
+        }
+        Ok(())
+    }
+
+    fn find_percepts(&mut self) -> Answer<()> {
+        self.percepts.iter_mut().for_each(Vec::clear);
+        let evaluator = self.evaluator();
+        for args in evaluator.answers(&mut self.session, self.machine.vocabulary.sees)? {
+            if let Some(role) = self.machine.signature.find_role(args[0]) {
+                self.percepts[role.index()].push(args[1]);
+            }
+        }
+        Ok(())
+    }
+
+    fn go(&mut self) -> Answer<()> {
+        self.session.follow(&self.machine.parts.next_to_truth)?;
+        self.session.clear(&self.machine.parts.legal_to_does);
+        self.legal_ready = false;
+        Ok(())
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Computes everything of the next state that the game can be asked for.
+    pub(super) fn compute_all(&mut self) -> Answer<()> {
+        let evaluator = self.evaluator();
+        let vocabulary = &self.machine.vocabulary;
+        for relation in [vocabulary.terminal, vocabulary.legal, vocabulary.next] {
+            for variant in evaluator.variants(relation) {
+                self.session.count(variant)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Runner for RuleRunner<'_> {
+    fn set(&mut self, state: &State) -> Answer<()> {
+        let evaluator = self.evaluator();
+        let signature = &self.machine.signature;
+        self.session.restart_meter();
+        self.session.clear(&self.machine.parts.legal_to_does);
+        self.session.clear(&self.machine.parts.next_to_truth);
+        self.legal_ready = false;
+        let mut ids = std::mem::take(&mut self.ids);
+        decode_state(signature, state, &mut ids);
+        for &id in &ids {
+            if self.truth_rows.len() <= id.index() {
+                self.truth_rows.resize(id.index() + 1, None);
+            }
+            let slot = &mut self.truth_rows[id.index()];
+            if slot.is_none() {
+                *slot = evaluator.encode(self.machine.vocabulary.truth, &[signature.proposition(id)]);
+            }
+            if let Some((relation, row)) = slot {
+                self.session.insert_row(*relation, row)?;
+            }
+        }
+        self.ids = ids;
+        Ok(())
+    }
+
+    fn save(&self, out: &mut State) {
+        let evaluator = self.evaluator();
+        let signature = &self.machine.signature;
+        let mut ids = Vec::new();
+        for (relation, cache) in self.fact_rows.borrow_mut().iter_mut() {
+            let arity = evaluator.arity(*relation);
+            let name = |row: &[u32]| signature.proposition_id(evaluator.decode(*relation, row)[0]);
+            if arity == 0 {
+                if self.session.given_count(*relation) > 0 {
+                    ids.push(name(&[]));
+                }
+                continue;
+            }
+            for row in self.session.given_rows(*relation).chunks_exact(arity) {
+                ids.push(cache.get(evaluator, *relation, row, || name(row)));
+            }
+        }
+        encode_state(signature, &mut ids, out);
+    }
+
+    fn terminal(&mut self) -> Answer<bool> {
+        self.session.restart_meter();
+        for &part in &self.machine.parts.terminal {
+            if self.session.count(part)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn legal(&mut self, role: RoleId) -> Answer<&[ActionId]> {
+        self.find_legal()?;
+        Ok(&self.legal[role.index()])
+    }
+
+    fn goal(&mut self, role: RoleId) -> Answer<Option<Goal>> {
+        self.session.restart_meter();
+        let evaluator = &self.machine.evaluator;
+        let name = self.machine.signature.roles()[role.index()];
+        let mut value = None;
+        for &part in &self.machine.parts.goal {
+            let arity = evaluator.arity(part);
+            for row in self.session.flat_rows(part)?.chunks_exact(arity.max(1)) {
+                let args = evaluator.decode(part, row);
+                if args[0] != name {
+                    continue;
+                }
+                let number = self.machine.signature.terms().integer(args[1]);
+                let number = number.and_then(|n| Goal::try_from(n).ok());
+                match (value, number) {
+                    (None, Some(number)) => value = Some(number),
+                    _ => return Ok(None),
+                }
+            }
+        }
+        Ok(value)
+    }
+
+    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+        self.prepare_step(joint)?;
+        if self.machine.sees {
+            self.find_percepts()?;
+        }
+        self.go()
+    }
+
+    fn percepts(&self, role: RoleId) -> &[TermId] {
+        &self.percepts[role.index()]
+    }
+
+    fn playout(&mut self, rng: &mut Rng, limit: u32) -> Answer<Playout> {
+        let roles = self.machine.signature.roles().len();
+        let mut steps = 0;
+        let mut terminal = self.terminal()?;
+        while !terminal && steps < limit {
+            self.find_legal()?;
+            let mut joint = std::mem::take(&mut self.joint);
+            joint.clear();
+            for (role, list) in self.legal.iter().enumerate() {
+                match rng.pick(list) {
+                    Some(&action) => joint.push(action),
+                    None => {
+                        let signature = &self.machine.signature;
+                        let role = signature.text(signature.roles()[role]);
+                        return Err(GameError::NoLegalMove { role });
+                    }
+                }
+            }
+            let done = self.prepare_step(&joint).and_then(|()| self.go());
+            self.joint = joint;
+            done?;
+            steps += 1;
+            terminal = self.terminal()?;
+        }
+        let goals = (0..roles).map(|r| self.goal(RoleId(r as u32))).collect::<Answer<_>>()?;
+        Ok(Playout { steps, terminal, goals })
+    }
+}
+
+impl RuleMachine {
+    fn initial_state(&self) -> &'_ State {
+        &self.initial
+    }
+}

@@ -1,0 +1,1 @@
+//! Which relations are better asked with bound arguments than computed whole.

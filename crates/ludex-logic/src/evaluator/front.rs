@@ -1,0 +1,248 @@
+//! Everything about a program that does not depend on statistics: flat rules, columns, levels.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::columns::{Columns, Values};
+use super::flat::{Flat, FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule, flatten};
+use super::layout::Layout;
+use super::normal::normalise;
+use crate::ids::{ClauseId, Id, RelationId};
+use crate::program::{Pattern, Program};
+use crate::scc::components;
+use crate::terms::Terms;
+
+/// A flat relation before planning.
+#[derive(Clone, Debug)]
+pub(crate) struct FrontRelation {
+    /// The variant of the program's relation; `None` for relations made here.
+    pub key: Option<FlatKey>,
+    /// The relation that messages name.
+    pub name: String,
+    /// The values of each column in ascending order, where they are known.
+    pub domains: Vec<Option<Vec<u32>>>,
+    pub is_given: bool,
+    /// 0 for static relations; `n + 1` for what depends on the `n`-th given relation but no later one.
+    pub level: u32,
+    pub facts: Vec<Vec<u32>>,
+}
+
+/// A program made flat.
+#[derive(Debug)]
+pub(crate) struct Front {
+    pub terms: Arc<Terms>,
+    pub values: Values,
+    pub relations: Vec<FrontRelation>,
+    pub rules: Vec<FlatRule>,
+    /// The flat relations of each relation of the program.
+    pub variants: Vec<Vec<FlatId>>,
+    pub ids: FxHashMap<FlatKey, FlatId>,
+    pub levels: u32,
+    /// Which flat relations become which, per feed of the interface: `None` where nothing feeds.
+    pub feeds: Vec<(RelationId, RelationId)>,
+}
+
+impl Front {
+    pub(crate) fn new(program: &Program) -> Self {
+        let normal = normalise(program);
+        let helper_arities: Vec<usize> = normal.helpers.iter().map(|h| h.0).collect();
+        let mut layout = Layout::new(program, &normal.rules, &helper_arities);
+        let mut flat = flatten(program, &normal.rules, &mut layout);
+        let columns = Columns::new(program, &mut flat);
+        prune(program, &mut flat);
+        let values = columns.values(&program.terms, &flat.rules);
+        let mut relations: Vec<FrontRelation> = flat
+            .keys
+            .iter()
+            .enumerate()
+            .map(|(id, key)| {
+                let id = id as FlatId;
+                FrontRelation {
+                    key: Some(key.clone()),
+                    name: relation_name(program, &normal.helpers, key.relation),
+                    domains: (0..key.arity()).map(|c| columns.domain(&values, id, c)).collect(),
+                    is_given: program.is_given(key.relation),
+                    level: 0,
+                    facts: Vec::new(),
+                }
+            })
+            .collect();
+        for (relation, row) in &flat.facts {
+            let row = row.iter().map(|&t| values.number(t)).collect();
+            relations[*relation as usize].facts.push(row);
+        }
+        drop_constant_guards(&relations, &values, &program.terms, &mut flat.rules);
+        let mut variants = vec![Vec::new(); program.relations.len()];
+        for (id, key) in flat.keys.iter().enumerate() {
+            if let Some(list) = variants.get_mut(key.relation.index()) {
+                list.push(id as FlatId);
+            }
+        }
+        let mut front = Self {
+            terms: Arc::clone(&program.terms),
+            values,
+            relations,
+            rules: flat.rules,
+            variants,
+            ids: flat.ids,
+            levels: program.interface.given.len() as u32 + 1,
+            feeds: program.interface.feeds.iter().map(|f| (f.from, f.to)).collect(),
+        };
+        front.find_levels(program);
+        front.separate_facts();
+        front
+    }
+
+    fn find_levels(&mut self, program: &Program) {
+        for relation in &mut self.relations {
+            let Some(key) = &relation.key else { continue };
+            if let Some(group) = program.interface.given.iter().position(|&g| g == key.relation) {
+                relation.level = group as u32 + 1;
+            }
+        }
+        let uses = uses(self.relations.len(), &self.rules);
+        for members in components(self.relations.len(), |n| uses[n].iter().map(|e| e.0).collect()) {
+            let level = members
+                .iter()
+                .flat_map(|&m| uses[m].iter().map(|e| e.0).chain([m]))
+                .map(|r| self.relations[r].level)
+                .max()
+                .unwrap_or(0);
+            members.iter().for_each(|&m| self.relations[m].level = level);
+        }
+    }
+
+    /// Facts of a relation that also depends on the state go to a static relation of their own.
+    fn separate_facts(&mut self) {
+        for id in 0..self.relations.len() {
+            if self.relations[id].level == 0 || self.relations[id].facts.is_empty() {
+                continue;
+            }
+            let facts = std::mem::take(&mut self.relations[id].facts);
+            let source = FrontRelation {
+                key: None,
+                name: self.relations[id].name.clone(),
+                domains: self.relations[id].domains.clone(),
+                is_given: false,
+                level: 0,
+                facts,
+            };
+            let arity = source.domains.len();
+            let from = self.relations.len() as FlatId;
+            self.relations.push(source);
+            let args: Vec<Pattern> =
+                (0..arity).map(|v| Pattern::Variable(crate::ids::VariableId::from_index(v))).collect();
+            self.rules.push(FlatRule {
+                head: FlatAtom { relation: id as FlatId, args: args.clone() },
+                body: vec![FlatLiteral::Positive(FlatAtom { relation: from, args })],
+                variables: arity as u32,
+                origin: ClauseId::from_index(0),
+            });
+        }
+    }
+}
+
+/// What each relation's rules use: the relation and whether it stands under a negation.
+pub(crate) fn uses(count: usize, rules: &[FlatRule]) -> Vec<Vec<(usize, bool)>> {
+    let mut uses = vec![Vec::new(); count];
+    for rule in rules {
+        let list = &mut uses[rule.head.relation as usize];
+        for literal in &rule.body {
+            literal.atoms(false, &mut |atom, negated| list.push((atom.relation as usize, negated)));
+        }
+    }
+    for list in &mut uses {
+        list.sort_unstable();
+        list.dedup();
+    }
+    uses
+}
+
+fn relation_name(program: &Program, helpers: &[(usize, ClauseId)], relation: RelationId) -> String {
+    let named = match program.relations.get(relation) {
+        Some(_) => relation,
+        None => {
+            let origin = helpers[relation.index() - program.relations.len()].1;
+            program.clauses[origin].head.relation
+        }
+    };
+    program.relation_name(named).to_owned()
+}
+
+/// Drops rules that can never hold because they need a relation without facts and live rules.
+fn prune(program: &Program, flat: &mut Flat) {
+    let mut live: Vec<bool> = flat.keys.iter().map(|k| program.is_given(k.relation)).collect();
+    for (relation, _) in &flat.facts {
+        live[*relation as usize] = true;
+    }
+    // Given relations that are fed live only as far as something feeds them; keeping them is harmless.
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); flat.keys.len()];
+    let mut missing = vec![0usize; flat.rules.len()];
+    let mut queue = Vec::new();
+    for (number, rule) in flat.rules.iter().enumerate() {
+        for literal in &rule.body {
+            if let FlatLiteral::Positive(atom) = literal
+                && !live[atom.relation as usize]
+            {
+                waiting[atom.relation as usize].push(number);
+                missing[number] += 1;
+            }
+        }
+        if missing[number] == 0 {
+            queue.push(number);
+        }
+    }
+    let mut kept = vec![false; flat.rules.len()];
+    while let Some(number) = queue.pop() {
+        kept[number] = true;
+        let head = flat.rules[number].head.relation as usize;
+        if !std::mem::replace(&mut live[head], true) {
+            for &waiter in &waiting[head] {
+                missing[waiter] -= 1;
+                if missing[waiter] == 0 {
+                    queue.push(waiter);
+                }
+            }
+        }
+    }
+    let mut kept = kept.into_iter();
+    flat.rules.retain(|_| kept.next().unwrap_or(false));
+}
+
+/// A guard that a variable holds a constant is dropped where some column it comes from holds nothing else.
+fn drop_constant_guards(relations: &[FrontRelation], values: &Values, terms: &Terms, rules: &mut [FlatRule]) {
+    use crate::terms::TermView;
+    let mut constant_columns: FxHashMap<(FlatId, usize), bool> = FxHashMap::default();
+    let mut only_constants = |relation: FlatId, column: usize| {
+        *constant_columns.entry((relation, column)).or_insert_with(|| {
+            relations[relation as usize].domains[column].as_ref().is_some_and(|d| {
+                d.iter().all(|&v| matches!(terms.view(values.term(v)), TermView::Constant(_)))
+            })
+        })
+    };
+    for rule in rules {
+        drop_in(&mut rule.body, &mut only_constants);
+    }
+}
+
+fn drop_in(body: &mut Vec<FlatLiteral>, only_constants: &mut dyn FnMut(FlatId, usize) -> bool) {
+    let mut safe = rustc_hash::FxHashSet::default();
+    for literal in body.iter() {
+        if let FlatLiteral::Positive(atom) = literal {
+            for (column, arg) in atom.args.iter().enumerate() {
+                if let Pattern::Variable(v) = arg
+                    && only_constants(atom.relation, column)
+                {
+                    safe.insert(*v);
+                }
+            }
+        }
+    }
+    body.retain(|l| !matches!(l, FlatLiteral::Constant(v) if safe.contains(v)));
+    for literal in body {
+        if let FlatLiteral::Block { alternatives, .. } = literal {
+            alternatives.iter_mut().for_each(|a| drop_in(a, only_constants));
+        }
+    }
+}

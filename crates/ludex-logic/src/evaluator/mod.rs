@@ -1,0 +1,460 @@
+//! Bottom-up evaluation: models of programs, whole or only as far as a question needs.
+//!
+//! A program is made flat (functors become columns), its rules become plans over registers, static
+//! relations are computed once, and a [`Session`] computes any other relation when it is first asked
+//! for. Recursive relations are computed semi-naively. What this layer does not do: parse, explain
+//! (see the derivations), or know what a game is.
+
+mod asked;
+mod columns;
+mod compile;
+mod flat;
+mod front;
+mod layout;
+mod normal;
+mod order;
+mod plan;
+mod session;
+mod statistics;
+mod table;
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::budget::{Budget, LimitError};
+use crate::ids::{ClauseId, Id, RelationId, TermId};
+use crate::program::{GroundAtom, Program};
+use crate::terms::{TermView, Terms};
+use compile::{Asked, Compiled, compile};
+use flat::{FlatId, FlatKey, Slot};
+use front::Front;
+pub use session::Session;
+use statistics::TableStatistics;
+
+/// Why a program cannot be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluatorError {
+    /// A limit on work, time or memory.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A relation depends on its own negation (specification Def. 8).
+    #[error("`{relation}` depends on its own negation")]
+    Unstratified {
+        /// The relation's name.
+        relation: String,
+    },
+    /// A clause with a variable that no positive subgoal binds (specification Def. 18).
+    #[error("clause {} has a variable that no positive subgoal binds", .clause.index() + 1)]
+    Unsafe {
+        /// The clause.
+        clause: ClauseId,
+    },
+    /// A fact that the program can never hold.
+    #[error("`{fact}` is outside of what the program can hold")]
+    Outside {
+        /// The fact, in prefix notation.
+        fact: String,
+    },
+}
+
+/// A row of values. Values number terms; [`Evaluator::term`] gives them back.
+pub type Row = SmallVec<[u32; 8]>;
+
+/// A flat relation: a relation of the program, or the part of it with certain functors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlatRelation(FlatId);
+
+impl FlatRelation {
+    /// A number below the evaluator's number of flat relations.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A program ready to run. Cheap to clone; shared by threads.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    front: Arc<Front>,
+    compiled: Arc<Compiled>,
+    asked: Arc<Asked>,
+    statistics: Arc<Statistics>,
+}
+
+/// How large relations were in the states of a sample.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    tables: Vec<TableStatistics>,
+}
+
+impl Evaluator {
+    /// Prepares a program. Its static relations are computed on the way, within `budget`.
+    ///
+    /// # Errors
+    /// When a clause is unsafe, negation is not stratified, or a limit is reached.
+    pub fn new(program: &Program, budget: &Budget) -> Result<Self, EvaluatorError> {
+        let front = Front::new(program);
+        let asked: Asked = vec![None; front.relations.len()];
+        let statistics = Statistics { tables: vec![TableStatistics::default(); front.relations.len()] };
+        let compiled = compile(&front, &asked, &statistics.tables, budget)?;
+        Ok(Self {
+            front: Arc::new(front),
+            compiled: Arc::new(compiled),
+            asked: Arc::new(asked),
+            statistics: Arc::new(statistics),
+        })
+    }
+
+    /// A session whose questions stay within `budget`.
+    pub fn session(&self, budget: &Budget) -> Session {
+        Session::new(Arc::clone(&self.compiled), budget)
+    }
+
+    /// An empty sample for [`Evaluator::sample`].
+    pub fn statistics(&self) -> Statistics {
+        Statistics { tables: vec![TableStatistics::default(); self.front.relations.len()] }
+    }
+
+    /// Adds what a session has computed to a sample.
+    pub fn sample(&self, session: &Session, statistics: &mut Statistics) {
+        let mut by_place = vec![TableStatistics::default(); self.compiled.relations.len()];
+        for (id, table) in statistics.tables.iter().enumerate() {
+            by_place[self.compiled.place[id] as usize] = table.clone();
+        }
+        session.collect(&mut by_place);
+        for (id, table) in statistics.tables.iter_mut().enumerate() {
+            *table = by_place[self.compiled.place[id] as usize].clone();
+        }
+    }
+
+    /// The same program with join orders chosen by a sample.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn with_statistics(&self, statistics: Statistics, budget: &Budget) -> Result<Self, EvaluatorError> {
+        let compiled = compile(&self.front, &self.asked, &statistics.tables, budget)?;
+        Ok(Self {
+            front: Arc::clone(&self.front),
+            compiled: Arc::new(compiled),
+            asked: Arc::clone(&self.asked),
+            statistics: Arc::new(statistics),
+        })
+    }
+
+    /// The terms of the program.
+    pub fn terms(&self) -> &Arc<Terms> {
+        &self.compiled.terms
+    }
+
+    /// The number of flat relations.
+    pub fn flat_count(&self) -> usize {
+        self.compiled.relations.len()
+    }
+
+    /// The parts of a relation.
+    pub fn variants(&self, relation: RelationId) -> Vec<FlatRelation> {
+        self.front.variants[relation.index()]
+            .iter()
+            .map(|&id| FlatRelation(self.compiled.place[id as usize]))
+            .collect()
+    }
+
+    /// The number of columns.
+    pub fn arity(&self, relation: FlatRelation) -> usize {
+        self.compiled.relations[relation.index()].shape.arity
+    }
+
+    /// How many different rows there can be, where that is small enough to number them.
+    pub fn size(&self, relation: FlatRelation) -> Option<u32> {
+        self.compiled.relations[relation.index()].shape.size
+    }
+
+    /// The number of a row below [`Evaluator::size`].
+    #[inline]
+    pub fn number(&self, relation: FlatRelation, row: &[u32]) -> u32 {
+        self.compiled.relations[relation.index()].shape.number(row)
+    }
+
+    /// The term of a value.
+    #[inline]
+    pub fn term(&self, value: u32) -> TermId {
+        self.compiled.values.term(value)
+    }
+
+    /// The value of a term.
+    #[inline]
+    pub fn value(&self, term: TermId) -> u32 {
+        self.compiled.values.number(term)
+    }
+
+    /// Values below this are ordered as their terms are ([`Terms::compare`]).
+    pub fn ordered_values(&self) -> u32 {
+        self.compiled.values.known()
+    }
+
+    /// The canonical order of two values.
+    #[inline]
+    pub fn compare(&self, a: u32, b: u32) -> std::cmp::Ordering {
+        self.compiled.values.compare(&self.compiled.terms, a, b)
+    }
+
+    /// The flat relation and row of a ground atom; `None` when no state can hold it.
+    pub fn encode(&self, relation: RelationId, args: &[TermId]) -> Option<(FlatRelation, Row)> {
+        let terms = &self.compiled.terms;
+        let fitting = self.front.variants[relation.index()].iter().find_map(|&id| {
+            let key = self.front.relations[id as usize].key.as_ref()?;
+            let row = encode_as(terms, key, args, |t| self.value(t))?;
+            // A functional term may also stand in an unsplit column: the split variant comes first.
+            Some((id, row, self.is_exact(key, args))).filter(|(_, _, exact)| *exact)
+        });
+        fitting.map(|(id, row, _)| (FlatRelation(self.compiled.place[id as usize]), row))
+    }
+
+    /// Whether a variant is the one that holds these arguments: a split position's plain column holds
+    /// constants only.
+    fn is_exact(&self, key: &FlatKey, args: &[TermId]) -> bool {
+        let terms = &self.compiled.terms;
+        let siblings = &self.front.variants[key.relation.index()];
+        key.slots.iter().zip(args).enumerate().all(|(i, (slot, &arg))| {
+            let is_split = siblings.iter().any(|&s| {
+                self.front.relations[s as usize]
+                    .key
+                    .as_ref()
+                    .is_some_and(|k| matches!(k.slots[i], Slot::Functor(_)))
+            });
+            *slot != Slot::Column || !is_split || matches!(terms.view(arg), TermView::Constant(_))
+        })
+    }
+
+    /// The arguments of the program's relation that a row stands for; empty for relations made here.
+    pub fn decode(&self, relation: FlatRelation, row: &[u32]) -> SmallVec<[TermId; 4]> {
+        let id = self.compiled.place.iter().position(|&p| p == relation.0);
+        let key = id.and_then(|id| self.front.relations[id].key.as_ref());
+        let Some(key) = key else { return SmallVec::new() };
+        decode_as(&self.compiled.terms, key, row, |v| self.term(v))
+    }
+
+    /// The terms that can stand in one argument of a relation, as far as its columns tell; nothing
+    /// when some column is open or there are more than `limit`.
+    pub fn possible(&self, relation: RelationId, argument: usize, limit: usize) -> Vec<TermId> {
+        let mut found = rustc_hash::FxHashSet::default();
+        for &id in &self.front.variants[relation.index()] {
+            let front = &self.front.relations[id as usize];
+            let Some(key) = &front.key else { continue };
+            let width = |slot: &Slot| match slot {
+                Slot::Column => 1,
+                Slot::Functor((_, arity)) => *arity,
+            };
+            let start: usize = key.slots[..argument].iter().map(width).sum();
+            let columns = &front.domains[start..start + width(&key.slots[argument])];
+            let mut rows: Vec<Vec<TermId>> = vec![Vec::new()];
+            for column in columns {
+                let Some(domain) = column else { return Vec::new() };
+                if rows.len().saturating_mul(domain.len()) > limit {
+                    return Vec::new();
+                }
+                rows = rows
+                    .iter()
+                    .flat_map(|r| domain.iter().map(|&v| [r.as_slice(), &[self.term(v)]].concat()))
+                    .collect();
+            }
+            for row in rows {
+                found.insert(match key.slots[argument] {
+                    Slot::Column => row[0],
+                    Slot::Functor((name, _)) => self.compiled.terms.compound(name, &row),
+                });
+            }
+            if found.len() > limit {
+                return Vec::new();
+            }
+        }
+        let mut found: Vec<TermId> = found.into_iter().collect();
+        found.sort_unstable_by(|&a, &b| self.compiled.terms.compare(a, b));
+        found
+    }
+
+    /// All ground atoms of these relations, in canonical order of their arguments.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn answers(
+        &self,
+        session: &mut Session,
+        relation: RelationId,
+    ) -> Result<Vec<SmallVec<[TermId; 4]>>, LimitError> {
+        let mut found = Vec::new();
+        for variant in self.variants(relation) {
+            let arity = self.arity(variant);
+            if arity == 0 {
+                if session.count(variant)? > 0 {
+                    found.push(self.decode(variant, &[]));
+                }
+                continue;
+            }
+            for row in session.flat_rows(variant)?.to_vec().chunks_exact(arity) {
+                found.push(self.decode(variant, row));
+            }
+        }
+        let terms = &self.compiled.terms;
+        found.sort_by(|a, b| {
+            let pairs = a.iter().zip(b.iter());
+            pairs.map(|(&x, &y)| terms.compare(x, y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        Ok(found)
+    }
+
+    /// Adds a ground atom to a given relation of a session.
+    ///
+    /// # Errors
+    /// [`EvaluatorError::Outside`] when the program can never hold it; a limit.
+    pub fn give(&self, session: &mut Session, atom: &GroundAtom) -> Result<(), EvaluatorError> {
+        let outside = || {
+            let terms = &self.compiled.terms;
+            let args: Vec<String> = atom.args.iter().map(|&t| terms.prefix(t)).collect();
+            EvaluatorError::Outside { fact: args.join(" ") }
+        };
+        let (relation, row) = self.encode(atom.relation, &atom.args).ok_or_else(outside)?;
+        if session.insert_given(relation.0, &row)? { Ok(()) } else { Err(outside()) }
+    }
+
+    /// The pairs of flat relations by which `from` becomes `to` when a session advances.
+    pub fn feed(&self, from: RelationId, to: RelationId) -> Feed {
+        let place = |id: FlatId| self.compiled.place[id as usize];
+        let moves = self.front.variants[to.index()]
+            .iter()
+            .map(|&id| {
+                let key = self.front.relations[id as usize].key.as_ref();
+                let source =
+                    key.and_then(|k| self.front.ids.get(&FlatKey { relation: from, slots: k.slots.clone() }));
+                (source.map(|&s| place(s)).filter(|&s| s >= self.compiled.static_count), place(id))
+            })
+            .collect();
+        let level =
+            self.front.variants[to.index()].first().map_or(0, |&id| self.front.relations[id as usize].level);
+        Feed { moves, level }
+    }
+}
+
+/// How one relation becomes another; see [`Evaluator::feed`].
+#[derive(Clone, Debug)]
+pub struct Feed {
+    moves: Vec<(Option<FlatId>, FlatId)>,
+    level: u32,
+}
+
+impl Session {
+    /// The rows of a flat relation, computed if need be, one after the other.
+    ///
+    /// # Errors
+    /// When a limit is reached; the session can go on with other questions.
+    pub fn flat_rows(&mut self, relation: FlatRelation) -> Result<&[u32], LimitError> {
+        self.rows(relation.0)
+    }
+
+    /// The number of rows of a flat relation, computed if need be.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn count(&mut self, relation: FlatRelation) -> Result<u32, LimitError> {
+        self.row_count(relation.0)
+    }
+
+    /// Adds a row to a given relation; false when a value is outside of its column's domain.
+    ///
+    /// # Errors
+    /// When the memory limit is reached.
+    pub fn insert_row(&mut self, relation: FlatRelation, row: &[u32]) -> Result<bool, LimitError> {
+        self.insert_given(relation.0, row)
+    }
+
+    /// The number of rows of a given relation.
+    pub fn given_count(&self, relation: FlatRelation) -> u32 {
+        self.computed_count(relation.0)
+    }
+
+    /// The rows of a given relation.
+    pub fn given_rows(&self, relation: FlatRelation) -> &[u32] {
+        self.computed_rows(relation.0)
+    }
+
+    /// Empties the relation that a feed leads to, with everything that was computed from it.
+    pub fn clear(&mut self, feed: &Feed) {
+        let targets: SmallVec<[FlatId; 16]> = feed.moves.iter().map(|m| m.1).collect();
+        self.clear_given(&targets, feed.level);
+    }
+
+    /// Makes what was computed of the first relation of a feed the content of the second, and forgets
+    /// everything that depended on the old content.
+    ///
+    /// # Errors
+    /// When a limit is reached while the first relation is computed.
+    pub fn follow(&mut self, feed: &Feed) -> Result<(), LimitError> {
+        for &(from, _) in &feed.moves {
+            if let Some(from) = from {
+                self.row_count(from)?;
+            }
+        }
+        self.advance(&feed.moves, feed.level);
+        Ok(())
+    }
+}
+
+fn encode_as(terms: &Terms, key: &FlatKey, args: &[TermId], value: impl Fn(TermId) -> u32) -> Option<Row> {
+    let mut row = Row::new();
+    for (slot, &arg) in key.slots.iter().zip(args) {
+        match (slot, terms.view(arg)) {
+            (Slot::Column, _) => row.push(value(arg)),
+            (Slot::Functor((name, arity)), TermView::Compound(f, inner))
+                if f == *name && inner.len() == *arity =>
+            {
+                row.extend(inner.iter().map(|&t| value(t)));
+            }
+            _ => return None,
+        }
+    }
+    Some(row)
+}
+
+fn decode_as(
+    terms: &Terms,
+    key: &FlatKey,
+    row: &[u32],
+    term: impl Fn(u32) -> TermId,
+) -> SmallVec<[TermId; 4]> {
+    let mut args = SmallVec::new();
+    let mut values = row.iter().map(|&v| term(v));
+    for slot in &key.slots {
+        match slot {
+            Slot::Column => args.extend(values.next()),
+            Slot::Functor((name, arity)) => {
+                let inner: SmallVec<[TermId; 8]> = values.by_ref().take(*arity).collect();
+                args.push(terms.compound(*name, &inner));
+            }
+        }
+    }
+    args
+}
+
+/// Everything that follows from a program and given facts: all ground atoms of all its relations but
+/// helpers, ordered by relation and then canonically (specification Def. 13).
+///
+/// # Errors
+/// When the program cannot be evaluated, a given fact can never hold, or a limit is reached.
+pub fn model(
+    program: &Program,
+    given: &[GroundAtom],
+    budget: &Budget,
+) -> Result<Vec<GroundAtom>, EvaluatorError> {
+    let evaluator = Evaluator::new(program, budget)?;
+    let mut session = evaluator.session(budget);
+    for atom in given {
+        evaluator.give(&mut session, atom)?;
+    }
+    let mut found = Vec::new();
+    for relation in program.relations.ids() {
+        for args in evaluator.answers(&mut session, relation)? {
+            found.push(GroundAtom { relation, args: args.into_vec().into() });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,358 @@
+//! Clauses with nested bodies to rules over literals and blocks.
+//!
+//! A disjunction or a negated formula whose variables are all bound elsewhere becomes a *block*: a
+//! filter that is tried in place. A disjunction that has to bind variables becomes a helper
+//! relation, so that nothing is multiplied out; only where an alternative is not safe by itself is
+//! the rule copied per alternative, and past a limit on copies the helper takes the positive
+//! subgoals along instead.
+
+use rustc_hash::FxHashSet;
+
+use crate::dependency::Dependencies;
+use crate::ids::{ClauseId, Id, RelationId, VariableId};
+use crate::program::{Atom, Clause, Formula, Pattern, Program};
+
+/// A subgoal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Literal {
+    Positive(Atom),
+    /// All variables are bound by positive literals.
+    Negative(Atom),
+    Distinct(Pattern, Pattern),
+    Equal(Pattern, Pattern),
+    /// The variable holds a constant, not a functional term.
+    Constant(VariableId),
+    /// Holds when some alternative does, or when none does. Variables that occur nowhere else are
+    /// existential.
+    Block {
+        negated: bool,
+        alternatives: Vec<Vec<Literal>>,
+    },
+}
+
+/// A rule in normal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NormalRule {
+    pub head: Atom,
+    pub body: Vec<Literal>,
+    /// Variables are numbered below this.
+    pub variables: u32,
+    pub origin: ClauseId,
+}
+
+/// Copies of a rule that one disjunction after the other may make.
+const COPY_LIMIT: usize = 32;
+
+/// Whether a relation is a helper that normalising made, by its id: helpers come after the
+/// program's own relations.
+pub(crate) struct Normalised {
+    pub rules: Vec<NormalRule>,
+    /// The arity of each helper relation, and the clause it was made for.
+    pub helpers: Vec<(usize, ClauseId)>,
+}
+
+/// Normalises all clauses that are not facts.
+pub(crate) fn normalise(program: &Program) -> Normalised {
+    let dependencies = Dependencies::new(program);
+    let mut work = Normaliser {
+        first_helper: program.relations.len(),
+        helpers: Vec::new(),
+        rules: Vec::new(),
+        variables: 0,
+        origin: ClauseId::from_index(0),
+        dependencies: &dependencies,
+        component: 0,
+    };
+    for (id, clause) in program.clauses.entries() {
+        if !clause.is_fact() {
+            work.clause(id, clause);
+        }
+    }
+    Normalised { rules: work.rules, helpers: work.helpers }
+}
+
+struct Normaliser<'a> {
+    dependencies: &'a Dependencies,
+    /// The component of the head that is being worked on.
+    component: usize,
+    first_helper: usize,
+    helpers: Vec<(usize, ClauseId)>,
+    rules: Vec<NormalRule>,
+    variables: u32,
+    origin: ClauseId,
+}
+
+type Variables = FxHashSet<VariableId>;
+
+impl Normaliser<'_> {
+    fn clause(&mut self, id: ClauseId, clause: &Clause) {
+        self.variables = clause.variables.len() as u32;
+        self.origin = id;
+        self.component = self.dependencies.component(clause.head.relation);
+        let mut body = Vec::new();
+        literals_of(&clause.body, &mut body);
+        let mut head_variables = Variables::default();
+        clause.head.variables(&mut |v| {
+            head_variables.insert(v);
+        });
+        for body in self.conjunction(body, &Variables::default(), &head_variables) {
+            self.rules.push(NormalRule {
+                head: clause.head.clone(),
+                body,
+                variables: self.variables,
+                origin: id,
+            });
+        }
+    }
+
+    /// The conjunctions that together are equal to `literals`, given that `entry` is bound before
+    /// and `wanted` must be bound after.
+    fn conjunction(
+        &mut self,
+        literals: Vec<Literal>,
+        entry: &Variables,
+        wanted: &Variables,
+    ) -> Vec<Vec<Literal>> {
+        let mut finished = Vec::new();
+        let mut queue = vec![literals];
+        while let Some(mut literals) = queue.pop() {
+            let Some(at) = self.binding_block(&literals, entry, wanted) else {
+                let bound = bound_after(&literals, entry);
+                self.inner_blocks(&mut literals, &bound);
+                finished.push(literals);
+                continue;
+            };
+            let shared = shared_variables(&literals, at, entry, wanted);
+            let Literal::Block { alternatives, .. } = literals.swap_remove(at) else { continue };
+            let safe = |alternative: &Vec<Literal>| {
+                let bound = bound_after(alternative, &Variables::default());
+                shared.iter().all(|v| bound.contains(v))
+            };
+            if alternatives.iter().all(safe) {
+                let helper = self.helper(&shared, &[], alternatives);
+                literals.push(Literal::Positive(helper));
+                queue.push(literals);
+            } else if (queue.len() + finished.len() + 1) * alternatives.len() <= COPY_LIMIT {
+                for alternative in alternatives {
+                    let mut copy = literals.clone();
+                    copy.extend(alternative);
+                    queue.push(copy);
+                }
+            } else {
+                let context: Vec<Literal> =
+                    literals.iter().filter(|l| matches!(l, Literal::Positive(_))).cloned().collect();
+                let helper = self.helper(&shared, &context, alternatives);
+                literals.push(Literal::Positive(helper));
+                queue.push(literals);
+            }
+        }
+        finished
+    }
+
+    /// Whether the literal uses a relation that depends on the head: a fixpoint must see its rows one
+    /// by one, which a filter does not.
+    fn is_recursive(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Positive(atom) => {
+                atom.relation.index() < self.first_helper
+                    && self.dependencies.component(atom.relation) == self.component
+            }
+            Literal::Block { alternatives, .. } => {
+                alternatives.iter().flatten().any(|l| self.is_recursive(l))
+            }
+            _ => false,
+        }
+    }
+
+    /// A disjunction that must bind a variable for the head or for another literal, or is recursive.
+    fn binding_block(&self, literals: &[Literal], entry: &Variables, wanted: &Variables) -> Option<usize> {
+        let mut bound = entry.clone();
+        for literal in literals {
+            if let Literal::Positive(atom) = literal {
+                atom.variables(&mut |v| {
+                    bound.insert(v);
+                });
+            }
+        }
+        close_equalities(literals, &mut bound);
+        (0..literals.len()).find(|&at| {
+            matches!(&literals[at], Literal::Block { negated: false, .. })
+                && (self.is_recursive(&literals[at])
+                    || shared_variables(literals, at, entry, wanted).iter().any(|v| !bound.contains(v)))
+        })
+    }
+
+    /// Normalises the conjunctions inside blocks and turns negative atoms with variables of their
+    /// own into blocks.
+    fn inner_blocks(&mut self, literals: &mut Vec<Literal>, bound: &Variables) {
+        for literal in literals {
+            match literal {
+                Literal::Negative(atom) => {
+                    let mut open = false;
+                    atom.variables(&mut |v| open |= !bound.contains(&v));
+                    if open {
+                        let inner = vec![vec![Literal::Positive(atom.clone())]];
+                        *literal = Literal::Block { negated: true, alternatives: inner };
+                    }
+                }
+                Literal::Block { alternatives, .. } => {
+                    let inner = std::mem::take(alternatives);
+                    *alternatives = inner
+                        .into_iter()
+                        .flat_map(|a| self.conjunction(a, bound, &Variables::default()))
+                        .collect();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn helper(
+        &mut self,
+        shared: &[VariableId],
+        context: &[Literal],
+        alternatives: Vec<Vec<Literal>>,
+    ) -> Atom {
+        let relation = RelationId::from_index(self.first_helper + self.helpers.len());
+        self.helpers.push((shared.len(), self.origin));
+        let args: Box<[Pattern]> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let head = Atom { relation, args };
+        let wanted: Variables = shared.iter().copied().collect();
+        for alternative in alternatives {
+            let mut body = context.to_vec();
+            body.extend(alternative);
+            for body in self.conjunction(body, &Variables::default(), &wanted) {
+                self.rules.push(NormalRule {
+                    head: head.clone(),
+                    body,
+                    variables: self.variables,
+                    origin: self.origin,
+                });
+            }
+        }
+        head
+    }
+}
+
+fn literals_of(formula: &Formula, out: &mut Vec<Literal>) {
+    match formula {
+        Formula::Atom(atom) => out.push(Literal::Positive(atom.clone())),
+        Formula::Distinct(a, b) => out.push(Literal::Distinct(a.clone(), b.clone())),
+        Formula::And(parts) => parts.iter().for_each(|p| literals_of(p, out)),
+        Formula::Or(parts) if parts.len() == 1 => literals_of(&parts[0], out),
+        Formula::Or(parts) => {
+            out.push(Literal::Block { negated: false, alternatives: alternatives_of(parts) });
+        }
+        Formula::Not(inner) => match &**inner {
+            Formula::Atom(atom) => out.push(Literal::Negative(atom.clone())),
+            Formula::Distinct(a, b) => out.push(Literal::Equal(a.clone(), b.clone())),
+            Formula::Or(parts) => {
+                out.push(Literal::Block { negated: true, alternatives: alternatives_of(parts) });
+            }
+            other => {
+                let alternatives = alternatives_of(std::slice::from_ref(other));
+                out.push(Literal::Block { negated: true, alternatives });
+            }
+        },
+    }
+}
+
+fn alternatives_of(parts: &[Formula]) -> Vec<Vec<Literal>> {
+    let mut alternatives = Vec::new();
+    for part in parts {
+        if let Formula::Or(nested) = part {
+            alternatives.extend(alternatives_of(nested));
+        } else {
+            let mut literals = Vec::new();
+            literals_of(part, &mut literals);
+            alternatives.push(literals);
+        }
+    }
+    alternatives
+}
+
+impl Literal {
+    /// Calls `visit` for each occurrence of a variable.
+    pub(crate) fn variables(&self, visit: &mut dyn FnMut(VariableId)) {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.variables(&mut |v| visit(v)),
+            Literal::Distinct(a, b) | Literal::Equal(a, b) => {
+                a.variables(&mut |v| visit(v));
+                b.variables(&mut |v| visit(v));
+            }
+            Literal::Constant(v) => visit(*v),
+            Literal::Block { alternatives, .. } => {
+                alternatives.iter().flatten().for_each(|l| l.variables(visit));
+            }
+        }
+    }
+}
+
+/// The variables that are bound once all literals hold.
+fn bound_after(literals: &[Literal], entry: &Variables) -> Variables {
+    let mut bound = entry.clone();
+    for literal in literals {
+        match literal {
+            Literal::Positive(atom) => atom.variables(&mut |v| {
+                bound.insert(v);
+            }),
+            Literal::Block { negated: false, alternatives } => {
+                let mut sets = alternatives.iter().map(|a| bound_after(a, &Variables::default()));
+                if let Some(first) = sets.next() {
+                    bound.extend(sets.fold(first, |acc, s| acc.intersection(&s).copied().collect()));
+                }
+            }
+            _ => {}
+        }
+    }
+    close_equalities(literals, &mut bound);
+    bound
+}
+
+/// `X = t` binds the variables of one side once those of the other are bound.
+fn close_equalities(literals: &[Literal], bound: &mut Variables) {
+    loop {
+        let before = bound.len();
+        for literal in literals {
+            if let Literal::Equal(a, b) = literal {
+                for (known, other) in [(a, b), (b, a)] {
+                    let mut all = true;
+                    known.variables(&mut |v| all &= bound.contains(&v));
+                    if all {
+                        other.variables(&mut |v| {
+                            bound.insert(v);
+                        });
+                    }
+                }
+            }
+        }
+        if bound.len() == before {
+            return;
+        }
+    }
+}
+
+/// The variables of the literal at `at` that occur outside of it, in order.
+fn shared_variables(
+    literals: &[Literal],
+    at: usize,
+    entry: &Variables,
+    wanted: &Variables,
+) -> Vec<VariableId> {
+    let mut outside = entry.clone();
+    outside.extend(wanted);
+    for (i, literal) in literals.iter().enumerate() {
+        if i != at {
+            literal.variables(&mut |v| {
+                outside.insert(v);
+            });
+        }
+    }
+    let mut shared = Vec::new();
+    literals[at].variables(&mut |v| {
+        if outside.contains(&v) && !shared.contains(&v) {
+            shared.push(v);
+        }
+    });
+    shared
+}

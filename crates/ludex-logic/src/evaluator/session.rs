@@ -1,0 +1,583 @@
+//! Running plans: one thread's tables and registers.
+
+use std::sync::Arc;
+
+use super::compile::Compiled;
+use super::flat::FlatId;
+use super::plan::{Code, NOWHERE, Op, Register, Take};
+use super::statistics::TableStatistics;
+use super::table::{Inserted, Table};
+use crate::budget::{Budget, LimitError, Meter};
+use crate::ids::TermId;
+use crate::terms::TermView;
+
+/// One thread's view of a program: the given facts of the moment and everything computed from them.
+///
+/// Relations are computed when they are first asked for and kept until a given relation changes that
+/// they depend on.
+pub struct Session {
+    compiled: Arc<Compiled>,
+    /// Tables that are not static, by flat id less the number of static ones.
+    tables: Vec<Table>,
+    ready: Vec<bool>,
+    registers: Vec<u32>,
+    cursors: Vec<Cursor>,
+    deltas: Vec<u32>,
+    /// Computed components by level, to be cleared when a given relation of that level changes.
+    computed: Vec<Vec<u32>>,
+    meter: Meter,
+    budget: Budget,
+    bytes: usize,
+    row: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Cursor {
+    at: u32,
+    end: u32,
+}
+
+type Step<T> = Result<T, LimitError>;
+
+impl Session {
+    pub(crate) fn new(compiled: Arc<Compiled>, budget: &Budget) -> Self {
+        let first = compiled.static_count as usize;
+        let tables: Vec<Table> = compiled.relations[first..]
+            .iter()
+            .zip(&compiled.indexes[first..])
+            .map(|(relation, indexes)| Table::new(&relation.shape, indexes))
+            .collect();
+        let bytes = tables.iter().map(Table::bytes).sum();
+        Self {
+            ready: compiled.relations[first..].iter().map(|r| r.is_given).collect(),
+            tables,
+            registers: compiled.registers.clone(),
+            cursors: vec![Cursor::default(); compiled.cursors as usize],
+            deltas: vec![0; compiled.deltas as usize],
+            computed: vec![Vec::new(); compiled.levels as usize],
+            meter: budget.meter(),
+            budget: budget.clone(),
+            bytes,
+            row: Vec::new(),
+            compiled,
+        }
+    }
+
+    /// Sets new limits and starts counting afresh.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+        self.meter = budget.meter();
+    }
+
+    /// Starts counting afresh against the same limits.
+    #[inline]
+    pub fn restart_meter(&mut self) {
+        self.meter.restart();
+    }
+
+    /// Steps of inference spent since counting started.
+    pub fn spent(&self) -> u64 {
+        self.meter.spent()
+    }
+
+    /// The rows of a flat relation, computed if need be, one after the other.
+    pub(crate) fn rows(&mut self, relation: FlatId) -> Step<&[u32]> {
+        let compiled = Arc::clone(&self.compiled);
+        self.ensure(&compiled, relation)?;
+        Ok(self.computed_rows(relation))
+    }
+
+    /// The number of rows of a flat relation, computed if need be.
+    pub(crate) fn row_count(&mut self, relation: FlatId) -> Step<u32> {
+        let compiled = Arc::clone(&self.compiled);
+        self.ensure(&compiled, relation)?;
+        Ok(self.table(&compiled, relation).len())
+    }
+
+    /// The rows of a flat relation as far as it was computed.
+    pub(crate) fn computed_rows(&self, relation: FlatId) -> &[u32] {
+        self.table(&self.compiled, relation).rows()
+    }
+
+    /// The number of rows of a flat relation as far as it was computed.
+    pub(crate) fn computed_count(&self, relation: FlatId) -> u32 {
+        self.table(&self.compiled, relation).len()
+    }
+
+    /// Adds a fact to a given relation. False when a value lies outside a column's domain.
+    pub(crate) fn insert_given(&mut self, relation: FlatId, row: &[u32]) -> Step<bool> {
+        let compiled = Arc::clone(&self.compiled);
+        let info = &compiled.relations[relation as usize];
+        let outside = |(domain, value): (&Option<Vec<u32>>, &u32)| {
+            domain.as_ref().is_some_and(|d| d.binary_search(value).is_err())
+        };
+        if info.domains.iter().zip(row).any(outside) {
+            return Ok(false);
+        }
+        self.insert(&compiled, relation, row)?;
+        Ok(true)
+    }
+
+    /// Forgets all facts of a given relation and everything that was computed from them.
+    pub(crate) fn clear_given(&mut self, relations: &[FlatId], level: u32) {
+        let compiled = Arc::clone(&self.compiled);
+        for &relation in relations {
+            let at = (relation - compiled.static_count) as usize;
+            self.tables[at].clear(&compiled.relations[relation as usize].shape);
+        }
+        self.clear_computed(&compiled, level);
+    }
+
+    /// Forgets everything that depends on given relations of this level or above.
+    pub(crate) fn clear_computed(&mut self, compiled: &Compiled, level: u32) {
+        for level in level as usize..self.computed.len() {
+            while let Some(component) = self.computed[level].pop() {
+                self.clear_component(compiled, component);
+            }
+        }
+    }
+
+    fn clear_component(&mut self, compiled: &Compiled, component: u32) {
+        let component = &compiled.components[component as usize];
+        for &relation in &component.tables {
+            let at = (relation - compiled.static_count) as usize;
+            self.tables[at].clear(&compiled.relations[relation as usize].shape);
+            self.ready[at] = false;
+        }
+        for &(_, _, delta) in &component.repeated {
+            self.deltas[delta as usize] = 0;
+        }
+    }
+
+    /// Turns the rows of each first relation into those of the second, and forgets the rest of the
+    /// state. The first relations must have been computed.
+    pub(crate) fn advance(&mut self, moves: &[(Option<FlatId>, FlatId)], level: u32) {
+        let compiled = Arc::clone(&self.compiled);
+        let first = compiled.static_count;
+        for &(from, to) in moves {
+            let shape = &compiled.relations[to as usize].shape;
+            match from {
+                Some(from) => {
+                    let (a, b) = pair(&mut self.tables, (from - first) as usize, (to - first) as usize);
+                    a.exchange(b, shape.arity);
+                }
+                None => self.tables[(to - first) as usize].clear(shape),
+            }
+        }
+        self.clear_computed(&compiled, level);
+    }
+
+    #[inline(always)]
+    fn table<'a>(&'a self, compiled: &'a Compiled, relation: FlatId) -> &'a Table {
+        if relation < compiled.static_count {
+            &compiled.static_tables[relation as usize]
+        } else {
+            &self.tables[(relation - compiled.static_count) as usize]
+        }
+    }
+
+    #[inline(always)]
+    fn ensure(&mut self, compiled: &Compiled, relation: FlatId) -> Step<()> {
+        if relation < compiled.static_count || self.ready[(relation - compiled.static_count) as usize] {
+            return Ok(());
+        }
+        self.evaluate(compiled, compiled.relations[relation as usize].component)
+    }
+
+    #[inline(never)]
+    fn evaluate(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+        let info = &compiled.components[component as usize];
+        if info.height > NESTED {
+            // Bottom-up instead of by need, so that a long chain of rules cannot overflow our stack.
+            for &below in &*compiled.requirements(component) {
+                let info = &compiled.components[below as usize];
+                let pending = info.tables.first().is_some_and(|&t| {
+                    t >= compiled.static_count && !self.ready[(t - compiled.static_count) as usize]
+                });
+                if pending && !info.is_asked {
+                    self.evaluate_here(compiled, below)?;
+                }
+            }
+        }
+        self.evaluate_here(compiled, component)
+    }
+
+    fn evaluate_here(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+        let info = &compiled.components[component as usize];
+        self.open(compiled, component);
+        let done = self.fixpoint(compiled, component);
+        if done.is_err() {
+            self.clear_component(compiled, component);
+            let level = &mut self.computed[info.level as usize];
+            level.retain(|&c| c != component);
+        }
+        done
+    }
+
+    /// From now on the component's tables are taken as they are.
+    fn open(&mut self, compiled: &Compiled, component: u32) {
+        let info = &compiled.components[component as usize];
+        for &relation in &info.tables {
+            self.ready[(relation - compiled.static_count) as usize] = true;
+        }
+        self.computed[info.level as usize].push(component);
+    }
+
+    fn fixpoint(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+        let info = &compiled.components[component as usize];
+        for (head, code) in &info.once {
+            let decided =
+                compiled.relations[*head as usize].shape.arity == 0 && self.table(compiled, *head).len() > 0;
+            if !decided {
+                self.run(compiled, code, *head)?;
+            }
+        }
+        self.repeat(compiled, component)
+    }
+
+    fn repeat(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+        let info = &compiled.components[component as usize];
+        loop {
+            let mut changed = false;
+            for (head, code, delta) in &info.repeated {
+                let Some(Op::Scan { table, .. }) = code.ops.first() else { continue };
+                if self.deltas[*delta as usize] < self.table(compiled, *table).len() {
+                    changed = true;
+                    self.run(compiled, code, *head)?;
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Makes the rows of an asked relation with this key available.
+    fn ask(&mut self, compiled: &Compiled, relation: FlatId, key: &[Register]) -> Step<()> {
+        let info = &compiled.relations[relation as usize];
+        let component = info.component;
+        let Some(demand) = info.demand else { return self.ensure(compiled, relation) };
+        if !self.ready[(relation - compiled.static_count) as usize] {
+            self.open(compiled, component);
+        }
+        if self.insert_registers(compiled, demand, key)? == Inserted::New {
+            let done = self.repeat(compiled, component);
+            if done.is_err() {
+                self.clear_component(compiled, component);
+                let level = compiled.components[component as usize].level;
+                self.computed[level as usize].retain(|&c| c != component);
+            }
+            done?;
+        }
+        Ok(())
+    }
+
+    fn insert_registers(
+        &mut self,
+        compiled: &Compiled,
+        relation: FlatId,
+        row: &[Register],
+    ) -> Step<Inserted> {
+        let mut buffer = [0u32; 16];
+        if row.len() <= buffer.len() {
+            for (slot, &register) in buffer.iter_mut().zip(row) {
+                *slot = self.registers[register as usize];
+            }
+            return self.insert(compiled, relation, &buffer[..row.len()]);
+        }
+        let mut long = std::mem::take(&mut self.row);
+        long.clear();
+        long.extend(row.iter().map(|&r| self.registers[r as usize]));
+        let inserted = self.insert(compiled, relation, &long);
+        self.row = long;
+        inserted
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, compiled: &Compiled, relation: FlatId, row: &[u32]) -> Step<Inserted> {
+        let shape = &compiled.relations[relation as usize].shape;
+        let table = &mut self.tables[(relation - compiled.static_count) as usize];
+        if table.is_full(shape.arity) {
+            let before = table.bytes();
+            table.grow(shape.arity);
+            self.bytes += table.bytes() - before;
+            self.check_memory(compiled, relation)?;
+        }
+        Ok(self.tables[(relation - compiled.static_count) as usize].insert(shape, row))
+    }
+
+    #[cold]
+    fn check_memory(&mut self, compiled: &Compiled, relation: FlatId) -> Step<()> {
+        // Member tables and indexes grow too: count exactly once in a while.
+        if self.bytes > self.budget.memory() / 4 {
+            self.bytes = self.tables.iter().map(Table::bytes).sum();
+        }
+        self.meter.check_memory(self.bytes, || compiled.relation_text(relation))
+    }
+
+    /// Works through a plan. The result says whether the alternative of a block holds.
+    fn run(&mut self, compiled: &Compiled, code: &Code, head: FlatId) -> Step<bool> {
+        let mut at = 0usize;
+        let mut again = false;
+        loop {
+            self.meter.spend(1)?;
+            let holds = match &code.ops[at] {
+                Op::Scan { table, take, cursor, delta } => {
+                    if !again {
+                        self.ensure(compiled, *table)?;
+                        let end = self.table(compiled, *table).len();
+                        let start = delta.map_or(0, |d| std::mem::replace(&mut self.deltas[d as usize], end));
+                        self.cursors[*cursor as usize] = Cursor { at: start, end };
+                    }
+                    self.scan(compiled, *table, take, *cursor)
+                }
+                Op::Probe { table, index, key, take, cursor } => {
+                    if !again {
+                        self.ensure(compiled, *table)?;
+                        self.start_probe(compiled, *table, *index, key, *cursor);
+                    }
+                    self.probe(compiled, *table, *index, key, take, *cursor)
+                }
+                Op::TestNumber { table, base, parts, negated } => {
+                    self.ensure(compiled, *table)?;
+                    let shape = &compiled.relations[*table as usize].shape;
+                    let mut number = *base;
+                    for &(column, register) in parts {
+                        number += shape.part(column as usize, self.registers[register as usize]);
+                    }
+                    self.table(compiled, *table).contains_number(number) != *negated
+                }
+                Op::TestRow { table, row, negated } => {
+                    self.ensure(compiled, *table)?;
+                    self.contains(compiled, *table, row) != *negated
+                }
+                Op::Compare { left, right, equal } => {
+                    (self.registers[*left as usize] == self.registers[*right as usize]) == *equal
+                }
+                Op::Copy { from, to } => {
+                    self.registers[*to as usize] = self.registers[*from as usize];
+                    true
+                }
+                Op::Constant { value } => {
+                    let term = compiled.values.term(self.registers[*value as usize]);
+                    matches!(compiled.terms.view(term), TermView::Constant(_))
+                }
+                Op::Match { from, functor, arity, take } => {
+                    let term = compiled.values.term(self.registers[*from as usize]);
+                    match compiled.terms.view(term) {
+                        TermView::Compound(f, args) if f == *functor && args.len() == *arity => {
+                            self.take_terms(compiled, args, take)
+                        }
+                        _ => false,
+                    }
+                }
+                Op::Build { functor, args, to } => {
+                    let args: smallvec::SmallVec<[TermId; 8]> =
+                        args.iter().map(|&r| compiled.values.term(self.registers[r as usize])).collect();
+                    let term = compiled.terms.try_compound(*functor, &args)?;
+                    self.registers[*to as usize] = compiled.values.number(term);
+                    true
+                }
+                Op::Block { alternatives, negated } => {
+                    let mut any = false;
+                    for alternative in alternatives {
+                        if self.run(compiled, alternative, head)? {
+                            any = true;
+                            break;
+                        }
+                    }
+                    any != *negated
+                }
+                Op::Ask { table, key } => {
+                    self.ask(compiled, *table, key)?;
+                    true
+                }
+                Op::Demand { table, key } => {
+                    if let Some(demand) = compiled.relations[*table as usize].demand {
+                        self.insert_registers(compiled, demand, key)?;
+                    }
+                    true
+                }
+                Op::Emit { row } => {
+                    let inserted = self.insert_registers(compiled, head, row)?;
+                    debug_assert_ne!(inserted, Inserted::Outside, "{}", compiled.relation_text(head));
+                    false
+                }
+                Op::Succeed => return Ok(true),
+            };
+            if holds {
+                at += 1;
+                again = false;
+            } else {
+                let back = code.back[at];
+                // A generator that has run dry goes on before itself.
+                if back == NOWHERE {
+                    return Ok(false);
+                }
+                at = back as usize;
+                again = true;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scan(&mut self, compiled: &Compiled, relation: FlatId, take: &Take, cursor: u32) -> bool {
+        let arity = compiled.relations[relation as usize].shape.arity;
+        let table = if relation < compiled.static_count {
+            &compiled.static_tables[relation as usize]
+        } else {
+            &self.tables[(relation - compiled.static_count) as usize]
+        };
+        let Cursor { mut at, end } = self.cursors[cursor as usize];
+        while at < end {
+            let row = table.row(arity, at);
+            at += 1;
+            if take_row(&mut self.registers, row, take) {
+                self.cursors[cursor as usize].at = at;
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn start_probe(
+        &mut self,
+        compiled: &Compiled,
+        relation: FlatId,
+        index: u32,
+        key: &[Register],
+        cursor: u32,
+    ) {
+        let mut buffer = [0u32; super::table::KEY_LIMIT];
+        for (slot, &register) in buffer.iter_mut().zip(key) {
+            *slot = self.registers[register as usize];
+        }
+        let key = &buffer[..key.len()];
+        let table = if relation < compiled.static_count {
+            &compiled.static_tables[relation as usize]
+        } else {
+            let table = &mut self.tables[(relation - compiled.static_count) as usize];
+            table.refresh(compiled.relations[relation as usize].shape.arity, index as usize);
+            table
+        };
+        self.cursors[cursor as usize].at = table.first(index as usize, key);
+    }
+
+    #[inline(always)]
+    fn probe(
+        &mut self,
+        compiled: &Compiled,
+        relation: FlatId,
+        index: u32,
+        key: &[Register],
+        take: &Take,
+        cursor: u32,
+    ) -> bool {
+        let arity = compiled.relations[relation as usize].shape.arity;
+        let spec = &compiled.indexes[relation as usize][index as usize];
+        let exact = spec.keys.size.is_some();
+        let table = if relation < compiled.static_count {
+            &compiled.static_tables[relation as usize]
+        } else {
+            &self.tables[(relation - compiled.static_count) as usize]
+        };
+        let mut at = self.cursors[cursor as usize].at;
+        while at != 0 {
+            let number = at - 1;
+            let row = table.row(arity, number);
+            at = table.next(index as usize, number);
+            let same = exact
+                || spec.columns.iter().zip(key).all(|(&c, &r)| row[c as usize] == self.registers[r as usize]);
+            if same && take_row(&mut self.registers, row, take) {
+                self.cursors[cursor as usize].at = at;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn contains(&mut self, compiled: &Compiled, relation: FlatId, row: &[Register]) -> bool {
+        let shape = &compiled.relations[relation as usize].shape;
+        let mut buffer = [0u32; 16];
+        if row.len() <= buffer.len() {
+            for (slot, &register) in buffer.iter_mut().zip(row) {
+                *slot = self.registers[register as usize];
+            }
+            return self.table(compiled, relation).contains(shape, &buffer[..row.len()]);
+        }
+        let values: Vec<u32> = row.iter().map(|&r| self.registers[r as usize]).collect();
+        self.table(compiled, relation).contains(shape, &values)
+    }
+
+    fn take_terms(&mut self, compiled: &Compiled, args: &[TermId], take: &Take) -> bool {
+        for &(column, register) in &take.store {
+            self.registers[register as usize] = compiled.values.number(args[column as usize]);
+        }
+        take.compare
+            .iter()
+            .all(|&(c, r)| compiled.values.number(args[c as usize]) == self.registers[r as usize])
+    }
+
+    /// Adds the sizes of everything that was computed to the statistics, by flat id.
+    pub(crate) fn collect(&self, statistics: &mut [TableStatistics]) {
+        for (at, table) in self.tables.iter().enumerate() {
+            if self.ready[at] {
+                let relation = at + self.compiled.static_count as usize;
+                collect_table(
+                    table,
+                    self.compiled.relations[relation].shape.arity,
+                    &mut statistics[relation],
+                );
+            }
+        }
+    }
+
+    /// The tables, for a program all of whose relations are static.
+    pub(crate) fn into_tables(self) -> Vec<Table> {
+        self.tables
+    }
+}
+
+/// A component above this height is computed bottom-up.
+const NESTED: u32 = 100;
+
+#[inline(always)]
+fn take_row(registers: &mut [u32], row: &[u32], take: &Take) -> bool {
+    for &(column, register) in &take.store {
+        registers[register as usize] = row[column as usize];
+    }
+    take.compare.iter().all(|&(column, register)| row[column as usize] == registers[register as usize])
+}
+
+fn pair<T>(items: &mut [T], a: usize, b: usize) -> (&mut T, &mut T) {
+    if a < b {
+        let (left, right) = items.split_at_mut(b);
+        (&mut left[a], &mut right[0])
+    } else {
+        let (left, right) = items.split_at_mut(a);
+        (&mut right[0], &mut left[b])
+    }
+}
+
+pub(crate) fn collect_table(table: &Table, arity: usize, statistics: &mut TableStatistics) {
+    let mut distinct = Vec::with_capacity(arity);
+    for column in 0..arity {
+        let mut values: Vec<u32> = (0..table.len()).map(|r| table.value(arity, r, column)).collect();
+        values.sort_unstable();
+        values.dedup();
+        distinct.push(values.len());
+    }
+    statistics.add(table.len() as usize, &distinct);
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// The values of a row as terms.
+pub(crate) fn row_terms<'a>(compiled: &'a Compiled, row: &'a [u32]) -> impl Iterator<Item = TermId> + 'a {
+    row.iter().map(|&v| compiled.values.term(v))
+}

@@ -1,0 +1,59 @@
+//! How large relations are, seen over several states.
+
+/// Sizes of one relation, averaged over the states in which it was computed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TableStatistics {
+    /// In how many states the relation was computed.
+    pub samples: u32,
+    /// Rows, summed over the samples.
+    rows: f64,
+    /// Distinct values per column, summed over the samples.
+    distinct: Vec<f64>,
+}
+
+impl TableStatistics {
+    /// Adds one state: the number of rows and of distinct values per column.
+    pub(crate) fn add(&mut self, rows: usize, distinct: &[usize]) {
+        self.samples += 1;
+        self.rows += rows as f64;
+        self.distinct.resize(distinct.len(), 0.0);
+        for (sum, &count) in self.distinct.iter_mut().zip(distinct) {
+            *sum += count as f64;
+        }
+    }
+
+    fn mean(&self, sum: f64) -> f64 {
+        sum / f64::from(self.samples.max(1))
+    }
+}
+
+/// Expected sizes of one relation, for the order of joins.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Expected {
+    rows: f64,
+    distinct: Vec<f64>,
+}
+
+impl Expected {
+    /// From what was seen, or guessed from the sizes of the column domains.
+    pub(crate) fn new(seen: &TableStatistics, domains: &[Option<usize>]) -> Self {
+        if seen.samples > 0 {
+            let distinct = (0..domains.len()).map(|c| seen.mean(seen.distinct[c]).max(1.0)).collect();
+            return Self { rows: seen.mean(seen.rows), distinct };
+        }
+        let sizes: Vec<f64> = domains.iter().map(|d| d.map_or(50.0, |n| n.max(1) as f64)).collect();
+        let product: f64 = sizes.iter().product();
+        let rows = product.powf(0.7).max(1.0);
+        Self { rows, distinct: sizes.iter().map(|&s| s.min(rows)).collect() }
+    }
+
+    /// Rows in all.
+    pub(crate) fn rows(&self) -> f64 {
+        self.rows
+    }
+
+    /// Rows that agree with given values in these columns.
+    pub(crate) fn matches(&self, bound: impl Iterator<Item = usize>) -> f64 {
+        bound.fold(self.rows, |rows, column| rows / self.distinct[column].max(1.0))
+    }
+}
