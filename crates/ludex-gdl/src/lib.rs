@@ -8,6 +8,7 @@ mod check;
 mod diagnostic;
 mod game_program;
 mod lower;
+mod parse;
 mod source;
 mod tree;
 
@@ -15,5 +16,6 @@ pub use check::{CHECKS, Check};
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use game_program::{Dialect, GameProgram, Vocabulary};
 pub use lower::{MAX_NESTING, lower};
+pub use parse::{SYNTAX, detect_notation, parse, parse_term, parse_terms};
 pub use source::{Position, Source, Span};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

@@ -123,6 +123,17 @@ impl Tree {
         id
     }
 
+    /// How much there is, to come back to with [`Tree::truncate`].
+    pub(crate) fn length(&self) -> TreeLength {
+        TreeLength { nodes: self.nodes.len(), children: self.children.len() }
+    }
+
+    /// Forgets the nodes added since; names stay.
+    pub(crate) fn truncate(&mut self, length: TreeLength) {
+        self.nodes.truncate(length.nodes);
+        self.children.truncate(length.children);
+    }
+
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
@@ -161,6 +172,13 @@ impl Tree {
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
+}
+
+/// How large a tree was at some time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeLength {
+    nodes: usize,
+    children: usize,
 }
 
 /// A clause as it was written: a fact when `body` is `None`.

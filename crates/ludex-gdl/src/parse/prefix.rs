@@ -1,0 +1,534 @@
+//! The prefix notation: `(<= (p ?x) (q ?x))`.
+//!
+//! One loop over the bytes with an explicit stack of open lists. The first reading trusts the
+//! parentheses. A list that is never closed shows by the end of the text, or by a rule that starts
+//! inside it; then the clause is read a second time, up to the place where the next clause seems to
+//! start, and indentation tells which of its lists to blame. Many rulesheets start the lines *inside*
+//! a clause in column 1, so a column alone is never enough to call a clause unclosed.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::tree::{Comment, Item, NameId, NodeId, Rulesheet, TreeLength};
+
+use super::syntax_error;
+
+/// Second readings may cost this many times the length of the text before they are given up.
+const REREAD_FACTOR: usize = 4;
+/// How many places one diagnostic lists.
+const MOST_LABELS: usize = 8;
+/// How many enclosing lists are looked at for a suspicious indentation.
+const MOST_SUSPECTS: usize = 64;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Head {
+    Missing,
+    Named(NameId, Span),
+    Arrow,
+    /// An error was reported for it, or for a list around it.
+    Bad,
+}
+
+struct Frame {
+    open: usize,
+    /// Where its elements start on the stack of values.
+    base: usize,
+    head: Head,
+    /// Nothing more is said about its head: the list around it was reported.
+    quiet: bool,
+    column: usize,
+    /// Nothing but blanks before it on its line.
+    leads_line: bool,
+}
+
+/// What to go back to when the clause turns out to be unclosed.
+struct Checkpoint {
+    pos: usize,
+    line_start: usize,
+    tree: TreeLength,
+    comments: usize,
+    diagnostics: usize,
+    items: usize,
+}
+
+/// How the current clause is read.
+struct Clause {
+    start: Checkpoint,
+    /// In the second reading: where the clause must end.
+    limit: Option<usize>,
+    /// The first opening parenthesis in column 1.
+    first_in_margin: Option<usize>,
+    /// The same after an empty line or a line with only a comment.
+    first_in_margin_after_gap: Option<usize>,
+    /// The list that indentation suggests is not closed.
+    suspect: Option<usize>,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    pos: usize,
+    sheet: &'a mut Rulesheet,
+    diagnostics: Vec<Diagnostic>,
+    frames: Vec<Frame>,
+    values: Vec<NodeId>,
+    clause: Option<Clause>,
+    reread: usize,
+    line_start: usize,
+    /// Where the last thing that is not a blank or a comment ended.
+    last_end: usize,
+    /// The last diagnostic is about a stray `)` and nothing was opened since.
+    after_stray: bool,
+    folded: String,
+}
+
+/// Reads `text` into `sheet` and returns the syntax errors.
+pub(super) fn parse(text: &str, sheet: &mut Rulesheet) -> Vec<Diagnostic> {
+    let mut parser = Parser {
+        text,
+        bytes: text.as_bytes(),
+        pos: if text.starts_with('\u{feff}') { 3 } else { 0 },
+        sheet,
+        diagnostics: Vec::new(),
+        frames: Vec::new(),
+        values: Vec::new(),
+        clause: None,
+        reread: 0,
+        line_start: 0,
+        last_end: 0,
+        after_stray: false,
+        folded: String::new(),
+    };
+    parser.run();
+    parser.diagnostics
+}
+
+/// Bytes that end a name: blanks, parentheses and the start of a comment.
+const ENDS_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b" \t\n\r\x0b\x0c();";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
+impl Parser<'_> {
+    fn run(&mut self) {
+        loop {
+            if let Some(limit) = self.clause.as_ref().and_then(|c| c.limit)
+                && self.pos >= limit
+            {
+                self.end_unclosed();
+            }
+            let Some(&byte) = self.bytes.get(self.pos) else {
+                if self.frames.is_empty() {
+                    return;
+                }
+                self.unclosed(self.bytes.len());
+                continue;
+            };
+            match byte {
+                b' ' | b'\t' | 0x0b | 0x0c => self.pos += 1,
+                b'\n' | b'\r' => {
+                    self.pos += 1;
+                    self.line_start = self.pos;
+                }
+                b'(' => self.open(),
+                b')' => self.close(),
+                b';' => self.comment(),
+                b'|' => self.quoted(false),
+                b'?' if self.bytes.get(self.pos + 1) == Some(&b'|') => self.quoted(true),
+                0x80.. => {
+                    // The bytes before are ASCII or whole characters, so this is a character boundary.
+                    let blank = self.text[self.pos..].chars().next().filter(|&c| is_blank(c));
+                    match blank {
+                        Some(c) => self.pos += c.len_utf8(),
+                        None => self.name(),
+                    }
+                }
+                _ => self.name(),
+            }
+        }
+    }
+
+    fn comment(&mut self) {
+        let rest = &self.bytes[self.pos..];
+        let length = rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len());
+        self.sheet.comments.push(Comment { span: Span::new(self.pos, self.pos + length) });
+        self.pos += length;
+    }
+
+    /// The length of the name that starts here, up to the first blank, parenthesis or semicolon.
+    fn name_end(&self, from: usize) -> usize {
+        let mut end = from;
+        while let Some(&byte) = self.bytes.get(end) {
+            if byte < 0x80 {
+                if ENDS_NAME[byte as usize] {
+                    break;
+                }
+                end += 1;
+            } else {
+                // Names are left byte by byte or character by character: a boundary.
+                match self.text[end..].chars().next() {
+                    Some(c) if !is_blank(c) => end += c.len_utf8(),
+                    _ => break,
+                }
+            }
+        }
+        end
+    }
+
+    fn name(&mut self) {
+        let start = self.pos;
+        let end = self.name_end(start + usize::from(self.bytes[start] < 0x80)).max(start + 1);
+        self.pos = end;
+        let span = Span::new(start, end);
+        let text = &self.text[start..end];
+        if let Some(variable) = text.strip_prefix('?') {
+            if variable.is_empty() {
+                let hint = "a variable is written as `?x`";
+                self.diagnostics.push(syntax_error(span, "a variable without a name").hint(hint));
+            }
+            let id = self.intern_folded(start + 1, end);
+            self.variable(id, span);
+        } else if text == "<=" {
+            self.arrow(span);
+        } else {
+            let id = self.intern_folded(start, end);
+            self.constant(id, span);
+        }
+    }
+
+    /// Prefix names mean the same in every case; they are kept in lower case.
+    fn intern_folded(&mut self, start: usize, end: usize) -> NameId {
+        let text = &self.text[start..end];
+        if text.bytes().any(|b| b.is_ascii_uppercase() || b >= 0x80) {
+            self.folded.clear();
+            self.folded.extend(text.chars().flat_map(char::to_lowercase));
+            self.sheet.tree.intern(&self.folded)
+        } else {
+            self.sheet.tree.intern(text)
+        }
+    }
+
+    /// A name between bars keeps its case and may hold any character.
+    fn quoted(&mut self, variable: bool) {
+        let start = self.pos;
+        let mut name = String::new();
+        let mut at = start + 1 + usize::from(variable);
+        let closed = loop {
+            let Some(c) = self.text[at..].chars().next() else { break false };
+            match c {
+                '\n' | '\r' => break false,
+                '|' => {
+                    at += 1;
+                    break true;
+                }
+                '\\' => {
+                    at += 1;
+                    let Some(escaped) = self.text[at..].chars().next() else { break false };
+                    if matches!(escaped, '\n' | '\r') {
+                        break false;
+                    }
+                    at += escaped.len_utf8();
+                    name.push(unescaped(escaped));
+                }
+                c => {
+                    at += c.len_utf8();
+                    name.push(c);
+                }
+            }
+        };
+        self.pos = at;
+        let span = Span::new(start, at);
+        if !closed {
+            let bar = start + usize::from(variable);
+            let error = syntax_error(Span::new(bar, bar + 1), "this quoted name does not end on its line");
+            self.diagnostics.push(error.hint("write `|` at the end of the name"));
+        }
+        let id = self.sheet.tree.intern(&name);
+        if variable { self.variable(id, span) } else { self.constant(id, span) }
+    }
+
+    fn variable(&mut self, name: NameId, span: Span) {
+        self.last_end = span.end as usize;
+        if let Some(frame) = self.frames.last_mut()
+            && frame.head == Head::Missing
+        {
+            frame.head = Head::Bad;
+            if !frame.quiet {
+                let message = "a variable cannot be the name of a relation or function";
+                self.diagnostics.push(syntax_error(span, message));
+            }
+            return;
+        }
+        let node = self.sheet.tree.variable(name, span);
+        self.value(node, span);
+    }
+
+    fn constant(&mut self, name: NameId, span: Span) {
+        self.last_end = span.end as usize;
+        if let Some(frame) = self.frames.last_mut()
+            && frame.head == Head::Missing
+        {
+            frame.head = Head::Named(name, span);
+            return;
+        }
+        let node = self.sheet.tree.constant(name, span);
+        self.value(node, span);
+    }
+
+    fn arrow(&mut self, span: Span) {
+        let depth = self.frames.len();
+        let Some(frame) = self.frames.last_mut() else {
+            self.last_end = span.end as usize;
+            let error = syntax_error(span, "`<=` outside of a rule");
+            self.diagnostics.push(error.hint("a rule is written as `(<= head subgoal ...)`"));
+            return;
+        };
+        if frame.head != Head::Missing {
+            self.last_end = span.end as usize;
+            let node = self.sheet.tree.error(span);
+            self.diagnostics.push(syntax_error(span, "`<=` can only start a rule"));
+            self.value(node, span);
+            return;
+        }
+        if depth == 1 {
+            self.last_end = span.end as usize;
+            frame.head = Head::Arrow;
+            return;
+        }
+        let open = frame.open;
+        let leads_line = frame.leads_line;
+        if leads_line && self.can_reread() {
+            self.unclosed(open);
+            return;
+        }
+        self.last_end = span.end as usize;
+        let frame = &mut self.frames[depth - 1];
+        frame.head = Head::Bad;
+        if !frame.quiet {
+            let error =
+                syntax_error(Span::new(open, span.end as usize), "a rule cannot stand inside a clause");
+            self.diagnostics.push(error.hint("close the clause before it"));
+        }
+    }
+
+    fn value(&mut self, node: NodeId, span: Span) {
+        if self.frames.is_empty() {
+            self.sheet.items.push(Item { head: node, body: None, span });
+        } else {
+            self.values.push(node);
+        }
+    }
+
+    fn open(&mut self) {
+        let open = self.pos;
+        if self.frames.is_empty() && self.clause.is_none() {
+            self.clause = Some(Clause {
+                start: Checkpoint {
+                    pos: open,
+                    line_start: self.line_start,
+                    tree: self.sheet.tree.length(),
+                    comments: self.sheet.comments.len(),
+                    diagnostics: self.diagnostics.len(),
+                    items: self.sheet.items.len(),
+                },
+                limit: None,
+                first_in_margin: None,
+                first_in_margin_after_gap: None,
+                suspect: None,
+            });
+        }
+        self.after_stray = false;
+        self.pos = open + 1;
+        let column = open - self.line_start;
+        let leads_line = self.last_end <= self.line_start;
+        self.last_end = self.pos;
+        if let Some(clause) = &mut self.clause {
+            let in_margin = open == 0 || matches!(self.bytes[open - 1], b'\n' | b'\r');
+            if in_margin && !self.frames.is_empty() {
+                clause.first_in_margin.get_or_insert(open);
+                if clause.first_in_margin_after_gap.is_none() && after_gap(self.bytes, open) {
+                    clause.first_in_margin_after_gap = Some(open);
+                }
+            }
+            let second_reading = clause.limit.is_some();
+            if second_reading && leads_line && clause.suspect.is_none() && self.frames.len() > 1 {
+                let mut inner = self.frames[1..].iter().take(MOST_SUSPECTS);
+                clause.suspect = inner.find(|f| f.column >= column).map(|f| f.open);
+            }
+        }
+        let mut quiet = false;
+        if let Some(outer) = self.frames.last_mut()
+            && outer.head == Head::Missing
+        {
+            quiet = true;
+            outer.head = Head::Bad;
+            if !outer.quiet {
+                let span = Span::new(open, open + 1);
+                let error = syntax_error(span, "a list must start with a name, not with another list");
+                self.diagnostics.push(error.hint("remove one of the two parentheses"));
+            }
+        }
+        self.frames.push(Frame {
+            open,
+            base: self.values.len(),
+            head: Head::Missing,
+            quiet,
+            column,
+            leads_line,
+        });
+    }
+
+    fn close(&mut self) {
+        let at = self.pos;
+        self.pos = at + 1;
+        if self.frames.is_empty() {
+            let span = Span::new(at, at + 1);
+            // A run of them is one mistake: what follows the first is only its echo.
+            if self.after_stray
+                && let Some(last) = self.diagnostics.last_mut()
+            {
+                if last.labels.len() < MOST_LABELS {
+                    last.labels.push(crate::diagnostic::Label { span, text: "and this one".into() });
+                }
+            } else {
+                let error = syntax_error(span, "this `)` closes nothing");
+                self.diagnostics.push(error.hint("remove it, or look for a `)` too many before it"));
+                self.after_stray = true;
+            }
+            return;
+        }
+        self.last_end = self.pos;
+        self.close_frame(self.pos);
+    }
+
+    /// Makes a node, or at the outermost level a clause, of the innermost open list.
+    fn close_frame(&mut self, end: usize) {
+        let Some(frame) = self.frames.pop() else { return };
+        let span = Span::new(frame.open, end);
+        let args = &self.values[frame.base..];
+        let node = match frame.head {
+            Head::Named(name, name_span) => self.sheet.tree.compound(name, name_span, args, span),
+            Head::Arrow => {
+                let item = match args {
+                    [head, body @ ..] => Item { head: *head, body: Some(body.to_vec()), span },
+                    [] => {
+                        self.diagnostics.push(syntax_error(span, "a rule without a head"));
+                        Item { head: self.sheet.tree.error(span), body: Some(Vec::new()), span }
+                    }
+                };
+                self.values.truncate(frame.base);
+                self.sheet.items.push(item);
+                self.clause = None;
+                return;
+            }
+            Head::Missing => {
+                if !frame.quiet {
+                    self.diagnostics.push(syntax_error(span, "an empty list means nothing"));
+                }
+                self.sheet.tree.error(span)
+            }
+            Head::Bad => self.sheet.tree.error(span),
+        };
+        self.values.truncate(frame.base);
+        if !self.frames.is_empty() {
+            self.values.push(node);
+            return;
+        }
+        self.clause = None;
+        if matches!(frame.head, Head::Named(..)) {
+            self.sheet.items.push(Item { head: node, body: None, span });
+        }
+    }
+
+    fn can_reread(&self) -> bool {
+        self.reread <= REREAD_FACTOR * self.bytes.len()
+    }
+
+    /// The clause is still open at `at`, where a rule or nothing follows: reads it again, up to the
+    /// place where the next clause seems to start.
+    fn unclosed(&mut self, at: usize) {
+        let Some(mut clause) = self.clause.take() else { return };
+        let is_rule = matches!(self.frames.first(), Some(Frame { head: Head::Arrow, .. }));
+        // A rule often has its subgoals in the margin, a fact hardly ever.
+        let margin = if is_rule { clause.first_in_margin_after_gap } else { clause.first_in_margin };
+        let limit = margin.unwrap_or(at).min(at);
+        if clause.limit.is_some() || !self.can_reread() {
+            clause.limit = Some(self.pos);
+            self.clause = Some(clause);
+            self.end_unclosed();
+            return;
+        }
+        let start = clause.start;
+        self.reread += self.pos - start.pos;
+        self.pos = start.pos;
+        self.line_start = start.line_start;
+        self.last_end = start.pos;
+        self.sheet.tree.truncate(start.tree);
+        self.sheet.comments.truncate(start.comments);
+        self.sheet.items.truncate(start.items);
+        self.diagnostics.truncate(start.diagnostics);
+        self.frames.clear();
+        self.values.clear();
+        self.clause = Some(Clause {
+            start,
+            limit: Some(limit),
+            first_in_margin: None,
+            first_in_margin_after_gap: None,
+            suspect: None,
+        });
+    }
+
+    /// The second reading has come to its limit: reports the list to blame and closes all of them.
+    fn end_unclosed(&mut self) {
+        let (Some(clause), Some(first)) = (self.clause.take(), self.frames.first()) else { return };
+        let open = clause.suspect.unwrap_or(first.open);
+        let missing = self.frames.len();
+        let mut error = syntax_error(Span::new(open, open + 1), "this `(` is never closed");
+        if self.pos < self.bytes.len() {
+            error = error.label(Span::new(self.pos, self.pos + 1), "the next clause starts here");
+        }
+        let hint = match missing {
+            1 => "one `)` is missing".to_owned(),
+            n => format!("{n} closing parentheses are missing in this clause"),
+        };
+        self.diagnostics.push(error.hint(hint));
+        let end = self.last_end;
+        while !self.frames.is_empty() {
+            self.close_frame(end);
+        }
+        self.clause = None;
+    }
+}
+
+/// Whether the line before the one that starts at `line` is empty or only a comment.
+fn after_gap(bytes: &[u8], line: usize) -> bool {
+    let Some(end) = bytes[..line].iter().rposition(|b| !matches!(b, b'\n' | b'\r')) else { return true };
+    let breaks = bytes[end + 1..line].iter().filter(|b| **b == b'\n').count();
+    let breaks = breaks.max(bytes[end + 1..line].iter().filter(|b| **b == b'\r').count());
+    let start = bytes[..=end].iter().rposition(|b| matches!(b, b'\n' | b'\r')).map_or(0, |n| n + 1);
+    let first = bytes[start..=end].iter().find(|b| !b.is_ascii_whitespace());
+    breaks > 1 || matches!(first, None | Some(b';'))
+}
+
+/// Blanks of any script; a byte order mark in the middle of a text counts as one.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}')
+}
+
+/// What `\c` stands for in a quoted name.
+pub(super) fn unescaped(c: char) -> char {
+    match c {
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;
