@@ -1,0 +1,161 @@
+//! The games that come with Ludex.
+//!
+//! Each rulesheet says in its header what the game is, where it comes from and what it mends. Some are
+//! there in both notations, with the same rules.
+
+use ludex_gdl::{Dialect, Notation};
+
+/// A bundled rulesheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BundledGame {
+    /// The name to ask for, such as `tic-tac-toe`.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// Its language.
+    pub dialect: Dialect,
+    /// How it is written.
+    pub notation: Notation,
+    /// The file below `games/`, such as `gdl/tic-tac-toe.kif`.
+    pub file: &'static str,
+    /// The rules.
+    pub text: &'static str,
+}
+
+/// All bundled rulesheets, grouped by name; prefix notation first where there are both.
+pub fn all() -> &'static [BundledGame] {
+    GAMES
+}
+
+/// The game of this name, in prefix notation where there are both.
+pub fn find(name: &str) -> Option<&'static BundledGame> {
+    GAMES.iter().find(|game| game.name == name)
+}
+
+/// The game of this name in one notation.
+pub fn find_in(name: &str, notation: Notation) -> Option<&'static BundledGame> {
+    GAMES.iter().find(|game| game.name == name && game.notation == notation)
+}
+
+macro_rules! game {
+    ($dialect:ident $notation:ident $name:literal: $title:literal) => {
+        BundledGame {
+            name: $name,
+            title: $title,
+            dialect: Dialect::$dialect,
+            notation: Notation::$notation,
+            file: game_file!($dialect $notation $name),
+            text: include_str!(concat!("../../../games/", game_file!($dialect $notation $name))),
+        }
+    };
+}
+
+macro_rules! game_file {
+    (Gdl Prefix $name:literal) => {
+        concat!("gdl/", $name, ".kif")
+    };
+    (Gdl Infix $name:literal) => {
+        concat!("gdl/", $name, ".gdl")
+    };
+    (GdlII Prefix $name:literal) => {
+        concat!("gdl-ii/", $name, ".kif")
+    };
+    (GdlII Infix $name:literal) => {
+        concat!("gdl-ii/", $name, ".gdl")
+    };
+}
+
+const GAMES: &[BundledGame] = &[
+    game!(Gdl Prefix "tic-tac-toe": "Tic-tac-toe"),
+    game!(Gdl Infix "tic-tac-toe": "Tic-tac-toe"),
+    game!(Gdl Prefix "connect-four": "Connect four on seven columns of six cells"),
+    game!(Gdl Prefix "breakthrough": "Breakthrough on 8x8 cells"),
+    game!(Gdl Prefix "reversi": "Reversi on 8x8 cells, with passes"),
+    game!(Gdl Prefix "checkers": "English draughts: captures are compulsory, a multiple jump is one move"),
+    game!(Gdl Prefix "nim": "Nim with heaps of 1, 3, 5 and 7"),
+    game!(Gdl Prefix "chomp": "Chomp on a bar of 6x4 squares"),
+    game!(Gdl Infix "8-puzzle": "The 8-puzzle, eight moves"),
+    game!(Gdl Infix "15-puzzle": "The 15-puzzle, eighty moves"),
+    game!(Gdl Infix "blocks-world": "Three blocks and a robot, three moves"),
+    game!(Gdl Infix "hanoi": "The towers of Hanoi with five discs"),
+    game!(Gdl Prefix "buttons-and-lights": "Three lights, and buttons that toggle and exchange"),
+    game!(Gdl Infix "buttons-and-lights": "Three lights, and buttons that toggle and exchange"),
+    game!(Gdl Infix "buttons-and-lights-copy": "Three lights, and a button that copies"),
+    game!(Gdl Infix "multiple-buttons-and-lights": "Three groups of lights, of which one matters"),
+    game!(Gdl Infix "best-buttons-and-lights": "Three groups of lights, any of which will do"),
+    game!(Gdl Infix "joint-buttons-and-lights": "Three groups of lights, and 27 buttons that work on all"),
+    game!(Gdl Infix "untwisty-corridor": "Seven moves, one right way"),
+    game!(Gdl Infix "coins": "Jump over two coins, four times"),
+    game!(Gdl Infix "problem-2-1": "The game of problem 2.1"),
+    game!(Gdl Infix "figure-9-3": "The game of figures 9.3 to 9.8"),
+    game!(Gdl Prefix "multiple-tic-tac-toe": "Three boards of tic-tac-toe, of which one matters"),
+    game!(Gdl Prefix "joint-tic-tac-toe": "Two boards of tic-tac-toe with a cell in common"),
+    game!(Gdl Prefix "hodgepodge": "Tic-tac-toe and nim at once"),
+    game!(Gdl Prefix "knights-tour": "A knight's tour of 5x5 cells"),
+    game!(Gdl Prefix "sudoku": "A sudoku of 9x9 cells"),
+    game!(Gdl Prefix "rock-paper-scissors": "Rock, paper, scissors, three rounds"),
+    game!(Gdl Prefix "prisoners-dilemma": "The prisoner's dilemma, ten rounds"),
+    game!(Gdl Prefix "three-player-tic-tac-toe": "Tic-tac-toe for three on 5x5 cells"),
+    game!(Gdl Prefix "lowest-unique": "The lowest unique number, for six"),
+    game!(Gdl Prefix "race": "A race of simultaneous moves"),
+    game!(GdlII Prefix "blind-tic-tac-toe": "Blind tic-tac-toe with a coin"),
+    game!(GdlII Infix "blind-tic-tac-toe": "Blind tic-tac-toe with a coin"),
+    game!(GdlII Infix "blind-tic-tac-toe-without-random": "Blind tic-tac-toe without chance"),
+    game!(GdlII Infix "exploding-bomb": "Exploding bomb: is it worth asking?"),
+    game!(GdlII Infix "exploding-bomb-tell": "Exploding bomb: is it worth telling?"),
+    game!(GdlII Infix "monty-hall": "Monty Hall: stay or switch?"),
+    game!(GdlII Infix "high-card": "High card: bet, fold, check and raise"),
+    game!(GdlII Infix "high-card-stakes": "High card with stakes of one's own"),
+    game!(GdlII Infix "trading": "Trading with private and public offers"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn twins_stand_together_and_names_are_otherwise_unique() {
+        let mut names = BTreeSet::new();
+        for pair in GAMES.chunk_by(|a, b| a.name == b.name) {
+            assert!(names.insert(pair[0].name), "{} is listed apart", pair[0].name);
+            assert!(pair.len() <= 2);
+            if let [first, second] = pair {
+                assert_eq!((first.notation, second.notation), (Notation::Prefix, Notation::Infix));
+                assert_eq!((first.title, first.dialect), (second.title, second.dialect));
+            }
+        }
+    }
+
+    #[test]
+    fn every_rulesheet_is_listed_under_its_own_name() {
+        let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+        let mut files = BTreeSet::new();
+        for folder in ["gdl", "gdl-ii"] {
+            for entry in std::fs::read_dir(games.join(folder)).unwrap() {
+                let name = entry.unwrap().file_name().into_string().unwrap();
+                files.insert(format!("{folder}/{name}"));
+            }
+        }
+        let listed: BTreeSet<String> = GAMES.iter().map(|g| g.file.to_owned()).collect();
+        assert_eq!(files, listed);
+        for game in GAMES {
+            let folder = if game.dialect == Dialect::Gdl { "gdl" } else { "gdl-ii" };
+            let ending = if game.notation == Notation::Prefix { "kif" } else { "gdl" };
+            assert_eq!(game.file, format!("{folder}/{}.{ending}", game.name));
+            let comment = if game.notation == Notation::Prefix { ';' } else { '%' };
+            assert!(game.text.starts_with(comment), "{} has no header", game.file);
+            assert!(game.text.contains("Source: "), "{} names no source", game.file);
+        }
+    }
+
+    #[test]
+    fn names_find_games() {
+        assert_eq!(find("tic-tac-toe").map(|g| g.notation), Some(Notation::Prefix));
+        let infix = find_in("tic-tac-toe", Notation::Infix);
+        assert_eq!(infix.map(|g| g.file), Some("gdl/tic-tac-toe.gdl"));
+        assert_eq!(find("tic-tac-toe.kif"), None);
+    }
+}
