@@ -7,14 +7,17 @@
 mod check;
 mod diagnostic;
 mod game_program;
+mod load;
 mod lower;
 mod parse;
+pub mod report;
 mod source;
 mod tree;
 
-pub use check::{CHECKS, Check};
+pub use check::{CHECKS, Check, check};
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use game_program::{Dialect, GameProgram, Vocabulary};
+pub use load::{Checked, Level, LoadOptions, UnknownCheck, load};
 pub use lower::{MAX_NESTING, lower};
 pub use parse::{SYNTAX, detect_notation, parse, parse_term, parse_terms};
 pub use source::{Position, Source, Span};

@@ -11,6 +11,7 @@ use ludex_logic::{
     Terms, VariableId,
 };
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use crate::check::registry;
 use crate::diagnostic::Diagnostic;
@@ -58,6 +59,8 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
         variables: Vec::new(),
         broken_clause: false,
         diagnostics: Vec::new(),
+        steps: Vec::new(),
+        done: Vec::new(),
         builder,
         terms,
     };
@@ -183,6 +186,9 @@ struct Lowering<'a> {
     variables: Vec<SymbolId>,
     broken_clause: bool,
     diagnostics: Vec<Diagnostic>,
+    steps: Vec<Step>,
+    /// The finished subterms of a term with the depth to which they have boxes.
+    done: Vec<(Pattern, usize)>,
 }
 
 /// A step of the walk over a term, children before parents.
@@ -315,7 +321,7 @@ impl Lowering<'_> {
             NodeKind::Variable(name) => Pattern::Variable(self.variable(name)),
             NodeKind::Error => {
                 self.broken_clause = true;
-                Pattern::Ground(self.terms.constant("\u{1}unreadable"))
+                self.unreadable()
             }
             NodeKind::Compound { .. } => self.compound(node),
         }
@@ -323,10 +329,10 @@ impl Lowering<'_> {
 
     /// A functional term, without recursion: ground ones may be a million deep.
     fn compound(&mut self, root: NodeId) -> Pattern {
-        let mut steps = vec![Step::Enter(root)];
-        // The finished subterms with the depth to which they have boxes.
-        let mut done: Vec<(Pattern, usize)> = Vec::new();
-        let mut ground_args: Vec<TermId> = Vec::new();
+        // Both are empty between calls, and kept so that not every term allocates.
+        let mut steps = std::mem::take(&mut self.steps);
+        let mut done = std::mem::take(&mut self.done);
+        steps.push(Step::Enter(root));
         while let Some(step) = steps.pop() {
             match step {
                 Step::Enter(node) => match self.tree.node(node).kind {
@@ -337,19 +343,8 @@ impl Lowering<'_> {
                     _ => done.push((self.term(node), 0)),
                 },
                 Step::Leave(node) => {
-                    let NodeKind::Compound { name, .. } = self.tree.node(node).kind else { continue };
-                    let functor = self.symbol(name);
-                    let args = done.split_off(done.len() - self.tree.children(node).len());
-                    ground_args.clear();
-                    ground_args.extend(args.iter().map_while(|(arg, _)| match arg {
-                        Pattern::Ground(term) => Some(*term),
-                        _ => None,
-                    }));
-                    if ground_args.len() == args.len() {
-                        done.push((Pattern::Ground(self.terms.compound(functor, &ground_args)), 0));
-                        continue;
-                    }
-                    let depth = 1 + args.iter().map(|&(_, depth)| depth).max().unwrap_or(0);
+                    let first = done.len() - self.tree.children(node).len();
+                    let depth = 1 + done[first..].iter().map(|&(_, depth)| depth).max().unwrap_or(0);
                     if depth > MAX_NESTING {
                         let span = self.tree.span(node);
                         let message =
@@ -360,15 +355,50 @@ impl Lowering<'_> {
                             message,
                             "only terms without variables may be deeper",
                         );
-                        return Pattern::Ground(self.terms.constant("\u{1}unreadable"));
+                        steps.clear();
+                        done.clear();
+                        done.push((self.unreadable(), 0));
+                        break;
                     }
-                    let args = args.into_iter().map(|(arg, _)| arg).collect();
-                    done.push((Pattern::Compound(functor, args), depth));
+                    let term = self.apply(node, &mut done, first, depth);
+                    done.push(term);
                 }
             }
         }
         // The walk leaves exactly the root.
-        done.pop().map_or_else(|| Pattern::Ground(self.terms.constant("\u{1}unreadable")), |(term, _)| term)
+        let term = done.pop().map_or_else(|| self.unreadable(), |(term, _)| term);
+        self.steps = steps;
+        self.done = done;
+        term
+    }
+
+    /// The functor of a node applied to the terms from `first` on, with the depth of its boxes.
+    fn apply(
+        &mut self,
+        node: NodeId,
+        done: &mut Vec<(Pattern, usize)>,
+        first: usize,
+        depth: usize,
+    ) -> (Pattern, usize) {
+        let NodeKind::Compound { name, .. } = self.tree.node(node).kind else {
+            return (self.unreadable(), 0);
+        };
+        let functor = self.symbol(name);
+        let mut ground: SmallVec<[TermId; 8]> = SmallVec::new();
+        ground.extend(done[first..].iter().map_while(|(arg, _)| match arg {
+            Pattern::Ground(term) => Some(*term),
+            _ => None,
+        }));
+        if ground.len() == done.len() - first {
+            done.truncate(first);
+            return (Pattern::Ground(self.terms.compound(functor, &ground)), 0);
+        }
+        let args = done.drain(first..).map(|(arg, _)| arg).collect();
+        (Pattern::Compound(functor, args), depth)
+    }
+
+    fn unreadable(&self) -> Pattern {
+        Pattern::Ground(self.terms.constant("\u{1}unreadable"))
     }
 
     fn symbol(&mut self, name: NameId) -> SymbolId {

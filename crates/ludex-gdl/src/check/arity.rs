@@ -3,7 +3,7 @@
 use ludex_logic::Id;
 use rustc_hash::FxHashMap;
 
-use crate::check::context::Context;
+use crate::check::context::{Context, arguments};
 use crate::check::keyword::arity_of_keyword;
 use crate::check::registry::{FUNCTION_ARITY, RELATION_ARITY};
 use crate::diagnostic::Diagnostic;
@@ -41,7 +41,7 @@ fn relations(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         for &(span, other) in &uses[1..] {
             found.push(
                 RELATION_ARITY
-                    .at(span, format!("`{name}` has {other} arguments here and {arity} elsewhere"))
+                    .at(span, format!("`{name}` has {} here and {arity} elsewhere", arguments(other)))
                     .label(first, format!("here it has {arity}"))
                     .hint("these are two different relations; if that is meant, give them two names"),
             );
@@ -65,7 +65,7 @@ fn functions(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 FUNCTION_ARITY
                     .at(
                         tree.span(node),
-                        format!("the function `{text}` has {arity} arguments here and {other} elsewhere"),
+                        format!("the function `{text}` has {} here and {other} elsewhere", arguments(arity)),
                     )
                     .label(first, format!("here it has {other}"))
                     .hint("terms with different numbers of arguments are never equal"),
@@ -73,4 +73,45 @@ fn functions(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         }
         uses.push((arity, tree.span(node)));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn one_name_two_relations() {
+        let text = r#"
+(<= (test ?x) (test2 ?x))
+(<= (test ?x ?y) (test2 ?x) (test3 ?y))
+"#;
+        let expected = r#"
+warning[L036] game:2:5: `test` has two arguments here and 1 elsewhere
+ 2 | (<= (test ?x ?y) (test2 ?x) (test3 ?y))
+   |     ^^^^^^^^^^^^
+ 1 | (<= (test ?x) (test2 ?x))
+   |     --------- here it has 1
+  hint: these are two different relations; if that is meant, give them two names
+"#;
+        assert_eq!(drawn(&RELATION_ARITY, text), expected);
+    }
+
+    #[test]
+    fn one_name_two_functions() {
+        let text = r#"
+(legal robot (a 1))
+(legal robot (a 2 3))
+(legal robot a)
+"#;
+        let expected = r#"
+warning[L037] game:2:14: the function `a` has two arguments here and 1 elsewhere
+ 2 | (legal robot (a 2 3))
+   |              ^^^^^^^
+ 1 | (legal robot (a 1))
+   |              ----- here it has 1
+  hint: terms with different numbers of arguments are never equal
+"#;
+        assert_eq!(drawn(&FUNCTION_ARITY, text), expected);
+    }
 }

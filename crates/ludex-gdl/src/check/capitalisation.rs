@@ -49,3 +49,32 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     }
     context.terms(name);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn one_name_in_two_spellings() {
+        let text = r#"
+(init (Cell 1 1 b))
+(<= (next (cell ?X 1 B)) (true (cell ?x 1 b)))
+"#;
+        let expected = r#"
+note[L055] game:2:12: `cell` is the same name as `Cell`
+ 2 | (<= (next (cell ?X 1 B)) (true (cell ?x 1 b)))
+   |            ^^^^
+ 1 | (init (Cell 1 1 b))
+   |        ---- first written like this
+  hint: case does not matter here; write the name in one way
+note[L055] game:2:22: `B` is the same name as `b`
+ 2 | (<= (next (cell ?X 1 B)) (true (cell ?x 1 b)))
+   |                      ^
+ 1 | (init (Cell 1 1 b))
+   |                 - first written like this
+  hint: case does not matter here; write the name in one way
+"#;
+        assert_eq!(drawn(&CAPITALISATION, text), expected);
+    }
+}

@@ -22,7 +22,6 @@ pub(super) enum Question<'a> {
 /// A subgoal at the bottom of a body.
 #[derive(Clone, Copy)]
 pub(super) struct Literal<'a> {
-    pub clause: ClauseId,
     pub node: NodeId,
     /// Whether it stands under an odd number of negations.
     pub negated: bool,
@@ -86,14 +85,14 @@ impl<'a> Context<'a> {
     }
 
     /// Walks a formula and its nodes side by side; lowering has limited the depth.
-    fn collect(&mut self, clause: ClauseId, formula: &'a Formula, node: NodeId, negated: bool) {
+    fn collect(&mut self, formula: &'a Formula, node: NodeId, negated: bool) {
         let question = match formula {
             Formula::Atom(atom) => Question::Atom(atom),
             Formula::Distinct(left, right) => Question::Distinct(left, right),
             Formula::Not(inner) => {
                 self.connectives.push(node);
                 if let Some(&child) = self.tree.children(node).first() {
-                    self.collect(clause, inner, child, !negated);
+                    self.collect(inner, child, !negated);
                 }
                 return;
             }
@@ -101,12 +100,12 @@ impl<'a> Context<'a> {
                 self.connectives.push(node);
                 let tree = self.tree;
                 for (part, &child) in parts.iter().zip(tree.children(node)) {
-                    self.collect(clause, part, child, negated);
+                    self.collect(part, child, negated);
                 }
                 return;
             }
         };
-        self.literals.push(Literal { clause, node, negated, question });
+        self.literals.push(Literal { node, negated, question });
     }
 
     /// All clauses with their items.
@@ -251,3 +250,13 @@ impl<'a> Context<'a> {
 /// How many names are compared for hints in one rulesheet: enough for any game, and an end to the
 /// square of a million undefined relations.
 const MAX_COMPARISONS: usize = 1_000_000;
+
+/// A number of arguments in words.
+pub(super) fn arguments(count: usize) -> String {
+    match count {
+        0 => "no argument".into(),
+        1 => "one argument".into(),
+        2 => "two arguments".into(),
+        _ => format!("{count} arguments"),
+    }
+}

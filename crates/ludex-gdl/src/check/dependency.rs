@@ -46,10 +46,95 @@ fn forbid(
             format!(" through {}", names.join(", "))
         }
     };
-    let mut diagnostic = check
-        .at(context.edge_span(steps[0]), format!("`{name}` must not depend on `{cause}`, but does{through}"));
+    let mut diagnostic = check.at(
+        context.edge_span(steps[0]),
+        format!("`{name}` depends on `{cause}`{through}, which it must not"),
+    );
     for step in &steps[1..] {
         diagnostic = diagnostic.label(context.edge_span(step), context.edge_text(step));
     }
     found.push(diagnostic.hint(hint));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn the_initial_state_cannot_depend_on_the_state() {
+        let text = r#"
+(<= (init p) helper)
+(<= helper (true q))
+"#;
+        let expected = r#"
+error[L043] game:1:14: `init` depends on `true` through `helper`, which it must not
+ 1 | (<= (init p) helper)
+   |              ^^^^^^
+ 2 | (<= helper (true q))
+   |            -------- `helper` depends on `true`
+  hint: it is asked once, before there is any state; leave the condition out
+"#;
+        assert_eq!(drawn(&INIT_DEPENDENCY, text), expected);
+    }
+
+    #[test]
+    fn base_and_input_are_fixed() {
+        let text = r#"
+(<= (base ?x) (true ?x))
+(<= (input ?r ?x) (does ?r ?x))
+"#;
+        let expected = r#"
+error[L044] game:1:15: `base` depends on `true`, which it must not
+ 1 | (<= (base ?x) (true ?x))
+   |               ^^^^^^^^^
+  hint: it is asked once, before there is any state; leave the condition out
+error[L044] game:2:19: `input` depends on `does`, which it must not
+ 2 | (<= (input ?r ?x) (does ?r ?x))
+   |                   ^^^^^^^^^^^^
+  hint: it is asked once, before there is any state; leave the condition out
+"#;
+        assert_eq!(drawn(&BASE_DEPENDENCY, text), expected);
+    }
+
+    #[test]
+    fn moves_come_after_legality() {
+        let text = r#"
+(<= (legal a x) p)
+(<= p (not q))
+(<= q (does a x))
+(<= terminal (does a x))
+(<= (next r) q)
+"#;
+        let expected = r#"
+error[L045] game:1:17: `legal` depends on `does` through `p`, `q`, which it must not
+ 1 | (<= (legal a x) p)
+   |                 ^
+ 2 | (<= p (not q))
+   |            - `p` depends on the negation of `q`
+ 3 | (<= q (does a x))
+   |       ---------- `q` depends on `does`
+  hint: it is asked before the moves are made; let `next` remember them in the state
+error[L045] game:4:14: `terminal` depends on `does`, which it must not
+ 4 | (<= terminal (does a x))
+   |              ^^^^^^^^^^
+  hint: it is asked before the moves are made; let `next` remember them in the state
+"#;
+        assert_eq!(drawn(&DOES_DEPENDENCY, text), expected);
+    }
+
+    #[test]
+    fn percepts_are_declared_beforehand() {
+        let text = r#"
+(sees a p)
+(<= (percept a p) (true q))
+"#;
+        let expected = r#"
+error[L062] game:2:19: `percept` depends on `true`, which it must not
+ 2 | (<= (percept a p) (true q))
+   |                   ^^^^^^^^
+  hint: it is asked once, before there is any state; leave the condition out
+"#;
+        assert_eq!(drawn(&PERCEPT_DEPENDENCY, text), expected);
+    }
 }

@@ -1,6 +1,6 @@
 //! Clauses that are written twice.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::check::context::Context;
 use crate::check::registry::DUPLICATE;
@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     // Variables are numbered by their first occurrence, so clauses that differ only in the names of
     // their variables are equal here.
-    let mut seen = FxHashMap::default();
+    let mut seen = FxHashMap::with_capacity_and_hasher(context.program.clauses.len(), FxBuildHasher);
     for (id, clause, item) in context.clauses() {
         if context.broken[id] {
             continue;
@@ -24,5 +24,37 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                     .hint("leave one of them out"),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn names_of_variables_do_not_matter() {
+        let text = r#"
+(p a)
+(<= (q ?x) (p ?x) (not (r ?x)))
+(<= (q ?y) (p ?y) (not (r ?y)))
+(<= (q ?y) (not (r ?y)) (p ?y))
+(p a)
+"#;
+        let expected = r#"
+warning[L053] game:3:1: this rule is written twice
+ 3 | (<= (q ?y) (p ?y) (not (r ?y)))
+   | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+ 2 | (<= (q ?x) (p ?x) (not (r ?x)))
+   | ------------------------------- the first time
+  hint: leave one of them out
+warning[L053] game:5:1: this fact is written twice
+ 5 | (p a)
+   | ^^^^^
+ 1 | (p a)
+   | ----- the first time
+  hint: leave one of them out
+"#;
+        assert_eq!(drawn(&DUPLICATE, text), expected);
     }
 }

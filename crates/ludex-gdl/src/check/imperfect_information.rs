@@ -37,3 +37,45 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         found.push(RANDOM_ROLE.at(context.tree.span(item.head), message).hint("leave this clause out"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn percepts_are_results() {
+        let text = r#"
+(role random)
+(<= (sees a p) (does a x))
+(<= terminal (sees a p))
+"#;
+        let expected = r#"
+warning[L060] game:3:14: `sees` should not stand in a body
+ 3 | (<= terminal (sees a p))
+   |              ^^^^^^^^^^
+  hint: other players may reject this; a helper relation with the same rules says it too
+"#;
+        assert_eq!(drawn(&SEES_IN_BODY, text), expected);
+    }
+
+    #[test]
+    fn chance_wants_and_sees_nothing() {
+        let text = r#"
+(role random)
+(goal random 0)
+(sees random p)
+"#;
+        let expected = r#"
+note[L061] game:2:1: `random` has no goals: it plays by chance
+ 2 | (goal random 0)
+   | ^^^^^^^^^^^^^^^
+  hint: leave this clause out
+note[L061] game:3:1: `random` sees nothing: it plays by chance
+ 3 | (sees random p)
+   | ^^^^^^^^^^^^^^^
+  hint: leave this clause out
+"#;
+        assert_eq!(drawn(&RANDOM_ROLE, text), expected);
+    }
+}

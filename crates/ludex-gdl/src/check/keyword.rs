@@ -1,6 +1,6 @@
 //! Keywords in the wrong place or with the wrong number of arguments.
 
-use crate::check::context::Context;
+use crate::check::context::{Context, arguments};
 use crate::check::registry::{CONNECTIVE_AS_TERM, KEYWORD_ARITY, KEYWORD_AS_TERM};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::game_program::Dialect;
@@ -113,11 +113,81 @@ fn arities(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn arguments(count: usize) -> String {
-    match count {
-        0 => "no argument".into(),
-        1 => "one argument".into(),
-        2 => "two arguments".into(),
-        _ => format!("{count} arguments"),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn a_connective_is_no_constant_and_no_function() {
+        let text = r#"
+(foo not bar)
+(foo (not bar))
+"#;
+        let expected = r#"
+error[L024] game:1:6: `not` is a connective, but stands inside a sentence
+ 1 | (foo not bar)
+   |      ^^^
+  hint: connectives join sentences; a constant or function needs another name
+error[L024] game:2:7: `not` is a connective, but stands inside a sentence
+ 2 | (foo (not bar))
+   |       ^^^
+  hint: connectives join sentences; a constant or function needs another name
+"#;
+        assert_eq!(drawn(&CONNECTIVE_AS_TERM, text), expected);
+    }
+
+    #[test]
+    fn a_keyword_inside_a_sentence_is_noted_once() {
+        let text = r#"
+(did (does a noop))
+(did (does b noop))
+"#;
+        let expected = r#"
+note[L025] game:1:7: the keyword `does` is used as a term
+ 1 | (did (does a noop))
+   |       ^^^^
+  hint: here it is an ordinary name without its usual meaning
+"#;
+        assert_eq!(drawn(&KEYWORD_AS_TERM, text), expected);
+    }
+
+    #[test]
+    fn keywords_have_a_fixed_number_of_arguments() {
+        let text = r#"
+(role a b)
+(legal noop)
+(<= (terminal ?x) (true ?x))
+(<= p (true a b))
+(input mark)
+(init (cell 1) b)
+"#;
+        let expected = r#"
+error[L026] game:1:1: `role` takes one argument, not 2
+ 1 | (role a b)
+   | ^^^^^^^^^^
+  hint: as in `(role white)`
+error[L026] game:2:1: `legal` takes two arguments, not 1
+ 2 | (legal noop)
+   | ^^^^^^^^^^^^
+  hint: as in `(legal white noop)`
+error[L026] game:3:5: `terminal` takes no argument, not 1
+ 3 | (<= (terminal ?x) (true ?x))
+   |     ^^^^^^^^^^^^^
+  hint: write `terminal` alone and put its conditions in the body
+error[L026] game:4:7: `true` takes one argument, not 2
+ 4 | (<= p (true a b))
+   |       ^^^^^^^^^^
+  hint: as in `(true (cell 1 1 b))`
+warning[L026] game:5:1: `input` takes two arguments, not 1
+ 5 | (input mark)
+   | ^^^^^^^^^^^^
+  hint: with this many arguments it is an ordinary relation
+error[L026] game:6:1: `init` takes one argument, not 2
+ 6 | (init (cell 1) b)
+   | ^^^^^^^^^^^^^^^^^
+  hint: as in `(init (cell 1 1 b))`
+"#;
+        assert_eq!(drawn(&KEYWORD_ARITY, text), expected);
     }
 }

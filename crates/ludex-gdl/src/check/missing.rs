@@ -42,3 +42,47 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn every_game_has_these() {
+        let text = r#"
+(rol a)
+(legal a x)
+(<= terminl (true p))
+"#;
+        let expected = r#"
+error[L046] game:1:1: no clause says who plays: `role` is missing
+ 1 | (rol a)
+   | ^
+  hint: did you mean `role` where you wrote `rol`?
+error[L046] game:1:1: no clause says what the players want: `goal` is missing
+ 1 | (rol a)
+   | ^
+  hint: add a clause such as `(goal white 100)`
+error[L046] game:1:1: no clause says when the game is over: `terminal` is missing
+ 1 | (rol a)
+   | ^
+  hint: did you mean `terminal` where you wrote `terminl`?
+"#;
+        assert_eq!(drawn(&MISSING_KEYWORD, text), expected);
+    }
+
+    #[test]
+    fn an_empty_initial_state() {
+        let text = r#"
+(role a)
+"#;
+        let expected = r#"
+note[L048] game:1:1: nothing holds in the initial state: `init` is missing
+ 1 | (role a)
+   | ^
+  hint: add facts with `init` for what holds at the start
+"#;
+        assert_eq!(drawn(&MISSING_INIT, text), expected);
+    }
+}

@@ -74,3 +74,25 @@ pub(crate) fn check_lowered(
     found.sort_by_key(|d: &Diagnostic| (d.span, d.code));
     found
 }
+
+/// The findings of one check about a rulesheet in prefix notation, drawn as [`crate::report::plain`]
+/// does; GDL-II where something is seen. Rulesheets in tests may be anything but complete.
+#[cfg(test)]
+fn drawn(check: &Check, text: &str) -> String {
+    use std::sync::Arc;
+
+    use crate::game_program::Dialect;
+    use crate::source::Source;
+    use crate::tree::Notation;
+
+    let text = text.trim_start_matches('\n');
+    let dialect = if text.contains("(sees ") { Dialect::GdlII } else { Dialect::Gdl };
+    let (rulesheet, errors) =
+        crate::parse::parse(Arc::new(Source::new("game", text)), Some(Notation::Prefix));
+    assert_eq!(errors, []);
+    let lowered = crate::lower::lower_leniently(&rulesheet, dialect);
+    let mut found = lowered.diagnostics;
+    found.extend(check_lowered(&rulesheet, &lowered.game, &lowered.broken));
+    found.retain(|d| d.code == check.code);
+    format!("\n{}", crate::report::plain(&rulesheet.source, &found))
+}

@@ -170,6 +170,10 @@ struct Growth<'c, 'a> {
     /// The number of the first argument of each relation.
     first: Vec<usize>,
     positions: usize,
+    /// The strongly connected component of each relation, feeds included.
+    component: Vec<usize>,
+    /// Whether the component has a cycle.
+    recursive: Vec<bool>,
 }
 
 #[derive(Clone, Copy)]
@@ -190,7 +194,18 @@ impl<'c, 'a> Growth<'c, 'a> {
             first.push(positions);
             positions += relation.arity;
         }
-        Self { context, feeds, first, positions }
+        let count = first.len();
+        let edges = context.dependencies.edges().iter().map(|e| (e.body, e.head));
+        let edges: Vec<(usize, usize)> = edges
+            .chain(feeds.iter().map(|f| (f.from, f.to)))
+            .map(|(from, to)| (from.index(), to.index()))
+            .collect();
+        let component = components(count, edges.iter().copied());
+        let mut recursive = vec![false; count];
+        for &(from, _) in edges.iter().filter(|&&(from, to)| component[from] == component[to]) {
+            recursive[component[from]] = true;
+        }
+        Self { context, feeds, first, positions, component, recursive }
     }
 
     /// The steps that let terms grow: those in a cycle of arguments that makes a term deeper.
@@ -198,8 +213,11 @@ impl<'c, 'a> Growth<'c, 'a> {
     /// Arguments that no such cycle reaches hold terms of bounded depth, and a variable that also
     /// occurs in one of those is bounded itself: so this is repeated until nothing more is bounded.
     fn cycles(&self) -> Vec<Cycle> {
-        // Without a function around a variable in some head nothing ever grows.
-        let nested = |clause: &Clause| clause.head.args.iter().any(|a| matches!(a, Pattern::Compound(..)));
+        // Without a function around a variable in the head of a recursion nothing ever grows.
+        let nested = |clause: &Clause| {
+            self.recursive[self.component[clause.head.relation.index()]]
+                && clause.head.args.iter().any(|a| matches!(a, Pattern::Compound(..)))
+        };
         if !self.context.program.clauses.iter().any(nested) {
             return Vec::new();
         }
@@ -208,7 +226,10 @@ impl<'c, 'a> Growth<'c, 'a> {
         loop {
             round += 1;
             let flows = self.flows(&bounded);
-            let components = components(self.positions, &flows);
+            if flows.iter().all(|f| f.weight <= 0) {
+                return Vec::new();
+            }
+            let components = components(self.positions, flows.iter().map(|f| (f.from, f.to)));
             let growing = gaining(self.positions, &flows, &components);
             let mut reached = vec![false; self.positions];
             let mut queue: Vec<usize> = growing.iter().map(|f| f.to).collect();
@@ -247,7 +268,8 @@ impl<'c, 'a> Growth<'c, 'a> {
         }
         let mut occurrences: Vec<Occurrence> = Vec::new();
         for (id, clause) in program.clauses.entries() {
-            if clause.variables.is_empty() {
+            let component = self.component[clause.head.relation.index()];
+            if clause.variables.is_empty() || !self.recursive[component] {
                 continue;
             }
             occurrences.clear();
@@ -256,8 +278,12 @@ impl<'c, 'a> Growth<'c, 'a> {
             occurrences.sort_by_key(|o| (o.variable, !o.required, -o.depth));
             let limits = Bound::by(&clause.body, &|atom, variables| {
                 let first = self.first[atom.relation.index()];
-                for (argument, _) in atom.args.iter().zip(&bounded[first..]).filter(|(_, b)| **b) {
-                    argument.variables(&mut |v| variables.push(v));
+                // What grows in a lower component is reported there.
+                let is_lower = self.component[atom.relation.index()] != component;
+                for (argument, &limited) in atom.args.iter().zip(&bounded[first..]) {
+                    if is_lower || limited {
+                        argument.variables(&mut |v| variables.push(v));
+                    }
                 }
             });
             for (i, argument) in clause.head.args.iter().enumerate() {
@@ -321,13 +347,13 @@ fn depths(pattern: &Pattern, depth: i64, visit: &mut impl FnMut(VariableId, i64)
     }
 }
 
-/// The strongly connected component of each position (Kosaraju, without recursion).
-fn components(count: usize, flows: &[Flow]) -> Vec<usize> {
+/// The strongly connected component of each node, named by one of them (Kosaraju, without recursion).
+fn components(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut backward: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for flow in flows {
-        forward[flow.from].push(flow.to);
-        backward[flow.to].push(flow.from);
+    for (from, to) in edges {
+        forward[from].push(to);
+        backward[to].push(from);
     }
     let mut finished = Vec::with_capacity(count);
     let mut seen = vec![false; count];
@@ -405,4 +431,144 @@ fn keeps_rising(group: &[Flow], depth: &mut [i64]) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn a_term_wrapped_at_every_turn() {
+        let text = r#"
+(<= (count (s ?x)) (count ?x))
+(count 0)
+"#;
+        let expected = r#"
+error[L032] game:1:5: function terms can grow for ever through the recursion of `count`
+ 1 | (<= (count (s ?x)) (count ?x))
+   |     ^^^^^^^^^^^^^^
+ 1 | (<= (count (s ?x)) (count ?x))
+   |                    ---------- a term from here is wrapped in a function
+  hint: bind the growing variable by a relation outside the cycle, such as a counter that ends
+"#;
+        assert_eq!(drawn(&UNBOUNDED, text), expected);
+    }
+
+    #[test]
+    fn growth_through_two_relations() {
+        let text = r#"
+(<= (p (f ?x)) (q ?x))
+(<= (q ?x) (p ?x))
+(q a)
+"#;
+        let expected = r#"
+error[L032] game:1:5: function terms can grow for ever through the recursion of `p`
+ 1 | (<= (p (f ?x)) (q ?x))
+   |     ^^^^^^^^^^
+ 1 | (<= (p (f ?x)) (q ?x))
+   |                ------ a term from here is wrapped in a function
+ 2 | (<= (q ?x) (p ?x))
+   |            ------ `q` depends on `p`
+  hint: bind the growing variable by a relation outside the cycle, such as a counter that ends
+"#;
+        assert_eq!(drawn(&UNBOUNDED, text), expected);
+    }
+
+    #[test]
+    fn a_disjunction_bounds_only_what_every_branch_bounds() {
+        let text = r#"
+(<= (p (f ?x)) (or (p ?x) (q ?x)))
+(p a)
+"#;
+        let expected = r#"
+error[L032] game:1:5: function terms can grow for ever through the recursion of `p`
+ 1 | (<= (p (f ?x)) (or (p ?x) (q ?x)))
+   |     ^^^^^^^^^^
+ 1 | (<= (p (f ?x)) (or (p ?x) (q ?x)))
+   |                    ------ a term from here is wrapped in a function
+  hint: bind the growing variable by a relation outside the cycle, such as a counter that ends
+"#;
+        assert_eq!(drawn(&UNBOUNDED, text), expected);
+    }
+
+    #[test]
+    fn what_shrinks_again_does_not_grow() {
+        let text = r#"
+(<= (p (f ?x)) (q ?x))
+(<= (q ?x) (p (f ?x)))
+(q a)
+"#;
+        let expected = r#"
+"#;
+        assert_eq!(drawn(&UNBOUNDED, text), expected);
+    }
+
+    #[test]
+    fn a_counter_outside_the_cycle_bounds_it() {
+        let text = r#"
+(<= (p (f ?x)) (p ?x) (q ?x))
+(p a)
+(q a)
+"#;
+        let expected = r#"
+"#;
+        assert_eq!(drawn(&UNBOUNDED, text), expected);
+    }
+
+    #[test]
+    fn the_restriction_of_def_15_allows_some_growth() {
+        let text = r#"
+(r 0 0)
+(q 0)
+(<= (r ?v1 (f ?v1)) (r ?v2 ?v1) (q ?v2))
+"#;
+        let expected = r#"
+"#;
+        assert_eq!(drawn(&UNBOUNDED, text), expected);
+    }
+
+    #[test]
+    fn a_harmless_breach_of_the_restriction_is_a_note() {
+        let text = r#"
+(<= (ancestor ?x ?z) (ancestor ?x ?y) (ancestor ?y ?z))
+(<= (ancestor ?x ?y) (parent ?x ?y))
+"#;
+        let expected = r#"
+note[L033] game:1:22: the recursion of `ancestor` goes beyond the recursion restriction, but stays finite
+ 1 | (<= (ancestor ?x ?z) (ancestor ?x ?y) (ancestor ?y ?z))
+   |                      ^^^^^^^^^^^^^^^^
+"#;
+        assert_eq!(drawn(&RECURSION_RESTRICTION, text), expected);
+    }
+
+    #[test]
+    fn a_counter_that_never_ends() {
+        let text = r#"
+(init (step 0))
+(<= (next (step (s ?n))) (true (step ?n)))
+"#;
+        let expected = r#"
+note[L034] game:2:5: terms can grow from state to state through `next`
+ 2 | (<= (next (step (s ?n))) (true (step ?n)))
+   |     ^^^^^^^^^^^^^^^^^^^^
+ 2 | (<= (next (step (s ?n))) (true (step ?n)))
+   |                          ---------------- each step adds a function around what stands here
+  hint: the game may have infinitely many states; make sure that it ends
+"#;
+        assert_eq!(drawn(&GROWING_STATE, text), expected);
+    }
+
+    #[test]
+    fn a_counter_with_an_end() {
+        let text = r#"
+(init (step 0))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(succ 0 1)
+(<= (next (cell ?x (f ?y))) (true (cell ?x ?y)) (index ?y))
+"#;
+        let expected = r#"
+"#;
+        assert_eq!(drawn(&GROWING_STATE, text), expected);
+    }
 }

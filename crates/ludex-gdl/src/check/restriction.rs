@@ -35,3 +35,48 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn true_and_does_are_given() {
+        let text = r#"
+(true p)
+(<= (does a x) (true p))
+"#;
+        let expected = r#"
+error[L041] game:1:1: `true` cannot stand in a head
+ 1 | (true p)
+   | ^^^^^^^^
+  hint: the facts of the initial state are `init`, those of the next state `next`
+error[L041] game:2:5: `does` cannot stand in a head
+ 2 | (<= (does a x) (true p))
+   |     ^^^^^^^^^^
+  hint: what players may do is `legal`; what they do is given from outside
+"#;
+        assert_eq!(drawn(&GIVEN_IN_HEAD, text), expected);
+    }
+
+    #[test]
+    fn init_and_next_are_results() {
+        let text = r#"
+(<= p (init q))
+(<= (goal a 100) (not (next q)))
+(<= terminal (legal a x) terminal)
+"#;
+        let expected = r#"
+warning[L042] game:1:7: `init` should not stand in a body
+ 1 | (<= p (init q))
+   |       ^^^^^^^^
+  hint: other players may reject this; a helper relation with the same rules says it too
+warning[L042] game:2:23: `next` should not stand in a body
+ 2 | (<= (goal a 100) (not (next q)))
+   |                       ^^^^^^^^
+  hint: other players may reject this; a helper relation with the same rules says it too
+"#;
+        assert_eq!(drawn(&RESULT_IN_BODY, text), expected);
+    }
+}

@@ -106,3 +106,61 @@ fn idle(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn roles_are_facts() {
+        let text = r#"
+(<= (role ?x) (player ?x))
+"#;
+        let expected = r#"
+error[L040] game:1:1: roles must be given by facts, not by a rule
+ 1 | (<= (role ?x) (player ?x))
+   | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+  hint: write one fact for each role, as in `(role white)`
+"#;
+        assert_eq!(drawn(&ROLE_NOT_A_FACT, text), expected);
+    }
+
+    #[test]
+    fn a_role_that_does_not_exist() {
+        let text = r#"
+(role xplayer)
+(role oplayer)
+(legal xplyer noop)
+(<= (goal white 100) (does oplayer noop))
+"#;
+        let expected = r#"
+warning[L049] game:3:8: `xplyer` is not a role
+ 3 | (legal xplyer noop)
+   |        ^^^^^^
+  hint: did you mean `xplayer`?
+warning[L049] game:4:11: `white` is not a role
+ 4 | (<= (goal white 100) (does oplayer noop))
+   |           ^^^^^
+  hint: the roles are `xplayer`, `oplayer`
+"#;
+        assert_eq!(drawn(&UNKNOWN_ROLE, text), expected);
+    }
+
+    #[test]
+    fn each_role_moves_and_has_goals() {
+        let text = r#"
+(role a)
+(role b)
+(legal a x)
+(<= (goal ?r 100) (role ?r))
+"#;
+        let expected = r#"
+warning[L038] game:2:1: no clause of `legal` speaks of the role `b`
+ 2 | (role b)
+   | ^^^^^^^^
+  hint: a role without a legal move brings the game to a halt; give it one
+"#;
+        assert_eq!(drawn(&IDLE_ROLE, text), expected);
+    }
+}

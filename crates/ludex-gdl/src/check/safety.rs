@@ -11,14 +11,30 @@ use crate::source::Span;
 use crate::tree::{Item, NodeId};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let mut available = Available { everything: 0, counts: Vec::new() };
+    let mut needs = Vec::new();
     for (id, clause, item) in context.clauses() {
         if context.broken[id] || clause.variables.is_empty() {
             continue;
         }
+        available.counts.clear();
+        available.counts.resize(clause.variables.len(), 0);
+        available.everything = 0;
+        needs.clear();
         let walk = Walk { context, clause, item };
-        walk.clause(found);
+        walk.find(&mut available, &mut needs);
+        let mut reported = Vec::new();
+        for need in &needs {
+            if !reported.contains(&need.variable) && found.len() < MAX_FOUND {
+                reported.push(need.variable);
+                found.push(walk.diagnostic(need));
+            }
+        }
     }
 }
+
+/// Nobody reads more findings than this, and each one costs a search through its rule.
+const MAX_FOUND: usize = 10_000;
 
 struct Walk<'a, 'c> {
     context: &'c Context<'a>,
@@ -26,54 +42,44 @@ struct Walk<'a, 'c> {
     item: &'c Item,
 }
 
-/// An unbound variable with the literal that needs it.
+/// An unbound variable with what needs it.
 struct Need {
     variable: VariableId,
-    span: Span,
+    node: NodeId,
     place: &'static str,
 }
 
 impl Walk<'_, '_> {
-    fn clause(&self, found: &mut Vec<Diagnostic>) {
-        let bound = bound(&self.clause.body);
-        let mut needs = Vec::new();
-        let mut available = Available { everything: 0, counts: vec![0; self.clause.variables.len()] };
-        available.change(Some(&bound), true);
-        self.clause.head.variables(&mut |v| {
-            if !bound.has(v) {
-                needs.push((v, self.item.head, "head"));
+    fn find(&self, available: &mut Available, needs: &mut Vec<Need>) {
+        available.add_atoms(&self.clause.body);
+        self.clause.head.variables(&mut |variable| {
+            if !available.has(variable) {
+                needs.push(Need { variable, node: self.item.head, place: "head" });
             }
         });
         if let (Formula::And(parts), Some(nodes)) = (&self.clause.body, &self.item.body) {
             for (part, &node) in parts.iter().zip(nodes) {
-                self.tests(part, node, &mut available, &mut needs);
+                self.tests(part, node, available, needs);
             }
-        }
-        let mut reported = vec![false; self.clause.variables.len()];
-        for (variable, node, place) in needs {
-            if std::mem::replace(&mut reported[variable.index()], true) {
-                continue;
-            }
-            let span = self.context.variable_span(node, self.clause, variable);
-            let span = span.unwrap_or_else(|| self.context.tree.span(node));
-            found.push(self.diagnostic(&Need { variable, span, place }));
         }
     }
 
     fn diagnostic(&self, need: &Need) -> Diagnostic {
         let name = self.context.variable(self.clause.variables[need.variable]);
+        let span = self.context.variable_span(need.node, self.clause, need.variable);
+        let span = span.unwrap_or_else(|| self.context.tree.span(need.node));
         if self.clause.is_fact() {
             return UNSAFE
-                .at(need.span, format!("the variable `{name}` stands in a fact"))
+                .at(span, format!("the variable `{name}` stands in a fact"))
                 .hint("facts are ground: write a rule whose body says which values it takes");
         }
         let message = match need.place {
             "head" => format!("the variable `{name}` of the head is not bound by the body"),
             place => format!("the variable `{name}` in this {place} is not bound by a positive subgoal"),
         };
-        let mut diagnostic = UNSAFE.at(need.span, message);
-        if let Some(span) = self.unbinding_branch(need.variable) {
-            diagnostic = diagnostic.label(span, format!("`{name}` has no value on this branch"));
+        let mut diagnostic = UNSAFE.at(span, message);
+        if let Some(branch) = self.unbinding_branch(need.variable) {
+            diagnostic = diagnostic.label(branch, format!("`{name}` has no value on this branch"));
         }
         diagnostic.hint(format!("add a subgoal without `not` and `distinct` that gives `{name}` its values"))
     }
@@ -94,13 +100,7 @@ impl Walk<'_, '_> {
 
     /// Adds the variables of negations and `distinct` that neither the formulas around them nor
     /// their own branch bind. `available` counts how many of those bind each variable.
-    fn tests(
-        &self,
-        formula: &Formula,
-        node: NodeId,
-        available: &mut Available,
-        needs: &mut Vec<(VariableId, NodeId, &'static str)>,
-    ) {
+    fn tests(&self, formula: &Formula, node: NodeId, available: &mut Available, needs: &mut Vec<Need>) {
         let place = match formula {
             Formula::Atom(_) => return,
             Formula::Distinct(..) => "`distinct`",
@@ -116,9 +116,9 @@ impl Walk<'_, '_> {
                 return;
             }
         };
-        formula.variables(&mut |v| {
-            if !available.has(v) {
-                needs.push((v, node, place));
+        formula.variables(&mut |variable| {
+            if !available.has(variable) {
+                needs.push(Need { variable, node, place });
             }
         });
     }
@@ -135,6 +135,16 @@ struct Available {
 }
 
 impl Available {
+    /// Adds what the body of a clause binds, without a list where it has no disjunction.
+    fn add_atoms(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(atom) => atom.variables(&mut |v| self.counts[v.index()] += 1),
+            Formula::And(parts) => parts.iter().for_each(|p| self.add_atoms(p)),
+            Formula::Or(_) => self.change(Some(&bound(formula)), true),
+            Formula::Distinct(..) | Formula::Not(_) => {}
+        }
+    }
+
     fn change(&mut self, bound: Option<&Bound>, enter: bool) {
         let Some(bound) = bound else { return };
         let step = |count: &mut u32| if enter { *count += 1 } else { *count -= 1 };
@@ -146,5 +156,115 @@ impl Available {
 
     fn has(&self, variable: VariableId) -> bool {
         self.everything > 0 || self.counts[variable.index()] > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn a_head_variable_needs_a_value() {
+        let text = r#"
+(<= (legal ?r (mark ?x ?y)) (role ?r) (index ?x))
+"#;
+        let expected = r#"
+error[L030] game:1:24: the variable `?y` of the head is not bound by the body
+ 1 | (<= (legal ?r (mark ?x ?y)) (role ?r) (index ?x))
+   |                        ^^
+  hint: add a subgoal without `not` and `distinct` that gives `?y` its values
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn negation_binds_nothing() {
+        let text = r#"
+(<= (test ?x) (test2 ?x) (not (test3 ?y)))
+"#;
+        let expected = r#"
+error[L030] game:1:38: the variable `?y` in this negation is not bound by a positive subgoal
+ 1 | (<= (test ?x) (test2 ?x) (not (test3 ?y)))
+   |                                      ^^
+  hint: add a subgoal without `not` and `distinct` that gives `?y` its values
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn distinct_binds_nothing() {
+        let text = r#"
+(<= (test ?x) (test2 ?x) (distinct ?x ?z))
+"#;
+        let expected = r#"
+error[L030] game:1:39: the variable `?z` in this `distinct` is not bound by a positive subgoal
+ 1 | (<= (test ?x) (test2 ?x) (distinct ?x ?z))
+   |                                       ^^
+  hint: add a subgoal without `not` and `distinct` that gives `?z` its values
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn every_branch_of_a_disjunction_must_bind() {
+        let text = r#"
+(<= (test ?x) (or (test2 ?x)
+                  (test3 ?y)))
+"#;
+        let expected = r#"
+error[L030] game:1:11: the variable `?x` of the head is not bound by the body
+ 1 | (<= (test ?x) (or (test2 ?x)
+   |           ^^
+ 2 |                   (test3 ?y)))
+   |                   ---------- `?x` has no value on this branch
+  hint: add a subgoal without `not` and `distinct` that gives `?x` its values
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn a_branch_may_bind_for_itself() {
+        let text = r#"
+(<= (test ?x) (p ?x) (or (and (q ?y) (not (r ?y)))
+                         (distinct ?y ?x)))
+"#;
+        let expected = r#"
+error[L030] game:2:36: the variable `?y` in this `distinct` is not bound by a positive subgoal
+ 2 |                          (distinct ?y ?x)))
+   |                                    ^^
+ 2 |                          (distinct ?y ?x)))
+   |                          ---------------- `?y` has no value on this branch
+  hint: add a subgoal without `not` and `distinct` that gives `?y` its values
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn nested_formulas_bind_what_all_branches_bind() {
+        let text = r#"
+(<= (test ?x ?y)
+    (or (and (p ?x) (or (q ?y) (r ?y)))
+        (s ?y ?x)
+        (or))
+    (not (t ?x ?y)))
+"#;
+        let expected = r#"
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn facts_are_ground() {
+        let text = r#"
+(error is ?here)
+"#;
+        let expected = r#"
+error[L030] game:1:11: the variable `?here` stands in a fact
+ 1 | (error is ?here)
+   |           ^^^^^
+  hint: facts are ground: write a rule whose body says which values it takes
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
     }
 }

@@ -48,3 +48,23 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn a_slip_of_the_pen() {
+        let text = r#"
+(<= (next (control ?player)) (true (control ?player)) (does ?plyer noop) (row1 ?row1 ?row2))
+"#;
+        let expected = r#"
+note[L054] game:1:61: the variable `?plyer` occurs only once in this rule
+ 1 | (<= (next (control ?player)) (true (control ?player)) (does ?plyer noop) (row1 ?row1 ?row2))
+   |                                                             ^^^^^^
+  hint: did you mean `?player`?
+"#;
+        assert_eq!(drawn(&SINGLETON, text), expected);
+    }
+}

@@ -113,3 +113,87 @@ fn may_unify(terms: &Terms, left: &Pattern, right: &Pattern) -> bool {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn a_cycle_through_a_negation_is_told_step_by_step() {
+        let text = r#"
+(<= (p ?x) (q ?x) (not (r ?x)))
+(<= (s ?x) (p ?x))
+(<= (r ?x) (s ?x))
+(q 1)
+"#;
+        let expected = r#"
+error[L031] game:1:24: `p` depends on its own negation, so the rules have no unique model
+ 1 | (<= (p ?x) (q ?x) (not (r ?x)))
+   |                        ^^^^^^
+ 1 | (<= (p ?x) (q ?x) (not (r ?x)))
+   |     ------ `p` depends on the negation of `r`
+ 3 | (<= (r ?x) (s ?x))
+   |            ------ `r` depends on `s`
+ 2 | (<= (s ?x) (p ?x))
+   |            ------ `s` depends on `p`
+  hint: break the cycle at one of these places
+"#;
+        assert_eq!(drawn(&UNSTRATIFIED, text), expected);
+    }
+
+    #[test]
+    fn a_relation_that_negates_itself() {
+        let text = r#"
+(<= (win ?x) (move ?x ?y) (not (win ?y)))
+"#;
+        let expected = r#"
+error[L031] game:1:32: `win` depends on its own negation, so the rules have no unique model
+ 1 | (<= (win ?x) (move ?x ?y) (not (win ?y)))
+   |                                ^^^^^^^^
+  hint: break the cycle at one of these places
+"#;
+        assert_eq!(drawn(&UNSTRATIFIED, text), expected);
+    }
+
+    #[test]
+    fn negation_from_a_higher_stratum_is_fine() {
+        let text = r#"
+(<= (p ?x) (q ?x) (not (r ?x)))
+(<= (r ?x) (q ?x) (r ?x))
+"#;
+        let expected = r#"
+"#;
+        assert_eq!(drawn(&UNSTRATIFIED, text), expected);
+    }
+
+    #[test]
+    fn other_arguments_break_the_cycle() {
+        let text = r#"
+(<= (goal ?r 100) (won ?r))
+(<= (goal ?r 0) (role ?r) (not (goal ?r 100)))
+"#;
+        let expected = r#"
+warning[L039] game:2:32: `goal` depends on its own negation, with other arguments
+ 2 | (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))
+   |                                ^^^^^^^^^^^^^
+  hint: the meaning is clear here, but not every system accepts it; a helper relation avoids it
+"#;
+        assert_eq!(drawn(&STRATIFIED_BY_CLAUSES, text), expected);
+    }
+
+    #[test]
+    fn function_terms_are_compared_too() {
+        let text = r#"
+(<= (p (f ?x)) (q ?x) (not (p (g ?x a))))
+(<= (p (g 1 ?x)) (q ?x))
+"#;
+        let expected = r#"
+warning[L039] game:1:28: `p` depends on its own negation, with other arguments
+ 1 | (<= (p (f ?x)) (q ?x) (not (p (g ?x a))))
+   |                            ^^^^^^^^^^^^
+  hint: the meaning is clear here, but not every system accepts it; a helper relation avoids it
+"#;
+        assert_eq!(drawn(&STRATIFIED_BY_CLAUSES, text), expected);
+    }
+}

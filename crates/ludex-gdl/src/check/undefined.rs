@@ -2,7 +2,7 @@
 
 use ludex_logic::Id;
 
-use crate::check::context::Context;
+use crate::check::context::{Context, arguments};
 use crate::check::registry::UNDEFINED;
 use crate::diagnostic::Diagnostic;
 
@@ -34,7 +34,7 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         };
         if let Some((_, other)) = defined().find(|(r, d)| context.name(*r) == name && d.arity != arity) {
             diagnostic =
-                diagnostic.hint(format!("there is a `{name}` with {} arguments, not {arity}", other.arity));
+                diagnostic.hint(format!("there is a `{name}` with {}, not {arity}", arguments(other.arity)));
         } else {
             let same_arity = defined().filter(|(_, d)| d.arity == arity).map(|(r, _)| context.name(r));
             let any = defined().map(|(r, _)| context.name(r));
@@ -44,5 +44,36 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             };
         }
         found.push(diagnostic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        let text = r#"
+(colum 1)
+(<= p (column ?x))
+(<= p (column ?x) zebra)
+(<= p (not (colum 1 2)))
+"#;
+        let expected = r#"
+warning[L050] game:2:8: `column` has no clause, so it never holds
+ 2 | (<= p (column ?x))
+   |        ^^^^^^
+  hint: did you mean `colum`?
+warning[L050] game:3:19: `zebra` has no clause, so it never holds
+ 3 | (<= p (column ?x) zebra)
+   |                   ^^^^^
+  hint: define it, or leave it out
+warning[L050] game:4:13: `colum` has no clause, so it never holds
+ 4 | (<= p (not (colum 1 2)))
+   |             ^^^^^
+  hint: there is a `colum` with one argument, not 2
+"#;
+        assert_eq!(drawn(&UNDEFINED, text), expected);
     }
 }

@@ -3,7 +3,7 @@
 use ludex_logic::{Atom, ClauseId, Formula, IdVec, Pattern, RelationId, SymbolId, TermView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::check::context::{Context, Literal, Question};
+use crate::check::context::{Context, Literal, Question, arguments};
 use crate::check::registry::UNREACHABLE;
 use crate::diagnostic::Diagnostic;
 
@@ -161,7 +161,7 @@ impl Produced {
         }
         let same_name = self.shapes.iter().any(|&(other, _)| other == name);
         let arity = match arity {
-            Some(arity) if same_name => format!(" with {arity} arguments"),
+            Some(arity) if same_name => format!(" with {}", arguments(arity)),
             None if same_name => " without arguments".to_owned(),
             _ => String::new(),
         };
@@ -182,5 +182,76 @@ fn shape(context: &Context<'_>, pattern: &Pattern) -> Option<(SymbolId, Option<u
             TermView::Constant(name) => (name, None),
             TermView::Compound(name, args) => (name, Some(args.len())),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn rules_that_wait_for_each_other() {
+        let text = r#"
+(<= p q)
+(<= q p)
+(<= terminal p)
+(<= terminal (or p r))
+r
+"#;
+        let expected = r#"
+warning[L052] game:1:7: this rule of `p` can never apply: it waits for itself through `q`
+ 1 | (<= p q)
+   |       ^
+  hint: look at the rules of `q`, or leave this one out
+warning[L052] game:2:7: this rule of `q` can never apply: it waits for itself through `p`
+ 2 | (<= q p)
+   |       ^
+  hint: look at the rules of `p`, or leave this one out
+warning[L052] game:3:14: this rule of `terminal` can never apply: `p` can never hold
+ 3 | (<= terminal p)
+   |              ^
+  hint: look at the rules of `p`, or leave this one out
+"#;
+        assert_eq!(drawn(&UNREACHABLE, text), expected);
+    }
+
+    #[test]
+    fn what_no_rule_makes_true() {
+        let text = r#"
+(init (cell 1 1 b))
+(<= (next (cell ?x ?y o)) (true (cel ?x ?y b)))
+(<= terminal (true (cell ?x b)))
+(<= terminal (true ?x) (not (true done)))
+(legal a noop)
+(<= (next q) (does a (mark 1 1)))
+"#;
+        let expected = r#"
+warning[L052] game:2:27: this never holds: no clause of `init` or `next` produces a `cel`
+ 2 | (<= (next (cell ?x ?y o)) (true (cel ?x ?y b)))
+   |                           ^^^^^^^^^^^^^^^^^^^^
+  hint: did you mean `cell`?
+warning[L052] game:3:14: this never holds: no clause of `init` or `next` produces a `cell` with two arguments
+ 3 | (<= terminal (true (cell ?x b)))
+   |              ^^^^^^^^^^^^^^^^^^
+warning[L052] game:6:14: this never holds: no clause of `legal` produces a `mark`
+ 6 | (<= (next q) (does a (mark 1 1)))
+   |              ^^^^^^^^^^^^^^^^^^^
+"#;
+        assert_eq!(drawn(&UNREACHABLE, text), expected);
+    }
+
+    #[test]
+    fn nothing_differs_from_itself() {
+        let text = r#"
+(<= p (q ?x) (distinct ?x ?x))
+"#;
+        let expected = r#"
+warning[L052] game:1:14: a term is never distinct from itself
+ 1 | (<= p (q ?x) (distinct ?x ?x))
+   |              ^^^^^^^^^^^^^^^^
+  hint: compare two different terms
+"#;
+        assert_eq!(drawn(&UNREACHABLE, text), expected);
     }
 }

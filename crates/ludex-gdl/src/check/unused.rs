@@ -30,3 +30,40 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         found.push(UNUSED.at(context.head_span(first), message).hint(hint));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn nothing_asks_for_these() {
+        let text = r#"
+(p a)
+(<= q (r ?x))
+(r a)
+(<= (goal a 100) (s ?x))
+(s a)
+(<= t t)
+"#;
+        let expected = r#"
+warning[L051] game:1:1: `p` is never used
+ 1 | (p a)
+   | ^^^^^
+  hint: use it, or leave its clauses out
+warning[L051] game:2:5: `q` is never used
+ 2 | (<= q (r ?x))
+   |     ^
+  hint: use it, or leave its clauses out
+warning[L051] game:3:1: `r` is used only by relations that are never used
+ 3 | (r a)
+   | ^^^^^
+  hint: nothing that the game asks for depends on it
+warning[L051] game:6:5: `t` is never used
+ 6 | (<= t t)
+   |     ^
+  hint: use it, or leave its clauses out
+"#;
+        assert_eq!(drawn(&UNUSED, text), expected);
+    }
+}
