@@ -72,11 +72,11 @@ impl<'a> Context<'a> {
             literals: Vec::new(),
             literal_ranges: IdVec::new(),
         };
-        for ((id, clause), item) in program.clauses.entries().zip(&rulesheet.items) {
+        for (clause, item) in program.clauses.iter().zip(&rulesheet.items) {
             let start = context.literals.len();
             if let (Some(nodes), Formula::And(parts)) = (&item.body, &clause.body) {
                 for (&node, part) in nodes.iter().zip(parts) {
-                    context.collect(id, part, node, false);
+                    context.collect(part, node, false);
                 }
             }
             context.literal_ranges.push(start..context.literals.len());
