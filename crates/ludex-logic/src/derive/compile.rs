@@ -278,10 +278,21 @@ impl Code {
         let mut waiting: Vec<usize> = (0..rule.goals.len()).collect();
         let mut order = Vec::with_capacity(waiting.len());
         while !waiting.is_empty() {
+            let known = |pattern: &Pattern| {
+                let mut known = true;
+                pattern.variables(&mut |v| known &= bound[v.index()]);
+                known
+            };
             let ready = |&i: &usize| {
                 let goal = &rule.goals[i];
-                matches!(goal.kind, GoalKind::Call { guarded: false, .. })
-                    || goal.variables.iter().all(|&v| bound[v])
+                if goal.variables.iter().all(|&v| bound[v]) {
+                    return true;
+                }
+                let GoalKind::Call { procedure, args, guarded: false } = &goal.kind else { return false };
+                // A disjunction waits for the variables that one of its alternatives only tests.
+                let called = &self.procedures[*procedure];
+                let binds = |i: usize| called.binds.get(i).copied().unwrap_or(true);
+                called.relation.is_some() || args.iter().enumerate().all(|(i, arg)| binds(i) || known(arg))
             };
             // Where nothing is ready the first is tried anyway and reported if it is reached.
             let chosen = waiting.iter().position(ready).unwrap_or(0);

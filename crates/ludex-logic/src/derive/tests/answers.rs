@@ -92,7 +92,8 @@ fn nested_formulas() {
          twice(X) :- ~~q(X) & p(X)
          same(X,Y) :- p(X) & p(Y) & ~distinct(X,Y)
          deep(X) :- p(X) & (q(X) & ~r(X) | r(X) & (q(X) | distinct(X,2)))
-         free(X) :- (q(X) | p(X)) & distinct(X,1)",
+         free(X) :- (q(X) | p(X)) & distinct(X,1)
+         late(X) :- (r(X) | distinct(X,1)) & p(X)",
     );
     assert_eq!(rows(&p, "either(X)"), ["2", "3"]);
     assert_eq!(rows(&p, "none(X)"), ["1"]);
@@ -101,6 +102,7 @@ fn nested_formulas() {
     assert_eq!(rows(&p, "same(X,2)"), ["2"]);
     assert_eq!(rows(&p, "deep(X)"), ["2", "3"]);
     assert_eq!(rows(&p, "free(X)"), ["2", "3"]);
+    assert_eq!(rows(&p, "late(X)"), ["2", "3"]);
     assert_eq!(rows(&p, "p(X) & (q(X) | ~r(X))"), ["1", "2"]);
 }
 
