@@ -18,6 +18,19 @@ pub(crate) enum Slot {
     Column,
     /// The functor is known; its arguments are columns.
     Functor(Functor),
+    /// The term is known and takes no column.
+    Value(TermId),
+}
+
+impl Slot {
+    /// The number of columns.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Slot::Column => 1,
+            Slot::Functor((_, arity)) => *arity,
+            Slot::Value(_) => 0,
+        }
+    }
 }
 
 /// A variant of a relation: one choice of functor per split position.
@@ -29,13 +42,7 @@ pub(crate) struct FlatKey {
 
 impl FlatKey {
     pub(crate) fn arity(&self) -> usize {
-        self.slots
-            .iter()
-            .map(|s| match s {
-                Slot::Column => 1,
-                Slot::Functor((_, arity)) => *arity,
-            })
-            .sum()
+        self.slots.iter().map(Slot::width).sum()
     }
 }
 
@@ -134,6 +141,7 @@ struct Flattener<'a> {
 enum Choice {
     Constant,
     Functor(Functor),
+    Value(TermId),
 }
 
 impl Flattener<'_> {
@@ -271,6 +279,7 @@ impl Flattener<'_> {
                         variable,
                         match *option {
                             Choice::Constant => None,
+                            Choice::Value(term) => Some(Pattern::Ground(term)),
                             Choice::Functor((name, arity)) => {
                                 let args = (0..arity)
                                     .map(|_| {
@@ -296,6 +305,9 @@ impl Flattener<'_> {
 
     /// What a variable can be, given all its positive positions.
     fn options(&self, variable: VariableId, body: &[Literal], needed: &[usize]) -> Vec<Choice> {
+        if let Some(values) = needed.iter().find_map(|&n| self.layout.split_values(n)) {
+            return values.iter().map(|&v| Choice::Value(v)).collect();
+        }
         let mut nodes = Vec::new();
         for literal in body {
             if let Literal::Positive(atom) = literal {
@@ -342,6 +354,14 @@ impl Flattener<'_> {
         let mut args = Vec::with_capacity(atom.args.len());
         for (i, arg) in atom.args.iter().enumerate() {
             let node = self.layout.position(atom.relation, i);
+            if let Some(values) = self.layout.split_values(node) {
+                let Pattern::Ground(term) = arg else { return None };
+                if !values.contains(term) {
+                    return None;
+                }
+                slots.push(Slot::Value(*term));
+                continue;
+            }
             if !self.layout.is_split(node) {
                 slots.push(Slot::Column);
                 args.push(arg.clone());

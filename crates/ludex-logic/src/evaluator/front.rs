@@ -48,9 +48,15 @@ impl Front {
         let normal = normalise(program);
         let helper_arities: Vec<usize> = normal.helpers.iter().map(|h| h.0).collect();
         let mut layout = Layout::new(program, &normal.rules, &helper_arities);
-        let mut flat = flatten(program, &normal.rules, &mut layout);
-        let columns = Columns::new(program, &mut flat);
-        prune(program, &mut flat);
+        let (flat, columns) = loop {
+            let mut flat = flatten(program, &normal.rules, &mut layout);
+            let columns = Columns::new(program, &mut flat);
+            prune(program, &mut flat);
+            if !separate_negation(program, &flat, &mut layout) {
+                break (flat, columns);
+            }
+        };
+        let mut flat = flat;
         let values = columns.values(&program.terms, &flat.rules);
         let mut relations: Vec<FrontRelation> = flat
             .keys
@@ -141,6 +147,48 @@ impl Front {
             });
         }
     }
+}
+
+/// A relation that depends on its own negation, but for other values (`goal(R,0)` on `~goal(R,100)`),
+/// is split by those values. True when there is something to flatten again.
+fn separate_negation(program: &Program, flat: &Flat, layout: &mut Layout) -> bool {
+    const VALUES: usize = 200;
+    let uses = uses(flat.keys.len(), &flat.rules);
+    let groups = components(flat.keys.len(), |n| uses[n].iter().map(|u| u.0).collect());
+    let mut group = vec![0; flat.keys.len()];
+    for (number, members) in groups.iter().enumerate() {
+        members.iter().for_each(|&m| group[m] = number);
+    }
+    let mut changed = false;
+    for (head, list) in uses.iter().enumerate() {
+        for &(used, _) in list.iter().filter(|&&(used, negated)| negated && group[used] == group[head]) {
+            let relation = flat.keys[used].relation;
+            let Some(info) = program.relations.get(relation) else { continue };
+            for position in 0..info.arity {
+                let node = layout.position(relation, position);
+                if layout.split_values(node).is_some() {
+                    continue;
+                }
+                let mut values = Vec::new();
+                let all_ground = program.clauses.iter().filter(|c| c.head.relation == relation).all(|c| {
+                    match &c.head.args[position] {
+                        Pattern::Ground(term) => {
+                            if !values.contains(term) {
+                                values.push(*term);
+                            }
+                            values.len() <= VALUES
+                        }
+                        _ => false,
+                    }
+                });
+                if all_ground && values.len() > 1 {
+                    layout.split_by_value(node, values);
+                    changed = true;
+                }
+            }
+        }
+    }
+    changed
 }
 
 /// What each relation's rules use: the relation and whether it stands under a negation.

@@ -49,6 +49,8 @@ pub(crate) struct Layout {
     class: Vec<usize>,
     forms: Vec<Forms>,
     split: Vec<bool>,
+    /// Nodes that are split by value, with the values.
+    values: FxHashMap<usize, Vec<TermId>>,
 }
 
 impl Layout {
@@ -60,6 +62,7 @@ impl Layout {
             class: Vec::new(),
             forms: Vec::new(),
             split: Vec::new(),
+            values: FxHashMap::default(),
         };
         let arities = program.relations.iter().map(|r| r.arity).chain(helpers.iter().copied());
         for arity in arities {
@@ -302,6 +305,16 @@ impl Layout {
     /// Leaves a node one column after all.
     pub(crate) fn unsplit(&mut self, node: usize) {
         self.split[node] = false;
+    }
+
+    /// Makes one variant per value of a node.
+    pub(crate) fn split_by_value(&mut self, node: usize, values: Vec<TermId>) {
+        self.values.insert(node, values);
+    }
+
+    /// The values a node is split by, if it is.
+    pub(crate) fn split_values(&self, node: usize) -> Option<&[TermId]> {
+        self.values.get(&node).map(Vec::as_slice)
     }
 
     /// What can stand in a node.

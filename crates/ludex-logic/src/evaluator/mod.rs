@@ -241,12 +241,8 @@ impl Evaluator {
         for &id in &self.front.variants[relation.index()] {
             let front = &self.front.relations[id as usize];
             let Some(key) = &front.key else { continue };
-            let width = |slot: &Slot| match slot {
-                Slot::Column => 1,
-                Slot::Functor((_, arity)) => *arity,
-            };
-            let start: usize = key.slots[..argument].iter().map(width).sum();
-            let columns = &front.domains[start..start + width(&key.slots[argument])];
+            let start: usize = key.slots[..argument].iter().map(Slot::width).sum();
+            let columns = &front.domains[start..start + key.slots[argument].width()];
             let mut rows: Vec<Vec<TermId>> = vec![Vec::new()];
             for column in columns {
                 let Some(domain) = column else { return Vec::new() };
@@ -262,6 +258,7 @@ impl Evaluator {
                 found.insert(match key.slots[argument] {
                     Slot::Column => row[0],
                     Slot::Functor((name, _)) => self.compiled.terms.compound(name, &row),
+                    Slot::Value(term) => term,
                 });
             }
             if found.len() > limit {
@@ -404,6 +401,7 @@ fn encode_as(terms: &Terms, key: &FlatKey, args: &[TermId], value: impl Fn(TermI
     for (slot, &arg) in key.slots.iter().zip(args) {
         match (slot, terms.view(arg)) {
             (Slot::Column, _) => row.push(value(arg)),
+            (Slot::Value(term), _) if *term == arg => {}
             (Slot::Functor((name, arity)), TermView::Compound(f, inner))
                 if f == *name && inner.len() == *arity =>
             {
@@ -426,6 +424,7 @@ fn decode_as(
     for slot in &key.slots {
         match slot {
             Slot::Column => args.extend(values.next()),
+            Slot::Value(term) => args.push(*term),
             Slot::Functor((name, arity)) => {
                 let inner: SmallVec<[TermId; 8]> = values.by_ref().take(*arity).collect();
                 args.push(terms.compound(*name, &inner));
