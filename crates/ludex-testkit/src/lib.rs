@@ -3,10 +3,20 @@
 //! For development only; no other crate depends on it.
 #![forbid(unsafe_code)]
 
+mod agree;
+pub mod corpus;
+pub mod fuzz;
+mod games;
 pub mod generate;
+mod match_record;
 pub mod oracle;
 mod reference;
 mod rules;
+mod top_down;
 
+pub use agree::{Agreement, Configuration, Disagreement, agree, rename_trace};
+pub use games::{bundled, bundled_rules, check_text, machine_of, program, program_of, rounds, rule_machine};
+pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};
 pub use rules::{Expression, Rules};
+pub use top_down::{TopDown, top_down_machine};

@@ -1,0 +1,124 @@
+//! Where real games and records lie, and how to read them.
+//!
+//! The corpus is no part of the project. Tests that use it pass, with one line that says so, where it
+//! is missing.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use ludex_game::Trace;
+use serde::Deserialize;
+
+/// The folder of the corpus: `LUDEX_CORPUS`, or beside the workspace.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    root: PathBuf,
+}
+
+/// A plan that is said to solve a game of one player.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Plan {
+    /// The game; its rulesheet is `gdl/<game>.kif`.
+    pub game: String,
+    /// The moves from the initial state.
+    pub plan: Vec<String>,
+    /// What they lead to.
+    pub goal: u32,
+}
+
+/// Why a file of the corpus cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {cause}")]
+pub struct CorpusError {
+    /// The file.
+    pub path: String,
+    /// What is wrong.
+    pub cause: String,
+}
+
+impl CorpusError {
+    /// An error of this file.
+    pub fn new(path: &Path, cause: impl std::fmt::Display) -> Self {
+        Self { path: path.display().to_string(), cause: cause.to_string() }
+    }
+}
+
+impl Corpus {
+    /// The corpus, if it is there; otherwise says on standard error that `test` is skipped.
+    pub fn find(test: &str) -> Option<Self> {
+        let root = std::env::var_os("LUDEX_CORPUS").map_or_else(
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
+            PathBuf::from,
+        );
+        if root.join("gdl").is_dir() {
+            return Some(Self { root });
+        }
+        eprintln!("skipped {test}: no corpus at {} (set LUDEX_CORPUS)", root.display());
+        None
+    }
+
+    /// A file or folder of the corpus.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    /// The files of a folder whose names end so, sorted by name.
+    pub fn files(&self, folder: &str, ending: &str) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.path(folder)).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|e| e.path()).collect();
+        paths.retain(|p| p.to_string_lossy().ends_with(ending));
+        paths.sort();
+        paths
+    }
+
+    /// All rulesheets in the folders of whole games.
+    pub fn rulesheets(&self) -> Vec<PathBuf> {
+        [("gdl", ".kif"), ("gdl-ii", ".gdl"), ("matches/ggp-json", ".kif"), ("matches/dresden", ".kif")]
+            .iter()
+            .flat_map(|(folder, ending)| self.files(folder, ending))
+            .collect()
+    }
+
+    /// The plans of single-player games.
+    ///
+    /// # Errors
+    /// [`CorpusError`] where the file cannot be read.
+    pub fn plans(&self) -> Result<Vec<Plan>, CorpusError> {
+        let path = self.path("puzzles/plans.jsonl");
+        let lines = read_text(&path)?;
+        let plan = |line| serde_json::from_str(line).map_err(|e| CorpusError::new(&path, e));
+        lines.lines().filter(|l| !l.trim().is_empty()).map(plan).collect()
+    }
+}
+
+/// The text of a file; bytes that are not UTF-8 are replaced.
+///
+/// # Errors
+/// [`CorpusError`] where there is no such file.
+pub fn read_text(path: &Path) -> Result<String, CorpusError> {
+    let bytes = std::fs::read(path).map_err(|e| CorpusError::new(path, e))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads a trace, plain or compressed with gzip.
+///
+/// # Errors
+/// [`CorpusError`] where the file cannot be read or is not a trace.
+pub fn read_trace(path: &Path) -> Result<Trace, CorpusError> {
+    let error = |e: &dyn std::fmt::Display| CorpusError::new(path, e);
+    let file = File::open(path).map_err(|e| error(&e))?;
+    let reader: Box<dyn BufRead> = if path.extension().is_some_and(|e| e == "gz") {
+        Box::new(BufReader::new(GzDecoder::new(file)))
+    } else {
+        Box::new(BufReader::new(file))
+    };
+    let lines = reader.lines().collect::<Result<Vec<_>, _>>().map_err(|e| error(&e))?;
+    Trace::read(&lines).map_err(|e| error(&e))
+}
+
+/// The name of a file without its last ending.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
+}

@@ -1,0 +1,91 @@
+//! Rulesheets to programs and machines, and the bundled games.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ludex_game::{Answer, Machine, RuleMachine, RuleMachineOptions};
+use ludex_gdl::{Checked, GameProgram, LoadOptions, Notation, Severity, Source, load};
+
+use crate::corpus::read_text;
+use crate::rules::Rules;
+
+/// Reads and checks a text.
+pub fn check_text(name: &str, text: &str, notation: Option<Notation>) -> Checked {
+    let options = LoadOptions { notation, ..LoadOptions::default() };
+    load(Arc::new(Source::new(name, text)), &options)
+}
+
+/// The program of a text that has no errors.
+///
+/// # Errors
+/// The errors, one a line.
+pub fn program(name: &str, text: &str, notation: Option<Notation>) -> Result<GameProgram, String> {
+    let checked = check_text(name, text, notation);
+    let source = Arc::clone(&checked.rulesheet.source);
+    let errors: Vec<String> = checked
+        .diagnostics
+        .iter()
+        .filter(|d| d.severity == Severity::Error)
+        .map(|d| format!("{name}:{}: {} {}", source.position(d.span.start as usize), d.code, d.message))
+        .collect();
+    match checked.game {
+        Some(game) if errors.is_empty() => Ok(game),
+        _ => Err(errors.join("\n")),
+    }
+}
+
+/// The program of a file.
+///
+/// # Errors
+/// That it cannot be read, or its errors, one a line.
+pub fn program_of(path: &Path) -> Result<GameProgram, String> {
+    let text = read_text(path).map_err(|e| e.to_string())?;
+    program(&path.display().to_string(), &text, None)
+}
+
+/// The rule machine of a game, with default options.
+///
+/// # Errors
+/// What [`RuleMachine::new`] answers.
+pub fn rule_machine(game: &GameProgram) -> Answer<Box<dyn Machine>> {
+    Ok(Box::new(RuleMachine::new(game, &RuleMachineOptions::default())?))
+}
+
+/// The machine of a file's game.
+///
+/// # Errors
+/// That the file cannot be read, has errors or cannot be run.
+pub fn machine_of(path: &Path) -> Result<Box<dyn Machine>, String> {
+    rule_machine(&program_of(path)?).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The bundled rulesheets, sorted by path.
+pub fn bundled() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "kif" || e == "gdl") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The bundled rulesheets in prefix notation, as rules that can be shuffled and mutated.
+pub fn bundled_rules() -> Vec<(String, Rules)> {
+    let prefix = bundled().into_iter().filter(|p| p.extension().is_some_and(|e| e == "kif"));
+    let rules = |path: PathBuf| Some((path.display().to_string(), Rules::parse(&read_text(&path).ok()?)?));
+    prefix.filter_map(rules).collect()
+}
+
+/// How many rounds of a seeded loop to make: `base`, times the number in `LUDEX_SOAK`.
+pub fn rounds(base: u64) -> u64 {
+    let factor = std::env::var("LUDEX_SOAK").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
+    base.saturating_mul(factor)
+}

@@ -1,0 +1,128 @@
+//! Random and mutated games through all engines, and changes that must not matter.
+
+use ludex_game::{playthrough, record_playouts, verify};
+use ludex_gdl::Notation;
+use ludex_logic::Budget;
+use ludex_testkit::generate::{Knobs, generate};
+use ludex_testkit::{
+    Agreement, Configuration, Rules, agree, bundled_rules, program, rename_trace, rounds,
+    rule_machine,
+};
+
+const STEPS: u32 = 12;
+
+fn prefix(rules: &Rules) -> Result<ludex_gdl::GameProgram, String> {
+    program("generated", &rules.to_string(), Some(Notation::Prefix))
+}
+
+/// Whether the engines differ on a rulesheet; one that is not accepted is no difference.
+fn differ(rules: &Rules, seed: u64) -> Option<String> {
+    let game = prefix(rules).ok()?;
+    agree(&game, &Configuration::ALL, seed, STEPS).err().map(|d| d.to_string())
+}
+
+#[test]
+fn random_games_are_valid_playable_and_end_and_all_engines_agree() {
+    let mut decided = 0;
+    let count = rounds(60);
+    for seed in 0..count {
+        let rules = generate(seed, &Knobs::from_seed(seed));
+        let game = prefix(&rules).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{rules}"));
+        match agree(&game, &Configuration::ALL, seed, STEPS) {
+            Ok(Agreement::Same(played)) => {
+                assert!(played.terminal, "seed {seed} does not end\n{rules}");
+                decided += 1;
+            }
+            Ok(Agreement::Stuck(error)) => panic!("seed {seed}: {error}\n{rules}"),
+            Ok(Agreement::Undecided(_)) => {}
+            Err(difference) => {
+                let small = rules.shrink(|r| differ(r, seed).is_some());
+                let again = differ(&small, seed).unwrap_or_default();
+                panic!("seed {seed}: {difference}\nshrunk: {again}\n{small}");
+            }
+        }
+    }
+    assert!(decided * 10 >= count * 8, "only {decided} of {count} within the limits");
+}
+
+#[test]
+fn mutated_bundled_games_are_refused_or_all_engines_agree() {
+    let games = bundled_rules();
+    let small: Vec<_> = games.iter().filter(|(_, rules)| rules.0.len() < 60).collect();
+    assert!(!small.is_empty());
+    let mut played = 0;
+    for seed in 0..rounds(60) {
+        let (name, rules) = small[seed as usize % small.len()];
+        let mutant = rules.mutated(seed);
+        let Ok(game) = prefix(&mutant) else { continue };
+        match agree(&game, &Configuration::ALL, seed, 4) {
+            Ok(Agreement::Same(_)) => played += 1,
+            Ok(_) => {}
+            Err(difference) => {
+                let small = mutant.shrink(|r| differ(r, seed).is_some());
+                panic!("{name}, seed {seed}: {difference}\nshrunk:\n{small}");
+            }
+        }
+    }
+    assert!(played > 5, "only {played} mutants could be played");
+}
+
+/// Rulesheets for the changes that must not matter: random ones and bundled ones.
+fn samples() -> Vec<(String, Rules)> {
+    let random = (0..rounds(25))
+        .map(|seed| 1_000 + seed)
+        .map(|seed| (format!("random game {seed}"), generate(seed, &Knobs::from_seed(seed))));
+    bundled_rules().into_iter().chain(random).collect()
+}
+
+fn hash(name: &str, text: &str, notation: Notation) -> u64 {
+    let game = program(name, text, Some(notation)).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let machine = rule_machine(&game).unwrap_or_else(|e| panic!("{name}: {e}"));
+    playthrough(&*machine, 7, STEPS, &Budget::unlimited()).unwrap_or_else(|e| panic!("{name}: {e}")).hash
+}
+
+#[test]
+fn the_order_of_clauses_and_literals_does_not_matter() {
+    for (name, rules) in samples() {
+        let expected = hash(&name, &rules.to_string(), Notation::Prefix);
+        for seed in 0..2 {
+            let shuffled = rules.shuffled(seed);
+            assert_eq!(hash(&name, &shuffled.to_string(), Notation::Prefix), expected, "{name}\n{shuffled}");
+        }
+    }
+}
+
+#[test]
+fn names_do_not_matter() {
+    for (name, rules) in samples() {
+        let game = prefix(&rules).unwrap();
+        let machine = rule_machine(&game).unwrap();
+        let trace = record_playouts(&*machine, &name, 1, 3, STEPS, &Budget::unlimited()).unwrap();
+        let rename = |word: &str| {
+            let keyword = [
+                "role", "base", "input", "init", "true", "does", "next", "legal", "goal", "terminal", "sees",
+                "distinct", "or", "and", "not", "random", "<=",
+            ];
+            let kept = keyword.contains(&word) || word.bytes().all(|b| b.is_ascii_digit());
+            // Reversed order of names too: what depends on their order would show.
+            if kept || word.starts_with('?') {
+                word.to_owned()
+            } else {
+                let turned: String =
+                    word.bytes().map(|b| format!("{:02x}", 0xff - b)).collect::<Vec<_>>().concat();
+                format!("n{turned}")
+            }
+        };
+        let mut renamed = rules.clone();
+        for clause in &mut renamed.0 {
+            clause.walk_mut(&mut |e| {
+                if let ludex_testkit::Expression::Name(name) = e {
+                    *name = rename(name);
+                }
+            });
+        }
+        let other = rule_machine(&prefix(&renamed).unwrap()).unwrap();
+        let report = verify(&*other, &rename_trace(&trace, &rename), &Budget::unlimited());
+        assert_eq!(report.mismatches, [], "{name}\n{renamed}");
+    }
+}

@@ -1,0 +1,143 @@
+//! The rules of the house, as tests.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// Which crates of the workspace a crate may use.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("ludex-logic", &[]),
+    ("ludex-gdl", &["ludex-logic"]),
+    ("ludex-game", &["ludex-logic", "ludex-gdl"]),
+    ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    ("ludex", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
+    ("ludex-cli", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis", "ludex"]),
+    ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis", "ludex"]),
+];
+
+/// Crates that may read clocks and files and print.
+const LEAVES: &[&str] = &["ludex-cli", "ludex-testkit"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+fn all_sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    sources(&root().join("crates"), &mut found);
+    assert!(found.len() > 40, "the sources were found");
+    found.sort();
+    found
+}
+
+#[test]
+fn dependencies_point_down() {
+    let metadata = MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .other_options(["--offline".to_owned()])
+        .exec()
+        .unwrap();
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
+    let mut members = Vec::new();
+    for package in &metadata.packages {
+        let name = package.name.as_str();
+        let may = allowed.get(name).unwrap_or_else(|| panic!("{name} is not in the table of layers"));
+        for dependency in &package.dependencies {
+            let used = dependency.name.as_str();
+            // Tests may use the test kit, which is above everything.
+            let development = dependency.kind == DependencyKind::Development;
+            if used.starts_with("ludex") && !(development && used == "ludex-testkit") {
+                assert!(may.contains(&used), "{name} must not use {used}");
+            }
+        }
+        members.push(name.to_owned());
+    }
+    members.sort();
+    let mut listed: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    listed.sort_unstable();
+    assert_eq!(members, listed, "the table lists exactly the crates there are");
+}
+
+#[test]
+fn library_crates_forbid_unsafe_code() {
+    for (name, _) in ALLOWED.iter().filter(|(name, _)| *name != "ludex-cli") {
+        let path = root().join("crates").join(name).join("src/lib.rs");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("#![forbid(unsafe_code)]"), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_file_has_one_subject_and_a_name_that_says_it() {
+    for path in all_sources() {
+        let lines = std::fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines < 800, "{} has {lines} lines", path.display());
+        for part in path.strip_prefix(root()).unwrap().iter().map(|p| p.to_string_lossy().into_owned()) {
+            let stem = part.trim_end_matches(".rs");
+            let vague = ["util", "utils", "common", "helper", "helpers", "misc", "stuff"];
+            assert!(!vague.contains(&stem), "{}", path.display());
+        }
+    }
+}
+
+/// The text of a file up to its tests, without comments.
+fn code(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap();
+    let before_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = before_tests.lines().map(|l| l.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    for path in all_sources().iter().filter(|p| !p.ends_with("architecture.rs")) {
+        let code = code(path);
+        for word in ["todo!(", "unimplemented!(", "dbg!("] {
+            assert!(!code.contains(word), "{word} in {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn libraries_do_no_input_or_output() {
+    let words = [
+        "std::fs",
+        "std::net",
+        "std::process",
+        "std::env",
+        "println!(",
+        "eprintln!(",
+        "print!(",
+        "eprint!(",
+        "Instant::now",
+        "SystemTime",
+        "thread_rng",
+        "std::collections::HashMap",
+        "std::collections::HashSet",
+    ];
+    let libraries = ALLOWED.iter().map(|(name, _)| *name).filter(|name| !LEAVES.contains(name));
+    // The face loads files by name: the one door to the file system.
+    for library in libraries.filter(|name| *name != "ludex") {
+        let mut files = Vec::new();
+        sources(&root().join("crates").join(library).join("src"), &mut files);
+        for path in files.iter().filter(|p| !p.ends_with("tests.rs")) {
+            let code = code(path);
+            for word in words {
+                assert!(!code.contains(word), "{word} in {}", path.display());
+            }
+        }
+    }
+}
