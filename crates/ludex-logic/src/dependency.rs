@@ -180,3 +180,142 @@ impl Dependencies {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clause_text::program;
+
+    /// The relations of a list by name.
+    fn names(program: &Program, relations: impl IntoIterator<Item = RelationId>) -> Vec<String> {
+        relations.into_iter().map(|r| program.relation_name(r).to_string()).collect()
+    }
+
+    fn find(program: &Program, name: &str) -> RelationId {
+        let found = program.relations.ids().find(|&r| program.relation_name(r) == name);
+        found.unwrap_or_else(|| panic!("no relation {name}"))
+    }
+
+    fn path(program: &Program, graph: &Dependencies, from: &str, to: &str) -> String {
+        let edges = graph.path(find(program, from), find(program, to));
+        let mut text: Vec<String> = names(program, edges.first().map(|e| e.body));
+        text.extend(names(program, edges.iter().map(|e| e.head)));
+        text.join(" ")
+    }
+
+    #[test]
+    fn an_edge_for_each_relation_and_sign_definition_7() {
+        let p = program("p(X) :- q(X) & r(X) & ~r(X) & ~~s(X) p(X) :- ~(q(X) | ~t(X)) & u(X) p(X) :- q(X)");
+        let graph = Dependencies::new(&p);
+        let mut edges: Vec<String> = graph
+            .uses(find(&p, "p"))
+            .iter()
+            .map(|e| {
+                format!(
+                    "{}{} {}",
+                    if e.negative { "~" } else { "" },
+                    p.relation_name(e.body),
+                    e.clause.index()
+                )
+            })
+            .collect();
+        edges.sort();
+        // Each with the first clause that makes it; two negations cancel.
+        assert_eq!(edges, ["q 0", "r 0", "s 0", "t 1", "u 1", "~q 1", "~r 0"]);
+        assert_eq!(graph.edges().len(), 7);
+        assert!(graph.uses(find(&p, "q")).is_empty());
+    }
+
+    #[test]
+    fn the_specification_s_unstratified_examples_definition_8() {
+        for (text, edge) in [("p(X) :- q(X) & ~p(X)", "p p"), ("p(X) :- q(X) q(X) :- r(X) & ~p(X)", "p q")] {
+            let p = program(text);
+            let graph = Dependencies::new(&p);
+            let found: Vec<String> =
+                graph.unstratified().map(|e| names(&p, [e.body, e.head]).join(" ")).collect();
+            assert_eq!(found, [edge]);
+        }
+        let stratified = program("p(X) :- q(X) & ~r(X) q(X) :- p(X) r(X) :- s(X) & ~t(X)");
+        assert_eq!(Dependencies::new(&stratified).unstratified().count(), 0);
+        // The cycle has no negation, though there is one beside it in the same clause.
+        let beside = program("p(X) :- q(X) & ~r(X) & p(X)");
+        assert_eq!(Dependencies::new(&beside).unstratified().count(), 0);
+    }
+
+    #[test]
+    fn components_come_after_what_they_need() {
+        let p = program(
+            "a(X) :- b(X) b(X) :- c(X) c(X) :- a(X) & d(X) d(X) :- e(X) e(X) :- d(X) e(X) :- f(X)
+             g(X) :- a(X) & h(X) h(X) :- h(X) f(1)",
+        );
+        let graph = Dependencies::new(&p);
+        let mut components: Vec<Vec<String>> =
+            graph.components().iter().map(|c| names(&p, c.iter().copied())).collect();
+        let place = |name: &str| graph.component(find(&p, name));
+        assert!(place("f") < place("d") && place("d") < place("a") && place("a") < place("g"));
+        components.retain(|c| c[0].len() == 1);
+        components.iter_mut().for_each(|c| c.sort());
+        components.sort();
+        let expected: [&[&str]; 5] = [&["a", "b", "c"], &["d", "e"], &["f"], &["g"], &["h"]];
+        assert_eq!(components, expected);
+        let recursive: Vec<bool> =
+            "abcdefgh".chars().map(|c| graph.is_recursive(find(&p, &c.to_string()))).collect();
+        assert_eq!(recursive, [true, true, true, true, true, false, false, true]);
+    }
+
+    #[test]
+    fn strata_count_negations_on_the_worst_path_definition_12() {
+        let p = program(
+            "a(1) b(X) :- a(X) & ~z(X) c(X) :- b(X) d(X) :- a(X) & ~c(X) d(X) :- e(X) e(X) :- d(X)
+             f(X) :- ~~b(X) & a(X) g(X) :- a(X) & ~(b(X) | ~d(X))",
+        );
+        let strata = Dependencies::new(&p).strata();
+        let of = |name: &str| strata[find(&p, name)];
+        assert_eq!(["a", "z", "b", "c", "d", "e", "f", "g"].map(of), [0, 0, 1, 1, 2, 2, 1, 2]);
+    }
+
+    #[test]
+    fn paths_are_shortest_and_may_be_cycles() {
+        let p =
+            program("b(X) :- a(X) c(X) :- b(X) d(X) :- c(X) d(X) :- a(X) & e(X) e(X) :- d(X) a(X) :- c(X)");
+        let graph = Dependencies::new(&p);
+        assert_eq!(path(&p, &graph, "a", "d"), "a d");
+        assert_eq!(path(&p, &graph, "b", "e"), "b c d e");
+        assert_eq!(path(&p, &graph, "a", "a"), "a b c a");
+        assert_eq!(path(&p, &graph, "e", "e"), "e d e");
+        assert_eq!(path(&p, &graph, "e", "a"), "");
+        assert_eq!(path(&p, &graph, "legal", "a"), "");
+    }
+
+    #[test]
+    fn what_depends_on_what() {
+        let p = program("b(X) :- a(X) c(X) :- b(X) b(X) :- c(X) d(X) :- c(X) & e(X) f(X) :- e(X)");
+        let graph = Dependencies::new(&p);
+        let on = |reached: IdVec<RelationId, bool>| {
+            let mut list = names(&p, reached.entries().filter(|(_, r)| **r).map(|(id, _)| id));
+            list.sort();
+            list.concat()
+        };
+        assert_eq!(on(graph.dependents([find(&p, "a")])), "abcd");
+        assert_eq!(on(graph.dependents([find(&p, "e")])), "def");
+        assert_eq!(on(graph.requirements([find(&p, "d")])), "abcde");
+        assert_eq!(on(graph.requirements([find(&p, "a"), find(&p, "f")])), "aef");
+        assert_eq!(on(graph.dependents([])), "");
+    }
+
+    #[test]
+    fn a_chain_of_a_hundred_thousand_rules_needs_no_stack() {
+        let terms = std::sync::Arc::new(crate::Terms::new());
+        let mut builder = crate::ProgramBuilder::new(std::sync::Arc::clone(&terms));
+        let relations: Vec<RelationId> =
+            (0..100_000).map(|i| builder.relation(terms.symbol(&format!("r{i}")), 0)).collect();
+        let atom = |relation| crate::Atom { relation, args: [].into() };
+        for pair in relations.windows(2) {
+            let body = crate::Formula::Not(Box::new(crate::Formula::Atom(atom(pair[0]))));
+            builder.clause(atom(pair[1]), body, IdVec::new(), None);
+        }
+        let graph = Dependencies::new(&builder.finish());
+        assert_eq!(graph.strata()[relations[99_999]], 99_999);
+        assert_eq!(graph.path(relations[0], relations[99_999]).len(), 99_999);
+    }
+}

@@ -12,6 +12,8 @@ mod budget;
 mod clause_text;
 pub mod dependency;
 pub mod derive;
+pub mod domain;
+pub mod levels;
 pub mod evaluator;
 mod ids;
 mod order;
