@@ -90,7 +90,10 @@ mod tests {
     use crate::budget::Budget;
     use crate::clause_text::{ground, program};
 
-    fn levels(text: &str) -> (Vec<(String, usize)>, Vec<(String, usize)>) {
+    type Named = Vec<(String, usize)>;
+
+    /// The literal levels and the strata of relations with names of one letter.
+    fn levels(text: &str) -> (Named, Named) {
         let p = program(text);
         let dependencies = Dependencies::new(&p);
         let named = |values: IdVec<RelationId, usize>| {

@@ -11,8 +11,10 @@
 mod compile;
 mod error;
 mod facts;
+mod instance;
 mod notation;
 mod proof;
+mod search;
 mod show;
 mod solve;
 #[cfg(test)]
@@ -158,7 +160,7 @@ impl<'p> Derivations<'p> {
         let call = vec![None; variables.len()];
         let table = self.solver.solve(procedure, &call, meter)?;
         let rows = self.solver.tables[table].answers.iter();
-        let mut rows: Vec<Box<[TermId]>> = rows.filter_map(|row| solve::ground(row)).collect();
+        let mut rows: Vec<Box<[TermId]>> = rows.filter_map(|row| instance::ground(row)).collect();
         let compare = |a: &TermId, b: &TermId| program.terms.compare(*a, *b);
         rows.sort_by(|a, b| {
             a.iter()

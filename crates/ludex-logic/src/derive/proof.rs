@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use super::compile::{GoalKind, ProcedureId, Rule, Test};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::solve::{Value, ground, matches};
+use super::instance::{build, ground, matches};
+use super::solve::Value;
 use super::{Derivations, Query};
 use crate::budget::Meter;
 use crate::ids::{ClauseId, TermId, VariableId};
@@ -103,6 +104,9 @@ enum Pending {
     Refutation { node: usize, procedure: ProcedureId, call: Box<[Value]>, level: usize },
 }
 
+/// A rule with the values of its variables.
+type Derived = (Arc<Rule>, Box<[Value]>);
+
 struct Explainer {
     nodes: Vec<Node>,
     proofs: FxHashMap<GroundAtom, usize>,
@@ -147,7 +151,7 @@ impl Derivations<'_> {
             };
             let mut args = Vec::with_capacity(atom.args.len());
             for pattern in &atom.args {
-                args.extend(super::solve::build(&self.program().terms, pattern, value)?);
+                args.extend(build(&self.program().terms, pattern, value)?);
             }
             roots.push(explainer.proof(GroundAtom { relation: atom.relation, args: args.into() }));
         }
@@ -205,7 +209,7 @@ impl Derivations<'_> {
         }))
     }
 
-    fn justification(&mut self, atom: &GroundAtom) -> Result<Option<(Arc<Rule>, Box<[Value]>)>, DeriveError> {
+    fn justification(&mut self, atom: &GroundAtom) -> Result<Option<Derived>, DeriveError> {
         let procedure = self.solver.code.relation(self.solver.program, atom.relation)?;
         let row: Box<[Value]> = atom.args.iter().map(|&t| Some(t)).collect();
         let found = self.solver.justifications.get(procedure).and_then(|by_row| by_row.get(&row));

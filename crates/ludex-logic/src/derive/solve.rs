@@ -9,6 +9,7 @@
 //! when the answer comes. That makes calls more general, never fewer answers.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -18,11 +19,11 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::compile::{Code, Goal, GoalKind, ProcedureId, Rule, RuleId, Test};
 use super::error::DeriveError;
 use super::facts::Facts;
+use super::instance::{build, ground, known, matches, substitute};
 use super::notation::{Notation, Writer};
 use crate::budget::{LimitError, Meter};
-use crate::ids::{Id, RelationId, SymbolId, TermId, VariableId};
-use crate::program::{Atom, Formula, Pattern, Program};
-use crate::terms::{TermView, Terms};
+use crate::ids::{Id, RelationId, TermId, VariableId};
+use crate::program::{Formula, Pattern, Program};
 
 /// A term, or nothing yet.
 pub(super) type Value = Option<TermId>;
@@ -67,6 +68,8 @@ pub(super) struct Justification {
     pub sequence: usize,
 }
 
+type Orders = FxHashMap<Box<[bool]>, Arc<[usize]>>;
+
 /// The tables of one program and one set of facts.
 pub(super) struct Solver<'p> {
     pub program: &'p Program,
@@ -74,7 +77,8 @@ pub(super) struct Solver<'p> {
     pub facts: Facts,
     pub tables: Vec<Table>,
     pub justifications: Vec<FxHashMap<Box<[Value]>, Justification>>,
-    orders: FxHashMap<RuleId, FxHashMap<Box<[bool]>, Arc<[usize]>>>,
+    /// The order of each rule's goals for each set of known arguments.
+    orders: FxHashMap<RuleId, Orders>,
     tasks: Vec<Task>,
     /// Frames that wait for a table to be complete and empty.
     waiting: Vec<(Arc<Frame>, TableId)>,
@@ -475,11 +479,11 @@ impl<'p> Solver<'p> {
                 self.justifications.resize_with(procedure + 1, FxHashMap::default);
             }
             let by_row = &mut self.justifications[procedure];
-            if !by_row.contains_key(&row) {
-                let bytes = ANSWER_BYTES + 8 * (row.len() + frame.values.len());
+            let bytes = ANSWER_BYTES + 8 * (row.len() + frame.values.len());
+            if let Entry::Vacant(entry) = by_row.entry(row) {
                 self.derived += 1;
                 let sequence = self.derived;
-                by_row.insert(row, Justification { rule: frame.rule, values: frame.values, sequence });
+                entry.insert(Justification { rule: frame.rule, values: frame.values, sequence });
                 self.grow(bytes, meter)?;
             }
         }
@@ -545,114 +549,4 @@ impl Frame {
             values: self.values.clone(),
         }
     }
-}
-
-pub(super) fn ground(values: &[Value]) -> Option<Box<[TermId]>> {
-    values.iter().copied().collect()
-}
-
-fn known(pattern: &Pattern, values: &[Value]) -> Value {
-    match pattern {
-        Pattern::Ground(term) => Some(*term),
-        Pattern::Variable(v) => values[v.index()],
-        // Only worth a look when it was interned before; the index has no other terms.
-        Pattern::Compound(..) => None,
-    }
-}
-
-/// Puts values in for variables; fails over to leaving a term open at the limit of the term table.
-fn substitute(terms: &Terms, formula: &Formula, value: &dyn Fn(VariableId) -> Value) -> Formula {
-    let pattern = |p: &Pattern| substitute_pattern(terms, p, value);
-    match formula {
-        Formula::Atom(atom) => {
-            Formula::Atom(Atom { relation: atom.relation, args: atom.args.iter().map(pattern).collect() })
-        }
-        Formula::Distinct(a, b) => Formula::Distinct(pattern(a), pattern(b)),
-        Formula::Not(inner) => Formula::Not(Box::new(substitute(terms, inner, value))),
-        Formula::And(parts) => Formula::And(parts.iter().map(|p| substitute(terms, p, value)).collect()),
-        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| substitute(terms, p, value)).collect()),
-    }
-}
-
-fn substitute_pattern(terms: &Terms, pattern: &Pattern, value: &dyn Fn(VariableId) -> Value) -> Pattern {
-    if let Ok(Some(term)) = build(terms, pattern, value) {
-        return Pattern::Ground(term);
-    }
-    match pattern {
-        Pattern::Compound(functor, args) => {
-            Pattern::Compound(*functor, args.iter().map(|a| substitute_pattern(terms, a, value)).collect())
-        }
-        other => other.clone(),
-    }
-}
-
-/// The ground term a pattern stands for, if all its variables have values.
-pub(super) fn build(
-    terms: &Terms,
-    pattern: &Pattern,
-    value: impl Fn(VariableId) -> Value,
-) -> Result<Value, LimitError> {
-    enum Job<'a> {
-        Read(&'a Pattern),
-        Make(SymbolId, usize),
-    }
-    match pattern {
-        Pattern::Ground(term) => return Ok(Some(*term)),
-        Pattern::Variable(v) => return Ok(value(*v)),
-        Pattern::Compound(..) => {}
-    }
-    let mut jobs = vec![Job::Read(pattern)];
-    let mut done: Vec<TermId> = Vec::new();
-    while let Some(job) = jobs.pop() {
-        match job {
-            Job::Read(Pattern::Ground(term)) => done.push(*term),
-            Job::Read(Pattern::Variable(v)) => match value(*v) {
-                Some(term) => done.push(term),
-                None => return Ok(None),
-            },
-            Job::Read(Pattern::Compound(functor, args)) => {
-                jobs.push(Job::Make(*functor, args.len()));
-                jobs.extend(args.iter().rev().map(Job::Read));
-            }
-            Job::Make(functor, count) => {
-                let at = done.len() - count;
-                let term = terms.try_compound(functor, &done[at..])?;
-                done.truncate(at);
-                done.push(term);
-            }
-        }
-    }
-    Ok(done.pop())
-}
-
-/// Makes a pattern equal to a ground term by giving values to its variables.
-pub(super) fn matches(
-    terms: &Terms,
-    pattern: &Pattern,
-    term: TermId,
-    values: &mut [Value],
-    meter: &mut Meter,
-) -> Result<bool, LimitError> {
-    let mut pairs: smallvec::SmallVec<[(&Pattern, TermId); 8]> = smallvec::smallvec![(pattern, term)];
-    while let Some((pattern, term)) = pairs.pop() {
-        match pattern {
-            Pattern::Ground(known) => {
-                if *known != term {
-                    return Ok(false);
-                }
-            }
-            Pattern::Variable(v) => match &mut values[v.index()] {
-                Some(known) if *known != term => return Ok(false),
-                slot => *slot = Some(term),
-            },
-            Pattern::Compound(functor, args) => match terms.view(term) {
-                TermView::Compound(f, parts) if f == *functor && parts.len() == args.len() => {
-                    meter.spend(1)?;
-                    pairs.extend(args.iter().zip(parts.iter().copied()).rev());
-                }
-                _ => return Ok(false),
-            },
-        }
-    }
-    Ok(true)
 }

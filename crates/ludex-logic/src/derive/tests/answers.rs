@@ -12,10 +12,9 @@ fn answers(program: &Program, text: &str) -> Result<Answers, DeriveError> {
 /// The answers as text, values separated by spaces.
 fn rows(program: &Program, text: &str) -> Vec<String> {
     let found = answers(program, text).unwrap();
-    let row = |row: &Box<[crate::TermId]>| {
-        row.iter().map(|&t| program.terms.infix(t)).collect::<Vec<_>>().join(" ")
-    };
-    found.rows.iter().map(row).collect()
+    let row =
+        |row: &[crate::TermId]| row.iter().map(|&t| program.terms.infix(t)).collect::<Vec<_>>().join(" ");
+    found.rows.iter().map(|r| row(r)).collect()
 }
 
 fn yes(program: &Program, text: &str) -> bool {
