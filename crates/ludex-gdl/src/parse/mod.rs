@@ -3,8 +3,9 @@
 //! Parsing never fails: it yields what could be read, and one diagnostic (`L001`) for each thing that
 //! could not. Neither parser recurses, so the depth of nesting is limited by memory alone.
 
+pub(crate) mod infix;
 mod notation;
-mod prefix;
+pub(crate) mod prefix;
 
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ pub fn parse(source: Arc<Source>, notation: Option<Notation>) -> (Rulesheet, Vec
     let source = rulesheet.source.clone();
     let mut diagnostics = match notation {
         Notation::Prefix => prefix::parse(source.text(), &mut rulesheet),
-        Notation::Infix => vec![syntax_error(Span::default(), "infix")],
+        Notation::Infix => infix::parse(source.text(), &mut rulesheet, infix::Reading::Rulesheet),
     };
     diagnostics.sort_by_key(|d| d.span.start);
     (rulesheet, diagnostics)
@@ -61,7 +62,7 @@ pub fn parse_terms(text: &str, notation: Option<Notation>) -> Result<(Tree, Vec<
     }
     let mut diagnostics = match notation {
         Notation::Prefix => prefix::parse(text, &mut rulesheet),
-        Notation::Infix => vec![syntax_error(Span::default(), "infix")],
+        Notation::Infix => infix::parse(text, &mut rulesheet, infix::Reading::Terms),
     };
     for item in &rulesheet.items {
         if item.body.is_some() {

@@ -516,7 +516,7 @@ fn after_gap(bytes: &[u8], line: usize) -> bool {
 }
 
 /// Blanks of any script; a byte order mark in the middle of a text counts as one.
-pub(super) fn is_blank(c: char) -> bool {
+pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}')
 }
 

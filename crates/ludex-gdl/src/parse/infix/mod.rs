@@ -1,0 +1,631 @@
+//! The infix notation of the book: `p(X) :- q(X) & ~r(X)`.
+//!
+//! One loop over the tokens with explicit stacks of operands, operators and open brackets. Clauses
+//! need no full stop, so where two operands stand side by side the layout decides: in a rule, what is
+//! indented more than its head belongs to it, and an `&` is missing; anything else starts a clause.
+
+pub(crate) mod lexer;
+#[cfg(test)]
+mod tests;
+
+use crate::diagnostic::{Diagnostic, Label};
+use crate::source::Span;
+use crate::tree::{Item, NameId, NodeId, NodeKind, Rulesheet};
+
+use super::syntax_error;
+use lexer::{Kind, Lexer, Token, unquote};
+
+/// How many places one diagnostic lists.
+const MOST_LABELS: usize = 8;
+
+/// What a text consists of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Clauses; a comma between subgoals means "and".
+    Rulesheet,
+    /// Terms; a comma separates them.
+    Terms,
+}
+
+const AND_PRECEDENCE: u8 = 3;
+
+#[derive(Clone, Copy)]
+struct Operator {
+    kind: Kind,
+    span: Span,
+    /// The variable of a quantifier.
+    variable: Option<NodeId>,
+}
+
+impl Operator {
+    /// Higher binds closer.
+    fn precedence(self) -> u8 {
+        match self.kind {
+            Kind::Equal | Kind::NotEqual => 5,
+            Kind::Not | Kind::ForAll | Kind::Exists => 4,
+            Kind::And => AND_PRECEDENCE,
+            Kind::Or => 2,
+            Kind::Implies => 1,
+            _ => 0,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Value {
+    node: NodeId,
+    token: usize,
+    leads_line: bool,
+    column: usize,
+}
+
+enum Bracket {
+    Group,
+    /// The arguments of a name, or of something that cannot have any.
+    Arguments(Option<NameId>, Span),
+}
+
+struct Frame {
+    bracket: Bracket,
+    open: usize,
+    values: usize,
+    operators: usize,
+    start: Token,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    reading: Reading,
+    token: Token,
+    /// The end of the last token that was used.
+    last_end: usize,
+    sheet: &'a mut Rulesheet,
+    diagnostics: Vec<Diagnostic>,
+    values: Vec<Value>,
+    operators: Vec<Operator>,
+    frames: Vec<Frame>,
+    /// The head, once the arrow was seen.
+    head: Option<NodeId>,
+    /// Where the clause starts, and in which column.
+    clause: Option<(usize, usize)>,
+    /// An operand is next, not an operator.
+    wants_operand: bool,
+    /// The last diagnostic is about a stray `)` or character, and nothing else came since.
+    after_stray: Option<Kind>,
+    /// Where the last character that could not be read ended.
+    unknown_end: usize,
+}
+
+/// Reads `text` into `sheet` and returns the syntax errors.
+pub(super) fn parse(text: &str, sheet: &mut Rulesheet, reading: Reading) -> Vec<Diagnostic> {
+    let mut lexer = Lexer::new(text);
+    let token = lexer.next(Some(&mut sheet.comments));
+    let mut parser = Parser {
+        text,
+        lexer,
+        reading,
+        token,
+        last_end: 0,
+        sheet,
+        diagnostics: Vec::new(),
+        values: Vec::new(),
+        operators: Vec::new(),
+        frames: Vec::new(),
+        head: None,
+        clause: None,
+        wants_operand: true,
+        after_stray: None,
+        unknown_end: 0,
+    };
+    while parser.token.kind != Kind::End {
+        parser.step();
+    }
+    parser.end_clause();
+    parser.diagnostics
+}
+
+impl Parser<'_> {
+    fn advance(&mut self) {
+        self.last_end = self.token.end;
+        self.token = self.lexer.next(Some(&mut self.sheet.comments));
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.diagnostics.push(syntax_error(span, message));
+        let last = self.diagnostics.len() - 1;
+        &mut self.diagnostics[last]
+    }
+
+    fn step(&mut self) {
+        let token = self.token;
+        if !matches!(token.kind, Kind::Close | Kind::Unknown) {
+            self.after_stray = None;
+        }
+        match token.kind {
+            Kind::Unknown => self
+                .stray(format!("`{}` means nothing here", self.text[token.start..token.end].escape_debug())),
+            Kind::Dot => {
+                self.unclosed_brackets();
+                self.advance();
+                self.end_clause();
+            }
+            Kind::Arrow => self.arrow(),
+            Kind::Close => self.close(),
+            _ if self.wants_operand => self.operand(),
+            Kind::Comma => self.comma(),
+            Kind::And | Kind::Or | Kind::Equal | Kind::NotEqual | Kind::Implies | Kind::Iff => {
+                self.binary(token.kind);
+            }
+            _ => self.side_by_side(),
+        }
+    }
+
+    /// A character or bracket that cannot be read: a run of them is one error.
+    fn stray(&mut self, message: String) {
+        let token = self.token;
+        match self.diagnostics.last_mut() {
+            Some(last) if self.after_stray == Some(token.kind) => {
+                if last.span.end as usize == token.start {
+                    last.span.end = token.end as u32;
+                } else if last.labels.len() < MOST_LABELS {
+                    last.labels.push(Label { span: token.span(), text: "and here".into() });
+                }
+            }
+            _ => {
+                self.error(token.span(), message);
+                self.after_stray = Some(token.kind);
+            }
+        }
+        if token.kind == Kind::Unknown {
+            self.unknown_end = token.end;
+        }
+        self.advance();
+    }
+
+    fn operand(&mut self) {
+        let token = self.token;
+        if self.clause.is_none() {
+            self.clause = Some((token.start, token.column));
+        }
+        match token.kind {
+            Kind::Name | Kind::Quoted | Kind::Variable => self.word(),
+            Kind::Not => {
+                self.advance();
+                // `not(p)` may be written as well; with several arguments the checks complain.
+                let word = self.text.as_bytes()[token.start] == b'n';
+                if word && self.token.kind == Kind::Open && self.token.start == token.end {
+                    let name = self.sheet.tree.intern("not");
+                    self.open(Bracket::Arguments(Some(name), token.span()), token);
+                } else {
+                    self.operators.push(Operator { kind: Kind::Not, span: token.span(), variable: None });
+                }
+            }
+            Kind::ForAll | Kind::Exists => {
+                self.advance();
+                let name = self.sheet.tree.intern(&self.text[token.inner.0..token.inner.1]);
+                let variable = self.sheet.tree.variable(name, Span::new(token.inner.0, token.inner.1));
+                let operator = Operator { kind: token.kind, span: token.span(), variable: Some(variable) };
+                self.operators.push(operator);
+            }
+            Kind::Open => self.open(Bracket::Group, token),
+            _ => {
+                let message =
+                    format!("there is nothing to the left of `{}`", &self.text[token.start..token.end]);
+                self.error(token.span(), message);
+                self.advance();
+            }
+        }
+    }
+
+    fn word(&mut self) {
+        let token = self.token;
+        let inner = &self.text[token.inner.0..token.inner.1];
+        let name = if token.kind == Kind::Quoted {
+            let name = unquote(inner);
+            self.sheet.tree.intern(&name)
+        } else {
+            self.sheet.tree.intern(inner)
+        };
+        if token.unclosed {
+            let quote = Span::new(token.start, token.start + 1);
+            self.error(quote, "this quoted name does not end on its line").hint =
+                Some("write `'` at the end of the name".into());
+        }
+        self.advance();
+        let span = token.span();
+        let variable = token.kind == Kind::Variable;
+        // A bracket after a blank still opens arguments, but one on the next line does not.
+        let applied = self.token.kind == Kind::Open
+            && !self.token.leads_line
+            && (!variable || self.token.start == token.end);
+        if applied {
+            if variable {
+                self.error(span, "a variable cannot be the name of a relation or function").hint =
+                    Some("names start with a lower-case letter, or stand in single quotes".into());
+            }
+            self.open(Bracket::Arguments((!variable).then_some(name), span), token);
+            return;
+        }
+        let node = if variable {
+            self.sheet.tree.variable(name, span)
+        } else {
+            self.sheet.tree.constant(name, span)
+        };
+        self.push(node, token);
+    }
+
+    fn push(&mut self, node: NodeId, token: Token) {
+        self.values.push(Value {
+            node,
+            token: token.start,
+            leads_line: token.leads_line,
+            column: token.column,
+        });
+        self.wants_operand = false;
+    }
+
+    /// Opens the bracket that is the current token.
+    fn open(&mut self, bracket: Bracket, start: Token) {
+        let open = self.token.start;
+        self.frames.push(Frame {
+            bracket,
+            open,
+            values: self.values.len(),
+            operators: self.operators.len(),
+            start,
+        });
+        self.advance();
+        self.wants_operand = true;
+    }
+
+    fn close(&mut self) {
+        if self.frames.is_empty() {
+            self.stray("this `)` closes nothing".into());
+            return;
+        }
+        let end = self.token.end;
+        self.close_frame(end, self.token.start);
+        self.advance();
+    }
+
+    /// Ends the innermost bracket; `gap` is where a missing operand would stand.
+    fn close_frame(&mut self, end: usize, gap: usize) {
+        let Some(frame) = self.frames.last() else { return };
+        let (values, operators, start, open) = (frame.values, frame.operators, frame.start, frame.open);
+        let empty = self.values.len() == values && self.operators.len() == operators;
+        let is_group = matches!(frame.bracket, Bracket::Group);
+        if self.wants_operand && (!empty || is_group) {
+            let (from, message) = if empty {
+                (open, "nothing stands between these brackets")
+            } else {
+                (self.last_end.min(gap), "something is missing before this bracket")
+            };
+            self.error(Span::new(from, end.max(from)), message);
+            let node = self.sheet.tree.error(Span::new(gap, gap));
+            self.push(node, start);
+        }
+        self.reduce_all(operators);
+        let Some(frame) = self.frames.pop() else { return };
+        let span = Span::new(start.start, end);
+        let node = match frame.bracket {
+            Bracket::Group => {
+                // One value is left, since every operand but the last is followed by an operator.
+                self.values.last().map(|v| v.node)
+            }
+            Bracket::Arguments(Some(name), name_span) => {
+                let args: Vec<NodeId> = self.values[values..].iter().map(|v| v.node).collect();
+                Some(self.sheet.tree.compound(name, name_span, &args, span))
+            }
+            Bracket::Arguments(None, _) => Some(self.sheet.tree.error(span)),
+        };
+        self.values.truncate(values);
+        let node = node.unwrap_or_else(|| self.sheet.tree.error(span));
+        self.push(node, start);
+    }
+
+    fn comma(&mut self) {
+        match self.frames.last() {
+            Some(Frame { bracket: Bracket::Arguments(..), operators, .. }) => {
+                let operators = *operators;
+                self.reduce_all(operators);
+                self.advance();
+                self.wants_operand = true;
+            }
+            None if self.reading == Reading::Terms => {
+                self.advance();
+                self.end_clause();
+            }
+            _ => self.binary(Kind::And),
+        }
+    }
+
+    fn binary(&mut self, kind: Kind) {
+        let operator = Operator { kind, span: self.token.span(), variable: None };
+        self.push_operator(operator);
+        self.advance();
+    }
+
+    fn push_operator(&mut self, operator: Operator) {
+        let base = self.frames.last().map_or(0, |f| f.operators);
+        while self.operators.len() > base
+            && self.operators[self.operators.len() - 1].precedence() > operator.precedence()
+        {
+            self.reduce(base);
+        }
+        self.operators.push(operator);
+        self.wants_operand = true;
+    }
+
+    fn reduce_all(&mut self, base: usize) {
+        while self.operators.len() > base {
+            self.reduce(base);
+        }
+    }
+
+    /// Makes a node of the topmost operator, of a whole chain `a & b & c` at once.
+    fn reduce(&mut self, base: usize) {
+        let Some(top) = self.operators.pop() else { return };
+        let chain = match top.kind {
+            Kind::And | Kind::Or => {
+                let same = self.operators[base..].iter().rev().take_while(|o| o.kind == top.kind).count();
+                self.operators.truncate(self.operators.len() - same);
+                same + 2
+            }
+            Kind::Not | Kind::ForAll | Kind::Exists => 1,
+            _ => 2,
+        };
+        let name = match top.kind {
+            Kind::And => "and",
+            Kind::Or => "or",
+            Kind::Not => "not",
+            Kind::Equal => "=",
+            Kind::NotEqual => "distinct",
+            Kind::Implies => "=>",
+            Kind::Iff => "<=>",
+            Kind::ForAll => "A:",
+            _ => "E:",
+        };
+        let first = self.values.len().saturating_sub(chain);
+        let Some(left) = self.values.get(first).copied() else { return };
+        let mut args: Vec<NodeId> = Vec::with_capacity(chain + 1);
+        args.extend(top.variable);
+        args.extend(self.values[first..].iter().map(|v| v.node));
+        let last = self.values[self.values.len() - 1];
+        let tree = &mut self.sheet.tree;
+        let name = tree.intern(name);
+        let mut span = tree.span(left.node).to(tree.span(last.node));
+        if chain == 1 {
+            span = span.to(top.span);
+        }
+        let node = tree.compound(name, top.span, &args, span);
+        self.values.truncate(first);
+        self.values.push(Value { node, ..left });
+    }
+
+    /// An operand right after an operand.
+    fn side_by_side(&mut self) {
+        let token = self.token;
+        let column = self.clause.map_or(0, |c| c.1);
+        let outdented = token.leads_line && token.column <= column;
+        let is_name = matches!(token.kind, Kind::Name | Kind::Quoted);
+        let gap = if token.leads_line {
+            Span::new(self.last_end, self.last_end)
+        } else {
+            Span::new(self.last_end, token.start)
+        };
+        if let Some(frame) = self.frames.last() {
+            if is_name && token.leads_line && (outdented || self.arrow_follows()) {
+                self.unclosed_brackets();
+                self.end_clause();
+            } else if matches!(frame.bracket, Bracket::Arguments(..)) {
+                let operators = frame.operators;
+                self.reduce_all(operators);
+                // After a character that could not be read this is no news.
+                if self.unknown_end != self.last_end {
+                    self.error(gap, "a comma is missing here");
+                }
+                self.wants_operand = true;
+            } else {
+                self.missing_and(gap);
+            }
+            return;
+        }
+        if self.head.is_none() {
+            self.end_clause();
+            return;
+        }
+        // These three are never heads.
+        let word = &self.text[token.start..token.end];
+        let literal_only = matches!(word, "distinct" | "true" | "does");
+        let is_word = is_name || token.kind == Kind::Variable;
+        let starts_clause = is_word && ((outdented && !literal_only) || self.arrow_follows());
+        if starts_clause {
+            self.end_clause();
+        } else {
+            self.missing_and(gap);
+        }
+    }
+
+    fn missing_and(&mut self, gap: Span) {
+        if self.unknown_end != self.last_end {
+            self.error(gap, "an `&` is missing between these two subgoals").hint =
+                Some("write `&` here; a new rule or fact would start further to the left".into());
+        }
+        self.push_operator(Operator { kind: Kind::And, span: gap, variable: None });
+    }
+
+    /// Whether the atom that starts here is the head of a rule.
+    fn arrow_follows(&self) -> bool {
+        let mut ahead = self.lexer.clone();
+        let mut token = ahead.next(None);
+        let mut depth = 0usize;
+        if token.kind == Kind::Open {
+            loop {
+                match token.kind {
+                    Kind::Open => depth += 1,
+                    Kind::Close => depth -= 1,
+                    Kind::End | Kind::Arrow | Kind::Dot => return false,
+                    _ => {}
+                }
+                token = ahead.next(None);
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+        token.kind == Kind::Arrow
+    }
+
+    fn arrow(&mut self) {
+        let token = self.token;
+        if self.head.is_none() && !self.frames.is_empty() {
+            self.unclosed_brackets();
+        }
+        if self.head.is_none() {
+            let head = if self.wants_operand && self.values.is_empty() && self.operators.is_empty() {
+                self.clause = Some((token.start, token.column));
+                self.error(token.span(), "a rule without a head");
+                self.sheet.tree.error(token.span())
+            } else {
+                self.whole_formula()
+            };
+            self.head = Some(head);
+            self.wants_operand = true;
+            self.advance();
+            return;
+        }
+        // A second arrow: the operand before it is the head of a rule of its own.
+        let base = self.frames.last().map_or(0, |f| f.values);
+        let column = self.clause.map_or(0, |c| c.1);
+        let next = match self.values.last() {
+            Some(&value)
+                if !self.wants_operand
+                    && self.values.len() > base
+                    && (self.frames.is_empty() || (value.leads_line && value.column <= column)) =>
+            {
+                let kind = &self.sheet.tree.node(value.node).kind;
+                let atom = matches!(kind, NodeKind::Constant(_) | NodeKind::Compound { .. });
+                let joined = self.operators.last().is_none_or(|o| o.kind == Kind::And);
+                (atom && joined).then_some(value)
+            }
+            _ => None,
+        };
+        let Some(value) = next else {
+            self.error(token.span(), "a rule can have only one arrow");
+            self.advance();
+            if !self.wants_operand {
+                self.push_operator(Operator { kind: Kind::And, span: token.span(), variable: None });
+            }
+            return;
+        };
+        self.values.pop();
+        self.wants_operand = true;
+        let node_end = self.last_end;
+        // Where the part before it ends.
+        let gap = match self.operators.last() {
+            Some(operator) => operator.span.end as usize,
+            None => self.text[..value.token].trim_end().len(),
+        };
+        self.last_end = gap;
+        if self.frames.is_empty() && self.operators.is_empty() && self.values.is_empty() {
+            self.error(Span::new(gap, gap), "the subgoals of this rule are missing").hint =
+                Some("a rule without subgoals ends in a full stop".into());
+        }
+        self.unclosed_brackets();
+        self.end_clause();
+        self.last_end = node_end;
+        self.clause = Some((value.token, value.column));
+        self.head = Some(value.node);
+        self.wants_operand = true;
+        self.advance();
+    }
+
+    /// Reports the brackets that are open where the clause ends, and closes them.
+    fn unclosed_brackets(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let open = frame.open;
+        let missing = self.frames.len();
+        let hint = match missing {
+            1 => "one `)` is missing".to_owned(),
+            n => format!("{n} closing brackets are missing in this clause"),
+        };
+        self.error(Span::new(open, open + 1), "this `(` is never closed").hint = Some(hint);
+        let end = self.last_end;
+        while let Some(frame) = self.frames.last() {
+            if self.wants_operand {
+                let empty = self.values.len() == frame.values && self.operators.len() == frame.operators;
+                if !empty || matches!(frame.bracket, Bracket::Group) {
+                    let start = frame.start;
+                    let node = self.sheet.tree.error(Span::new(end, end));
+                    self.push(node, start);
+                }
+            }
+            self.close_frame(end, end);
+        }
+    }
+
+    /// Reports an operator without its right side, and gives it one.
+    fn fill_dangling(&mut self) {
+        if !self.wants_operand || self.operators.is_empty() {
+            return;
+        }
+        let Some(operator) = self.operators.last().copied() else { return };
+        let at = operator.span.end as usize;
+        let text = &self.text[operator.span.range()];
+        let message = format!("something is missing after `{text}`");
+        self.error(Span::new(at, at), message);
+        match operator.kind {
+            Kind::And if self.operators.iter().all(|o| o.kind == Kind::And) => {
+                self.operators.pop();
+                self.wants_operand = false;
+            }
+            _ => {
+                let node = self.sheet.tree.error(Span::new(at, at));
+                let value = Value { node, token: at, leads_line: false, column: 0 };
+                self.values.push(value);
+                self.wants_operand = false;
+            }
+        }
+    }
+
+    /// All operands and operators as one node.
+    fn whole_formula(&mut self) -> NodeId {
+        self.fill_dangling();
+        self.reduce_all(0);
+        let node = self.values.first().map(|v| v.node);
+        self.values.clear();
+        let at = self.last_end;
+        node.unwrap_or_else(|| self.sheet.tree.error(Span::new(at, at)))
+    }
+
+    fn end_clause(&mut self) {
+        self.unclosed_brackets();
+        self.fill_dangling();
+        let Some((start, _)) = self.clause.take() else {
+            self.wants_operand = true;
+            return;
+        };
+        let span = Span::new(start, self.last_end.max(start));
+        if let Some(head) = self.head.take() {
+            while self.operators.last().is_some_and(|o| o.precedence() > AND_PRECEDENCE) {
+                self.reduce(0);
+            }
+            let body = if self.operators.iter().all(|o| o.kind == Kind::And) {
+                self.operators.clear();
+                self.values.drain(..).map(|v| v.node).collect()
+            } else {
+                vec![self.whole_formula()]
+            };
+            self.sheet.items.push(Item { head, body: Some(body), span });
+        } else if !self.values.is_empty() || !self.operators.is_empty() {
+            let head = self.whole_formula();
+            if !matches!(self.sheet.tree.node(head).kind, NodeKind::Error) {
+                self.sheet.items.push(Item { head, body: None, span });
+            }
+        }
+        self.values.clear();
+        self.operators.clear();
+        self.wants_operand = true;
+    }
+}
