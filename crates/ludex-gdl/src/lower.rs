@@ -17,7 +17,7 @@ use crate::check::registry;
 use crate::diagnostic::Diagnostic;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::source::Span;
-use crate::tree::{Item, NameId, NodeId, NodeKind, Rulesheet, Tree};
+use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Rulesheet, Tree};
 
 /// How deep formulas, and terms with variables in them, may be nested. Both are boxed trees, which
 /// are walked recursively; ground terms are hash-consed and may have any depth.
@@ -51,6 +51,7 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
     let vocabulary = declare_vocabulary(&mut builder);
     let mut lowering = Lowering {
         tree: &rulesheet.tree,
+        notation: rulesheet.notation,
         connectives: Connectives::find(&rulesheet.tree),
         symbols: Vec::new(),
         constants: Vec::new(),
@@ -174,6 +175,7 @@ impl Connectives {
 
 struct Lowering<'a> {
     tree: &'a Tree,
+    notation: Notation,
     connectives: Connectives,
     builder: ProgramBuilder,
     terms: Arc<Terms>,
@@ -270,14 +272,14 @@ impl Lowering<'_> {
             NodeKind::Constant(name) => name,
             NodeKind::Compound { name, .. } => name,
             NodeKind::Variable(name) => {
-                let message =
-                    format!("the variable `{}` stands where a relation is needed", self.tree.name(name));
-                self.error(
-                    &registry::NOT_A_SENTENCE,
-                    span,
-                    message,
-                    "variables stand for terms; name the relation, as in `(true ?x)`",
-                );
+                let name = self.tree.name(name);
+                let (name, example) = match self.notation {
+                    Notation::Prefix => (format!("?{name}"), format!("(true ?{name})")),
+                    Notation::Infix => (name.to_owned(), format!("true({name})")),
+                };
+                let message = format!("the variable `{name}` stands where a relation is needed");
+                let hint = format!("variables stand for terms; name the relation, as in `{example}`");
+                self.error(&registry::NOT_A_SENTENCE, span, message, &hint);
                 return self.no_atom();
             }
             // The parser has reported this one.
@@ -436,7 +438,6 @@ impl Lowering<'_> {
 mod tests {
     use super::*;
     use crate::source::Source;
-    use crate::tree::Notation;
 
     fn rulesheet(build: impl FnOnce(&mut Tree) -> Vec<Item>) -> Rulesheet {
         let mut tree = Tree::new();

@@ -36,6 +36,10 @@ pub fn plain(source: &Source, diagnostics: &[Diagnostic]) -> String {
 const SHOWN: usize = 60;
 
 fn underline(source: &Source, span: Span, mark: char, text: &str, out: &mut String) {
+    // What is missing altogether is nowhere.
+    if span == Span::default() {
+        return;
+    }
     let position = source.position(span.start as usize);
     let Some(range) = source.line_range(position.line - 1) else { return };
     let line = &source.text()[range.clone()];
@@ -44,7 +48,8 @@ fn underline(source: &Source, span: Span, mark: char, text: &str, out: &mut Stri
     let (Some(before), Some(marked)) = (line.get(..start), line.get(start..end)) else { return };
     // A line may be the whole file.
     let before_count = before.chars().count();
-    let skipped = before_count.saturating_sub(SHOWN);
+    let is_long = line.len() > 2 * SHOWN;
+    let skipped = if is_long { before_count.saturating_sub(SHOWN) } else { 0 };
     let indent = before_count - skipped;
     let width = marked.chars().count().clamp(1, SHOWN);
     let clean = |c: char| if c.is_control() { ' ' } else { c };

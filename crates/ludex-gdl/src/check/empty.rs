@@ -20,7 +20,9 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         }
         let (message, hint) = match context.node_name(node) {
             Some("or") => ("this `or` has no alternative, so it never holds", "add the alternatives"),
-            _ => ("this `and` joins nothing, so it always holds", "leave it out"),
+            Some("and") => ("this `and` joins nothing, so it always holds", "leave it out"),
+            // Lowering has reported an empty `not`.
+            _ => continue,
         };
         found.push(EMPTY_DISJUNCTION.at(context.tree.span(node), message).hint(hint));
     }

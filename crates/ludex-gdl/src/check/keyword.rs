@@ -1,5 +1,7 @@
 //! Keywords in the wrong place or with the wrong number of arguments.
 
+use ludex_logic::RelationId;
+
 use crate::check::context::{Context, arguments};
 use crate::check::registry::{CONNECTIVE_AS_TERM, KEYWORD_ARITY, KEYWORD_AS_TERM};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -28,6 +30,12 @@ pub(super) fn arity_of_keyword(name: &str, dialect: Dialect) -> Option<usize> {
     let &(_, arity) = RELATIONS.iter().find(|(keyword, _)| *keyword == name)?;
     let only_in_gdl_ii = matches!(name, "sees" | "percept");
     (dialect == Dialect::GdlII || !only_in_gdl_ii).then_some(arity)
+}
+
+/// Whether the relation has the name of a keyword with a number of arguments that has its own error.
+pub(super) fn is_misused_keyword(context: &Context<'_>, relation: RelationId) -> bool {
+    let arity = arity_of_keyword(context.name(relation), context.game.dialect);
+    arity.is_some_and(|arity| arity != context.program.relations[relation].arity)
 }
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {

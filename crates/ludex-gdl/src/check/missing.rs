@@ -57,16 +57,10 @@ mod tests {
 "#;
         let expected = r#"
 error[L046] game:1:1: no clause says who plays: `role` is missing
- 1 | (rol a)
-   | ^
   hint: did you mean `role` where you wrote `rol`?
 error[L046] game:1:1: no clause says what the players want: `goal` is missing
- 1 | (rol a)
-   | ^
   hint: add a clause such as `(goal white 100)`
 error[L046] game:1:1: no clause says when the game is over: `terminal` is missing
- 1 | (rol a)
-   | ^
   hint: did you mean `terminal` where you wrote `terminl`?
 "#;
         assert_eq!(drawn(&MISSING_KEYWORD, text), expected);
@@ -79,8 +73,6 @@ error[L046] game:1:1: no clause says when the game is over: `terminal` is missin
 "#;
         let expected = r#"
 note[L048] game:1:1: nothing holds in the initial state: `init` is missing
- 1 | (role a)
-   | ^
   hint: add facts with `init` for what holds at the start
 "#;
         assert_eq!(drawn(&MISSING_INIT, text), expected);

@@ -3,6 +3,7 @@
 use ludex_logic::Id;
 
 use crate::check::context::{Context, arguments};
+use crate::check::keyword::is_misused_keyword;
 use crate::check::registry::UNDEFINED;
 use crate::diagnostic::Diagnostic;
 
@@ -16,6 +17,7 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             || !context.clauses_by_head[relation].is_empty()
             || context.program.is_given(relation)
             || context.is_unreadable(relation)
+            || is_misused_keyword(context, relation)
             // A game without these has an error or note of its own.
             || [v.role, v.legal, v.goal, v.terminal, v.init].contains(&relation)
         {

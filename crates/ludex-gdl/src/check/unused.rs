@@ -1,6 +1,7 @@
 //! Relations that no question about the game ever reaches.
 
 use crate::check::context::Context;
+use crate::check::keyword::is_misused_keyword;
 use crate::check::registry::UNUSED;
 use crate::diagnostic::Diagnostic;
 
@@ -15,7 +16,11 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     for (relation, clauses) in context.clauses_by_head.entries() {
         use ludex_logic::Id;
         let Some(&first) = clauses.first() else { continue };
-        if needed[relation] || context.program.is_given(relation) || context.is_unreadable(relation) {
+        if needed[relation]
+            || context.program.is_given(relation)
+            || context.is_unreadable(relation)
+            || is_misused_keyword(context, relation)
+        {
             continue;
         }
         let name = context.name(relation);
