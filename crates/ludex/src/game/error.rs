@@ -1,0 +1,115 @@
+//! Why there is no game, no term, no step.
+
+use ludex_game::GameError;
+use ludex_gdl::{Checked, Diagnostic, Severity, report};
+
+/// Why a rulesheet did not become a game.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The text could not be read.
+    #[error("{name}: {cause}")]
+    Read {
+        /// What was to be read.
+        name: String,
+        /// Why it could not.
+        cause: std::io::Error,
+    },
+    /// No game of this name comes with Ludex.
+    #[error("no game named `{name}` comes with Ludex")]
+    NotBundled {
+        /// The name.
+        name: String,
+    },
+    /// The rulesheet has errors. Everything found out about it is there, so that a caller can show
+    /// the findings, or waive some of them ([`ludex_gdl::LoadOptions::set_level`]).
+    #[error("{}", errors(.0))]
+    Rejected(Box<Checked>),
+    /// The rules cannot be run, or not within the budget.
+    #[error("{name}: {cause}")]
+    Machine {
+        /// The game.
+        name: String,
+        /// Why.
+        cause: GameError,
+    },
+}
+
+/// The errors among the findings, drawn under the text.
+fn errors(checked: &Checked) -> String {
+    let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
+    let errors: Vec<Diagnostic> = checked.diagnostics.iter().filter(is_error).cloned().collect();
+    report::plain(&checked.rulesheet.source, &errors).trim_end().to_owned()
+}
+
+/// Why a text is not what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// It is written wrongly. Spans count from the start of the text.
+    #[error("`{text}`: {}", .diagnostics.first().map_or("not a term", |d| &d.message))]
+    Syntax {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// It has a variable where there must be none.
+    #[error("`{text}` has the variable `{variable}`")]
+    Variable {
+        /// The text.
+        text: String,
+        /// The variable.
+        variable: String,
+    },
+    /// It says something that the game has no word for.
+    #[error("`{text}` means nothing in this game: {reason}")]
+    Unknown {
+        /// The text.
+        text: String,
+        /// What is unknown.
+        reason: String,
+    },
+}
+
+/// Why a joint move was not made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MoveError {
+    /// The state is terminal.
+    #[error("the game is over")]
+    Over,
+    /// Not one move for each role.
+    #[error("there are {roles} roles, but {moves} moves")]
+    Count {
+        /// How many roles there are.
+        roles: usize,
+        /// How many moves were given.
+        moves: usize,
+    },
+    /// No such role.
+    #[error("there is no role `{role}`")]
+    UnknownRole {
+        /// The name.
+        role: String,
+    },
+    /// A role with a choice was given no move.
+    #[error("`{role}` has {choices} legal moves, but none was given")]
+    Missing {
+        /// The role.
+        role: String,
+        /// How many moves it can choose from.
+        choices: usize,
+    },
+    /// The move is not legal.
+    #[error("`{action}` is not a legal move of `{role}`")]
+    Illegal {
+        /// The role.
+        role: String,
+        /// The move as it was given.
+        action: String,
+    },
+    /// The move could not be read.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// The engine has no answer.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}

@@ -1,0 +1,196 @@
+//! A place in a match, to walk forward and back from.
+
+use ludex_game::{Answer, Goal, History, RoleId, State};
+use ludex_logic::TermId;
+
+use super::{Game, MoveError};
+
+/// A state of a game with the moves that led to it.
+///
+/// Stepping back keeps the moves after the place, so that one can step forward again.
+#[derive(Clone, Debug)]
+pub struct Position {
+    game: Game,
+    history: History,
+}
+
+impl Position {
+    pub(crate) fn new(game: Game) -> Self {
+        let history = History::new(game.initial().clone());
+        Self { game, history }
+    }
+
+    /// The game begun in another state than its initial one.
+    pub fn starting_in(game: Game, state: State) -> Self {
+        Self { game, history: History::new(state) }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// All states and joint moves, those after this position included.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The state.
+    pub fn state(&self) -> &State {
+        self.history.state()
+    }
+
+    /// The number of joint moves made before.
+    pub fn step(&self) -> usize {
+        self.history.step()
+    }
+
+    /// The facts that hold, in canonical order.
+    pub fn facts(&self) -> Vec<TermId> {
+        self.game.facts(self.state())
+    }
+
+    /// The facts that hold, as texts in canonical order.
+    pub fn fact_texts(&self) -> Vec<String> {
+        self.game.fact_texts(self.state())
+    }
+
+    /// Whether the game is over.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn terminal(&self) -> Answer<bool> {
+        self.game.terminal(self.state())
+    }
+
+    /// The legal moves of a role, in canonical order.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn legal(&self, role: RoleId) -> Answer<Vec<TermId>> {
+        self.game.legal(self.state(), role)
+    }
+
+    /// The legal moves of a role, as texts in canonical order.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn legal_texts(&self, role: RoleId) -> Answer<Vec<String>> {
+        self.game.legal_texts(self.state(), role)
+    }
+
+    /// What the state is worth to each role; `None` where the rules give no value or several.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn goals(&self) -> Answer<Vec<Option<Goal>>> {
+        self.game.goals(self.state())
+    }
+
+    /// What the last joint move let a role see (GDL-II).
+    pub fn percepts(&self, role: RoleId) -> &[TermId] {
+        self.history.percepts(role)
+    }
+
+    /// The joint move after so many others, counted from 0.
+    pub fn joint(&self, step: usize) -> Option<Vec<TermId>> {
+        let signature = self.game.signature();
+        let joint = self.history.joint_at(step + 1)?;
+        Some(joint.iter().map(|&action| signature.action(action)).collect())
+    }
+
+    /// The joint moves that led here.
+    pub fn joints(&self) -> Vec<Vec<TermId>> {
+        (0..self.step()).filter_map(|step| self.joint(step)).collect()
+    }
+
+    /// Makes a joint move, one legal move for each role in order.
+    ///
+    /// # Errors
+    /// [`MoveError`]; the position is then as before.
+    pub fn advance(&mut self, joint: &[TermId]) -> Result<(), MoveError> {
+        let roles = self.game.roles().len();
+        if joint.len() != roles {
+            return Err(MoveError::Count { roles, moves: joint.len() });
+        }
+        let game = self.game.clone();
+        let mut runner = game.runner_in(self.state())?;
+        if runner.terminal()? {
+            return Err(MoveError::Over);
+        }
+        let mut ids = Vec::with_capacity(roles);
+        for (role, &action) in game.roles().zip(joint) {
+            let id = game.signature().find_action(action);
+            match id.filter(|id| runner.legal(role).is_ok_and(|legal| legal.contains(id))) {
+                Some(id) => ids.push(id),
+                None => {
+                    // The answer may be missing for another reason than the move.
+                    runner.legal(role)?;
+                    return Err(MoveError::Illegal {
+                        role: game.role_name(role),
+                        action: game.text(action),
+                    });
+                }
+            }
+        }
+        self.history.advance(&mut *runner, &ids)?;
+        Ok(())
+    }
+
+    /// Makes a joint move given as texts in either notation, one for each role in order.
+    ///
+    /// # Errors
+    /// [`MoveError`]; the position is then as before.
+    pub fn play<T: AsRef<str>>(&mut self, moves: &[T]) -> Result<(), MoveError> {
+        let roles = self.game.roles().len();
+        if moves.len() != roles {
+            return Err(MoveError::Count { roles, moves: moves.len() });
+        }
+        let mut joint = Vec::with_capacity(roles);
+        for (role, text) in self.game.roles().zip(moves) {
+            joint.push(self.game.find_legal(self.state(), role, text.as_ref())??);
+        }
+        self.advance(&joint)
+    }
+
+    /// Makes a joint move of which only the moves of some roles are given, by name; every other role
+    /// must have exactly one legal move.
+    ///
+    /// # Errors
+    /// [`MoveError`]; the position is then as before.
+    pub fn play_some(&mut self, moves: &[(RoleId, &str)]) -> Result<(), MoveError> {
+        if self.terminal()? {
+            return Err(MoveError::Over);
+        }
+        let mut joint = Vec::new();
+        for role in self.game.roles() {
+            let legal = self.legal(role)?;
+            joint.push(match (moves.iter().find(|(r, _)| *r == role), &legal[..]) {
+                (Some((_, text)), _) => self.game.find_among(&legal, role, text)?,
+                (None, &[only]) => only,
+                (None, _) => {
+                    return Err(MoveError::Missing {
+                        role: self.game.role_name(role),
+                        choices: legal.len(),
+                    });
+                }
+            });
+        }
+        self.advance(&joint)
+    }
+
+    /// One move back; false at the start.
+    pub fn back(&mut self) -> bool {
+        self.history.back()
+    }
+
+    /// One recorded move forward; false at the end.
+    pub fn forward(&mut self) -> bool {
+        self.history.forward()
+    }
+
+    /// To the state after this many moves; false (and no change) where there is none.
+    pub fn jump(&mut self, step: usize) -> bool {
+        self.history.jump(step)
+    }
+}

@@ -1,0 +1,188 @@
+//! Terms and states from text in either notation.
+
+use ludex_game::{Answer, RoleId, State};
+use ludex_gdl::{NodeId, NodeKind, Notation, Tree, parse_term, parse_terms};
+use ludex_logic::{SymbolId, TermId, Terms};
+
+use super::{Game, TextError};
+
+impl Game {
+    /// Reads a ground term in either notation: `(mark 1 1)`, `mark(1,1)`.
+    ///
+    /// Prefix notation is case-independent; where a name is not known in lower case it is taken as it
+    /// was written. `None` for a term that the game never met, so that a text cannot make the table
+    /// of terms grow.
+    ///
+    /// # Errors
+    /// [`TextError`] where the text is not exactly one term without variables.
+    pub fn find_term(&self, text: &str) -> Result<Option<TermId>, TextError> {
+        let (tree, node) = read_one(text, self.notation_of(text))?;
+        TermMaker { terms: self.signature().terms(), text, tree: &tree, add: false }.term(node)
+    }
+
+    /// As [`Game::find_term`], but adds a term that the game never met.
+    ///
+    /// # Errors
+    /// [`TextError`] where the text is not exactly one term without variables, or the table of terms is full.
+    pub fn read_term(&self, text: &str) -> Result<TermId, TextError> {
+        let (tree, node) = read_one(text, self.notation_of(text))?;
+        self.add_term(text, &tree, node)
+    }
+
+    /// Reads a list of facts in either notation and gives the state in which exactly they hold. A
+    /// fact may be wrapped in `true`.
+    ///
+    /// # Errors
+    /// [`TextError`] where the text cannot be read or has a fact that no state can hold.
+    pub fn read_state(&self, text: &str) -> Result<State, TextError> {
+        let read = parse_terms(text, Some(self.notation_of(text)));
+        let syntax = |diagnostics| TextError::Syntax { text: text.to_owned(), diagnostics };
+        let (tree, nodes) = read.map_err(syntax)?;
+        let mut facts = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let fact = if tree.head(node) == Some(("true", 1)) { tree.children(node)[0] } else { node };
+            facts.push(self.add_term(text, &tree, fact)?);
+        }
+        let state = self.state_of(&facts);
+        state.map_err(|e| TextError::Unknown { text: text.to_owned(), reason: e.to_string() })
+    }
+
+    /// The role of this name.
+    pub fn find_role(&self, name: &str) -> Option<RoleId> {
+        self.signature().find_role(self.find_term(name).ok().flatten()?)
+    }
+
+    /// The move that a text stands for, among the legal moves of a role.
+    ///
+    /// # Errors
+    /// What the machine answers; the inner error where the text cannot be read or is no legal move.
+    pub fn find_legal(
+        &self,
+        state: &State,
+        role: RoleId,
+        text: &str,
+    ) -> Answer<Result<TermId, super::MoveError>> {
+        let legal = self.legal(state, role)?;
+        Ok(self.find_among(&legal, role, text))
+    }
+
+    /// The move that a text stands for, among some moves of a role.
+    ///
+    /// # Errors
+    /// [`MoveError::Text`](super::MoveError::Text) and [`MoveError::Illegal`](super::MoveError::Illegal).
+    pub fn find_among(&self, legal: &[TermId], role: RoleId, text: &str) -> Result<TermId, super::MoveError> {
+        if let Some(action) = self.find_term(text)?.filter(|action| legal.contains(action)) {
+            return Ok(action);
+        }
+        // Capitals are easily mistaken: the move is still clear where just one legal move fits.
+        let terms = self.signature().terms();
+        let lower = text.trim().to_lowercase();
+        let fits = |a: &&TermId| {
+            terms.prefix(**a).to_lowercase() == lower || terms.infix(**a).to_lowercase() == lower
+        };
+        let mut fitting = legal.iter().filter(fits);
+        match (fitting.next(), fitting.next()) {
+            (Some(&action), None) => Ok(action),
+            _ => {
+                Err(super::MoveError::Illegal { role: self.role_name(role), action: text.trim().to_owned() })
+            }
+        }
+    }
+
+    /// How a text is written that somebody typed: a lone name as the rulesheet is.
+    pub(crate) fn notation_of(&self, text: &str) -> Notation {
+        if text.contains(['(', '?', ':', '&', '~']) {
+            ludex_gdl::detect_notation("", text)
+        } else {
+            self.notation()
+        }
+    }
+
+    fn add_term(&self, text: &str, tree: &Tree, node: NodeId) -> Result<TermId, TextError> {
+        let maker = TermMaker { terms: self.signature().terms(), text, tree, add: true };
+        let full = || TextError::Unknown { text: text.to_owned(), reason: "no room for more terms".into() };
+        maker.term(node)?.ok_or_else(full)
+    }
+}
+
+fn read_one(text: &str, notation: Notation) -> Result<(Tree, NodeId), TextError> {
+    let syntax = |diagnostics| TextError::Syntax { text: text.to_owned(), diagnostics };
+    parse_term(text, Some(notation)).map_err(syntax)
+}
+
+/// Makes terms of nodes.
+pub(crate) struct TermMaker<'a> {
+    pub(crate) terms: &'a Terms,
+    pub(crate) text: &'a str,
+    pub(crate) tree: &'a Tree,
+    /// Whether to add terms that are not there.
+    pub(crate) add: bool,
+}
+
+impl TermMaker<'_> {
+    /// The term of a node without variables. The nodes to come wait on a stack of their own, so that
+    /// depth cannot overflow the machine's.
+    pub(crate) fn term(&self, node: NodeId) -> Result<Option<TermId>, TextError> {
+        enum Job {
+            Visit(NodeId),
+            Build(SymbolId, usize),
+        }
+        let mut jobs = vec![Job::Visit(node)];
+        let mut built: Vec<TermId> = Vec::new();
+        while let Some(job) = jobs.pop() {
+            match job {
+                Job::Visit(node) => match &self.tree.node(node).kind {
+                    NodeKind::Constant(name) => {
+                        let raw = self.raw(self.tree.span(node));
+                        let Some(symbol) = self.symbol(self.tree.name(*name), raw) else { return Ok(None) };
+                        built.push(self.terms.constant_of(symbol));
+                    }
+                    NodeKind::Compound { name, name_span, .. } => {
+                        let raw = self.raw(*name_span);
+                        let Some(symbol) = self.symbol(self.tree.name(*name), raw) else { return Ok(None) };
+                        let children = self.tree.children(node);
+                        jobs.push(Job::Build(symbol, children.len()));
+                        jobs.extend(children.iter().rev().map(|&child| Job::Visit(child)));
+                    }
+                    NodeKind::Variable(name) => {
+                        return Err(TextError::Variable {
+                            text: self.text.to_owned(),
+                            variable: self.tree.name(*name).to_owned(),
+                        });
+                    }
+                    NodeKind::Error => {
+                        return Err(TextError::Syntax {
+                            text: self.text.to_owned(),
+                            diagnostics: Vec::new(),
+                        });
+                    }
+                },
+                Job::Build(functor, count) => {
+                    // As many terms were built as the compound has children.
+                    let args = built.split_off(built.len() - count);
+                    let term = if self.add {
+                        self.terms.try_compound(functor, &args).ok()
+                    } else {
+                        self.terms.find_compound(functor, &args)
+                    };
+                    let Some(term) = term else { return Ok(None) };
+                    built.push(term);
+                }
+            }
+        }
+        Ok(built.pop())
+    }
+
+    fn raw(&self, span: ludex_gdl::Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// The symbol of a name, as notation wants it or as it was written.
+    fn symbol(&self, name: &str, raw: &str) -> Option<SymbolId> {
+        let found = self.terms.find_symbol(name).or_else(|| self.terms.find_symbol(raw));
+        if found.is_none() && self.add {
+            return Some(self.terms.symbol(name));
+        }
+        found
+    }
+}

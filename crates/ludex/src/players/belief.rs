@@ -1,0 +1,471 @@
+//! The states that a player holds possible (book 17.6, 17.7).
+
+use ludex_game::{ActionId, GameError, Rng, Runner, State};
+use ludex_logic::{Budget, LimitError, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{News, Seat};
+
+/// How much a [`Belief`] keeps and tries.
+#[derive(Clone, Debug)]
+pub struct BeliefOptions {
+    /// The most states kept.
+    pub limit: usize,
+    /// The most joint moves tried for one step; where there are more, that many are drawn.
+    pub expansions: usize,
+    /// The most joint moves tried to find states again from the beginning of the match.
+    pub replays: usize,
+    /// Decides which states are kept.
+    pub seed: u64,
+}
+
+impl Default for BeliefOptions {
+    fn default() -> Self {
+        Self { limit: 500, expansions: 5_000, replays: 50_000, seed: 0 }
+    }
+}
+
+/// Why a player does not know what it may do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BeliefError {
+    /// No state of the game fits what the player was told.
+    #[error("no state of the game fits what the player was told")]
+    Impossible,
+    /// No state was found that fits; there may be some.
+    #[error("no state was found that fits what the player was told")]
+    Lost,
+    /// There is no legal move.
+    #[error("there is no legal move")]
+    NoMove,
+    /// The machine has no answer.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+impl From<LimitError> for BeliefError {
+    fn from(limit: LimitError) -> Self {
+        Self::Game(GameError::Limit(limit))
+    }
+}
+
+/// The states that fit what a player was told, or a bounded sample of them.
+///
+/// As long as there are few, these are all of them (the information set of book 17.6): every
+/// combination of moves of the others is tried from every state, and what would have looked different
+/// is left out. Where there are too many, a seeded sample is kept (17.7), each state as likely as any
+/// other; when none of the sample fits any longer, the match is played through again, with steps
+/// back, to find others.
+///
+/// In games of complete information there is just one state.
+#[derive(Debug)]
+pub struct Belief {
+    seat: Seat,
+    options: BeliefOptions,
+    rng: Rng,
+    states: Vec<State>,
+    exact: bool,
+    news: Vec<News>,
+    /// How many of the news the states account for.
+    done: usize,
+    /// Whether terminal states were left out after the last news.
+    alive: bool,
+}
+
+/// How many joint moves of one state are looked at when a match is played through again.
+const BRANCHES: usize = 64;
+
+impl Belief {
+    /// What a player knows at the beginning: the initial state.
+    pub fn new(seat: Seat, options: BeliefOptions) -> Self {
+        Self {
+            states: vec![seat.machine.initial().clone()],
+            rng: Rng::from_seed(options.seed),
+            exact: true,
+            news: Vec::new(),
+            done: 0,
+            alive: false,
+            seat,
+            options,
+        }
+    }
+
+    /// Whose belief it is.
+    pub fn seat(&self) -> &Seat {
+        &self.seat
+    }
+
+    /// Takes notice; the work is done by [`Belief::update`].
+    pub fn observe(&mut self, news: &News) {
+        self.news.push(news.clone());
+        self.alive = false;
+    }
+
+    /// The states held possible when last updated, in no particular order.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// Whether these are all that are possible.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Makes the states fit all news. The current state is taken not to be terminal, because the
+    /// player is still asked.
+    ///
+    /// # Errors
+    /// [`BeliefError`]; after a limit it goes on where it stopped.
+    pub fn update(&mut self, budget: &Budget) -> Result<(), BeliefError> {
+        let seat = self.seat.clone();
+        let mut runner = seat.machine.runner(budget);
+        while self.done < self.news.len() {
+            let (states, all) = match self.news[self.done].clone() {
+                News::Joint(joint) => self.follow(&mut *runner, &joint, budget)?,
+                News::Percepts { action, percepts } => {
+                    self.expand(&mut *runner, action, &percepts, budget)?
+                }
+            };
+            self.exact &= all;
+            self.states = states;
+            self.done += 1;
+            if self.states.is_empty() {
+                break;
+            }
+        }
+        if !self.alive {
+            let states = std::mem::take(&mut self.states);
+            let mut kept = Vec::with_capacity(states.len());
+            for state in states {
+                runner.set(&state)?;
+                if !runner.terminal()? {
+                    kept.push(state);
+                }
+            }
+            self.states = kept;
+            self.alive = true;
+        }
+        if self.states.is_empty() {
+            if self.exact {
+                return Err(BeliefError::Impossible);
+            }
+            self.done = self.news.len();
+            self.states = self.replay(&mut *runner, budget)?;
+            if self.states.is_empty() {
+                return Err(BeliefError::Lost);
+            }
+        }
+        Ok(())
+    }
+
+    /// The moves that are legal in all states held possible, in canonical order.
+    ///
+    /// # Errors
+    /// As [`Belief::update`].
+    pub fn legal_in_all(&mut self, budget: &Budget) -> Result<Vec<TermId>, BeliefError> {
+        let count = self.count_legal(budget)?;
+        let all = self.states.len();
+        Ok(self.in_order(count.into_iter().filter(|&(_, n)| n == all).map(|(action, _)| action)))
+    }
+
+    /// The moves that are legal in as many of the states held possible as any other, in canonical order.
+    ///
+    /// # Errors
+    /// As [`Belief::update`].
+    pub fn legal_in_most(&mut self, budget: &Budget) -> Result<Vec<TermId>, BeliefError> {
+        let count = self.count_legal(budget)?;
+        let most = count.values().copied().max().unwrap_or(0);
+        Ok(self.in_order(count.into_iter().filter(|&(_, n)| n == most).map(|(action, _)| action)))
+    }
+
+    /// The facts that hold in all states held possible, in canonical order: what the player knows.
+    ///
+    /// # Errors
+    /// As [`Belief::update`].
+    pub fn known_facts(&mut self, budget: &Budget) -> Result<Vec<TermId>, BeliefError> {
+        self.update(budget)?;
+        let (first, rest) = match self.states.split_first() {
+            Some(parts) => parts,
+            None => return Ok(Vec::new()),
+        };
+        let (mut known, mut facts) = (Vec::new(), Vec::new());
+        self.seat.machine.facts(first, &mut known);
+        for state in rest {
+            self.seat.machine.facts(state, &mut facts);
+            let here: FxHashSet<TermId> = facts.iter().copied().collect();
+            known.retain(|fact| here.contains(fact));
+        }
+        Ok(known)
+    }
+
+    fn count_legal(&mut self, budget: &Budget) -> Result<FxHashMap<ActionId, usize>, BeliefError> {
+        self.update(budget)?;
+        let mut runner = self.seat.machine.runner(budget);
+        let mut count: FxHashMap<ActionId, usize> = FxHashMap::default();
+        for state in &self.states {
+            runner.set(state)?;
+            for &action in runner.legal(self.seat.role)? {
+                *count.entry(action).or_default() += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    fn in_order(&self, actions: impl Iterator<Item = ActionId>) -> Vec<TermId> {
+        let signature = self.seat.signature();
+        let mut moves: Vec<TermId> = actions.map(|action| signature.action(action)).collect();
+        moves.sort_by(|&a, &b| signature.terms().compare(a, b));
+        moves
+    }
+
+    fn action_id(&self, term: TermId) -> Result<ActionId, BeliefError> {
+        let signature = self.seat.signature();
+        let found = signature.find_action(term);
+        Ok(found.ok_or_else(|| GameError::UnknownAction { action: signature.text(term) })?)
+    }
+
+    /// The successors by a known joint move.
+    fn follow(
+        &self,
+        runner: &mut dyn Runner,
+        joint: &[TermId],
+        budget: &Budget,
+    ) -> Result<(Vec<State>, bool), BeliefError> {
+        let joint: Vec<ActionId> = joint.iter().map(|&a| self.action_id(a)).collect::<Result<_, _>>()?;
+        let mut found = Found::new();
+        let mut meter = budget.meter();
+        for state in &self.states {
+            meter.check()?;
+            runner.set(state)?;
+            runner.step(&joint)?;
+            found.add(runner);
+        }
+        Ok((found.states, true))
+    }
+
+    /// The successors by the player's own move and any moves of the others that fit the percepts;
+    /// and whether these are all.
+    fn expand(
+        &mut self,
+        runner: &mut dyn Runner,
+        action: TermId,
+        percepts: &[TermId],
+        budget: &Budget,
+    ) -> Result<(Vec<State>, bool), BeliefError> {
+        let own = self.action_id(action)?;
+        let mut meter = budget.meter();
+        let mut choices = Vec::with_capacity(self.states.len());
+        let mut total: u64 = 0;
+        for state in &self.states {
+            meter.check()?;
+            if let Some(joints) = Joints::of(runner, state, &self.seat, own)? {
+                total = total.saturating_add(joints.count);
+                choices.push((state, joints));
+            }
+        }
+        let all = total <= self.options.expansions as u64;
+        let tries = (self.options.expansions / choices.len().max(1)).max(1);
+        let mut found = Found::new();
+        let mut joint = Vec::new();
+        for (state, joints) in &choices {
+            let enumerate = all || joints.count <= tries as u64;
+            let count = if enumerate { joints.count } else { tries as u64 };
+            for number in 0..count {
+                meter.check()?;
+                joints.get(if enumerate { number } else { self.rng.below(joints.count) }, &mut joint);
+                runner.set(state)?;
+                runner.step(&joint)?;
+                if same_set(runner.percepts(self.seat.role), percepts) {
+                    found.add(runner);
+                }
+            }
+        }
+        let mut states = found.states;
+        let kept = states.len() <= self.options.limit;
+        if !kept {
+            // Each is kept with equal likelihood.
+            for place in 0..self.options.limit {
+                let other = place + self.rng.below((states.len() - place) as u64) as usize;
+                states.swap(place, other);
+            }
+            states.truncate(self.options.limit);
+        }
+        Ok((states, all && kept))
+    }
+
+    /// Plays the match through again, depth first with random moves of the others, until some states
+    /// were found that fit all news or enough was tried.
+    fn replay(&mut self, runner: &mut dyn Runner, budget: &Budget) -> Result<Vec<State>, BeliefError> {
+        let mut found = Found::new();
+        let mut meter = budget.meter();
+        let wanted = self.options.limit.min(50);
+        let mut left = self.options.replays;
+        let mut joint = Vec::new();
+        while left > 0 && found.states.len() < wanted {
+            let initial = self.seat.machine.initial().clone();
+            let before = found.states.len();
+            let mut path = vec![self.branch(runner, initial, 0)?];
+            let mut complete = false;
+            while let Some(top) = path.last_mut() {
+                if left == 0 || found.states.len() > before {
+                    break;
+                }
+                let Some(number) = top.numbers.pop() else {
+                    path.pop();
+                    continue;
+                };
+                left -= 1;
+                meter.check()?;
+                top.joints.get(number, &mut joint);
+                runner.set(&top.state)?;
+                runner.step(&joint)?;
+                let depth = path.len();
+                let fits = match &self.news[depth - 1] {
+                    News::Joint(_) => true,
+                    News::Percepts { percepts, .. } => same_set(runner.percepts(self.seat.role), percepts),
+                };
+                if !fits {
+                    continue;
+                }
+                let mut state = State::default();
+                runner.save(&mut state);
+                if depth == self.news.len() {
+                    if !runner.terminal()? {
+                        complete = true;
+                        if !found.insert(&state) {
+                            // Known already: start again for another one.
+                            break;
+                        }
+                    }
+                } else {
+                    path.push(self.branch(runner, state, depth)?);
+                }
+            }
+            if path.is_empty() && !complete {
+                // Everything that was drawn led nowhere; what was not drawn may.
+                left = left.saturating_sub(1);
+            }
+            if self.news.is_empty() {
+                break;
+            }
+        }
+        Ok(found.states)
+    }
+
+    /// The joint moves to try from a state on the way, in random order.
+    fn branch(&mut self, runner: &mut dyn Runner, state: State, step: usize) -> Result<Branch, BeliefError> {
+        let joints = match &self.news[step] {
+            News::Joint(joint) => {
+                let joint = joint.iter().map(|&a| self.action_id(a)).collect::<Result<_, _>>()?;
+                Some(Joints::only(joint))
+            }
+            News::Percepts { action, .. } => {
+                let own = self.action_id(*action)?;
+                Joints::of(runner, &state, &self.seat, own)?
+            }
+        };
+        let Some(joints) = joints else {
+            return Ok(Branch { state, joints: Joints::only(Vec::new()), numbers: Vec::new() });
+        };
+        let mut numbers: Vec<u64> = if joints.count <= BRANCHES as u64 {
+            (0..joints.count).collect()
+        } else {
+            (0..BRANCHES).map(|_| self.rng.below(joints.count)).collect()
+        };
+        for place in (1..numbers.len()).rev() {
+            let other = self.rng.below(place as u64 + 1) as usize;
+            numbers.swap(place, other);
+        }
+        Ok(Branch { state, joints, numbers })
+    }
+}
+
+/// A state on the way through a match, with the numbers of the joint moves still to try.
+struct Branch {
+    state: State,
+    joints: Joints,
+    numbers: Vec<u64>,
+}
+
+/// Distinct states in the order they were found.
+struct Found {
+    states: Vec<State>,
+    seen: FxHashSet<State>,
+    scratch: State,
+}
+
+impl Found {
+    fn new() -> Self {
+        Self { states: Vec::new(), seen: FxHashSet::default(), scratch: State::default() }
+    }
+
+    fn add(&mut self, runner: &dyn Runner) {
+        let mut state = std::mem::take(&mut self.scratch);
+        runner.save(&mut state);
+        self.insert(&state);
+        self.scratch = state;
+    }
+
+    fn insert(&mut self, state: &State) -> bool {
+        let new = !self.seen.contains(state);
+        if new {
+            self.seen.insert(state.clone());
+            self.states.push(state.clone());
+        }
+        new
+    }
+}
+
+/// All joint moves of a state with one role's move fixed, by number.
+struct Joints {
+    moves: Vec<Vec<ActionId>>,
+    count: u64,
+}
+
+impl Joints {
+    fn only(joint: Vec<ActionId>) -> Self {
+        Self { moves: joint.into_iter().map(|action| vec![action]).collect(), count: 1 }
+    }
+
+    /// `None` where the player's move is not legal, somebody is stuck, or the state is terminal: it
+    /// then was not the true state.
+    fn of(
+        runner: &mut dyn Runner,
+        state: &State,
+        seat: &Seat,
+        own: ActionId,
+    ) -> Result<Option<Self>, BeliefError> {
+        runner.set(state)?;
+        if runner.terminal()? {
+            return Ok(None);
+        }
+        let mut moves = Vec::new();
+        let mut count: u64 = 1;
+        for role in seat.signature().role_ids() {
+            let legal = runner.legal(role)?;
+            if role == seat.role {
+                if !legal.contains(&own) {
+                    return Ok(None);
+                }
+                moves.push(vec![own]);
+            } else {
+                count = count.saturating_mul(legal.len() as u64);
+                moves.push(legal.to_vec());
+            }
+        }
+        Ok((count > 0).then_some(Self { moves, count }))
+    }
+
+    fn get(&self, mut number: u64, joint: &mut Vec<ActionId>) {
+        joint.clear();
+        for list in &self.moves {
+            let length = list.len() as u64;
+            // No list is empty, see `of` and `only`.
+            joint.push(list[(number % length) as usize]);
+            number /= length;
+        }
+    }
+}
+
+fn same_set(found: &[TermId], expected: &[TermId]) -> bool {
+    found.len() == expected.len() && found.iter().all(|term| expected.contains(term))
+}

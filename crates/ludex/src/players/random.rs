@@ -1,0 +1,42 @@
+//! The strategy `random`.
+
+use ludex_game::Rng;
+use ludex_logic::Budget;
+
+use super::{Belief, BeliefError, BeliefOptions, Choice, News, Player, PlayerError, Seat};
+
+/// Plays any legal move, with equal likelihood (book 4.4).
+#[derive(Debug)]
+pub struct RandomPlayer {
+    seed: u64,
+    rng: Rng,
+    belief: Option<Belief>,
+}
+
+impl RandomPlayer {
+    /// A player that plays equally for equal seeds.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, rng: Rng::from_seed(seed), belief: None }
+    }
+}
+
+impl Player for RandomPlayer {
+    fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
+        self.rng = Rng::from_seed(self.seed);
+        let options = BeliefOptions { seed: self.rng.bits(), ..BeliefOptions::default() };
+        self.belief = Some(Belief::new(seat, options));
+        Ok(())
+    }
+
+    fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
+        let (moves, report) = super::moves_to_choose_from(&mut self.belief, budget)?;
+        let action = *self.rng.pick(&moves).ok_or(BeliefError::NoMove)?;
+        Ok(Choice { action, report })
+    }
+
+    fn observe(&mut self, news: &News) {
+        if let Some(belief) = &mut self.belief {
+            belief.observe(news);
+        }
+    }
+}
