@@ -5,20 +5,28 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod convert;
 mod diagnostic;
+mod dialect;
 mod game_program;
 mod load;
 mod lower;
 mod parse;
+mod print;
+mod scramble;
 pub mod report;
 mod source;
 mod tree;
 
 pub use check::{CHECKS, Check, check};
+pub use convert::{convert, to_gdl_ii};
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
+pub use dialect::{RANDOM_WITHOUT_PERCEPTS, detect, unsupported_dialect};
 pub use game_program::{Dialect, GameProgram, Vocabulary};
 pub use load::{Checked, Level, LoadOptions, UnknownCheck, load};
 pub use lower::{MAX_NESTING, lower};
 pub use parse::{SYNTAX, detect_notation, parse, parse_term, parse_terms};
+pub use print::{fmt, print, print_term, same_rules, spell_constant, spell_variable};
+pub use scramble::{Renaming, scramble, unscramble};
 pub use source::{Position, Source, Span};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

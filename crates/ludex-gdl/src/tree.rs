@@ -163,6 +163,16 @@ impl Tree {
         }
     }
 
+    /// All nodes, in the order they were added.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter()
+    }
+
+    /// The number of names, some of which may not occur in any clause.
+    pub fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

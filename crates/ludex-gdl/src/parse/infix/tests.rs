@@ -118,7 +118,7 @@ fn broken_brackets() {
 fn every_error_is_reported_once() {
     let text = ":- r\np :- & q\n s :- t :- u\nX(a)\nv(T + 1)\nw('a)\nx :- ~\n";
     let found: Vec<_> = errors(text).iter().map(|&(a, b)| (a, text[a..b].to_owned())).collect();
-    let expected = [(0, ":-"), (10, "&"), (18, ""), (27, "X"), (36, "+"), (42, "("), (43, "'"), (53, "")];
+    let expected = [(0, ":-"), (10, "&"), (19, ""), (27, "X"), (36, "+"), (42, "("), (43, "'"), (53, "")];
     assert_eq!(found, expected.map(|(at, text)| (at, text.to_owned())));
 }
 

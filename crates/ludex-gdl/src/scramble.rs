@@ -1,0 +1,183 @@
+//! Consistent renaming, so that a player cannot know a game by its words.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::convert::read_back;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::detect;
+use crate::game_program::Dialect;
+use crate::parse::parse_terms;
+use crate::print::{Spelling, print_node, print_spelled};
+use crate::tree::{NameId, NodeKind, Notation, Rulesheet};
+
+const KEYWORDS: [&str; 18] = [
+    "role", "base", "input", "init", "true", "does", "next", "legal", "goal", "terminal", "distinct", "or",
+    "and", "not", "sees", "percept", "<=", "=",
+];
+
+/// Old names and new ones, of constants (with functions and relations) and of variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renaming {
+    constants: Names,
+    variables: Names,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Names {
+    there: FxHashMap<String, String>,
+    back: FxHashMap<String, String>,
+}
+
+impl Names {
+    fn add(&mut self, old: &str, new: String) {
+        self.back.insert(new.clone(), old.to_owned());
+        self.there.insert(old.to_owned(), new);
+    }
+}
+
+fn look_up(names: &FxHashMap<String, String>, name: &str) -> String {
+    names.get(name).cloned().unwrap_or_else(|| name.to_owned())
+}
+
+impl Renaming {
+    /// The new name of a constant, function or relation; `None` for one that keeps its name.
+    pub fn new_name(&self, old: &str) -> Option<&str> {
+        self.constants.there.get(old).map(String::as_str)
+    }
+
+    /// The old name of a constant, function or relation.
+    pub fn old_name(&self, new: &str) -> Option<&str> {
+        self.constants.back.get(new).map(String::as_str)
+    }
+
+    /// Terms, such as moves, with the new names.
+    ///
+    /// # Errors
+    /// The syntax errors of the text.
+    pub fn scramble_terms(&self, text: &str, notation: Notation) -> Result<String, Vec<Diagnostic>> {
+        rename_terms(text, notation, &self.constants.there, &self.variables.there)
+    }
+
+    /// Terms, such as moves, with the old names.
+    ///
+    /// # Errors
+    /// The syntax errors of the text.
+    pub fn unscramble_terms(&self, text: &str, notation: Notation) -> Result<String, Vec<Diagnostic>> {
+        rename_terms(text, notation, &self.constants.back, &self.variables.back)
+    }
+}
+
+fn rename_terms(
+    text: &str,
+    notation: Notation,
+    constants: &FxHashMap<String, String>,
+    variables: &FxHashMap<String, String>,
+) -> Result<String, Vec<Diagnostic>> {
+    let (tree, nodes) = parse_terms(text, Some(notation))?;
+    let constant = |name: &str| look_up(constants, name);
+    let variable = |name: &str| look_up(variables, name);
+    let spelling = Spelling::renamed(&tree, notation, notation, constant, variable);
+    let terms: Vec<String> = nodes.iter().map(|&n| print_node(&tree, n, notation, &spelling)).collect();
+    Ok(terms.join(if notation == Notation::Prefix { " " } else { ", " }))
+}
+
+/// Gives every name that is neither a keyword nor a number another one, the same wherever it
+/// occurs; `random` is a keyword in GDL-II. Comments are dropped, since they tell what the names
+/// did. The same seed gives the same names.
+pub fn scramble(rulesheet: &Rulesheet, seed: u64) -> (Rulesheet, Renaming) {
+    let tree = &rulesheet.tree;
+    let with_random = detect(rulesheet).0 == Dialect::GdlII;
+    let mut taken: FxHashSet<String> =
+        (0..tree.name_count() as u32).map(|n| tree.name(NameId(n)).to_lowercase()).collect();
+    taken.extend(KEYWORDS.map(str::to_owned));
+    taken.insert("random".into());
+    let mut words = Words { state: seed, taken };
+    let mut renaming = Renaming::default();
+    for node in tree.nodes() {
+        match &node.kind {
+            NodeKind::Constant(name) | NodeKind::Compound { name, .. } => {
+                let name = tree.name(*name);
+                let kept = KEYWORDS.contains(&name) || is_number(name) || (with_random && name == "random");
+                if !kept && !renaming.constants.there.contains_key(name) {
+                    renaming.constants.add(name, words.next());
+                }
+            }
+            NodeKind::Variable(name) => {
+                let name = tree.name(*name);
+                if !renaming.variables.there.contains_key(name) {
+                    let mut word = words.next();
+                    if rulesheet.notation == Notation::Infix {
+                        word[..1].make_ascii_uppercase();
+                    }
+                    renaming.variables.add(name, word);
+                }
+            }
+            NodeKind::Error => {}
+        }
+    }
+    let scrambled = rename(rulesheet, &renaming.constants.there, &renaming.variables.there);
+    (scrambled, renaming)
+}
+
+/// Undoes [`scramble`]: the same rules, without the comments.
+pub fn unscramble(rulesheet: &Rulesheet, renaming: &Renaming) -> Rulesheet {
+    rename(rulesheet, &renaming.constants.back, &renaming.variables.back)
+}
+
+fn rename(
+    rulesheet: &Rulesheet,
+    constants: &FxHashMap<String, String>,
+    variables: &FxHashMap<String, String>,
+) -> Rulesheet {
+    let notation = rulesheet.notation;
+    let constant = |name: &str| look_up(constants, name);
+    let variable = |name: &str| look_up(variables, name);
+    let spelling = Spelling::renamed(&rulesheet.tree, notation, notation, constant, variable);
+    let bare = Rulesheet { comments: Vec::new(), ..rulesheet.clone() };
+    read_back(rulesheet, print_spelled(&bare, notation, &spelling), notation)
+}
+
+fn is_number(name: &str) -> bool {
+    let digits = name.strip_prefix('-').unwrap_or(name);
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Makes words that can be pronounced, each only once.
+struct Words {
+    state: u64,
+    taken: FxHashSet<String>,
+}
+
+impl Words {
+    /// Splitmix64: small, and the same everywhere.
+    fn random(&mut self, below: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % below as u64) as usize
+    }
+
+    fn next(&mut self) -> String {
+        const STARTS: [&str; 20] = [
+            "b", "br", "d", "dr", "f", "fl", "g", "gr", "h", "k", "l", "m", "n", "p", "pl", "r", "s", "st",
+            "t", "v",
+        ];
+        const VOWELS: [&str; 7] = ["a", "e", "i", "o", "u", "ai", "ou"];
+        const ENDS: [&str; 6] = ["", "", "n", "r", "l", "s"];
+        let mut syllables = 2;
+        loop {
+            let mut word = String::new();
+            for _ in 0..syllables {
+                word.push_str(STARTS[self.random(STARTS.len())]);
+                word.push_str(VOWELS[self.random(VOWELS.len())]);
+            }
+            word.push_str(ENDS[self.random(ENDS.len())]);
+            if self.taken.insert(word.clone()) {
+                return word;
+            }
+            // Short words run out.
+            syllables = (syllables + 1).min(12);
+        }
+    }
+}
