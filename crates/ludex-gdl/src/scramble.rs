@@ -29,6 +29,13 @@ struct Names {
 }
 
 impl Names {
+    /// Ordered by the old name.
+    fn pairs(&self) -> Vec<(&str, &str)> {
+        let mut pairs: Vec<_> = self.there.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     fn add(&mut self, old: &str, new: String) {
         self.back.insert(new.clone(), old.to_owned());
         self.there.insert(old.to_owned(), new);
@@ -40,6 +47,27 @@ fn look_up(names: &FxHashMap<String, String>, name: &str) -> String {
 }
 
 impl Renaming {
+    /// A renaming from old and new names of constants and of variables, to keep one in a file.
+    pub fn from_pairs<'a>(
+        constants: impl IntoIterator<Item = (&'a str, &'a str)>,
+        variables: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let mut renaming = Self::default();
+        constants.into_iter().for_each(|(old, new)| renaming.constants.add(old, new.to_owned()));
+        variables.into_iter().for_each(|(old, new)| renaming.variables.add(old, new.to_owned()));
+        renaming
+    }
+
+    /// Old and new names of all constants, functions and relations, ordered by the old name.
+    pub fn constants(&self) -> Vec<(&str, &str)> {
+        self.constants.pairs()
+    }
+
+    /// Old and new names of all variables, ordered by the old name.
+    pub fn variables(&self) -> Vec<(&str, &str)> {
+        self.variables.pairs()
+    }
+
     /// The new name of a constant, function or relation; `None` for one that keeps its name.
     pub fn new_name(&self, old: &str) -> Option<&str> {
         self.constants.there.get(old).map(String::as_str)
