@@ -10,7 +10,7 @@ use crate::ids::{ClauseId, Id, RelationId, VariableId};
 use crate::program::{Formula, Pattern, Program};
 
 /// Formulas nested deeper than this are refused with [`DeriveError::TooDeep`].
-pub const MAX_NESTING: usize = 500;
+pub const MAX_NESTING: usize = 600;
 
 pub(super) type ProcedureId = usize;
 pub(super) type RuleId = usize;

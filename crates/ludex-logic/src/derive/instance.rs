@@ -1,4 +1,6 @@
-//! Patterns under partial assignments of values to variables.
+//! Instances and variants of patterns: values and other variables put in for variables.
+
+use rustc_hash::FxHashMap;
 
 use super::solve::Value;
 use crate::budget::{LimitError, Meter};
@@ -111,6 +113,59 @@ pub(super) fn matches(
                 }
                 _ => return Ok(false),
             },
+        }
+    }
+    Ok(true)
+}
+
+/// Moves the variables of one root behind those of the roots before it.
+pub(super) fn shift(pattern: Pattern, offset: usize) -> Pattern {
+    if offset == 0 {
+        return pattern;
+    }
+    match pattern {
+        Pattern::Variable(v) => Pattern::Variable(VariableId::from_index(v.index() + offset)),
+        Pattern::Ground(term) => Pattern::Ground(term),
+        Pattern::Compound(functor, args) => {
+            Pattern::Compound(functor, args.into_iter().map(|a| shift(a, offset)).collect())
+        }
+    }
+}
+
+pub(super) fn shift_formula(formula: Formula, offset: usize) -> Formula {
+    if offset == 0 {
+        return formula;
+    }
+    match formula {
+        Formula::Atom(mut atom) => {
+            atom.args = atom.args.into_iter().map(|a| shift(a, offset)).collect();
+            Formula::Atom(atom)
+        }
+        Formula::Distinct(a, b) => Formula::Distinct(shift(a, offset), shift(b, offset)),
+        Formula::Not(inner) => Formula::Not(Box::new(shift_formula(*inner, offset))),
+        Formula::And(parts) => Formula::And(parts.into_iter().map(|p| shift_formula(p, offset)).collect()),
+        Formula::Or(parts) => Formula::Or(parts.into_iter().map(|p| shift_formula(p, offset)).collect()),
+    }
+}
+
+/// Whether two lists of terms are equal but for the names of variables.
+pub(super) fn is_variant(left: &[Pattern], right: &[Pattern], meter: &mut Meter) -> Result<bool, LimitError> {
+    let mut there: FxHashMap<VariableId, VariableId> = FxHashMap::default();
+    let mut back: FxHashMap<VariableId, VariableId> = FxHashMap::default();
+    let mut pairs: Vec<(&Pattern, &Pattern)> = left.iter().zip(right).collect();
+    while let Some(pair) = pairs.pop() {
+        meter.spend(1)?;
+        match pair {
+            (Pattern::Ground(x), Pattern::Ground(y)) if x == y => {}
+            (Pattern::Variable(x), Pattern::Variable(y)) => {
+                if *there.entry(*x).or_insert(*y) != *y || *back.entry(*y).or_insert(*x) != *x {
+                    return Ok(false);
+                }
+            }
+            (Pattern::Compound(f, x), Pattern::Compound(g, y)) if f == g && x.len() == y.len() => {
+                pairs.extend(x.iter().zip(y));
+            }
+            _ => return Ok(false),
         }
     }
     Ok(true)

@@ -247,3 +247,26 @@ fn long_chains_and_deep_terms_need_no_stack() {
         assert_eq!(derivations.holds(&atom, &mut meter), Ok(expected));
     }
 }
+
+#[test]
+fn nesting_has_a_limit_and_below_it_the_stack_suffices() {
+    let nested = |depth: usize| {
+        let mut text = String::from("p(1)");
+        // Two steps add five levels.
+        for i in 0..depth * 2 / 5 {
+            text = if i % 2 == 0 { format!("(p(2) | p(1) & {text})") } else { format!("~(p(3) | ~{text})") };
+        }
+        text
+    };
+    let p = program(&format!("p(1) yes :- p(1) & {}", nested(580)));
+    let mut meter = Budget::unlimited().meter();
+    let mut derivations = Derivations::new(&p, &[]).unwrap();
+    let query = query(&p, "yes");
+    assert!(derivations.answers(&query, &mut meter).unwrap().is_yes());
+    assert!(derivations.explain(&query, &Default::default(), &mut meter).unwrap().holds());
+    assert!(!derivations.tree(&query, &Default::default(), &mut meter).unwrap().nodes.is_empty());
+    let p = program(&format!("p(1) yes :- p(1) & {}", nested(1400)));
+    let mut derivations = Derivations::new(&p, &[]).unwrap();
+    let error = derivations.answers(&query, &mut meter).unwrap_err();
+    assert!(matches!(error, DeriveError::TooDeep { clause: Some(_) }), "{error}");
+}
