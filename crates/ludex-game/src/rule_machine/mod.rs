@@ -21,7 +21,7 @@ use runner::RuleRunner;
 pub struct RuleMachineOptions {
     /// Limits on preparing the machine.
     pub budget: Budget,
-    /// Whether to choose join orders by playing a few random games first.
+    /// Whether to choose plans by playing a few random games first.
     pub tune: bool,
     /// How terms are written for people.
     pub notation: Notation,
@@ -78,7 +78,14 @@ impl RuleMachine {
     /// # Errors
     /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
+        if options.tune {
+            return tuning::tuned(game, options);
+        }
         let evaluator = Evaluator::new(&game.program, &options.budget).map_err(unrunnable(game))?;
+        Self::over(game, evaluator, options)
+    }
+
+    fn over(game: &GameProgram, evaluator: Evaluator, options: &RuleMachineOptions) -> Answer<Self> {
         let vocabulary = game.vocabulary;
         let known = |relations: &[RelationId], domains_of: RelationId, argument: usize| {
             known_terms(&evaluator, relations, domains_of, argument, &options.budget)
@@ -104,9 +111,6 @@ impl RuleMachine {
             .collect();
         drop(session);
         machine.initial = machine.state_of(&facts)?;
-        if options.tune {
-            machine.tune(&options.budget)?;
-        }
         Ok(machine)
     }
 

@@ -139,7 +139,8 @@ impl<'m> RuleRunner<'m> {
         Ok(())
     }
 
-    fn go(&mut self) -> Answer<()> {
+    /// Goes to the next state.
+    pub(super) fn go(&mut self) -> Answer<()> {
         self.session.follow(&self.machine.parts.next_to_truth)?;
         self.session.clear(&self.machine.parts.legal_to_does);
         self.legal_ready = false;

@@ -1,8 +1,10 @@
-//! Join orders from a sample of states.
+//! Choosing plans by a sample of states.
 
+use ludex_gdl::GameProgram;
+use ludex_logic::evaluator::{Evaluator, Statistics};
 use ludex_logic::{Budget, LimitError};
 
-use super::RuleMachine;
+use super::{RuleMachine, RuleMachineOptions, unrunnable};
 use crate::error::{Answer, GameError};
 use crate::machine::{Machine, Runner};
 use crate::rng::Rng;
@@ -13,42 +15,135 @@ const GAMES: u64 = 4;
 /// States looked at per game; they lie ever further apart.
 const STATES: u32 = 12;
 /// Steps of inference for one question of the sample; a question that takes more is given up.
-const QUESTION: u64 = 3_000_000;
+const QUESTION: u64 = 1_000_000;
+/// Steps of inference for one sample.
+const SAMPLE: u64 = 2_000_000;
+/// Steps of inference for the static relations while there are other ways left to try.
+const STATIC: u64 = 2_000_000;
+/// A machine that takes fewer steps of inference per state than this is fast enough to stop looking.
+const CHEAP: f64 = 4_000.0;
+/// Relations with more possible rows than this are asked, from the most careful choice on.
+const THRESHOLDS: [f64; 5] = [f64::INFINITY, 1e6, 1e5, 1e4, 500.0];
+
+/// What a sample says of a machine.
+struct Sample {
+    statistics: Statistics,
+    /// Steps of inference per state.
+    cost: f64,
+}
+
+/// The machine with the least work per state over a few random games: join orders come from what was
+/// seen there, and so does the choice which relations to ask rather than compute whole. One state
+/// would not do: an order that is good at the beginning can be very bad later.
+pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<RuleMachine> {
+    let mut best: Option<(RuleMachine, f64)> = None;
+    let mut last_asked = None;
+    let mut failure = None;
+    for (number, &threshold) in THRESHOLDS.iter().enumerate() {
+        let is_last = number + 1 == THRESHOLDS.len();
+        let limited = if is_last && best.is_none() {
+            options.budget.clone()
+        } else {
+            options.budget.clone().with_work(STATIC)
+        };
+        let least = best.as_ref().map(|(_, cost)| *cost);
+        match candidate(game, options, threshold, &limited, &mut last_asked, least) {
+            Ok(None) => {}
+            Ok(Some((machine, cost))) => {
+                let better = best.as_ref().is_none_or(|(_, least)| cost < *least);
+                if better {
+                    best = Some((machine, cost));
+                }
+                if cost < CHEAP {
+                    break;
+                }
+            }
+            Err(error @ GameError::Limit(LimitError::Work { .. } | LimitError::Memory { .. })) => {
+                failure = Some(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match (best, failure) {
+        (Some((machine, _)), _) => Ok(machine),
+        // Nothing could be prepared within the limits of one try: do it plainly within the caller's.
+        (None, Some(_)) => {
+            let evaluator = Evaluator::new(&game.program, &options.budget).map_err(unrunnable(game))?;
+            RuleMachine::over(game, evaluator, options)
+        }
+        (None, None) => Err(GameError::Unrunnable { reason: "no plan was found".into() }),
+    }
+}
+
+/// A machine for one threshold with its cost; `None` when it would be the same as the one before or
+/// is far from the least cost so far.
+fn candidate(
+    game: &GameProgram,
+    options: &RuleMachineOptions,
+    threshold: f64,
+    limited: &Budget,
+    last_asked: &mut Option<usize>,
+    least: Option<f64>,
+) -> Answer<Option<(RuleMachine, f64)>> {
+    let evaluator = Evaluator::with_asked(&game.program, threshold, limited);
+    let evaluator = evaluator.map_err(unrunnable(game))?;
+    if last_asked.replace(evaluator.asked_count()) == Some(evaluator.asked_count()) {
+        return Ok(None);
+    }
+    let mut machine = RuleMachine::over(game, evaluator, options)?;
+    let first = machine.sample(&options.budget)?;
+    let evaluator = machine.evaluator.with_statistics(first.statistics, &options.budget);
+    machine.set_evaluator(evaluator.map_err(unrunnable(game))?);
+    if first.cost < CHEAP {
+        return Ok(Some((machine, first.cost)));
+    }
+    if least.is_some_and(|least| first.cost > 4.0 * least) {
+        return Ok(None);
+    }
+    let second = machine.sample(&options.budget)?;
+    Ok(Some((machine, second.cost)))
+}
 
 impl RuleMachine {
-    /// Plays a few random games and plans again with what was seen. One state would not do: an order
-    /// that is good at the beginning can be very bad later.
-    pub(super) fn tune(&mut self, budget: &Budget) -> Answer<()> {
-        let mut statistics = self.evaluator.statistics();
+    fn sample(&self, budget: &Budget) -> Answer<Sample> {
+        let mut sample = Sample { statistics: self.evaluator.statistics(), cost: 0.0 };
         let limited = budget.clone().with_work(QUESTION);
+        let (mut work, mut states) = (0u64, 0u64);
         for seed in 0..GAMES {
-            match self.sample_game(seed, &limited, &mut statistics) {
-                Ok(()) | Err(GameError::Limit(LimitError::Work { .. })) => {}
+            let done = self.sample_game(seed, &limited, &mut sample.statistics, &mut work, &mut states);
+            match done {
+                Ok(()) => {}
+                Err(GameError::Limit(LimitError::Work { .. })) => {
+                    work += 10 * QUESTION;
+                    states += 1;
+                    break;
+                }
                 // A stuck role or a move without effect is for whoever plays to find out.
                 Err(GameError::NoLegalMove { .. } | GameError::UnknownAction { .. }) => {}
                 Err(error) => return Err(error),
             }
+            if work > SAMPLE {
+                break;
+            }
         }
-        let evaluator = self.evaluator.with_statistics(statistics, budget);
-        let evaluator = evaluator.map_err(|e| match e {
-            ludex_logic::evaluator::EvaluatorError::Limit(limit) => GameError::Limit(limit),
-            other => GameError::Unrunnable { reason: other.to_string() },
-        })?;
-        self.set_evaluator(evaluator);
-        Ok(())
+        sample.cost = work as f64 / states.max(1) as f64;
+        Ok(sample)
     }
 
     fn sample_game(
         &self,
         seed: u64,
         budget: &Budget,
-        statistics: &mut ludex_logic::evaluator::Statistics,
+        statistics: &mut Statistics,
+        work: &mut u64,
+        states: &mut u64,
     ) -> Answer<()> {
         let mut rng = Rng::from_seed(seed);
         let mut runner = self.new_runner(budget);
         let roles = self.signature().roles().len() as u32;
         let (mut step, mut next_look, mut looks) = (0u32, 0u32, 0u32);
-        while looks < STATES && !runner.terminal()? {
+        while looks < STATES && *work <= SAMPLE && !runner.terminal()? {
+            *work += runner.session().spent();
             let mut joint = Vec::with_capacity(roles as usize);
             for role in 0..roles {
                 let list = runner.legal(RoleId(role))?;
@@ -57,14 +152,21 @@ impl RuleMachine {
                     None => return Ok(()),
                 }
             }
+            *work += runner.session().spent();
             if step == next_look {
                 runner.prepare_step(&joint)?;
                 runner.compute_all()?;
                 self.evaluator.sample(runner.session(), statistics);
+                *work += runner.session().spent();
+                *states += 1;
                 looks += 1;
                 next_look += 1 + step / 3;
+                runner.go()?;
+            } else {
+                runner.step(&joint)?;
+                *work += runner.session().spent();
+                *states += 1;
             }
-            runner.step(&joint)?;
             step += 1;
         }
         Ok(())

@@ -93,8 +93,19 @@ impl Evaluator {
     /// # Errors
     /// When a clause is unsafe, negation is not stratified, or a limit is reached.
     pub fn new(program: &Program, budget: &Budget) -> Result<Self, EvaluatorError> {
+        Self::with_asked(program, f64::INFINITY, budget)
+    }
+
+    /// As [`Evaluator::new`], but relations with more than `threshold` possible rows are asked with
+    /// bound arguments instead of computed whole, where all their uses allow it.
+    ///
+    /// # Errors
+    /// As for [`Evaluator::new`].
+    pub fn with_asked(program: &Program, threshold: f64, budget: &Budget) -> Result<Self, EvaluatorError> {
         let front = Front::new(program);
-        let asked: Asked = vec![None; front.relations.len()];
+        let interface: Vec<RelationId> =
+            program.interface.asked.iter().chain(&program.interface.given).copied().collect();
+        let asked = asked::choose(&front, &interface, threshold);
         let statistics = Statistics { tables: vec![TableStatistics::default(); front.relations.len()] };
         let compiled = compile(&front, &asked, &statistics.tables, budget)?;
         Ok(Self {
@@ -125,6 +136,11 @@ impl Evaluator {
         for (id, table) in statistics.tables.iter_mut().enumerate() {
             *table = by_place[self.compiled.place[id] as usize].clone();
         }
+    }
+
+    /// The number of flat relations that are asked rather than computed whole.
+    pub fn asked_count(&self) -> usize {
+        self.asked.iter().flatten().count()
     }
 
     /// The same program with join orders chosen by a sample.
@@ -323,7 +339,7 @@ impl Evaluator {
                 let key = self.front.relations[id as usize].key.as_ref();
                 let source =
                     key.and_then(|k| self.front.ids.get(&FlatKey { relation: from, slots: k.slots.clone() }));
-                (source.map(|&s| place(s)).filter(|&s| s >= self.compiled.static_count), place(id))
+                (source.map(|&s| place(s)), place(id))
             })
             .collect();
         let level =

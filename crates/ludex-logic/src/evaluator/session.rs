@@ -157,6 +157,12 @@ impl Session {
         for &(from, to) in moves {
             let shape = &compiled.relations[to as usize].shape;
             match from {
+                Some(from) if from < first => {
+                    // What holds in every next state whatever the moves is static: copy it.
+                    let to = &mut self.tables[(to - first) as usize];
+                    to.clear(shape);
+                    to.copy(shape, &compiled.static_tables[from as usize]);
+                }
                 Some(from) => {
                     let (a, b) = pair(&mut self.tables, (from - first) as usize, (to - first) as usize);
                     a.exchange(b, shape.arity);
@@ -260,7 +266,7 @@ impl Session {
         if !self.ready[(relation - compiled.static_count) as usize] {
             self.open(compiled, component);
         }
-        if self.insert_registers(compiled, demand, key)? == Inserted::New {
+        if self.insert_demand(compiled, demand, key)? == Inserted::New {
             let done = self.repeat(compiled, component);
             if done.is_err() {
                 self.clear_component(compiled, component);
@@ -270,6 +276,19 @@ impl Session {
             done?;
         }
         Ok(())
+    }
+
+    /// Notes a key that is asked for. A key outside of the columns' domains has no rows.
+    fn insert_demand(&mut self, compiled: &Compiled, demand: FlatId, key: &[Register]) -> Step<Inserted> {
+        let info = &compiled.relations[demand as usize];
+        let known = |(domain, &register): (&Option<Vec<u32>>, &Register)| match domain {
+            Some(domain) => domain.binary_search(&self.registers[register as usize]).is_ok(),
+            None => true,
+        };
+        if info.shape.size.is_none() && !info.domains.iter().zip(key).all(known) {
+            return Ok(Inserted::Outside);
+        }
+        self.insert_registers(compiled, demand, key)
     }
 
     fn insert_registers(
@@ -394,7 +413,7 @@ impl Session {
                 }
                 Op::Demand { table, key } => {
                     if let Some(demand) = compiled.relations[*table as usize].demand {
-                        self.insert_registers(compiled, demand, key)?;
+                        self.insert_demand(compiled, demand, key)?;
                     }
                     true
                 }

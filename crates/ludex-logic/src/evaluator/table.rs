@@ -233,6 +233,16 @@ impl Table {
         self.count = 0;
     }
 
+    /// Adds all rows of another table of the same shape.
+    pub(crate) fn copy(&mut self, shape: &Shape, other: &Table) {
+        if shape.arity == 0 && other.count > 0 {
+            self.insert(shape, &[]);
+        }
+        for row in other.rows.chunks_exact(shape.arity.max(1)) {
+            self.insert(shape, row);
+        }
+    }
+
     /// Swaps the rows with another table of the same shape; indexes start afresh.
     pub(crate) fn exchange(&mut self, other: &mut Table, arity: usize) {
         for index in &mut self.indexes {
