@@ -11,6 +11,7 @@ pub(super) fn lay_out(rulesheet: &Rulesheet, notation: Notation, writer: &Writer
         text: rulesheet.source.text(),
         notation,
         last_end: 0,
+        after_comment: false,
     };
     let full_stop = notation == Notation::Infix && rulesheet.items.iter().any(|i| needs_stops(rulesheet, i));
     let mut comments = rulesheet.comments.iter().peekable();
@@ -50,6 +51,8 @@ struct Page<'a> {
     notation: Notation,
     /// Where the last clause or comment ended in the text.
     last_end: usize,
+    /// A comment was written last, and nothing can follow it on its line.
+    after_comment: bool,
 }
 
 impl Page<'_> {
@@ -72,7 +75,7 @@ impl Page<'_> {
 
     fn comment(&mut self, comment: &Comment) {
         let start = comment.span.start as usize;
-        if !self.out.is_empty() && self.breaks_before(start) == 0 {
+        if !self.out.is_empty() && !self.after_comment && self.breaks_before(start) == 0 {
             self.out.push(' ');
         } else {
             self.new_line(start);
@@ -82,6 +85,7 @@ impl Page<'_> {
     }
 
     fn comment_text(&mut self, span: Span) {
+        self.after_comment = true;
         let text = self.text.get(span.range()).unwrap_or(";").trim_end();
         let rest = text.trim_start_matches('%');
         if self.notation == Notation::Prefix && rest.len() < text.len() {
@@ -124,6 +128,7 @@ impl Page<'_> {
                 }
             }
         }
+        self.after_comment = false;
         let mut on_own_line = false;
         for comment in comments {
             self.out.push(if on_own_line || self.leads_line(comment.span.start as usize) {
