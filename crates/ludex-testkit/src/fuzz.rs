@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ludex_game::{Rng, RuleMachine, RuleMachineOptions, playthrough};
-use ludex_gdl::{Diagnostic, Notation, Source, parse};
+use ludex_gdl::{
+    Diagnostic, Notation, Rulesheet, Source, convert, fmt, parse, same_rules, scramble, unscramble,
+};
 use ludex_logic::Budget;
 
 use crate::games::{check_text, program};
@@ -16,9 +18,10 @@ use crate::games::{check_text, program};
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 4] = [
+pub const TARGETS: [(&str, Target); 5] = [
     ("parse_prefix", parse_prefix),
     ("parse_infix", parse_infix),
+    ("convert_round_trip", convert_round_trip),
     ("check_never_panics", check_never_panics),
     ("run_never_panics", run_never_panics),
 ];
@@ -54,6 +57,37 @@ pub fn parse_prefix(data: &[u8]) {
 /// The infix parser ends, and its spans lie in the text.
 pub fn parse_infix(data: &[u8]) {
     parse_as(data, Notation::Infix);
+}
+
+fn read(text: &str, notation: Notation) -> (Rulesheet, Vec<Diagnostic>) {
+    parse(Arc::new(Source::new("fuzz", text)), Some(notation))
+}
+
+/// What is read without errors can be written in either notation, laid out anew and renamed, and read
+/// again, and is the same.
+pub fn convert_round_trip(data: &[u8]) {
+    let text = text(data);
+    for notation in [Notation::Prefix, Notation::Infix] {
+        let (original, errors) = read(&text, notation);
+        if !errors.is_empty() {
+            continue;
+        }
+        for target in [Notation::Prefix, Notation::Infix] {
+            let there = convert(&original, target);
+            let (again, errors) = read(there.source.text(), target);
+            assert!(errors.is_empty(), "{:?}: {errors:?}", there.source.text());
+            assert!(same_rules(&original, &again), "{text:?} became {:?}", there.source.text());
+            assert_eq!(original.comments.len(), again.comments.len(), "{:?}", there.source.text());
+            let (back, errors) = read(convert(&again, notation).source.text(), notation);
+            assert!(errors.is_empty() && same_rules(&original, &back), "{text:?}");
+        }
+        let tidy = fmt(&original);
+        let (again, errors) = read(&tidy, notation);
+        assert!(errors.is_empty() && same_rules(&original, &again), "{text:?} became {tidy:?}");
+        assert_eq!(fmt(&again), tidy, "laying out twice changes nothing more");
+        let (scrambled, renaming) = scramble(&original, 1);
+        assert!(same_rules(&original, &unscramble(&scrambled, &renaming)), "{text:?}");
+    }
 }
 
 /// Checking ends, and its findings lie in the text.

@@ -70,16 +70,19 @@ fn normal(text: &str) -> String {
 }
 
 /// A trace of the Dresden Game Controller: states, legal moves where a state is not terminal, joint moves,
-/// goal values where it is.
+/// goal values where it is. The file names the roles in an order of its own; `roles` is the game's.
 ///
 /// # Errors
 /// [`CorpusError`] where the file is not such a trace.
-pub fn read_dresden(path: &Path) -> Result<MatchTrace, CorpusError> {
+pub fn read_dresden(path: &Path, roles: &[String]) -> Result<MatchTrace, CorpusError> {
     let error = |e: &dyn std::fmt::Display| CorpusError::new(path, e);
     let text = read_text(path)?;
     let mut reader = Reader::from_str(&text);
     let mut steps: Vec<TraceStep> = Vec::new();
-    let (mut game, mut roles, mut final_goals) = (String::new(), Vec::new(), Vec::new());
+    let mut game = String::new();
+    let seat = |role: &str| {
+        roles.iter().position(|r| r == role).ok_or_else(|| error(&format!("`{role}` is not a role")))
+    };
     let (mut role, mut content, mut chosen) = (String::new(), String::new(), false);
     loop {
         match reader.read_event().map_err(|e| error(&e))? {
@@ -117,10 +120,8 @@ pub fn read_dresden(path: &Path) -> Result<MatchTrace, CorpusError> {
                     (b"game", _) => game = text,
                     (b"fluent", Some(step)) => step.state.push(normal(&text)),
                     (b"move", Some(step)) if chosen => {
-                        step.joint.get_or_insert_default().push(normal(&text));
-                        if step.step == 0 {
-                            roles.push(role.clone());
-                        }
+                        let joint = step.joint.get_or_insert_with(|| vec![String::new(); roles.len()]);
+                        joint[seat(&role)?] = normal(&text);
                     }
                     (b"move", Some(step)) => match step.legals.0.iter_mut().find(|(r, _)| *r == role) {
                         Some((_, moves)) => moves.push(normal(&text)),
@@ -129,7 +130,6 @@ pub fn read_dresden(path: &Path) -> Result<MatchTrace, CorpusError> {
                     (b"goal_value", Some(step)) => {
                         let value = text.parse().map_err(|e| error(&e))?;
                         step.goals.0.push((role.clone(), Some(value)));
-                        final_goals.push(value);
                     }
                     _ => {}
                 }
@@ -137,6 +137,8 @@ pub fn read_dresden(path: &Path) -> Result<MatchTrace, CorpusError> {
             _ => {}
         }
     }
-    let header = TraceHeader { game, file: None, sha256: None, roles };
+    let last = steps.last().ok_or_else(|| error(&"no step"))?;
+    let final_goals = roles.iter().filter_map(|r| last.goals.get(r).copied().flatten()).collect();
+    let header = TraceHeader { game, file: None, sha256: None, roles: roles.to_vec() };
     Ok(MatchTrace { trace: Trace { header, steps }, final_goals })
 }

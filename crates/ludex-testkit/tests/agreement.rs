@@ -1,11 +1,11 @@
 //! Random and mutated games through all engines, and changes that must not matter.
 
 use ludex_game::{playthrough, record_playouts, verify};
-use ludex_gdl::Notation;
+use ludex_gdl::{Notation, convert, scramble, to_gdl_ii};
 use ludex_logic::Budget;
 use ludex_testkit::generate::{Knobs, generate};
 use ludex_testkit::{
-    Agreement, Configuration, Rules, agree, bundled_rules, program, rename_trace, rounds,
+    Agreement, Configuration, Rules, agree, bundled_rules, check_text, program, rename_trace, rounds,
     rule_machine,
 };
 
@@ -89,6 +89,52 @@ fn the_order_of_clauses_and_literals_does_not_matter() {
             let shuffled = rules.shuffled(seed);
             assert_eq!(hash(&name, &shuffled.to_string(), Notation::Prefix), expected, "{name}\n{shuffled}");
         }
+    }
+}
+
+#[test]
+fn the_notation_does_not_matter() {
+    for (name, rules) in samples() {
+        let text = rules.to_string();
+        let expected = hash(&name, &text, Notation::Prefix);
+        let prefix = check_text(&name, &text, Some(Notation::Prefix)).rulesheet;
+        let infix = convert(&prefix, Notation::Infix);
+        let text = infix.source.text();
+        assert_eq!(hash(&name, text, Notation::Infix), expected, "{name}\n{text}");
+        let back = convert(&infix, Notation::Prefix);
+        let text = back.source.text();
+        assert_eq!(hash(&name, text, Notation::Prefix), expected, "{name}\n{text}");
+    }
+}
+
+#[test]
+fn scrambling_does_not_matter() {
+    for (seed, (name, rules)) in samples().into_iter().enumerate() {
+        let text = rules.to_string();
+        let checked = check_text(&name, &text, Some(Notation::Prefix));
+        let machine = rule_machine(&checked.game.unwrap()).unwrap();
+        let trace = record_playouts(&*machine, &name, 1, 3, STEPS, &Budget::unlimited()).unwrap();
+        let (scrambled, renaming) = scramble(&checked.rulesheet, seed as u64);
+        let rename = |word: &str| renaming.new_name(word).unwrap_or(word).to_owned();
+        let text = scrambled.source.text();
+        let other = rule_machine(&program(&name, text, Some(Notation::Prefix)).unwrap()).unwrap();
+        let report = verify(&*other, &rename_trace(&trace, &rename), &Budget::unlimited());
+        assert_eq!(report.mismatches, [], "{name}\n{text}");
+    }
+}
+
+#[test]
+fn letting_everybody_see_all_moves_changes_no_state() {
+    for (name, rules) in samples() {
+        let checked = check_text(&name, &rules.to_string(), Some(Notation::Prefix));
+        let machine = rule_machine(&checked.game.unwrap()).unwrap();
+        let trace = record_playouts(&*machine, &name, 1, 5, STEPS, &Budget::unlimited()).unwrap();
+        let embedded = to_gdl_ii(&checked.rulesheet);
+        let text = embedded.source.text();
+        let other = program(&name, text, Some(Notation::Prefix)).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let other = rule_machine(&other).unwrap();
+        let report = verify(&*other, &trace, &Budget::unlimited());
+        assert_eq!(report.mismatches, [], "{name}\n{text}");
     }
 }
 

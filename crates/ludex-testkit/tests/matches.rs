@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use ludex_game::{Machine, Runner, find_term, verify};
+use ludex_game::{Machine, Question, Runner, find_term, verify};
 use ludex_logic::Budget;
 use ludex_testkit::corpus::{Corpus, stem};
-use ludex_testkit::{MatchTrace, machine_of, read_dresden, read_match_json};
+use ludex_testkit::{Configuration, MatchTrace, machine_of, program_of, read_dresden, read_match_json};
 
 fn replay(machine: &dyn Machine, record: &MatchTrace, path: &Path) {
     assert!(!record.trace.steps.is_empty(), "{}", path.display());
@@ -65,10 +65,36 @@ fn traces_of_the_dresden_game_controller() {
     assert_eq!(files.len(), 4);
     for path in files {
         let kif = Path::new(&path.to_string_lossy().replace(".trace.xml", ".kif")).to_owned();
-        let record = read_dresden(&path).unwrap();
-        assert!(record.trace.steps.len() >= 10 && !record.final_goals.is_empty());
-        replay(&*machine_of(&kif).unwrap(), &record, &path);
+        let machine = machine_of(&kif).unwrap();
+        let terms = machine.signature().terms();
+        let roles: Vec<_> = machine.signature().roles().iter().map(|&r| terms.prefix(r)).collect();
+        let record = read_dresden(&path, &roles).unwrap();
+        assert!(record.trace.steps.len() >= 10);
+        assert_eq!(record.final_goals.len(), roles.len());
+        if stem(&kif) == "othello-fourway-teamswitch" {
+            flounders(&kif, &*machine, &record);
+            continue;
+        }
+        replay(&*machine, &record, &path);
     }
+}
+
+/// This rulesheet keeps a piece's colour by `(not (onaline ... ?x ?y ...)) (coordinate ?x) (coordinate ?y)`:
+/// for *some* x and y. The controller tested the negation before x and y had values, as if for *no* x and
+/// y, and so lost the old colour of flipped pieces. By the semantics both colours stay, which top-down
+/// derivation confirms; everything else of the trace agrees.
+fn flounders(kif: &Path, machine: &dyn Machine, record: &MatchTrace) {
+    let report = verify(machine, &record.trace, &Budget::unlimited());
+    for mismatch in &report.mismatches {
+        let kept = mismatch.found.trim_matches(['(', ')']).split(") (").all(|f| f.starts_with("cell "));
+        assert!(mismatch.what == Question::State && mismatch.expected.is_empty() && kept, "{mismatch:?}");
+    }
+    let mut opening = record.trace.clone();
+    opening.steps.truncate(3);
+    let ours = verify(machine, &opening, &Budget::unlimited());
+    let other = Configuration::TopDown.machine(&program_of(kif).unwrap()).unwrap();
+    assert_eq!(ours, verify(&*other, &opening, &Budget::unlimited()));
+    assert_eq!(ours.mismatches.len(), 1);
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn tic_tac_toe() {
             assert!(!game.terminal());
             game.step(&if i % 2 == 0 { [text, "noop"] } else { ["noop", text] });
         }
-        assert!(game.terminal());
+        assert!(game.terminal(), "{}", game.name);
         assert_eq!(game.goals(), [Some(100), Some(0)]);
     });
 }
@@ -77,7 +77,7 @@ fn a_rule_without_a_body() {
         assert!(!game.terminal());
         assert_eq!(game.goals(), [Some(100)]);
         game.step(&["proceed"]);
-        assert!(game.terminal());
+        assert!(game.terminal(), "{}", game.name);
         assert_eq!(game.goals(), [Some(100)]);
     });
 }
@@ -87,7 +87,7 @@ fn an_undefined_proposition_is_false() {
     play("test_case_3c", |game| {
         assert_eq!(game.legal(0), ["win"]);
         game.step(&["win"]);
-        assert!(game.terminal());
+        assert!(game.terminal(), "{}", game.name);
         assert_eq!(game.goals(), [Some(100)]);
     });
 }
@@ -109,7 +109,7 @@ fn doubled_variables() {
     play("test_case_5b", |game| {
         assert_eq!(game.legal(0), ["(draw 1 1 1 2)"]);
         game.step(&["(draw 1 1 1 2)"]);
-        assert!(game.terminal());
+        assert!(game.terminal(), "{}", game.name);
     });
 }
 
@@ -135,7 +135,7 @@ fn distinct_at_the_beginning_of_a_rule() {
     play("test_distinct_beginning_rule", |game| {
         assert_eq!(game.legal(0).len(), 2);
         game.step(&["(do a b)"]);
-        assert!(game.terminal());
+        assert!(game.terminal(), "{}", game.name);
         assert_eq!(game.goals(), [Some(100)]);
     });
 }

@@ -327,6 +327,13 @@ impl Builder {
             let literals = body.finish();
             self.rule(&format!("(next {atom})"), &literals);
         }
+        if self.rng.below(4) == 0
+            && let Some(fluent) = self.rng.pick(&fluents).cloned()
+        {
+            // What holds after every move.
+            let args: Vec<_> = fluent.sorts.iter().map(|&s| self.sorts.value(s, &mut self.rng)).collect();
+            self.fact(format!("(next {})", apply(&fluent.name, &args)));
+        }
         if self.rng.below(3) == 0 {
             // A fluent as a whole in one variable.
             for _ in 0..3 {
