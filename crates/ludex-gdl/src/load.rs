@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::check::Check;
 use crate::check::check_lowered;
-use crate::check::registry::{self, Check};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{detect, unsupported_dialect};
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower_leniently;
 use crate::parse::parse;
-use crate::source::{Source, Span};
+use crate::source::Source;
 use crate::tree::{Notation, Rulesheet};
 
 /// What becomes of the diagnostics of one kind.
@@ -97,18 +98,14 @@ pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     }
     let mut game = None;
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        if dialect.is_supported() {
+        if let Some(answer) = unsupported_dialect(&rulesheet, dialect) {
+            diagnostics.push(answer);
+        } else {
             let lowered = lower_leniently(&rulesheet, dialect);
             diagnostics.extend(lowered.diagnostics);
             diagnostics.extend(check_lowered(&rulesheet, &lowered.game, &lowered.broken));
             let whole = lowered.broken.iter().all(|&broken| !broken);
             game = whole.then_some(lowered.game);
-        } else {
-            diagnostics.push(
-                registry::UNSUPPORTED_DIALECT
-                    .at(Span::new(0, 0), format!("{dialect} is not supported yet"))
-                    .hint("GDL and GDL-II are; if this is one of them, say so with `--dialect`"),
-            );
         }
     }
     options.apply(&mut diagnostics);
@@ -116,9 +113,54 @@ pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     Checked { rulesheet, dialect, game, diagnostics }
 }
 
-/// GDL-II where some head sees something, else GDL.
-fn detect(rulesheet: &Rulesheet) -> (Dialect, Vec<Diagnostic>) {
-    let sees = |item: &crate::tree::Item| rulesheet.tree.head(item.head) == Some(("sees", 2));
-    let dialect = if rulesheet.items.iter().any(sees) { Dialect::GdlII } else { Dialect::Gdl };
-    (dialect, Vec::new())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "(role a) (init p) (legal a x) (goal a 100) (<= terminal (true p))";
+
+    fn codes(text: &str, options: &LoadOptions) -> Vec<(String, Severity)> {
+        let checked = load(Arc::new(Source::new("x", text)), options);
+        checked.diagnostics.iter().map(|d| (d.code.to_string(), d.severity)).collect()
+    }
+
+    #[test]
+    fn severities_are_silenced_and_raised() {
+        let text = format!("{GAME} (unused 1)");
+        let mut options = LoadOptions::default();
+        assert_eq!(codes(&text, &options), [("L051".into(), Severity::Warning)]);
+        options.set_level("unused-relation", Level::Deny).unwrap();
+        assert_eq!(codes(&text, &options), [("L051".into(), Severity::Error)]);
+        options.set_level("L051", Level::Allow).unwrap();
+        assert_eq!(codes(&text, &options), []);
+        assert_eq!(options.set_level("unused", Level::Allow), Err(UnknownCheck("unused".into())));
+    }
+
+    #[test]
+    fn an_error_that_is_waived_leaves_a_game() {
+        let text = format!("{GAME} (<= (legal a y) (does a x))");
+        let checked = load(Arc::new(Source::new("x", text.as_str())), &LoadOptions::default());
+        assert!(checked.has_errors() && checked.game.is_some());
+        let mut options = LoadOptions::default();
+        options.set_level("does-dependency", Level::Warn).unwrap();
+        assert_eq!(codes(&text, &options), [("L045".into(), Severity::Warning)]);
+    }
+
+    #[test]
+    fn syntax_errors_come_alone() {
+        assert_eq!(codes("(role a", &LoadOptions::default()), [("L001".into(), Severity::Error)]);
+        let checked = load(Arc::new(Source::new("x", "(role a")), &LoadOptions::default());
+        assert!(checked.game.is_none());
+    }
+
+    #[test]
+    fn other_languages_are_recognised() {
+        let text = "(role a) (init p 3) (<= (next p 3) (true p 1))";
+        let checked = load(Arc::new(Source::new("x", text)), &LoadOptions::default());
+        assert_eq!(checked.dialect, Dialect::RtGdl);
+        assert!(checked.game.is_none());
+        assert_eq!(codes(text, &LoadOptions::default()), [("L020".into(), Severity::Error)]);
+        let options = LoadOptions { dialect: Some(Dialect::Gdl), ..LoadOptions::default() };
+        assert!(codes(text, &options).iter().any(|(code, _)| code == "L026"));
+    }
 }

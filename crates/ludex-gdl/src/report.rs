@@ -46,14 +46,14 @@ fn underline(source: &Source, span: Span, mark: char, text: &str, out: &mut Stri
     let start = (span.start as usize).clamp(range.start, range.end) - range.start;
     let end = (span.end as usize).clamp(range.start + start, range.end) - range.start;
     let (Some(before), Some(marked)) = (line.get(..start), line.get(start..end)) else { return };
-    // A line may be the whole file.
-    let before_count = before.chars().count();
+    // A line may be the whole file: neither end of it is looked at further than it is shown.
     let is_long = line.len() > 2 * SHOWN;
-    let skipped = if is_long { before_count.saturating_sub(SHOWN) } else { 0 };
-    let indent = before_count - skipped;
-    let width = marked.chars().count().clamp(1, SHOWN);
+    let shown_before = if is_long { SHOWN } else { 2 * SHOWN };
+    let first = before.char_indices().rev().take(shown_before).last().map_or(before.len(), |(i, _)| i);
+    let indent = before[first..].chars().count();
+    let width = marked.chars().take(SHOWN).count().max(1);
     let clean = |c: char| if c.is_control() { ' ' } else { c };
-    let shown: String = line.chars().skip(skipped).take((indent + width).max(2 * SHOWN)).map(clean).collect();
+    let shown: String = line[first..].chars().take((indent + width).max(2 * SHOWN)).map(clean).collect();
     let marks: String = std::iter::repeat_n(mark, width).collect();
     let number = position.line;
     let margin = number.to_string().len();

@@ -50,7 +50,12 @@ pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<u32>,
+    /// The number of characters that start before each block of [`BLOCK`] bytes: a line may be the
+    /// whole text, and columns are asked for once per finding.
+    characters_before: Vec<u32>,
 }
+
+const BLOCK: usize = 4096;
 
 impl Source {
     /// A text with the name that messages show, usually a file name.
@@ -63,7 +68,16 @@ impl Source {
                 line_starts.push(i as u32 + 1);
             }
         }
-        Self { name: name.into(), text, line_starts }
+        let mut characters = 0;
+        let characters_before = bytes
+            .chunks(BLOCK)
+            .map(|block| {
+                let before = characters;
+                characters += count_characters(block) as u32;
+                before
+            })
+            .collect();
+        Self { name: name.into(), text, line_starts, characters_before }
     }
 
     /// The name that messages show.
@@ -99,9 +113,25 @@ impl Source {
         let offset = offset.min(self.text.len());
         let line = self.line_starts.partition_point(|&s| s as usize <= offset) - 1;
         let start = self.line_starts[line] as usize;
-        let column = self.text.as_bytes()[start..offset].iter().filter(|&&b| b & 0xC0 != 0x80).count();
+        let column = self.characters_to(offset) - self.characters_to(start);
         Position { line: line + 1, column: column + 1 }
     }
+
+    /// The number of characters that start before a byte offset.
+    fn characters_to(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let before = self.characters_before.get(block).map_or(0, |&count| count as usize);
+        match self.text.as_bytes().get(block * BLOCK..offset) {
+            Some(rest) if block < self.characters_before.len() => before + count_characters(rest),
+            // The end of a text that fills its last block.
+            _ => count_characters(self.text.as_bytes()),
+        }
+    }
+}
+
+/// The number of characters that start in some bytes of UTF-8.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -121,5 +151,15 @@ mod tests {
     fn columns_count_characters() {
         let source = Source::new("x", "é∧z");
         assert_eq!(source.position(5).column, 3);
+    }
+
+    #[test]
+    fn columns_of_a_long_line_are_exact() {
+        let source = Source::new("x", format!("p\n{}", "é".repeat(3 * BLOCK)));
+        for column in [1, 2, BLOCK / 2, BLOCK, 2 * BLOCK + 1, 3 * BLOCK + 1] {
+            assert_eq!(source.position(2 + 2 * (column - 1)), Position { line: 2, column });
+        }
+        let full = Source::new("x", "a".repeat(BLOCK));
+        assert_eq!(full.position(BLOCK).column, BLOCK + 1);
     }
 }

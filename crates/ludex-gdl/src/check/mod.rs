@@ -8,6 +8,7 @@ mod dependency;
 mod duplicate;
 mod empty;
 mod goal_value;
+mod graph;
 mod imperfect_information;
 mod keyword;
 mod missing;

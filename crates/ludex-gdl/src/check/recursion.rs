@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::check::binding::Bound;
 use crate::check::context::Context;
+use crate::check::graph::components;
 use crate::check::registry::{GROWING_STATE, RECURSION_RESTRICTION, UNBOUNDED};
 use crate::diagnostic::Diagnostic;
 
@@ -345,46 +346,6 @@ fn depths(pattern: &Pattern, depth: i64, visit: &mut impl FnMut(VariableId, i64)
         Pattern::Ground(_) => {}
         Pattern::Compound(_, args) => args.iter().for_each(|a| depths(a, depth + 1, visit)),
     }
-}
-
-/// The strongly connected component of each node, named by one of them (Kosaraju, without recursion).
-fn components(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
-    let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
-    let mut backward: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (from, to) in edges {
-        forward[from].push(to);
-        backward[to].push(from);
-    }
-    let mut finished = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
-    for root in 0..count {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut stack = vec![(root, 0)];
-        while let Some((node, next)) = stack.pop() {
-            match forward[node].get(next) {
-                Some(&target) => {
-                    stack.push((node, next + 1));
-                    if !std::mem::replace(&mut seen[target], true) {
-                        stack.push((target, 0));
-                    }
-                }
-                None => finished.push(node),
-            }
-        }
-    }
-    let mut component = vec![usize::MAX; count];
-    for &root in finished.iter().rev() {
-        let mut stack = vec![root];
-        while let Some(node) = stack.pop() {
-            if component[node] == usize::MAX {
-                component[node] = root;
-                stack.extend(&backward[node]);
-            }
-        }
-    }
-    component
 }
 
 /// For each flow that makes a term deeper, whether it lies in a component with a gaining cycle.

@@ -48,13 +48,14 @@ macro_rules! checks {
             };
         )*
 
-        /// All kinds of diagnostics that lowering and the checks make, ordered by code. Those below
-        /// `L020` come from reading the text.
+        /// All kinds of diagnostics, ordered by code.
         pub static CHECKS: &[&Check] = &[$(&$constant),*];
     };
 }
 
 checks! {
+    SYNTAX 1 "syntax" Error "text that cannot be read";
+    RANDOM_WITHOUT_PERCEPTS 2 "random-without-percepts" Note "a role is called `random`, but nothing is seen";
     UNSUPPORTED_DIALECT 20 "unsupported-dialect" Error "a language that this version reads but cannot run";
     NOT_A_SENTENCE 21 "not-a-sentence" Error "something that is not a sentence stands where one is needed";
     NESTING 22 "nesting" Error "a formula, or a term with variables, is nested too deep";

@@ -7,13 +7,14 @@
 use ludex_logic::{Atom, ClauseId, Pattern, TermView, Terms};
 
 use crate::check::context::Context;
+use crate::check::graph::components;
 use crate::check::registry::{STRATIFIED_BY_CLAUSES, UNSTRATIFIED};
 use crate::diagnostic::Diagnostic;
 
 /// Each explanation searches the whole graph; nobody reads more of them than this.
 const MAX_EXPLAINED: usize = 100;
 
-/// More pairs of clauses than this are not compared: the cycle counts as an error.
+/// More pairs of a subgoal and a clause than this are not compared: the cycle counts as an error.
 const MAX_PAIRS: usize = 4_000_000;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
@@ -55,39 +56,23 @@ fn is_stratified_by_clauses(context: &Context<'_>, component: usize) -> bool {
     let program = context.program;
     let members = &context.dependencies.components()[component];
     let clauses: Vec<ClauseId> = members.iter().flat_map(|&m| &context.clauses_by_head[m]).copied().collect();
-    if clauses.len().saturating_mul(clauses.len()) > MAX_PAIRS {
-        return false;
-    }
     // As for relations, with the clauses in their place: an edge for each subgoal and each clause
     // whose head it may meet.
-    let mut edges: Vec<Vec<(usize, bool)>> = Vec::new();
-    for &clause in &clauses {
-        let mut targets = Vec::new();
+    let mut pairs = 0;
+    let mut edges: Vec<(usize, usize, bool)> = Vec::new();
+    for (number, &clause) in clauses.iter().enumerate() {
         program.clauses[clause].body.atoms(&mut |atom, negated| {
-            for (number, &other) in clauses.iter().enumerate() {
-                if may_match(&program.terms, atom, &program.clauses[other].head) {
-                    targets.push((number, negated));
-                }
+            pairs += clauses.len();
+            if pairs <= MAX_PAIRS {
+                let heads = clauses.iter().map(|&other| &program.clauses[other].head).enumerate();
+                let met = heads.filter(|(_, head)| may_match(&program.terms, atom, head));
+                edges.extend(met.map(|(other, _)| (other, number, negated)));
             }
         });
-        edges.push(targets);
     }
-    let reaches = |from: usize, to: usize| {
-        let mut seen = vec![false; clauses.len()];
-        let mut stack = vec![from];
-        while let Some(node) = stack.pop() {
-            if node == to {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[node], true) {
-                stack.extend(edges[node].iter().map(|&(target, _)| target));
-            }
-        }
-        false
-    };
-    let mut negative =
-        edges.iter().enumerate().flat_map(|(from, t)| t.iter().filter(|e| e.1).map(move |e| (from, e.0)));
-    !negative.any(|(from, to)| reaches(to, from))
+    let component = components(clauses.len(), edges.iter().map(|&(from, to, _)| (from, to)));
+    pairs <= MAX_PAIRS
+        && !edges.iter().any(|&(from, to, negated)| negated && component[from] == component[to])
 }
 
 /// Whether the two atoms could have a common instance; repeated variables are not looked at.
