@@ -1,7 +1,41 @@
 //! General game playing: the face of the Ludex libraries.
+//!
+//! Give it the rules of a game, written in the Game Description Language, and it checks them, runs
+//! them and plays them. A [`Game`] is rules with an engine; a [`Position`] walks about in it; a
+//! [`Match`] referees players ([`players`]), and a [`MatchRecord`] says how it went.
+//!
+//! ```
+//! use ludex::{Game, GameOptions, Match, MatchSetup, Table, players};
+//!
+//! let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
+//! let mut position = game.start();
+//! position.play(&["(mark 2 2)", "noop"])?;
+//! assert_eq!(position.legal(game.find_role("white").unwrap())?.len(), 1);
+//!
+//! let setup = MatchSetup { id: "first".into(), seed: 1, ..MatchSetup::default() };
+//! let players = game.seats().into_iter().map(|role| players::create("random", setup.player_seed(role)));
+//! let players = players.collect::<Result<_, _>>()?;
+//! let table = Table::new(Match::new(game.clone(), setup)?, players, None, Default::default())?;
+//! let record = table.play()?.record();
+//! assert!(record.is_completed);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The face reads no files and no clock: texts, readers and clocks are passed in.
 #![forbid(unsafe_code)]
 
+mod engine;
+mod face;
 pub mod library;
+mod matches;
+pub mod players;
+
+pub use engine::{Engine, UnknownEngine};
+pub use face::{Game, GameOptions, LoadError, MoveError, Position, Successor, TextError};
+pub use matches::{
+    Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, RecordError,
+    Reply, Table, TableError, replay_match, verify_match,
+};
 
 pub use ludex_analysis as analysis;
 pub use ludex_game as game;

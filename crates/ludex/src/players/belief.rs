@@ -73,6 +73,8 @@ pub struct Belief {
 
 /// How many joint moves of one state are looked at when a match is played through again.
 const BRANCHES: usize = 64;
+/// A sample smaller than this is filled up.
+const FEW: usize = 25;
 
 impl Belief {
     /// What a player knows at the beginning: the initial state.
@@ -133,15 +135,19 @@ impl Belief {
             }
         }
         if !self.alive {
-            let states = std::mem::take(&mut self.states);
-            let mut kept = Vec::with_capacity(states.len());
-            for state in states {
-                runner.set(&state)?;
+            let mut kept = Vec::with_capacity(self.states.len());
+            for state in &self.states {
+                runner.set(state)?;
                 if !runner.terminal()? {
-                    kept.push(state);
+                    kept.push(state.clone());
                 }
             }
             self.states = kept;
+            if !self.exact && !self.states.is_empty() && self.states.len() < FEW {
+                // So few of a sample are likely to be all wrong.
+                self.done = self.news.len();
+                self.replay(&mut *runner, self.options.replays / 10, budget)?;
+            }
             self.alive = true;
         }
         if self.states.is_empty() {
@@ -149,7 +155,7 @@ impl Belief {
                 return Err(BeliefError::Impossible);
             }
             self.done = self.news.len();
-            self.states = self.replay(&mut *runner, budget)?;
+            self.replay(&mut *runner, self.options.replays, budget)?;
             if self.states.is_empty() {
                 return Err(BeliefError::Lost);
             }
@@ -292,13 +298,16 @@ impl Belief {
         Ok((states, all && kept))
     }
 
-    /// Plays the match through again, depth first with random moves of the others, until some states
-    /// were found that fit all news or enough was tried.
-    fn replay(&mut self, runner: &mut dyn Runner, budget: &Budget) -> Result<Vec<State>, BeliefError> {
+    /// Plays the match through again, depth first with random moves of the others, until some more
+    /// states were found that fit all news or enough was tried.
+    fn replay(&mut self, runner: &mut dyn Runner, tries: usize, budget: &Budget) -> Result<(), BeliefError> {
         let mut found = Found::new();
+        self.states.iter().for_each(|state| {
+            found.insert(state);
+        });
         let mut meter = budget.meter();
-        let wanted = self.options.limit.min(50);
-        let mut left = self.options.replays;
+        let wanted = self.options.limit.min(2 * FEW);
+        let mut left = if self.news.is_empty() { 0 } else { tries };
         let mut joint = Vec::new();
         while left > 0 && found.states.len() < wanted {
             let initial = self.seat.machine.initial().clone();
@@ -344,11 +353,9 @@ impl Belief {
                 // Everything that was drawn led nowhere; what was not drawn may.
                 left = left.saturating_sub(1);
             }
-            if self.news.is_empty() {
-                break;
-            }
         }
-        Ok(found.states)
+        self.states = found.states;
+        Ok(())
     }
 
     /// The joint moves to try from a state on the way, in random order.

@@ -160,12 +160,10 @@ impl Game {
         let mut given: Vec<GroundAtom> =
             facts.map(|fact| GroundAtom { relation: vocabulary.truth, args: Box::new([fact]) }).collect();
         let moves = self.signature().roles().iter().zip(joint.unwrap_or_default());
-        given.extend(
-            moves.map(|(&role, &action)| GroundAtom {
-                relation: vocabulary.does,
-                args: Box::new([role, action]),
-            }),
-        );
+        given.extend(moves.map(|(&role, &action)| GroundAtom {
+            relation: vocabulary.does,
+            args: Box::new([role, action]),
+        }));
         given
     }
 

@@ -126,10 +126,7 @@ impl Position {
                 None => {
                     // The answer may be missing for another reason than the move.
                     runner.legal(role)?;
-                    return Err(MoveError::Illegal {
-                        role: game.role_name(role),
-                        action: game.text(action),
-                    });
+                    return Err(MoveError::Illegal { role: game.role_name(role), action: game.text(action) });
                 }
             }
         }
@@ -169,10 +166,7 @@ impl Position {
                 (Some((_, text)), _) => self.game.find_among(&legal, role, text)?,
                 (None, &[only]) => only,
                 (None, _) => {
-                    return Err(MoveError::Missing {
-                        role: self.game.role_name(role),
-                        choices: legal.len(),
-                    });
+                    return Err(MoveError::Missing { role: self.game.role_name(role), choices: legal.len() });
                 }
             });
         }

@@ -20,6 +20,7 @@ use crate::players::Seat;
 pub use error::{LoadError, MoveError, TextError};
 pub use position::Position;
 pub use questions::Successor;
+pub(crate) use questions::legal_terms;
 
 /// How to read and run a game.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,200 @@
+//! Match records: the JSON of the GGP ecosystem.
+
+use std::time::Duration;
+
+use ludex_game::{Goal, State};
+use ludex_gdl::Dialect;
+use ludex_logic::TermId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::referee::{Fault, Match, MatchStatus};
+
+/// A match, as programs of the GGP ecosystem record it.
+///
+/// All terms are in prefix notation. `moves[i]` was made in `states[i]`, where `legalMoves[i+1]` was
+/// legal: that list begins with the legal moves of the initial state twice, and `errors` with what went
+/// wrong before the first move, so `errors[i+1]` belongs to `moves[i]`. What others write beside these
+/// fields is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MatchRecord {
+    /// The name of the match.
+    pub match_id: String,
+    /// The name of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game_name: Option<String>,
+    /// Where the rules can be found.
+    #[serde(rename = "gameMetaURL", skip_serializing_if = "Option::is_none")]
+    pub game_meta_url: Option<String>,
+    /// The SHA-256 of the rulesheet, in hexadecimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rulesheet_sha256: Option<String>,
+    /// The language of the rulesheet, such as `GDL-II`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+    /// What wrote the record, such as `ludex 0.1.0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded_by: Option<String>,
+    /// The engine of the referee.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// The seed of the match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The roles in order.
+    pub roles: Vec<String>,
+    /// Who played them.
+    pub player_names_from_host: Vec<String>,
+    /// Seconds to get ready; absent where they were not limited.
+    #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
+    pub start_clock: Option<Duration>,
+    /// Seconds for each move; absent where they were not limited.
+    #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
+    pub play_clock: Option<Duration>,
+    /// When the match began, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<u64>,
+    /// When each state came about, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_times: Option<Vec<u64>>,
+    /// The states, each as a list of facts: `((cell 1 1 b) (control white))`.
+    pub states: Vec<String>,
+    /// The moves of all roles in each step.
+    pub moves: Vec<Vec<String>>,
+    /// The legal moves of all roles; see above for where they belong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal_moves: Option<Vec<Vec<Vec<String>>>>,
+    /// What all roles saw in each step (GDL-II).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percepts: Option<Vec<Vec<Vec<String>>>>,
+    /// What went wrong, for all roles; empty texts where nothing did. `TO`: no move in time, `IL`: the
+    /// move was not legal, `CE`: the player could not answer. The move was then made at random.
+    pub errors: Vec<Vec<String>>,
+    /// What each state is worth to all roles; null where the rules give no value or several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal_history: Option<Vec<Vec<Option<Goal>>>>,
+    /// What the last state is worth to all roles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal_values: Option<Vec<Option<Goal>>>,
+    /// Whether a terminal state was reached.
+    pub is_completed: bool,
+    /// Whether the match ended early.
+    pub is_aborted: bool,
+    /// Why the match ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abort_cause: Option<String>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+/// Why a text is not a match record.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// It is not the JSON it should be.
+    #[error("not a match record: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl MatchRecord {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// [`RecordError`] where the text is not a JSON object with fields of the right kinds.
+    pub fn read(text: &str) -> Result<Self, RecordError> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The record as one line of JSON, without a line end.
+    pub fn write(&self) -> String {
+        // Plain data with text keys: JSON can always hold it.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Match {
+    /// The match so far, as a record.
+    pub fn record(&self) -> MatchRecord {
+        let game = self.game();
+        let terms = game.signature().terms();
+        let prefix = |list: &[TermId]| list.iter().map(|&t| terms.prefix(t)).collect::<Vec<String>>();
+        let by_role = |lists: &[Vec<TermId>]| lists.iter().map(|list| prefix(list)).collect::<Vec<_>>();
+        let state = |state: &State| format!("({})", prefix(&game.facts(state)).join(" "));
+        let codes = |faults: &[Option<Fault>]| {
+            faults.iter().map(|f| f.as_ref().map_or_else(String::new, Fault::code)).collect::<Vec<_>>()
+        };
+        let (looks, steps, setup) = (self.looks(), self.steps(), self.setup());
+        let first = looks.first().into_iter();
+        let mut names = setup.player_names.iter().cloned();
+        let random = game.random_role();
+        let completed = *self.status() == MatchStatus::Completed;
+        let abort_cause = match self.status() {
+            MatchStatus::Aborted(cause) => Some(cause.clone()),
+            MatchStatus::Running | MatchStatus::Completed => None,
+        };
+        MatchRecord {
+            match_id: setup.id.clone(),
+            game_name: Some(game.short_name().to_owned()),
+            game_meta_url: None,
+            rulesheet_sha256: Some(game.sha256().to_owned()),
+            dialect: Some(game.dialect().to_string()),
+            recorded_by: Some(concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned()),
+            engine: Some(game.engine().to_string()),
+            seed: Some(setup.seed),
+            roles: prefix(game.signature().roles()),
+            player_names_from_host: game
+                .roles()
+                .map(
+                    |r| {
+                        if Some(r) == random { "random".to_owned() } else { names.next().unwrap_or_default() }
+                    },
+                )
+                .collect(),
+            start_clock: setup.start_clock,
+            play_clock: setup.play_clock,
+            start_time: setup.start_time,
+            state_times: looks.iter().map(|look| look.time).collect(),
+            states: (0..looks.len()).filter_map(|i| self.history().state_at(i)).map(state).collect(),
+            moves: steps.iter().map(|step| prefix(&step.joint)).collect(),
+            legal_moves: Some(first.chain(looks).map(|look| by_role(&look.legal)).collect()),
+            percepts: (game.dialect() == Dialect::GdlII)
+                .then(|| steps.iter().map(|step| by_role(&step.percepts)).collect()),
+            errors: std::iter::once(codes(self.start_faults()))
+                .chain(steps.iter().map(|step| codes(&step.faults)))
+                .collect(),
+            goal_history: Some(looks.iter().map(|look| look.goals.clone()).collect()),
+            goal_values: completed.then(|| self.goals().to_vec()),
+            is_completed: completed,
+            is_aborted: abort_cause.is_some(),
+            abort_cause,
+            other: Map::new(),
+        }
+    }
+}
+
+/// Durations as seconds: a whole number where they are one.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        duration: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match duration {
+            None => serializer.serialize_none(),
+            Some(duration) if duration.subsec_nanos() == 0 => serializer.serialize_u64(duration.as_secs()),
+            Some(duration) => serializer.serialize_f64(duration.as_secs_f64()),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        let seconds = Option::<f64>::deserialize(deserializer)?;
+        // A negative number stands for no clock in records of others.
+        Ok(seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()))
+    }
+}

@@ -1,0 +1,328 @@
+//! The referee: makes a match of what the players answer.
+
+use std::fmt;
+use std::time::Duration;
+
+use ludex_game::{ActionId, Answer, GameError, Goal, History, Rng, RoleId, Runner};
+use ludex_gdl::Dialect;
+use ludex_logic::TermId;
+
+use crate::face::Game;
+use crate::players::{News, Outcome};
+
+/// What is agreed before a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchSetup {
+    /// The name of the match.
+    pub id: String,
+    /// Decides the moves of the role `random` and those that replace what players should have sent.
+    pub seed: u64,
+    /// The time to get ready, if it is limited.
+    pub start_clock: Option<Duration>,
+    /// The time for each move, if it is limited.
+    pub play_clock: Option<Duration>,
+    /// The match is aborted after this many steps.
+    pub step_limit: Option<u32>,
+    /// When the match begins, in milliseconds since 1970, if it matters.
+    pub start_time: Option<u64>,
+    /// Who plays, for each role but `random`, in order.
+    pub player_names: Vec<String>,
+}
+
+impl MatchSetup {
+    /// A seed for the player of a role, so that one number decides a whole match.
+    pub fn player_seed(&self, role: RoleId) -> u64 {
+        derive_seed(self.seed, 2 + u64::from(role.0))
+    }
+}
+
+/// One of many seeds made of one (the finaliser of SplitMix64).
+fn derive_seed(seed: u64, number: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// What a player did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It did not answer in time.
+    Timeout,
+    /// It sent something that is not a legal move: what it sent.
+    Illegal(String),
+    /// It could not answer: why.
+    Failed(String),
+}
+
+impl Fault {
+    /// As match records write it: `TO`, `IL` with the move, `CE` with the cause.
+    pub fn code(&self) -> String {
+        match self {
+            Fault::Timeout => "TO".to_owned(),
+            Fault::Illegal(sent) => format!("IL {sent}"),
+            Fault::Failed(cause) => format!("CE {cause}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Timeout => f.write_str("no move in time"),
+            Fault::Illegal(sent) => write!(f, "`{sent}` is not a legal move"),
+            Fault::Failed(cause) => write!(f, "no move: {cause}"),
+        }
+    }
+}
+
+/// What came from a player: a move, legal or not, or nothing.
+pub type Reply = Result<TermId, Fault>;
+
+/// How far a match is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatchStatus {
+    /// The players are to move.
+    Running,
+    /// A terminal state was reached.
+    Completed,
+    /// The match ended early: why.
+    Aborted(String),
+}
+
+/// One step of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchStep {
+    /// The moves that were made, for all roles in order.
+    pub joint: Vec<TermId>,
+    /// What the player of each role did wrong.
+    pub faults: Vec<Option<Fault>>,
+    /// What each role saw (GDL-II), in canonical order.
+    pub percepts: Vec<Vec<TermId>>,
+}
+
+/// What there is to say about a state of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    pub(super) legal: Vec<Vec<TermId>>,
+    pub(super) goals: Vec<Option<Goal>>,
+    pub(super) time: Option<u64>,
+}
+
+/// A match as the referee sees it. It knows no clocks and no players: it is given what they
+/// answered, and says what happened.
+#[derive(Clone, Debug)]
+pub struct Match {
+    game: Game,
+    setup: MatchSetup,
+    history: History,
+    steps: Vec<MatchStep>,
+    looks: Vec<Look>,
+    start_faults: Vec<Option<Fault>>,
+    status: MatchStatus,
+    /// The moves of `random`; apart from the others, so that a fault does not change the chances.
+    chance: Rng,
+    replacements: Rng,
+}
+
+impl Match {
+    /// A match in the initial state.
+    ///
+    /// # Errors
+    /// What the machine answers about the initial state.
+    pub fn new(game: Game, setup: MatchSetup) -> Answer<Self> {
+        let mut begun = Self {
+            history: History::new(game.initial().clone()),
+            steps: Vec::new(),
+            looks: Vec::new(),
+            start_faults: vec![None; game.roles().len()],
+            status: MatchStatus::Running,
+            chance: Rng::from_seed(derive_seed(setup.seed, 0)),
+            replacements: Rng::from_seed(derive_seed(setup.seed, 1)),
+            game,
+            setup,
+        };
+        let game = begun.game.clone();
+        let time = begun.setup.start_time;
+        begun.look(&mut *game.runner(), time)?;
+        Ok(begun)
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What was agreed.
+    pub fn setup(&self) -> &MatchSetup {
+        &self.setup
+    }
+
+    /// How far the match is.
+    pub fn status(&self) -> &MatchStatus {
+        &self.status
+    }
+
+    /// Whether no move is to be made any more.
+    pub fn is_over(&self) -> bool {
+        self.status != MatchStatus::Running
+    }
+
+    /// The states and joint moves so far.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The steps so far.
+    pub fn steps(&self) -> &[MatchStep] {
+        &self.steps
+    }
+
+    /// The legal moves of a role in the current state, in canonical order. This is the true state:
+    /// in GDL-II it is not for the player to see.
+    pub fn legal(&self, role: RoleId) -> &[TermId] {
+        self.looks.last().and_then(|look| look.legal.get(role.index())).map_or(&[], Vec::as_slice)
+    }
+
+    /// What the current state is worth to each role.
+    pub fn goals(&self) -> &[Option<Goal>] {
+        self.looks.last().map_or(&[], |look| &look.goals)
+    }
+
+    pub(super) fn looks(&self) -> &[Look] {
+        &self.looks
+    }
+
+    pub(super) fn start_faults(&self) -> &[Option<Fault>] {
+        &self.start_faults
+    }
+
+    /// Notes that a player did not get ready.
+    pub fn note_start_fault(&mut self, role: RoleId, fault: Fault) {
+        if let Some(slot) = self.start_faults.get_mut(role.index()) {
+            *slot = Some(fault);
+        }
+    }
+
+    /// Ends the match early.
+    pub fn abort(&mut self, cause: impl Into<String>) {
+        if self.status == MatchStatus::Running {
+            self.status = MatchStatus::Aborted(cause.into());
+        }
+    }
+
+    /// Makes a step: `replies` has an entry for each role in order, of which that of `random` is passed
+    /// over. What is missing or not legal is replaced by a random legal move. `time` is noted as the
+    /// moment the new state came about, in milliseconds since 1970.
+    ///
+    /// `None` when the match is over.
+    ///
+    /// # Errors
+    /// What the machine answers; the match is then aborted.
+    pub fn submit(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<Option<&MatchStep>> {
+        if self.is_over() {
+            return Ok(None);
+        }
+        match self.make_step(replies, time) {
+            Ok(()) => Ok(self.steps.last()),
+            Err(error) => {
+                self.abort(error.to_string());
+                Err(error)
+            }
+        }
+    }
+
+    fn make_step(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<()> {
+        let game = self.game.clone();
+        let random = game.random_role();
+        let mut joint = Vec::new();
+        let mut faults = Vec::new();
+        for role in game.roles() {
+            let legal = self.looks.last().map_or(&[][..], |look| &look.legal[role.index()]);
+            if Some(role) == random {
+                joint.push(*self.chance.pick(legal).ok_or_else(|| stuck(&game, role))?);
+                faults.push(None);
+                continue;
+            }
+            let fault = match replies.get(role.index()) {
+                Some(Ok(action)) if legal.contains(action) => {
+                    joint.push(*action);
+                    faults.push(None);
+                    continue;
+                }
+                Some(Ok(action)) => Fault::Illegal(game.signature().terms().prefix(*action)),
+                Some(Err(fault)) => fault.clone(),
+                None => Fault::Timeout,
+            };
+            joint.push(*self.replacements.pick(legal).ok_or_else(|| stuck(&game, role))?);
+            faults.push(Some(fault));
+        }
+        let ids: Vec<ActionId> = game.action_ids(&joint)?;
+        let mut runner = game.runner();
+        self.history.advance(&mut *runner, &ids)?;
+        let percepts = game.roles().map(|role| self.history.percepts(role).to_vec()).collect();
+        self.steps.push(MatchStep { joint, faults, percepts });
+        self.look(&mut *runner, time)
+    }
+
+    /// Takes note of the runner's state, the current one.
+    fn look(&mut self, runner: &mut dyn Runner, time: Option<u64>) -> Answer<()> {
+        let game = &self.game;
+        let terminal = runner.terminal()?;
+        let goals = game.roles().map(|role| runner.goal(role)).collect::<Answer<_>>()?;
+        let legal = game
+            .roles()
+            .map(|role| crate::face::legal_terms(game, runner, role))
+            .collect::<Answer<Vec<_>>>()?;
+        let stuck = legal.iter().position(Vec::is_empty).filter(|_| !terminal);
+        self.looks.push(Look { legal, goals, time });
+        if terminal {
+            self.status = MatchStatus::Completed;
+        } else if let Some(role) = stuck {
+            let role = game.role_name(RoleId(role as u32));
+            self.status = MatchStatus::Aborted(GameError::NoLegalMove { role }.to_string());
+        } else if self.setup.step_limit.is_some_and(|limit| self.steps.len() >= limit as usize) {
+            self.status = MatchStatus::Aborted(format!("stopped after {} steps", self.steps.len()));
+        }
+        Ok(())
+    }
+
+    /// What the player of a role is told about the last step: everybody's moves, or in GDL-II only
+    /// its own and what it saw. `None` before the first step.
+    pub fn news(&self, role: RoleId) -> Option<News> {
+        let step = self.steps.last()?;
+        Some(if self.game.dialect() == Dialect::GdlII {
+            News::Percepts {
+                action: *step.joint.get(role.index())?,
+                percepts: step.percepts.get(role.index())?.clone(),
+            }
+        } else {
+            News::Joint(step.joint.clone())
+        })
+    }
+
+    /// How the match ended for a role.
+    pub fn outcome(&self, role: RoleId) -> Outcome {
+        Outcome {
+            completed: self.status == MatchStatus::Completed,
+            goal: self.goals().get(role.index()).copied().flatten(),
+        }
+    }
+}
+
+fn stuck(game: &Game, role: RoleId) -> GameError {
+    GameError::NoLegalMove { role: game.role_name(role) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_seeds_differ() {
+        let mut seeds: Vec<u64> = (0..10).flat_map(|s| (0..10).map(move |n| derive_seed(s, n))).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 100);
+    }
+}

@@ -1,0 +1,177 @@
+//! Recorded matches, played again.
+
+use ludex_game::{ByRole, RoleId, Trace, TraceHeader, TraceStep, VerifyReport};
+use ludex_logic::TermId;
+use serde::Serialize;
+
+use super::record::MatchRecord;
+use crate::face::{Game, MoveError, Position};
+
+/// Something in a record that the rules do not bear out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchMismatch {
+    /// The number of joint moves made before.
+    pub step: u32,
+    /// What was compared, such as `legal white`.
+    pub what: String,
+    /// What the record says.
+    pub expected: String,
+    /// What the rules say.
+    pub found: String,
+}
+
+/// How a record compares with a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchReport {
+    /// The states compared.
+    pub steps: u64,
+    /// All differences, by step.
+    pub mismatches: Vec<MatchMismatch>,
+}
+
+/// Plays the moves of a record from the initial state.
+///
+/// # Errors
+/// [`MoveError`] at the first move that is not legal.
+pub fn replay_match(game: &Game, record: &MatchRecord) -> Result<Position, MoveError> {
+    let mut position = game.start();
+    for joint in &record.moves {
+        position.play(joint)?;
+    }
+    Ok(position)
+}
+
+/// Compares everything in a record with a game: roles, states, legal moves, that the moves made are
+/// legal, goals, percepts, and whether the end is one.
+pub fn verify_match(game: &Game, record: &MatchRecord) -> MatchReport {
+    let trace = record.to_trace();
+    let VerifyReport { steps, mismatches } = game.verify(&trace);
+    let from_trace = mismatches.into_iter().map(|m| MatchMismatch {
+        step: m.step,
+        what: m.what.to_string(),
+        expected: m.expected,
+        found: m.found,
+    });
+    let mut report = MatchReport { steps, mismatches: from_trace.collect() };
+    follow(game, record, &mut report);
+    report.mismatches.sort_by_key(|m| m.step);
+    report
+}
+
+/// Compares what traces do not hold: legality of the moves made, percepts, the result.
+fn follow(game: &Game, record: &MatchRecord, report: &mut MatchReport) {
+    let mut position = game.start();
+    for (step, joint) in record.moves.iter().enumerate() {
+        let mut differ = |what: String, expected: String, found: String| {
+            report.mismatches.push(MatchMismatch { step: step as u32, what, expected, found });
+        };
+        if let Err(error) = position.play(joint) {
+            differ("moves".into(), joint.join(" "), error.to_string());
+            return;
+        }
+        let Some(percepts) = record.percepts.as_ref().and_then(|p| p.get(step)) else { continue };
+        for (role, expected) in game.roles().zip(percepts) {
+            let found = position.percepts(role);
+            let known: Vec<Option<TermId>> =
+                expected.iter().map(|text| game.find_term(text).ok().flatten()).collect();
+            let same = known.len() == found.len() && found.iter().all(|f| known.contains(&Some(*f)));
+            if !same {
+                let found = game.texts(found).join(" ");
+                differ(format!("percepts {}", game.role_name(role)), expected.join(" "), found);
+            }
+        }
+    }
+    let step = record.moves.len() as u32;
+    let mut differ = |what: &str, expected: String, found: String| {
+        report.mismatches.push(MatchMismatch { step, what: what.into(), expected, found });
+    };
+    if record.states.len() != record.moves.len() + 1 {
+        let expected = format!("{} states", record.states.len());
+        differ("length", expected, format!("{} moves", record.moves.len()));
+    }
+    match position.terminal() {
+        Ok(terminal) if terminal == record.is_completed => {}
+        Ok(terminal) => differ("completed", record.is_completed.to_string(), terminal.to_string()),
+        Err(error) => differ("completed", record.is_completed.to_string(), error.to_string()),
+    }
+    let Some(expected) = &record.goal_values else { return };
+    match position.goals() {
+        Ok(goals) if goals == *expected => {}
+        Ok(goals) => differ("goal values", format!("{expected:?}"), format!("{goals:?}")),
+        Err(error) => differ("goal values", format!("{expected:?}"), error.to_string()),
+    }
+}
+
+impl MatchRecord {
+    /// The record as a trace of one playout, for [`Game::verify`].
+    pub fn to_trace(&self) -> Trace {
+        let roles = || self.roles.iter().cloned();
+        let steps = self.states.iter().enumerate().map(|(i, state)| {
+            let legals = self.legal_moves.as_ref().and_then(|lists| lists.get(i + 1)).into_iter().flatten();
+            let goals = self.goal_history.as_ref().and_then(|lists| lists.get(i)).into_iter().flatten();
+            TraceStep {
+                playout: 0,
+                step: i as u32,
+                state: list_items(state).into_iter().map(str::to_owned).collect(),
+                terminal: self.is_completed && i + 1 == self.states.len(),
+                legals: ByRole(roles().zip(legals.cloned()).collect()),
+                goals: ByRole(roles().zip(goals.copied()).collect()),
+                joint: self.moves.get(i).cloned(),
+            }
+        });
+        let header = TraceHeader {
+            game: self.game_name.clone().unwrap_or_default(),
+            file: None,
+            sha256: self.rulesheet_sha256.clone(),
+            roles: self.roles.clone(),
+        };
+        Trace { header, steps: steps.collect() }
+    }
+
+    /// What the last state is worth to a role, if the record says so.
+    pub fn goal(&self, role: RoleId) -> Option<ludex_game::Goal> {
+        self.goal_values.as_ref()?.get(role.index()).copied().flatten()
+    }
+}
+
+/// The texts of the items of a list: `((cell 1 b) noop)` gives `(cell 1 b)` and `noop`.
+fn list_items(text: &str) -> Vec<&str> {
+    let text = text.trim();
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text);
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0usize, None);
+    for (i, c) in inner.char_indices() {
+        match c {
+            '(' => {
+                if depth == 0 {
+                    items.extend(start.take().map(|s: usize| &inner[s..i]));
+                    start = Some(i);
+                }
+                depth += 1;
+            }
+            ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    items.extend(start.take().map(|s| &inner[s..=i]));
+                }
+            }
+            c if c.is_whitespace() && depth == 0 => items.extend(start.take().map(|s| &inner[s..i])),
+            _ if start.is_none() => start = Some(i),
+            _ => {}
+        }
+    }
+    items.extend(start.map(|s| &inner[s..]));
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_fall_apart_into_items() {
+        assert_eq!(list_items("( ( cell 1 b ) noop (f (g a))x)"), ["( cell 1 b )", "noop", "(f (g a))", "x"]);
+        assert_eq!(list_items("()"), [""; 0]);
+        assert_eq!(list_items("(a"), ["(a"]);
+    }
+}

@@ -1,0 +1,175 @@
+//! A match with the players that play it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex_game::{Answer, RoleId};
+use ludex_logic::{Budget, Clock};
+
+use super::referee::{Fault, Match, MatchStep, Reply};
+use crate::players::{Choice, Player, Report};
+
+/// The players do not fit the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game has {seats} roles to play, but there are {players} players")]
+pub struct TableError {
+    /// The roles without `random`.
+    pub seats: usize,
+    /// The players.
+    pub players: usize,
+}
+
+/// A match and its players, who are asked one after the other.
+///
+/// Without a clock nothing is timed. With one, each player gets a budget with a deadline, and what
+/// comes after the deadline does not count.
+pub struct Table {
+    referee: Match,
+    players: Vec<(RoleId, Box<dyn Player>)>,
+    clock: Option<Arc<dyn Clock>>,
+    begun: Option<Duration>,
+    budget: Budget,
+    reports: Vec<Option<Report>>,
+    replies: Vec<Reply>,
+}
+
+impl Table {
+    /// Seats players: one for each role but `random`, in order. What each may spend on a question,
+    /// apart from time, is in `budget`.
+    ///
+    /// # Errors
+    /// [`TableError`] where the number of players is wrong.
+    pub fn new(
+        referee: Match,
+        players: Vec<Box<dyn Player>>,
+        clock: Option<Arc<dyn Clock>>,
+        budget: Budget,
+    ) -> Result<Self, TableError> {
+        let seats = referee.game().seats();
+        if seats.len() != players.len() {
+            return Err(TableError { seats: seats.len(), players: players.len() });
+        }
+        let roles = referee.game().roles().len();
+        Ok(Self {
+            begun: clock.as_ref().map(|clock| clock.now()),
+            players: seats.into_iter().zip(players).collect(),
+            referee,
+            clock,
+            budget,
+            reports: vec![None; roles],
+            replies: vec![Err(Fault::Timeout); roles],
+        })
+    }
+
+    /// The match.
+    pub fn referee(&self) -> &Match {
+        &self.referee
+    }
+
+    /// The match, to end it early.
+    pub fn referee_mut(&mut self) -> &mut Match {
+        &mut self.referee
+    }
+
+    /// What the player of a role said about its last move.
+    pub fn report(&self, role: RoleId) -> Option<&Report> {
+        self.reports.get(role.index()).and_then(Option::as_ref)
+    }
+
+    /// Lets the players get ready. A player that fails is noted and stays.
+    pub fn prepare(&mut self) {
+        let game = self.referee.game().clone();
+        for (role, player) in &mut self.players {
+            let limit = self.referee.setup().start_clock;
+            let (budget, deadline) = timed(&self.budget, self.clock.as_ref(), limit);
+            let prepared = player.prepare(game.seat(*role), &budget);
+            let fault = match prepared {
+                _ if late(self.clock.as_ref(), deadline) => Some(Fault::Timeout),
+                Ok(()) => None,
+                Err(error) => Some(Fault::Failed(error.to_string())),
+            };
+            if let Some(fault) = fault {
+                self.referee.note_start_fault(*role, fault);
+            }
+        }
+    }
+
+    /// Asks every player for a move, makes the step, and tells them what happened. `None` when the
+    /// match is over; the players were then told so.
+    ///
+    /// # Errors
+    /// What the machine answers; the match is then aborted.
+    pub fn step(&mut self) -> Answer<Option<&MatchStep>> {
+        if self.referee.is_over() {
+            return Ok(None);
+        }
+        for (role, player) in &mut self.players {
+            let limit = self.referee.setup().play_clock;
+            let (budget, deadline) = timed(&self.budget, self.clock.as_ref(), limit);
+            let chosen = player.choose(&budget);
+            let in_time = !late(self.clock.as_ref(), deadline);
+            let (reply, report) = match chosen {
+                _ if !in_time => (Err(Fault::Timeout), None),
+                Ok(Choice { action, report }) => (Ok(action), Some(report)),
+                Err(error) => (Err(Fault::Failed(error.to_string())), None),
+            };
+            self.replies[role.index()] = reply;
+            self.reports[role.index()] = report;
+        }
+        let time = self.time();
+        let made = self.referee.submit(&self.replies, time).map(|_| ());
+        if made.is_ok() {
+            for (role, player) in &mut self.players {
+                if let Some(news) = self.referee.news(*role) {
+                    player.observe(&news);
+                }
+            }
+        }
+        if self.referee.is_over() {
+            for (role, player) in &mut self.players {
+                player.finish(&self.referee.outcome(*role));
+            }
+        }
+        made?;
+        Ok(self.referee.steps().last())
+    }
+
+    /// Plays to the end and gives back the match.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn play(mut self) -> Answer<Match> {
+        self.prepare();
+        while self.step()?.is_some() {}
+        Ok(self.referee)
+    }
+
+    /// Ends the sitting.
+    pub fn into_match(self) -> Match {
+        self.referee
+    }
+
+    fn time(&self) -> Option<u64> {
+        let start = self.referee.setup().start_time?;
+        let passed = self.clock.as_ref()?.now().saturating_sub(self.begun?);
+        Some(start.saturating_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+fn timed(
+    budget: &Budget,
+    clock: Option<&Arc<dyn Clock>>,
+    limit: Option<Duration>,
+) -> (Budget, Option<Duration>) {
+    match (clock, limit) {
+        (Some(clock), Some(limit)) => {
+            let deadline = clock.now().saturating_add(limit);
+            (budget.clone().with_time(Arc::clone(clock), limit), Some(deadline))
+        }
+        _ => (budget.clone(), None),
+    }
+}
+
+fn late(clock: Option<&Arc<dyn Clock>>, deadline: Option<Duration>) -> bool {
+    clock.zip(deadline).is_some_and(|(clock, deadline)| clock.now() > deadline)
+}
