@@ -1,0 +1,135 @@
+//! `ludex check`: everything that is wrong with rulesheets.
+
+use std::io::Write;
+
+use ludex::gdl::{CHECKS, report};
+use serde_json::{Value, json};
+
+use crate::Context;
+use crate::console::table;
+use crate::diagnostics::{counts, draw};
+use crate::failure::Failure;
+use crate::rulesheet::{ReadArguments, read_checked};
+
+/// Arguments of `check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex check my-game.kif
+  ludex check --allow unused-relation --deny L034 *.kif
+  ludex check --list                       every code with its meaning
+
+--json: one object per file, each on its line: file, dialect, ok, diagnostics; each of these
+with code, name, severity, message, start and end (byte offsets), line, column, hint, labels.
+Exit code 1 if any file has an error.")]
+pub struct CheckArguments {
+    /// Rulesheets or names of bundled games
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Show errors only
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// List every kind of finding instead
+    #[arg(long)]
+    list: bool,
+}
+
+/// Checks.
+pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Failure> {
+    if arguments.list {
+        return list(arguments.json, context);
+    }
+    let mut bad = false;
+    for file in &arguments.files {
+        let checked = match read_checked(file, &arguments.read) {
+            Ok(checked) => checked,
+            // The other files are checked all the same.
+            Err(failure @ Failure::Input { .. }) if arguments.files.len() > 1 => {
+                context.console.flush()?;
+                failure.report(context.console.error_color);
+                bad = true;
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let source = &checked.rulesheet.source;
+        bad |= checked.has_errors();
+        let mut diagnostics = checked.diagnostics.clone();
+        if arguments.quiet {
+            diagnostics.retain(|d| d.severity == ludex::gdl::Severity::Error);
+        }
+        if arguments.json {
+            let mut object: Value = serde_json::from_str(&report::json(source, &diagnostics))?;
+            let diagnostics = object.get_mut("diagnostics").map(Value::take);
+            let line = json!({
+                "file": source.name(),
+                "dialect": checked.dialect.to_string(),
+                "ok": !checked.has_errors(),
+                "diagnostics": diagnostics,
+            });
+            writeln!(context.console, "{line}")?;
+            continue;
+        }
+        let console = &mut context.console;
+        console.write_all(draw(source, &diagnostics, console.color).as_bytes())?;
+        if !arguments.quiet || checked.has_errors() {
+            let text = summary(&counts(&checked.diagnostics));
+            let style = if checked.has_errors() { "1;31" } else { "1;32" };
+            let line = console.styled(style, &text);
+            writeln!(console, "{} ({}): {line}", source.name(), checked.dialect)?;
+        }
+    }
+    if bad { Err(Failure::Reported) } else { Ok(()) }
+}
+
+fn summary(counts: &[usize; 3]) -> String {
+    let names = ["error", "warning", "note"];
+    let parts: Vec<String> = counts
+        .iter()
+        .zip(names)
+        .filter(|(count, _)| **count > 0)
+        .map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }))
+        .collect();
+    if parts.is_empty() { "no findings".into() } else { parts.join(", ") }
+}
+
+fn list(json: bool, context: &mut Context) -> Result<(), Failure> {
+    let console = &mut context.console;
+    if json {
+        let all: Vec<Value> = CHECKS
+            .iter()
+            .map(|c| {
+                json!({
+                    "code": c.code.to_string(),
+                    "name": c.name,
+                    "severity": c.severity.to_string(),
+                    "description": c.description,
+                })
+            })
+            .collect();
+        writeln!(console, "{}", serde_json::to_string_pretty(&all)?)?;
+        return Ok(());
+    }
+    let mut rows = vec![["CODE", "NAME", "USUALLY", "WHAT IT FINDS"].map(str::to_owned).to_vec()];
+    rows.push(["L001", "syntax", "error", "the text cannot be read"].map(str::to_owned).to_vec());
+    for check in CHECKS {
+        rows.push(vec![
+            check.code.to_string(),
+            check.name.into(),
+            check.severity.to_string(),
+            check.description.into(),
+        ]);
+    }
+    let text = table(console, &rows, &[]);
+    console.write_all(text.as_bytes())?;
+    Ok(())
+}

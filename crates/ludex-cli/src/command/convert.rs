@@ -1,0 +1,122 @@
+//! `ludex convert`: another notation, another language, other names.
+
+use std::io::Write;
+
+use ludex::gdl::{Notation, Renaming, Rulesheet, convert, scramble, to_gdl_ii, unscramble};
+use serde_json::{Map, Value, json};
+
+use crate::Context;
+use crate::command::fmt::read_rulesheet;
+use crate::failure::Failure;
+use crate::rulesheet::{notation, read_text, reason};
+
+/// Arguments of `convert`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex convert tic-tac-toe --to infix
+  ludex convert my-game.gdl --to prefix -o my-game.kif
+  ludex convert connect-four --to gdl-ii           everybody sees all moves
+  ludex convert nim --scramble 7 --names names.json > scrambled.kif
+  ludex convert scrambled.kif --unscramble names.json
+
+Comments and the order of the rules are kept; scrambling drops the comments.")]
+pub struct ConvertArguments {
+    /// A rulesheet or the name of a bundled game
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// The notation or language to convert to
+    #[arg(long, value_name = "TARGET", required_unless_present_any = ["scramble", "unscramble"])]
+    to: Option<Target>,
+
+    /// Give everything that is not a keyword or a number another name
+    #[arg(long, value_name = "SEED")]
+    scramble: Option<u64>,
+
+    /// Write the old and new names to this file, for --unscramble
+    #[arg(long, value_name = "NAMES", requires = "scramble")]
+    names: Option<String>,
+
+    /// Give back the old names that --names wrote
+    #[arg(long, value_name = "NAMES", conflicts_with = "scramble")]
+    unscramble: Option<String>,
+
+    /// Write here instead of to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<String>,
+
+    /// Read FILE in this notation instead of detecting it: prefix or infix
+    #[arg(long, value_name = "NOTATION", value_parser = notation)]
+    notation: Option<Notation>,
+}
+
+/// What to convert to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Target {
+    /// KIF: (<= (p ?x) (q ?x))
+    Prefix,
+    /// The book's notation: p(X) :- q(X)
+    Infix,
+    /// GDL-II in the same notation, where every role sees all moves
+    GdlIi,
+}
+
+/// Converts.
+pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Failure> {
+    let mut rulesheet = read_rulesheet(&arguments.file, arguments.notation, context)?;
+    if let Some(file) = &arguments.unscramble {
+        rulesheet = unscramble(&rulesheet, &read_names(file)?);
+    }
+    let mut text = match arguments.to {
+        Some(Target::Prefix) => convert(&rulesheet, Notation::Prefix),
+        Some(Target::Infix) => convert(&rulesheet, Notation::Infix),
+        Some(Target::GdlIi) => embed(&rulesheet)?,
+        None => rulesheet,
+    };
+    if let Some(seed) = arguments.scramble {
+        let (scrambled, renaming) = scramble(&text, seed);
+        if let Some(file) = &arguments.names {
+            write_file(file, &names_text(&renaming))?;
+        }
+        text = scrambled;
+    }
+    match &arguments.output {
+        Some(file) => write_file(file, text.source.text()),
+        None => Ok(context.console.write_all(text.source.text().as_bytes())?),
+    }
+}
+
+fn embed(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
+    match ludex::gdl::detect(rulesheet).0 {
+        ludex::gdl::Dialect::Gdl => Ok(to_gdl_ii(rulesheet)),
+        other => Err(Failure::input(format!("only GDL can be embedded in GDL-II; this is {other}"))),
+    }
+}
+
+fn write_file(file: &str, text: &str) -> Result<(), Failure> {
+    std::fs::write(file, text).map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))
+}
+
+fn names_text(renaming: &Renaming) -> String {
+    let object = |pairs: Vec<(&str, &str)>| {
+        pairs.into_iter().map(|(old, new)| (old.to_owned(), Value::from(new))).collect::<Map<_, _>>()
+    };
+    let names = json!({"constants": object(renaming.constants()), "variables": object(renaming.variables())});
+    format!("{names:#}\n")
+}
+
+fn read_names(file: &str) -> Result<Renaming, Failure> {
+    let wrong = || Failure::input(format!("`{file}` is not a file of names that `--names` wrote"));
+    let value: Value = serde_json::from_str(&read_text(file)?).map_err(|_| wrong())?;
+    let pairs = |key: &str| -> Option<Vec<(String, String)>> {
+        let object = value.get(key)?.as_object()?;
+        object.iter().map(|(old, new)| Some((old.clone(), new.as_str()?.to_owned()))).collect()
+    };
+    let constants = pairs("constants").ok_or_else(wrong)?;
+    let variables = pairs("variables").ok_or_else(wrong)?;
+    Ok(Renaming::from_pairs(
+        constants.iter().map(|(o, n)| (o.as_str(), n.as_str())),
+        variables.iter().map(|(o, n)| (o.as_str(), n.as_str())),
+    ))
+}

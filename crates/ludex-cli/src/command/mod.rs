@@ -1,0 +1,62 @@
+//! The subcommands, one file each.
+
+mod bench;
+mod check;
+mod convert;
+mod fmt;
+mod games;
+mod perft;
+mod query;
+mod show;
+mod state_graph;
+mod verify;
+mod why;
+
+use crate::Context;
+use crate::failure::Failure;
+
+/// What to do.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    /// Find what is wrong with rulesheets
+    Check(check::CheckArguments),
+    /// Lay rulesheets out tidily
+    Fmt(fmt::FmtArguments),
+    /// Change notation, language or names
+    Convert(convert::ConvertArguments),
+    /// Show what a rulesheet consists of
+    Show(show::ShowArguments),
+    /// Explain why an atom holds in a state, or why not
+    Why(why::WhyArguments),
+    /// Answer a query about a state
+    Query(query::QueryArguments),
+    /// Count move sequences and states by depth
+    Perft(perft::PerftArguments),
+    /// Compare rules with recorded playouts and matches
+    Verify(verify::VerifyArguments),
+    /// Measure how fast random games are played
+    Bench(bench::BenchArguments),
+    /// List the games that come with ludex
+    Games(games::GamesArguments),
+}
+
+impl Command {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Bad input, a bad command line, a limit.
+    pub fn run(&self, context: &mut Context) -> Result<(), Failure> {
+        match self {
+            Self::Check(arguments) => check::run(arguments, context),
+            Self::Fmt(arguments) => fmt::run(arguments, context),
+            Self::Convert(arguments) => convert::run(arguments, context),
+            Self::Show(arguments) => show::run(arguments, context),
+            Self::Why(arguments) => why::run(arguments, context),
+            Self::Query(arguments) => query::run(arguments, context),
+            Self::Perft(arguments) => perft::run(arguments, context),
+            Self::Verify(arguments) => verify::run(arguments, context),
+            Self::Bench(arguments) => bench::run(arguments, context),
+            Self::Games(arguments) => games::run(arguments, context),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! `ludex query`: all answers, with their derivations where wanted.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use ludex::logic::ClauseId;
+use ludex::logic::derive::{DerivationTree, NodeKind, Reason, RootKind, Step, TreeOptions};
+use serde_json::{Map, Value, json};
+
+use crate::Context;
+use crate::console::table;
+use crate::failure::Failure;
+use crate::limits::grouped;
+use crate::query_text::read_query;
+use crate::reasoning::{Reasoning, StateArguments};
+use crate::rulesheet::ReadArguments;
+
+/// Arguments of `query`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex query tic-tac-toe 'legal(white,M)'
+  ludex query tic-tac-toe 'true(cell(1,Y,b)) & ~line(x)' --moves 'mark(1,1)'
+  ludex query coins 'legal(robot,jump(X,Y))' --derivations
+  ludex query coins 'legal(robot,jump(X,Y))' --tree --dot | dot -Tsvg > tree.svg
+
+--json: an object with query, holds, variables, answers (objects from variable to term).")]
+pub struct QueryArguments {
+    /// A rulesheet or the name of a bundled game
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// What to ask, in either notation: an atom, or literals joined by `&`
+    #[arg(value_name = "ATOM")]
+    query: String,
+
+    #[command(flatten)]
+    state: StateArguments,
+
+    /// Print the derivation of each answer, step by step with rules and unifiers
+    #[arg(long, conflicts_with = "json")]
+    derivations: bool,
+
+    /// Print the whole derivation tree with its failures
+    #[arg(long, conflicts_with_all = ["json", "derivations"])]
+    tree: bool,
+
+    /// Print the tree in the DOT language of Graphviz
+    #[arg(long, requires = "tree")]
+    dot: bool,
+
+    /// The most nodes of a derivation tree
+    #[arg(long, value_name = "N", default_value_t = TreeOptions::default().nodes)]
+    nodes: usize,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Answers.
+pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Failure> {
+    let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
+    let query = read_query(reasoning.program(), &arguments.query, reasoning.notation)?;
+    let mut meter = context.limits.budget().meter();
+    let mut derivations = reasoning.derivations()?;
+    if arguments.derivations || arguments.tree {
+        let options = TreeOptions { nodes: arguments.nodes, ..TreeOptions::default() };
+        let tree = derivations.tree(&query, &options, &mut meter)?;
+        return show_tree(arguments, &reasoning, &tree, context);
+    }
+    let answers = derivations.answers(&query, &mut meter)?;
+    let terms = &reasoning.program().terms;
+    let names: Vec<&str> = answers.variables.iter().map(|&v| terms.name(query.variables[v])).collect();
+    let console = &mut context.console;
+    if arguments.json {
+        let rows = answers.rows.iter().map(|row| {
+            let pair = |(name, &term): (&&str, _)| ((*name).to_owned(), Value::from(reasoning.text(term)));
+            names.iter().zip(row.iter()).map(pair).collect::<Map<_, _>>()
+        });
+        let object = json!({
+            "query": arguments.query,
+            "holds": answers.is_yes(),
+            "variables": names,
+            "answers": rows.collect::<Vec<_>>(),
+        });
+        writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
+        return Ok(());
+    }
+    if names.is_empty() || !answers.is_yes() {
+        writeln!(console, "{}", if answers.is_yes() { "yes" } else { "no" })?;
+        return Ok(());
+    }
+    let mut rows = vec![names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>()];
+    rows.extend(answers.rows.iter().map(|row| row.iter().map(|&t| reasoning.text(t)).collect()));
+    let text = table(console, &rows, &[]);
+    console.write_all(text.as_bytes())?;
+    let count = answers.rows.len();
+    let line = format!("{} answer{}", grouped(count as u128), if count == 1 { "" } else { "s" });
+    writeln!(console, "{}", console.dim(&line))?;
+    Ok(())
+}
+
+fn show_tree(
+    arguments: &QueryArguments,
+    reasoning: &Reasoning,
+    tree: &DerivationTree,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let style = reasoning.style();
+    let console = &mut context.console;
+    if arguments.dot {
+        console.write_all(tree.dot(&style).as_bytes())?;
+        return Ok(());
+    }
+    if arguments.tree {
+        console.write_all(tree.text(&style).as_bytes())?;
+    } else {
+        let mut found = 0;
+        for root in tree.roots.iter().filter(|r| r.kind != RootKind::Negation) {
+            for leaf in tree.leaves(root.node) {
+                if tree.nodes[leaf].kind != NodeKind::Success {
+                    continue;
+                }
+                if found > 0 {
+                    writeln!(console)?;
+                }
+                found += 1;
+                console.write_all(tree.linear_text(leaf, &style).as_bytes())?;
+            }
+        }
+        if found == 0 {
+            writeln!(console, "no derivation")?;
+        }
+    }
+    if tree.truncated {
+        writeln!(console, "The tree was cut at {} nodes; `--nodes` allows more.", tree.nodes.len())?;
+    }
+    let used: BTreeSet<ClauseId> = tree
+        .nodes
+        .iter()
+        .filter_map(|node| match &node.step {
+            Some(Step::Resolution { reason: Reason::Clause(clause), .. }) => Some(*clause),
+            _ => None,
+        })
+        .collect();
+    let rules = reasoning.rules_text(&used, &style);
+    if !rules.is_empty() {
+        writeln!(console, "\n{}", console.dim("rules"))?;
+        console.write_all(rules.as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,313 @@
+//! `ludex show`: what a rulesheet consists of.
+
+use std::io::Write;
+
+use ludex::gdl::{Dialect, Notation};
+use ludex::logic::dependency::Dependencies;
+use ludex::logic::{Program, RelationId};
+use ludex::{Engine, Game};
+use serde_json::{Value, json};
+
+use crate::Context;
+use crate::command::state_graph;
+use crate::console::table;
+use crate::failure::Failure;
+use crate::limits::grouped;
+use crate::rulesheet::{ReadArguments, load_game};
+
+/// Arguments of `show`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex show tic-tac-toe
+  ludex show tic-tac-toe --dot | dot -Tsvg > relations.svg
+  ludex show problem-2-1 --states 50 --dot | dot -Tsvg > states.svg
+
+KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
+--json: an object with game, dialect, notation, roles, clauses, rules, propositions, moves,
+listed, strata, initial_facts, initial_moves, relations (each with name, arity, kind, stratum,
+recursive, clauses, uses, denies).")]
+pub struct ShowArguments {
+    /// A rulesheet or the name of a bundled game
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// Print a graph in the DOT language: of the relations, or of the states with --states
+    #[arg(long)]
+    dot: bool,
+
+    /// The state graph of a small game: at most N states
+    #[arg(long, value_name = "N", requires = "dot")]
+    states: Option<usize>,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// Print JSON
+    #[arg(long, conflicts_with = "dot")]
+    json: bool,
+}
+
+/// One line about a relation.
+struct RelationLine {
+    name: String,
+    arity: usize,
+    kind: &'static str,
+    stratum: usize,
+    recursive: bool,
+    clauses: usize,
+    uses: Vec<String>,
+    denies: Vec<String>,
+}
+
+/// Shows.
+pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
+    let game = load_game(&arguments.file, &arguments.read, Engine::Auto, true, context)?;
+    if let Some(limit) = arguments.states {
+        let dot = state_graph::dot(&game, limit, context)?;
+        return Ok(context.console.write_all(dot.as_bytes())?);
+    }
+    let program = &game.program().program;
+    let dependencies = Dependencies::new(program);
+    if arguments.dot {
+        let dot = relation_graph(&game, &dependencies);
+        return Ok(context.console.write_all(dot.as_bytes())?);
+    }
+    let lines = relation_lines(&game, &dependencies);
+    if arguments.json {
+        return json_output(&game, &lines, context);
+    }
+    text_output(&game, &lines, context)
+}
+
+fn relation_lines(game: &Game, dependencies: &Dependencies) -> Vec<RelationLine> {
+    let program = &game.program().program;
+    let strata = dependencies.strata();
+    let kinds = Kinds::new(game, dependencies);
+    let by_head = program.clauses_by_head();
+    let mut lines = Vec::new();
+    for (id, relation) in program.relations.entries() {
+        let name = program.terms.name(relation.name).to_owned();
+        if name.starts_with('\u{1}') || (by_head[id].is_empty() && !is_used(dependencies, id)) {
+            continue;
+        }
+        let names = |negative: bool| {
+            let mut names: Vec<String> = dependencies
+                .uses(id)
+                .iter()
+                .filter(|e| e.negative == negative)
+                .map(|e| program.relation_name(e.body).to_owned())
+                .collect();
+            names.sort();
+            names.dedup();
+            names
+        };
+        lines.push(RelationLine {
+            name,
+            arity: relation.arity,
+            kind: kinds.of(id),
+            stratum: strata[id],
+            recursive: dependencies.is_recursive(id),
+            clauses: by_head[id].len(),
+            uses: names(false),
+            denies: names(true),
+        });
+    }
+    lines
+}
+
+fn is_used(dependencies: &Dependencies, relation: RelationId) -> bool {
+    dependencies.edges().iter().any(|e| e.body == relation)
+}
+
+/// What relations depend on.
+struct Kinds {
+    on_state: Vec<bool>,
+    on_moves: Vec<bool>,
+}
+
+impl Kinds {
+    fn new(game: &Game, dependencies: &Dependencies) -> Self {
+        let vocabulary = &game.program().vocabulary;
+        let reach = |relation| dependencies.dependents([relation]).iter().copied().collect();
+        Self { on_state: reach(vocabulary.truth), on_moves: reach(vocabulary.does) }
+    }
+
+    fn of(&self, relation: RelationId) -> &'static str {
+        use ludex::logic::Id;
+        match (self.on_moves[relation.index()], self.on_state[relation.index()]) {
+            (true, _) => "moves",
+            (false, true) => "state",
+            (false, false) => "fixed",
+        }
+    }
+}
+
+fn notation_name(notation: Notation) -> &'static str {
+    match notation {
+        Notation::Prefix => "prefix",
+        Notation::Infix => "infix",
+    }
+}
+
+fn rule_count(program: &Program) -> usize {
+    program.clauses.iter().filter(|c| !c.is_fact()).count()
+}
+
+fn json_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Result<(), Failure> {
+    let program = &game.program().program;
+    let start = game.start();
+    let mut moves = serde_json::Map::new();
+    for role in game.roles() {
+        moves.insert(game.role_name(role), Value::from(start.legal_texts(role)?));
+    }
+    let relations: Vec<Value> = lines
+        .iter()
+        .map(|l| {
+            json!({
+                "name": l.name, "arity": l.arity, "kind": l.kind, "stratum": l.stratum,
+                "recursive": l.recursive, "clauses": l.clauses, "uses": l.uses, "denies": l.denies,
+            })
+        })
+        .collect();
+    let object = json!({
+        "game": game.short_name(),
+        "dialect": game.dialect().to_string(),
+        "notation": notation_name(game.notation()),
+        "roles": game.role_names(),
+        "clauses": program.clauses.len(),
+        "rules": rule_count(program),
+        "propositions": game.signature().known_propositions(),
+        "moves": game.signature().known_actions(),
+        "listed": is_listed(game),
+        "strata": strata_count(lines),
+        "initial_facts": start.fact_texts(),
+        "initial_moves": moves,
+        "relations": relations,
+    });
+    writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
+    Ok(())
+}
+
+/// Whether the rulesheet itself lists its propositions and moves.
+fn is_listed(game: &Game) -> bool {
+    let program = &game.program().program;
+    let by_head = program.clauses_by_head();
+    let vocabulary = &game.program().vocabulary;
+    !by_head[vocabulary.base].is_empty() && !by_head[vocabulary.input].is_empty()
+}
+
+fn strata_count(lines: &[RelationLine]) -> usize {
+    lines.iter().map(|l| l.stratum + 1).max().unwrap_or(1)
+}
+
+fn text_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Result<(), Failure> {
+    let program = &game.program().program;
+    let start = game.start();
+    let mut legal = Vec::new();
+    for role in game.roles() {
+        legal.push(format!("{} {}", game.role_name(role), start.legal(role)?.len()));
+    }
+    let random = match (game.dialect(), game.random_role()) {
+        (Dialect::GdlII, Some(_)) => " (random moves by chance)",
+        _ => "",
+    };
+    let rules = rule_count(program);
+    let source = if is_listed(game) { "from base and input" } else { "found by domain analysis" };
+    let rows = vec![
+        ("language", format!("{}, {} notation", game.dialect(), notation_name(game.notation()))),
+        ("roles", format!("{}{random}", game.role_names().join(", "))),
+        (
+            "clauses",
+            format!("{}: {rules} rules, {} facts", program.clauses.len(), program.clauses.len() - rules),
+        ),
+        ("propositions", format!("{} ({source})", grouped(game.signature().known_propositions() as u128))),
+        ("moves", grouped(game.signature().known_actions() as u128)),
+        ("at the start", format!("{} facts; legal moves: {}", start.facts().len(), legal.join(", "))),
+        ("strata", strata_count(lines).to_string()),
+    ];
+    let console = &mut context.console;
+    writeln!(console, "{}", console.bold(game.short_name()))?;
+    for (name, value) in rows {
+        writeln!(console, "  {name:<13} {value}")?;
+    }
+    writeln!(console)?;
+    let mut cells =
+        vec![["RELATION", "KIND", "STRATUM", "CLAUSES", "DEPENDS ON"].map(str::to_owned).to_vec()];
+    let width = console.width();
+    let longest = lines.iter().map(|l| l.name.chars().count() + 4).max().unwrap_or(8);
+    let room = width.saturating_sub(longest + 2 + 5 + 2 + 7 + 2 + 7 + 2).max(20);
+    for line in lines {
+        let denied = line.denies.iter().map(|name| format!("~{name}"));
+        let mut uses: Vec<String> = line.uses.iter().cloned().chain(denied).collect();
+        if line.recursive {
+            uses.push("(recursive)".into());
+        }
+        let mut wrapped = wrap(&uses, room).into_iter();
+        cells.push(vec![
+            format!("{}/{}", line.name, line.arity),
+            line.kind.into(),
+            line.stratum.to_string(),
+            line.clauses.to_string(),
+            wrapped.next().unwrap_or_default(),
+        ]);
+        for more in wrapped {
+            cells.push(vec![String::new(), String::new(), String::new(), String::new(), more]);
+        }
+    }
+    let text = table(console, &cells, &[false, false, true, true, false]);
+    console.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Words in lines of at most so many columns.
+fn wrap(words: &[String], room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in words {
+        if let Some(line) = lines.last_mut() {
+            if line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room {
+                if !line.is_empty() {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                continue;
+            }
+        }
+        lines.push(word.clone());
+    }
+    lines
+}
+
+/// Relations as nodes, an arrow from each to what it depends on; dashed through a negation.
+fn relation_graph(game: &Game, dependencies: &Dependencies) -> String {
+    let program = &game.program().program;
+    let kinds = Kinds::new(game, dependencies);
+    let mut out =
+        String::from("digraph relations {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n");
+    let by_head = program.clauses_by_head();
+    let node = |id: RelationId| format!("{}/{}", program.relation_name(id), program.relations[id].arity);
+    for (id, clauses) in by_head.entries() {
+        if program.relation_name(id).starts_with('\u{1}')
+            || (clauses.is_empty() && !is_used(dependencies, id))
+        {
+            continue;
+        }
+        let style = match kinds.of(id) {
+            "moves" => ", style=filled, fillcolor=\"#fde0c8\"",
+            "state" => ", style=filled, fillcolor=\"#d8e8f8\"",
+            _ => "",
+        };
+        out.push_str(&format!("  {} [label={}{style}];\n", quoted(&node(id)), quoted(&node(id))));
+    }
+    for edge in dependencies.edges() {
+        let style = if edge.negative { " [style=dashed, label=\"not\"]" } else { "" };
+        out.push_str(&format!("  {} -> {}{style};\n", quoted(&node(edge.head)), quoted(&node(edge.body))));
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// A string of the DOT language.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

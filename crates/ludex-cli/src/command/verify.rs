@@ -1,0 +1,200 @@
+//! `ludex verify`: whether the rules give what others recorded.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ludex::{Engine, Game, verify_match};
+use serde_json::{Value, json};
+
+use crate::Context;
+use crate::failure::{Failure, say};
+use crate::limits::grouped;
+use crate::rulesheet::{ReadArguments, load_game};
+use crate::trace_file::{Recorded, read, stem};
+
+/// Arguments of `verify`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex verify traces/*.jsonl.gz --games gdl/
+  ludex verify match.json --rules my-game.kif
+  ludex verify tic-tac-toe.jsonl                 a bundled game
+
+A TRACE is a file with one JSON object a line, the match JSON that `ludex play --record`
+writes, or an XML trace of the Dresden Game Controller; each may be compressed with gzip.
+Without --rules and --games the rules are looked for beside the trace and among the
+bundled games.
+--json: one object per trace, each on its line: trace, engine, steps, mismatches
+(a list of objects with playout, step, what, expected, found).
+Exit code 1 if anything differs.")]
+pub struct VerifyArguments {
+    /// Files to compare with
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<String>,
+
+    /// The rulesheet of all traces: a file or the name of a bundled game
+    #[arg(long, value_name = "FILE", conflicts_with = "games")]
+    rules: Option<String>,
+
+    /// The folder with the rulesheet of each trace
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
+
+    /// What runs the games: auto or rules
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    engine: Engine,
+
+    /// So many differences of one trace are shown
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    show: usize,
+
+    /// Say something about traces that differ only
+    #[arg(long, short)]
+    quiet: bool,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Compares.
+pub fn run(arguments: &VerifyArguments, context: &mut Context) -> Result<(), Failure> {
+    let (mut bad, mut states, mut differences) = (false, 0u64, 0usize);
+    for (number, file) in arguments.traces.iter().enumerate() {
+        let total = arguments.traces.len() as u64;
+        context.limits.budget().report("traces", number as u64, Some(total));
+        match verify_one(file, arguments, context) {
+            Ok((steps, mismatches)) => {
+                states += steps;
+                differences += mismatches;
+                bad |= mismatches > 0;
+            }
+            // The other traces are compared all the same.
+            Err(failure @ (Failure::Input { .. } | Failure::Reported)) if arguments.traces.len() > 1 => {
+                context.console.flush()?;
+                if let Failure::Input { message, hint } = failure {
+                    Failure::Input { message: format!("{file}: {message}"), hint }
+                        .report(context.console.error_color);
+                }
+                bad = true;
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    if !arguments.json && arguments.traces.len() > 1 {
+        writeln!(
+            context.console,
+            "{} traces, {} states, {} differences",
+            arguments.traces.len(),
+            grouped(states.into()),
+            grouped(differences as u128),
+        )?;
+    }
+    if bad { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// Compares one file; gives the states compared and the differences found.
+fn verify_one(
+    file: &str,
+    arguments: &VerifyArguments,
+    context: &mut Context,
+) -> Result<(u64, usize), Failure> {
+    let recorded = read(file, context.limits.budget().memory())?;
+    let rules = rules_of(file, &recorded, arguments)?;
+    let game = load_game(&rules, &arguments.read, arguments.engine, false, context)?;
+    if let Some(digest) = recorded.sha256()
+        && digest != game.sha256()
+        && !arguments.quiet
+    {
+        say(&format!("{file}: recorded with another version of the rules"));
+    }
+    let (steps, mismatches) = compare(&game, &recorded);
+    let console = &mut context.console;
+    if arguments.json {
+        let line = json!({
+            "trace": file, "engine": game.engine().to_string(), "steps": steps, "mismatches": mismatches,
+        });
+        writeln!(console, "{line}")?;
+        return Ok((steps, mismatches.len()));
+    }
+    if mismatches.is_empty() {
+        if !arguments.quiet {
+            writeln!(console, "{file}: {} states, all as recorded", grouped(steps.into()))?;
+        }
+        return Ok((steps, 0));
+    }
+    let count = mismatches.len();
+    let plural = if count == 1 { "" } else { "s" };
+    let line = format!("{file}: {} states, {count} difference{plural}", grouped(steps.into()));
+    writeln!(console, "{}", console.styled("31", &line))?;
+    for mismatch in mismatches.iter().take(arguments.show) {
+        let text = |key: &str| match mismatch.get(key) {
+            Some(Value::String(text)) if text.is_empty() => "nothing".to_owned(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        };
+        writeln!(console, "  playout {}, step {}: {}", text("playout"), text("step"), text("what"))?;
+        writeln!(console, "    recorded: {}", text("expected"))?;
+        writeln!(console, "    found:    {}", text("found"))?;
+    }
+    if count > arguments.show {
+        writeln!(console, "  ... and {} more (`--show` allows more)", count - arguments.show)?;
+    }
+    Ok((steps, count))
+}
+
+fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
+    match recorded {
+        Recorded::Trace(trace) => {
+            let report = game.verify(trace);
+            let objects = report.mismatches.iter().map(|m| {
+                json!({
+                    "playout": m.playout, "step": m.step, "what": m.what.to_string(),
+                    "expected": m.expected, "found": m.found,
+                })
+            });
+            (report.steps, objects.collect())
+        }
+        Recorded::Match(record) => {
+            let report = verify_match(game, record);
+            let objects = report.mismatches.iter().map(|m| {
+                json!({
+                    "playout": 0, "step": m.step, "what": m.what,
+                    "expected": m.expected, "found": m.found,
+                })
+            });
+            (report.steps, objects.collect())
+        }
+    }
+}
+
+/// The rulesheet that belongs to a trace.
+fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Result<String, Failure> {
+    if let Some(rules) = &arguments.rules {
+        return Ok(rules.clone());
+    }
+    let (game, rulesheet) = recorded.game();
+    // The name in the record may be a title or a path; nothing outside of the folder is looked at.
+    let name = |text: &str| Path::new(text).file_name().map(|n| n.to_string_lossy().into_owned());
+    let stems = [Some(game.clone()), Some(stem(file))].into_iter().flatten().filter_map(|s| name(&s));
+    let mut files: Vec<String> = rulesheet.iter().filter_map(|r| name(r)).collect();
+    for stem in stems {
+        files.extend([".kif", ".gdl"].map(|ending| format!("{stem}{ending}")));
+    }
+    let beside = Path::new(file).parent().map(Path::to_path_buf).unwrap_or_default();
+    let folder = arguments.games.clone().unwrap_or(beside);
+    if let Some(found) = files.iter().map(|f| folder.join(f)).find(|path| path.is_file()) {
+        return Ok(found.to_string_lossy().into_owned());
+    }
+    if arguments.games.is_none() && ludex::library::find(&game).is_some() {
+        return Ok(game);
+    }
+    let folder = folder.display().to_string();
+    let place = if folder.is_empty() { ".".to_owned() } else { folder };
+    Err(Failure::input(format!("no rulesheet of `{game}` in `{place}`"))
+        .hint("`--rules FILE` or `--games DIR` says where the rules are"))
+}

@@ -1,0 +1,121 @@
+//! `ludex why`: a proof, or why there is none.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use ludex::logic::Formula;
+use ludex::logic::derive::{ExplainOptions, Explanation, Node, Query, Reason};
+use serde_json::{Value, json};
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::query_text::read_query;
+use crate::reasoning::{Reasoning, StateArguments};
+use crate::rulesheet::ReadArguments;
+
+/// Arguments of `why`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex why tic-tac-toe 'legal(white,mark(1,1))'
+  ludex why tic-tac-toe '(legal white (mark 1 1))' --moves 'mark(1,1)'
+  ludex why connect-four 'terminal' --facts 'cell(1,1,red), control(red)'
+  ludex why tic-tac-toe 'next(cell(1,1,x))' --does 'mark(1,1) noop'
+
+Rules are numbered by their lines and listed below the explanation.
+--json: an object with atom, holds, text, rules (line and text).")]
+pub struct WhyArguments {
+    /// A rulesheet or the name of a bundled game
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// What to explain, in either notation; variables ask for every instance
+    #[arg(value_name = "ATOM")]
+    atom: String,
+
+    #[command(flatten)]
+    state: StateArguments,
+
+    /// How deep failures are followed into the failures they rest on
+    #[arg(long, value_name = "N", default_value_t = ExplainOptions::default().refutations)]
+    depth: usize,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Explains.
+pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failure> {
+    let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
+    let query = read_query(reasoning.program(), &arguments.atom, reasoning.notation)?;
+    let options = ExplainOptions { refutations: arguments.depth, ..ExplainOptions::default() };
+    let (explanation, text) = explain(&reasoning, query, &options, context)?;
+    let style = reasoning.style();
+    let used = rules_used(&explanation);
+    let console = &mut context.console;
+    if arguments.json {
+        let program = reasoning.program();
+        let rules: Vec<Value> = used
+            .iter()
+            .filter(|&&c| !program.clauses[c].is_fact())
+            .map(|&c| {
+                let one = BTreeSet::from([c]);
+                let text = reasoning.rules_text(&one, &style);
+                let text = text.trim_start().split_once("  ").map_or("", |(_, rule)| rule).trim_end();
+                json!({"line": reasoning.line(c), "text": text})
+            })
+            .collect();
+        let object = json!({
+            "atom": arguments.atom, "holds": explanation.holds(), "text": text, "rules": rules,
+        });
+        writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
+        return Ok(());
+    }
+    console.write_all(text.as_bytes())?;
+    let rules = reasoning.rules_text(&used, &style);
+    if !rules.is_empty() {
+        writeln!(console, "\n{}", console.dim("rules"))?;
+        console.write_all(rules.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// An explanation and its text.
+fn explain(
+    reasoning: &Reasoning,
+    query: Query,
+    options: &ExplainOptions,
+    context: &Context,
+) -> Result<(Explanation, String), Failure> {
+    // What explains a negation is what there is to say about the atom.
+    let mut formula = query.formula;
+    while let Formula::Not(inner) = formula {
+        formula = *inner;
+    }
+    if !matches!(formula, Formula::Atom(_)) {
+        return Err(Failure::input("`why` explains one atom").hint("`ludex query` takes conjunctions"));
+    }
+    let query = Query { formula, ..query };
+    let mut derivations = reasoning.derivations()?;
+    let explanation = derivations.explain(&query, options, &mut context.limits.budget().meter())?;
+    let text = explanation.text(&reasoning.style());
+    Ok((explanation, text))
+}
+
+fn rules_used(explanation: &Explanation) -> BTreeSet<ludex::logic::ClauseId> {
+    let mut used = BTreeSet::new();
+    for node in &explanation.nodes {
+        match node {
+            Node::Holds { reason: Reason::Clause(clause), .. } => {
+                used.insert(*clause);
+            }
+            Node::Holds { .. } => {}
+            Node::Fails { attempts, .. } => used.extend(attempts.iter().map(|a| a.clause)),
+        }
+    }
+    used
+}

@@ -1,0 +1,119 @@
+//! How a command ends when it does not end well.
+
+use std::io;
+use std::process::ExitCode;
+
+use ludex::game::GameError;
+use ludex::logic::LimitError;
+use ludex::logic::derive::DeriveError;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input is bad, or a limit was reached: exit code 1.
+    Input {
+        /// What is wrong, in one sentence without a full stop.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// The command line is bad in a way that no input could mend: exit code 2.
+    Usage(String),
+    /// Exit code 1, and everything was already said.
+    Reported,
+    /// Nothing more can be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// The input is bad.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::Input { message: message.into(), hint: None }
+    }
+
+    /// Says what to do about bad input.
+    #[must_use]
+    pub fn hint(self, text: impl Into<String>) -> Self {
+        match self {
+            Self::Input { message, .. } => Self::Input { message, hint: Some(text.into()) },
+            other => other,
+        }
+    }
+
+    /// Says what was wrong on standard error and chooses the exit code.
+    pub fn report(self, color: bool) -> ExitCode {
+        let red = if color { "\x1b[1;31merror\x1b[0m" } else { "error" };
+        match self {
+            Self::Input { message, hint } => {
+                say(&format!("{red}: {message}"));
+                if let Some(hint) = hint {
+                    say(&format!("  hint: {hint}"));
+                }
+                ExitCode::from(1)
+            }
+            Self::Usage(message) => {
+                say(&format!("{red}: {message}"));
+                say("  hint: `--help` shows how the command is used");
+                ExitCode::from(2)
+            }
+            Self::Reported => ExitCode::from(1),
+            // Whoever reads has read enough, as `head` does.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Output(error) => {
+                say(&format!("{red}: cannot write: {error}"));
+                ExitCode::from(1)
+            }
+        }
+    }
+}
+
+/// One line on standard error; when that is closed there is nobody to tell.
+pub fn say(line: &str) {
+    use io::Write;
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<GameError> for Failure {
+    fn from(error: GameError) -> Self {
+        match error {
+            GameError::Limit(limit) => limit.into(),
+            other => Self::input(other.to_string()),
+        }
+    }
+}
+
+impl From<LimitError> for Failure {
+    fn from(error: LimitError) -> Self {
+        let hint = match &error {
+            LimitError::Memory { .. } => Some("`--max-memory` allows more, such as `--max-memory 8G`"),
+            LimitError::Deadline => Some("`--max-time` allows more, such as `--max-time 10m`"),
+            LimitError::Work { .. } | LimitError::Cancelled => None,
+        };
+        let failure = Self::input(error.to_string());
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<DeriveError> for Failure {
+    fn from(error: DeriveError) -> Self {
+        match error {
+            DeriveError::Limit(limit) => limit.into(),
+            other => Self::input(other.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::input(format!("cannot write JSON: {error}"))
+    }
+}

@@ -1,0 +1,133 @@
+//! Limits on memory and time as options, and as a budget.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex::logic::{Budget, Clock};
+
+use crate::clock::SystemClock;
+use crate::progress::ProgressLine;
+
+/// What the whole command may use.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LimitArguments {
+    /// Stop when this much memory is in use by rules and states (512M, 4G)
+    #[arg(long, global = true, value_name = "SIZE", default_value = "4G", value_parser = size,
+          help_heading = "Global options")]
+    pub max_memory: usize,
+
+    /// Stop after this much time (500ms, 30s, 10m)
+    #[arg(long, global = true, value_name = "TIME", value_parser = duration,
+          help_heading = "Global options")]
+    pub max_time: Option<Duration>,
+}
+
+/// A clock and a budget for one run of the command.
+#[derive(Clone)]
+pub struct Limits {
+    /// Runs since the command began.
+    pub clock: Arc<SystemClock>,
+    budget: Budget,
+}
+
+impl Limits {
+    /// Limits from options; time counts from now.
+    pub fn new(arguments: &LimitArguments) -> Self {
+        let clock = Arc::new(SystemClock::start());
+        let mut budget = Budget::unlimited().with_memory(arguments.max_memory);
+        if let Some(limit) = arguments.max_time {
+            budget = budget.with_time(clock.clone(), limit);
+        }
+        let progress = ProgressLine::new(clock.clone());
+        Self { clock, budget: budget.with_progress(Arc::new(progress)) }
+    }
+
+    /// The budget of the command.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Time since the command began.
+    pub fn now(&self) -> Duration {
+        self.clock.now()
+    }
+}
+
+/// Reads `512M`, `4G`, `100000`: bytes with an optional factor of 1024, 1024^2 or 1024^3.
+pub fn size(text: &str) -> Result<usize, String> {
+    let wrong = || format!("`{text}` is not a size such as 512M or 4G");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: usize = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let number: usize = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(factor).ok_or_else(wrong)
+}
+
+/// Reads `500ms`, `2.5s`, `10m`, `1h`; a bare number counts seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time such as 500ms, 30s or 10m");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
+}
+
+/// A time as people read it.
+pub fn duration_text(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", s * 1000.0),
+        s if s < 100.0 => format!("{s:.1} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// A number with its digits in groups of three.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("4g"), Ok(4 << 30));
+        assert_eq!(size("100"), Ok(100));
+        assert!(size("4T").is_err() && size("").is_err() && size("-1M").is_err());
+        assert!(size("99999999999999999G").is_err());
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("2.5s"), Ok(Duration::from_millis(2500)));
+        assert_eq!(duration("3"), Ok(Duration::from_secs(3)));
+        assert!(duration("soon").is_err() && duration("-1s").is_err() && duration("1e99h").is_err());
+    }
+
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1 234 567");
+    }
+}

@@ -1,0 +1,168 @@
+//! Sequences of joint moves as people type them.
+
+use ludex::game::RoleId;
+use ludex::{Game, MoveError, Position};
+
+use crate::failure::Failure;
+use crate::query_text::shortened;
+use crate::rulesheet::read_text;
+
+/// Splits `mark(1,1) noop; noop mark(2,2)` into joint moves and these into moves. Brackets and quotes
+/// hold a move together; moves are apart by blanks or commas, joint moves by semicolons or line ends.
+pub fn split(text: &str) -> Vec<Vec<String>> {
+    let mut joints = vec![Vec::new()];
+    let mut word = String::new();
+    let (mut depth, mut quoted) = (0usize, false);
+    // A last semicolon closes the last word.
+    for c in text.chars().chain([';']) {
+        let outside = depth == 0 && !quoted;
+        match c {
+            '\'' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let separates = outside && (c.is_whitespace() || matches!(c, ',' | ';'));
+        if !separates {
+            word.push(c);
+            continue;
+        }
+        if !word.is_empty()
+            && let Some(joint) = joints.last_mut()
+        {
+            joint.push(std::mem::take(&mut word));
+        }
+        if matches!(c, ';' | '\n') {
+            joints.push(Vec::new());
+        }
+    }
+    if let Some(joint) = joints.last_mut()
+        && !word.is_empty()
+    {
+        joint.push(word);
+    }
+    joints.retain(|joint| !joint.is_empty());
+    joints
+}
+
+/// The text itself, or with a leading `@` that of a file.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn text_or_file(text: &str) -> Result<String, Failure> {
+    match text.strip_prefix('@') {
+        Some(file) => read_text(file),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// Makes joint moves one after the other.
+///
+/// # Errors
+/// A move that cannot be read or is not legal, with what would be.
+pub fn play_all(position: &mut Position, text: &str) -> Result<(), Failure> {
+    for (number, joint) in split(text).iter().enumerate() {
+        play_joint(position, joint).map_err(|error| {
+            let made = shortened(&joint.join(" "));
+            explain(position, joint, error, &format!("joint move {} (`{made}`)", number + 1))
+        })?;
+    }
+    Ok(())
+}
+
+/// Makes one joint move: a move for each role in order, `role=move` for some, or the move of the only
+/// role that has a choice.
+///
+/// # Errors
+/// What the position says.
+pub fn play_joint(position: &mut Position, joint: &[String]) -> Result<(), MoveError> {
+    let named = named_moves(position.game(), joint)?;
+    if let Some(named) = named {
+        let moves: Vec<(RoleId, &str)> = named.iter().map(|(r, m)| (*r, m.as_str())).collect();
+        return position.play_some(&moves);
+    }
+    let roles: Vec<RoleId> = position.game().roles().collect();
+    if joint.len() == roles.len() {
+        return position.play(joint);
+    }
+    if let [only] = joint {
+        if position.terminal()? {
+            return Err(MoveError::Over);
+        }
+        let mut choosing = Vec::new();
+        for &role in &roles {
+            if position.legal(role)?.len() > 1 {
+                choosing.push(role);
+            }
+        }
+        return match choosing[..] {
+            [role] => position.play_some(&[(role, only)]),
+            // Nobody can choose: the move is that of whoever has it.
+            [] => {
+                for &role in &roles {
+                    if position.game().find_legal(position.state(), role, only)?.is_ok() {
+                        return position.play_some(&[(role, only)]);
+                    }
+                }
+                position.play_some(&[(roles[0], only)])
+            }
+            _ => Err(MoveError::Count { roles: roles.len(), moves: 1 }),
+        };
+    }
+    Err(MoveError::Count { roles: roles.len(), moves: joint.len() })
+}
+
+/// The moves of `role=move` texts; `None` where no move is written so.
+fn named_moves(game: &Game, joint: &[String]) -> Result<Option<Vec<(RoleId, String)>>, MoveError> {
+    let split = |text: &String| {
+        let (role, action) = text.split_once('=')?;
+        (!role.contains(['(', '\''])).then(|| (role.to_owned(), action.to_owned()))
+    };
+    let Some(pairs) = joint.iter().map(split).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let find = |(role, action): (String, String)| match game.find_role(&role) {
+        Some(id) => Ok((id, action)),
+        None => Err(MoveError::UnknownRole { role }),
+    };
+    pairs.into_iter().map(find).collect::<Result<_, _>>().map(Some)
+}
+
+/// An error with the moves that would have been legal.
+pub fn explain(position: &Position, joint: &[String], error: MoveError, what: &str) -> Failure {
+    let game = position.game();
+    let failure = Failure::input(format!("{what}: {error}"));
+    match &error {
+        MoveError::Illegal { role, .. } => {
+            let Some(id) = game.find_role(role) else { return failure };
+            let legal = position.legal_texts(id).unwrap_or_default();
+            let shown = legal.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+            let more =
+                if legal.len() > 8 { format!(", and {} more", legal.len() - 8) } else { String::new() };
+            failure.hint(format!("legal moves of {role}: {shown}{more}"))
+        }
+        MoveError::Count { .. } if joint.len() == 1 => failure
+            .hint(format!("several roles have a choice; give the moves of {}", game.role_names().join(", "))),
+        MoveError::Count { .. } => failure.hint(format!(
+            "a joint move lists the moves of {}; joint moves are separated by `;`",
+            game.role_names().join(", ")
+        )),
+        MoveError::UnknownRole { .. } => {
+            failure.hint(format!("the roles are {}", game.role_names().join(", ")))
+        }
+        _ => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joint_moves_are_split_outside_of_brackets() {
+        let words = |text| split(text).iter().map(|j| j.join("|")).collect::<Vec<_>>();
+        assert_eq!(words("mark(1, 1) noop; noop mark(2,2)"), ["mark(1, 1)|noop", "noop|mark(2,2)"]);
+        assert_eq!(words("(mark 1 1) noop\nnoop, (mark 2 2);"), ["(mark 1 1)|noop", "noop|(mark 2 2)"]);
+        assert_eq!(words("'a b' x=f('; ')"), ["'a b'|x=f('; ')"]);
+        assert_eq!(words("  ;\n; "), Vec::<String>::new());
+        assert_eq!(words("f(a"), ["f(a;"]);
+    }
+}

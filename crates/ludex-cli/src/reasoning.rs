@@ -1,0 +1,199 @@
+//! The rules and the facts that `why` and `query` reason from.
+
+use ludex::gdl::{Checked, GameProgram, Notation};
+use ludex::logic::derive::{self, Derivations, Numbering, Query, Style};
+use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, TermId, VariableId};
+use ludex::{Engine, Game, GameOptions};
+use std::collections::BTreeSet;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::moves_text::{play_all, text_or_file};
+use crate::query_text::read_facts;
+use crate::rulesheet::{ReadArguments, read_checked, show_errors};
+
+/// Which state to ask about: the initial one unless something else is said.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct StateArguments {
+    /// Make these joint moves first: "mark(1,1) noop; noop mark(2,2)", or @FILE
+    ///
+    /// A joint move lists one move for each role in order, or `role=move` for some roles where the others have only one legal move; the only role with a choice need not be named. Joint moves are separated by `;` or line ends.
+    #[arg(long, value_name = "MOVES", conflicts_with = "facts")]
+    pub moves: Option<String>,
+
+    /// Ask about the state in which exactly these facts hold, or @FILE
+    ///
+    /// Facts such as "cell(1,1,x), control(black)"; `does(black,noop)` among them adds a move.
+    #[arg(long, value_name = "FACTS")]
+    pub facts: Option<String>,
+
+    /// The joint move that is made in that state, for questions about `next` and `sees`
+    #[arg(long, value_name = "MOVES")]
+    pub does: Option<String>,
+}
+
+/// Rules with the facts of one state.
+pub struct Reasoning {
+    program: GameProgram,
+    /// How the rulesheet is written.
+    pub notation: Notation,
+    given: Vec<GroundAtom>,
+}
+
+impl Reasoning {
+    /// Reads the rules and finds the state. Rules that are no whole game will do, as long as they
+    /// can be read and no moves are to be made.
+    ///
+    /// # Errors
+    /// Bad rules, facts or moves.
+    pub fn new(
+        file: &str,
+        read: &ReadArguments,
+        state: &StateArguments,
+        context: &Context,
+    ) -> Result<Self, Failure> {
+        let checked = read_checked(file, read)?;
+        let Some(program) = checked.game.clone() else {
+            show_errors(&checked, context);
+            return Err(Failure::Reported);
+        };
+        let budget = context.limits.budget();
+        program.program.terms.set_byte_limit(budget.memory());
+        let notation = checked.rulesheet.notation;
+        let mut reasoning = Self { program, notation, given: Vec::new() };
+        if let Some(facts) = &state.facts {
+            let text = text_or_file(facts)?;
+            let (facts, moves) = read_facts(&reasoning.program.program, &text, notation)?;
+            reasoning.give_state(&facts);
+            reasoning.given.extend(moves);
+        } else if state.moves.is_none() {
+            let facts = reasoning.initial(&mut budget.meter())?;
+            reasoning.give_state(&facts);
+        }
+        if state.moves.is_some() || state.does.is_some() {
+            reasoning.make_moves(checked, read, state, context)?;
+        }
+        Ok(reasoning)
+    }
+
+    fn give_state(&mut self, facts: &[TermId]) {
+        let relation = self.program.vocabulary.truth;
+        self.given.extend(facts.iter().map(|&f| GroundAtom { relation, args: Box::new([f]) }));
+    }
+
+    fn initial(&self, meter: &mut Meter) -> Result<Vec<TermId>, Failure> {
+        let program = &self.program.program;
+        let mut variables = IdVec::new();
+        let variable: VariableId = variables.push(program.terms.symbol("fact"));
+        let args = Box::new([Pattern::Variable(variable)]);
+        let formula = Formula::Atom(Atom { relation: self.program.vocabulary.init, args });
+        let mut derivations = Derivations::new(program, &[])?;
+        let answers = derivations.answers(&Query { formula, variables }, meter)?;
+        Ok(answers.rows.iter().filter_map(|row| row.first().copied()).collect())
+    }
+
+    fn make_moves(
+        &mut self,
+        checked: Checked,
+        read: &ReadArguments,
+        state: &StateArguments,
+        context: &Context,
+    ) -> Result<(), Failure> {
+        if checked.has_errors() {
+            show_errors(&checked, context);
+            return Err(Failure::input("rules with errors cannot make moves")
+                .hint("`--facts` asks about a state without running the game"));
+        }
+        let budget = context.limits.budget().clone();
+        let load = read.options()?;
+        let options =
+            GameOptions { load, engine: Engine::Rules, question_budget: budget.clone(), budget, hasty: true };
+        let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
+        let mut position = game.start();
+        if let Some(moves) = &state.moves {
+            play_all(&mut position, &text_or_file(moves)?)?;
+        } else if state.facts.is_some() {
+            let facts: Vec<TermId> = self
+                .given
+                .iter()
+                .filter(|atom| atom.relation == self.program.vocabulary.truth)
+                .filter_map(|atom| atom.args.first().copied())
+                .collect();
+            position = ludex::Position::starting_in(game.clone(), game.state_of(&facts)?);
+        }
+        let here = position.state().clone();
+        let mut joint = None;
+        if let Some(does) = &state.does {
+            let step = position.step();
+            play_all(&mut position, does)?;
+            joint = position.joint(step);
+        }
+        // The rules were cloned with their table of terms: its ids mean the same in both.
+        self.given = game.given(&here, joint.as_deref());
+        Ok(())
+    }
+
+    /// The rules as a logic program.
+    pub fn program(&self) -> &Program {
+        &self.program.program
+    }
+
+    /// Derivations in the state.
+    ///
+    /// # Errors
+    /// Facts that do not fit.
+    pub fn derivations(&self) -> Result<Derivations<'_>, Failure> {
+        Ok(Derivations::new(&self.program.program, &self.given)?)
+    }
+
+    /// The book's style in the notation of the rulesheet, rules numbered by their lines.
+    pub fn style(&self) -> Style<'_> {
+        let mut style = Style::new(&self.program.program);
+        style.notation = match self.notation {
+            Notation::Prefix => derive::Notation::Prefix,
+            Notation::Infix => derive::Notation::Infix,
+        };
+        if self.one_rule_a_line() {
+            style.numbering = Numbering::new(&self.program.program, |clause| self.line(clause));
+        }
+        style
+    }
+
+    /// The line a clause begins in.
+    pub fn line(&self, clause: ClauseId) -> usize {
+        self.program
+            .spans
+            .get(clause)
+            .map_or(0, |span| self.program.source.position(span.start as usize).line)
+    }
+
+    fn one_rule_a_line(&self) -> bool {
+        let program = &self.program.program;
+        let rules = program.clauses.entries().filter(|(_, clause)| !clause.is_fact());
+        let mut lines = BTreeSet::new();
+        rules.map(|(id, _)| id).all(|id| lines.insert(self.line(id)))
+    }
+
+    /// The text of some clauses with their numbers, for reading below a derivation. Facts speak for
+    /// themselves and are left out.
+    pub fn rules_text(&self, clauses: &BTreeSet<ClauseId>, style: &Style<'_>) -> String {
+        let program = &self.program.program;
+        let mut out = String::new();
+        for &clause in clauses.iter().filter(|&&c| !program.clauses[c].is_fact()) {
+            let Some(&span) = self.program.spans.get(clause) else { continue };
+            let text = self.program.source.slice(span);
+            let number = style.numbering.of(derive::Reason::Clause(clause));
+            let text: Vec<&str> = text.lines().map(str::trim_end).collect();
+            out.push_str(&format!("{number:6}  {}\n", text.join("\n        ")));
+        }
+        out
+    }
+
+    /// A ground term as the rulesheet writes it.
+    pub fn text(&self, term: TermId) -> String {
+        match self.notation {
+            Notation::Prefix => self.program.program.terms.prefix(term),
+            Notation::Infix => self.program.program.terms.infix(term),
+        }
+    }
+}

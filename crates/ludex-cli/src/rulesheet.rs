@@ -1,0 +1,232 @@
+//! Rulesheets by file name or by the name of a bundled game.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
+use ludex::library::{self, BundledGame};
+use ludex::{Engine, Game, GameOptions, LoadError};
+
+use crate::Context;
+use crate::diagnostics;
+use crate::failure::{Failure, say};
+
+/// How a rulesheet is read.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ReadArguments {
+    /// Read FILE as this language instead of detecting it
+    #[arg(long, value_name = "DIALECT", value_parser = dialect)]
+    pub dialect: Option<Dialect>,
+
+    /// Read FILE in this notation instead of detecting it: prefix or infix
+    #[arg(long, value_name = "NOTATION", value_parser = notation)]
+    pub notation: Option<Notation>,
+
+    /// Leave out findings of this kind (a code such as L051, or its name)
+    #[arg(long, value_name = "CODE")]
+    pub allow: Vec<String>,
+
+    /// Make findings of this kind warnings
+    #[arg(long, value_name = "CODE")]
+    pub warn: Vec<String>,
+
+    /// Make findings of this kind errors
+    #[arg(long, value_name = "CODE")]
+    pub deny: Vec<String>,
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    let found = Dialect::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, dialect)| *dialect).ok_or_else(|| {
+        let names: Vec<&str> = Dialect::NAMES.iter().map(|(known, _)| *known).collect();
+        format!("the dialects are {}", names.join(", "))
+    })
+}
+
+/// Reads the name of a notation.
+pub fn notation(name: &str) -> Result<Notation, String> {
+    match name {
+        "prefix" | "kif" => Ok(Notation::Prefix),
+        "infix" | "book" => Ok(Notation::Infix),
+        _ => Err("the notations are prefix and infix".into()),
+    }
+}
+
+impl ReadArguments {
+    /// As options of the library.
+    ///
+    /// # Errors
+    /// An unknown code.
+    pub fn options(&self) -> Result<LoadOptions, Failure> {
+        let mut options = LoadOptions { notation: self.notation, dialect: self.dialect, levels: Vec::new() };
+        let all = [(Level::Allow, &self.allow), (Level::Warn, &self.warn), (Level::Deny, &self.deny)];
+        for (level, codes) in all {
+            for code in codes.iter().flat_map(|c| c.split(',')) {
+                options.set_level(code, level).map_err(|e| {
+                    let names = gdl::CHECKS.iter().map(|c| c.name);
+                    let near = nearest(code, names).map(|n| format!("; did you mean `{n}`?"));
+                    Failure::Usage(format!("{e}{}", near.unwrap_or_default()))
+                })?;
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Reads FILE: a file, `-`, or the name of a bundled game.
+///
+/// # Errors
+/// What cannot be read, with the nearest name offered.
+pub fn read_source(file: &str, read: &ReadArguments) -> Result<(Source, LoadOptions), Failure> {
+    let mut options = read.options()?;
+    if file == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|e| Failure::input(format!("cannot read standard input: {e}")))?;
+        return Ok((Source::new("standard input", utf8(file, bytes)?), options));
+    }
+    if !Path::new(file).exists()
+        && let Some(game) = bundled(file, read.notation)
+    {
+        options.notation = Some(game.notation);
+        return Ok((Source::new(bundled_file_name(game), game.text), options));
+    }
+    Ok((Source::new(file, read_text(file)?), options))
+}
+
+fn bundled_file_name(game: &BundledGame) -> &'static str {
+    game.file.rsplit('/').next().unwrap_or(game.file)
+}
+
+/// The bundled game of a name such as `tic-tac-toe`, or of its file name `tic-tac-toe.gdl`.
+fn bundled(name: &str, notation: Option<Notation>) -> Option<&'static BundledGame> {
+    let found = match notation {
+        Some(notation) => library::find_in(name, notation),
+        None => library::find(name),
+    };
+    found.or_else(|| library::all().iter().find(|game| bundled_file_name(game) == name))
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// There is no such file, it is a folder, it is not text.
+pub fn read_text(file: &str) -> Result<String, Failure> {
+    utf8(file, read_bytes(file)?)
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+/// There is no such file, or it is a folder.
+pub fn read_bytes(file: &str) -> Result<Vec<u8>, Failure> {
+    let path = Path::new(file);
+    if path.is_dir() {
+        return Err(Failure::input(format!("`{file}` is a folder, not a file")));
+    }
+    std::fs::read(path).map_err(|error| {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            return Failure::input(format!("cannot read `{file}`: {}", reason(&error)));
+        }
+        if file.contains(['/', '\\']) {
+            return Failure::input(format!("there is no file `{file}`"));
+        }
+        let failure = Failure::input(format!("there is no file and no bundled game `{file}`"));
+        match nearest(file, library::all().iter().map(|g| g.name)) {
+            Some(name) => failure.hint(format!("did you mean `{name}`?")),
+            None => failure.hint("`ludex games` lists the bundled games"),
+        }
+    })
+}
+
+/// What the system says, without its error number.
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|c| c.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
+        Failure::input(format!(
+            "`{file}` is not UTF-8 text: the first bad byte is in line {line}, at byte {at}"
+        ))
+    })
+}
+
+/// The name that differs least from what was typed, if any is close.
+pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let plain = |text: &str| text.replace(['-', '_', ' '], "");
+    let distance = |name: &str| {
+        let name = name.to_lowercase();
+        if plain(&name) == plain(&typed) { 0 } else { strsim::damerau_levenshtein(&typed, &name) }
+    };
+    let close = typed.chars().count() / 3 + 1;
+    names.map(|name| (distance(name), name)).filter(|(d, _)| *d <= close).min().map(|(_, name)| name)
+}
+
+/// Reads and checks a rulesheet, whatever is wrong with it.
+///
+/// # Errors
+/// It cannot be read at all.
+pub fn read_checked(file: &str, read: &ReadArguments) -> Result<Checked, Failure> {
+    let (source, options) = read_source(file, read)?;
+    Ok(gdl::load(Arc::new(source), &options))
+}
+
+/// Shows the errors of a rulesheet on standard error.
+pub fn show_errors(checked: &Checked, context: &Context) {
+    let mut errors = checked.diagnostics.clone();
+    errors.retain(|d| d.severity == gdl::Severity::Error);
+    let color = context.console.error_color;
+    say(diagnostics::draw(&checked.rulesheet.source, &errors, color).trim_end());
+}
+
+/// Reads a game that can be run. Errors in its rules are drawn on standard error.
+///
+/// # Errors
+/// It cannot be read, has errors, or cannot be prepared within the limits.
+pub fn load_game(
+    file: &str,
+    read: &ReadArguments,
+    engine: Engine,
+    hasty: bool,
+    context: &Context,
+) -> Result<Game, Failure> {
+    let (source, load) = read_source(file, read)?;
+    let budget = context.limits.budget().clone();
+    let checked = gdl::load(Arc::new(source), &load);
+    if let Some(game) = &checked.game {
+        game.program.terms.set_byte_limit(budget.memory());
+    }
+    let options = GameOptions { load, engine, question_budget: budget.clone(), budget, hasty };
+    Game::from_checked(checked, &options).map_err(|error| match error {
+        LoadError::Rejected(checked) => {
+            show_errors(&checked, context);
+            let name = checked.rulesheet.source.name();
+            let [errors, ..] = diagnostics::counts(&checked.diagnostics);
+            let plural = if errors == 1 { "an error" } else { "errors" };
+            Failure::input(format!("{name} has {plural}, so it cannot be run"))
+        }
+        LoadError::Machine { cause, .. } => cause.into(),
+        other => Failure::input(other.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        let names = || ["tic-tac-toe", "connect-four", "nim"].into_iter();
+        assert_eq!(nearest("tictactoe", names()), Some("tic-tac-toe"));
+        assert_eq!(nearest("conect-four", names()), Some("connect-four"));
+        assert_eq!(nearest("chess", names()), None);
+    }
+}
