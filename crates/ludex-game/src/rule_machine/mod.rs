@@ -78,6 +78,7 @@ impl RuleMachine {
     /// # Errors
     /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
+        game.program.terms.set_byte_limit(options.budget.memory());
         if options.tune {
             return tuning::tuned(game, options);
         }
@@ -192,7 +193,7 @@ fn encode_state(signature: &Signature, ids: &mut Vec<PropositionId>, out: &mut S
     for pair in ids[split..].chunks(2) {
         // One is added so that a missing second id differs from id 0.
         let second = pair.get(1).map_or(0, |id| u64::from(id.0) + 1);
-        words.push(u64::from(pair[0].0) + 1 | second << 32);
+        words.push((u64::from(pair[0].0) + 1) | (second << 32));
     }
 }
 

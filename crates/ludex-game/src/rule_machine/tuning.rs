@@ -92,7 +92,7 @@ fn candidate(
     }
     let mut machine = RuleMachine::over(game, evaluator, options)?;
     let first = machine.sample(&options.budget)?;
-    let evaluator = machine.evaluator.with_statistics(first.statistics, &options.budget);
+    let evaluator = machine.evaluator.with_statistics(&first.statistics, &options.budget);
     machine.set_evaluator(evaluator.map_err(unrunnable(game))?);
     if first.cost < CHEAP {
         return Ok(Some((machine, first.cost)));

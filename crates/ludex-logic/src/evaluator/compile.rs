@@ -62,6 +62,8 @@ pub(crate) struct Compiled {
     pub levels: u32,
     /// From the front's flat ids to the plan's.
     pub place: Vec<FlatId>,
+    /// From the plan's flat ids to the front's; `None` for relations that planning added.
+    pub origin: Vec<Option<FlatId>>,
 }
 
 /// Which relations are asked rather than computed whole, by the front's flat ids: their key columns.
@@ -282,7 +284,8 @@ fn compute_static(
             seen[id].add(facts.len(), &distinct);
         }
     }
-    let is_static = |n: usize| n < arranged.static_count as usize;
+    // Static relations that are asked are computed here as far as the others ask for them.
+    let is_static = |n: usize| arranged.levels[n] == 0;
     let planned = plan_components(front, arranged, order, uses, seen, &is_static)?;
     let compiled = Arc::new(assemble(front, arranged, planned, 0));
     let mut session = Session::new(Arc::clone(&compiled), budget);
@@ -427,7 +430,12 @@ fn assemble(front: &Front, arranged: &Arranged, planned: Planned, static_count: 
             demand: r.demand,
         })
         .collect();
+    let mut origin = vec![None; arranged.relations.len()];
+    for (id, &place) in arranged.place.iter().enumerate() {
+        origin[place as usize] = Some(id as FlatId);
+    }
     Compiled {
+        origin,
         terms: Arc::clone(&front.terms),
         values: Arc::new(front.values.clone()),
         relations,

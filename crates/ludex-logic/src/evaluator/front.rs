@@ -39,8 +39,6 @@ pub(crate) struct Front {
     pub variants: Vec<Vec<FlatId>>,
     pub ids: FxHashMap<FlatKey, FlatId>,
     pub levels: u32,
-    /// Which flat relations become which, per feed of the interface: `None` where nothing feeds.
-    pub feeds: Vec<(RelationId, RelationId)>,
 }
 
 impl Front {
@@ -93,7 +91,6 @@ impl Front {
             variants,
             ids: flat.ids,
             levels: program.interface.given.len() as u32 + 1,
-            feeds: program.interface.feeds.iter().map(|f| (f.from, f.to)).collect(),
         };
         front.find_levels(program);
         front.separate_facts();

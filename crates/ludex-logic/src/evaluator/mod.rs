@@ -78,7 +78,6 @@ pub struct Evaluator {
     front: Arc<Front>,
     compiled: Arc<Compiled>,
     asked: Arc<Asked>,
-    statistics: Arc<Statistics>,
 }
 
 /// How large relations were in the states of a sample.
@@ -106,14 +105,9 @@ impl Evaluator {
         let interface: Vec<RelationId> =
             program.interface.asked.iter().chain(&program.interface.given).copied().collect();
         let asked = asked::choose(&front, &interface, threshold);
-        let statistics = Statistics { tables: vec![TableStatistics::default(); front.relations.len()] };
-        let compiled = compile(&front, &asked, &statistics.tables, budget)?;
-        Ok(Self {
-            front: Arc::new(front),
-            compiled: Arc::new(compiled),
-            asked: Arc::new(asked),
-            statistics: Arc::new(statistics),
-        })
+        let unseen = vec![TableStatistics::default(); front.relations.len()];
+        let compiled = compile(&front, &asked, &unseen, budget)?;
+        Ok(Self { front: Arc::new(front), compiled: Arc::new(compiled), asked: Arc::new(asked) })
     }
 
     /// A session whose questions stay within `budget`.
@@ -147,13 +141,12 @@ impl Evaluator {
     ///
     /// # Errors
     /// When a limit is reached.
-    pub fn with_statistics(&self, statistics: Statistics, budget: &Budget) -> Result<Self, EvaluatorError> {
+    pub fn with_statistics(&self, statistics: &Statistics, budget: &Budget) -> Result<Self, EvaluatorError> {
         let compiled = compile(&self.front, &self.asked, &statistics.tables, budget)?;
         Ok(Self {
             front: Arc::clone(&self.front),
             compiled: Arc::new(compiled),
             asked: Arc::clone(&self.asked),
-            statistics: Arc::new(statistics),
         })
     }
 
@@ -244,8 +237,8 @@ impl Evaluator {
 
     /// The arguments of the program's relation that a row stands for; empty for relations made here.
     pub fn decode(&self, relation: FlatRelation, row: &[u32]) -> SmallVec<[TermId; 4]> {
-        let id = self.compiled.place.iter().position(|&p| p == relation.0);
-        let key = id.and_then(|id| self.front.relations[id].key.as_ref());
+        let id = self.compiled.origin[relation.index()];
+        let key = id.and_then(|id| self.front.relations[id as usize].key.as_ref());
         let Some(key) = key else { return SmallVec::new() };
         decode_as(&self.compiled.terms, key, row, |v| self.term(v))
     }

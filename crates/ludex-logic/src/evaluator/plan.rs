@@ -9,7 +9,7 @@ use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule};
 use super::order::order;
 use super::statistics::Expected;
 use super::table::{IndexSpec, KEY_LIMIT, Shape};
-use crate::ids::{Id, SymbolId, TermId, VariableId};
+use crate::ids::{SymbolId, TermId, VariableId};
 use crate::program::Pattern;
 
 /// A register number.

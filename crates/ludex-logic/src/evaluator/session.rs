@@ -317,21 +317,24 @@ impl Session {
         let shape = &compiled.relations[relation as usize].shape;
         let table = &mut self.tables[(relation - compiled.static_count) as usize];
         if table.is_full(shape.arity) {
-            let before = table.bytes();
-            table.grow(shape.arity);
-            self.bytes += table.bytes() - before;
-            self.check_memory(compiled, relation)?;
+            self.make_room(compiled, relation)?;
         }
         Ok(self.tables[(relation - compiled.static_count) as usize].insert(shape, row))
     }
 
+    /// Lets a table grow if that stays within the limit on memory.
     #[cold]
-    fn check_memory(&mut self, compiled: &Compiled, relation: FlatId) -> Step<()> {
-        // Member tables and indexes grow too: count exactly once in a while.
-        if self.bytes > self.budget.memory() / 4 {
-            self.bytes = self.tables.iter().map(Table::bytes).sum();
-        }
-        self.meter.check_memory(self.bytes, || compiled.relation_text(relation))
+    fn make_room(&mut self, compiled: &Compiled, relation: FlatId) -> Step<()> {
+        let at = (relation - compiled.static_count) as usize;
+        let arity = compiled.relations[relation as usize].shape.arity;
+        let growth = self.tables[at].growth(arity);
+        // Members and indexes grow unseen, so that tables are counted afresh; each growth is by a part
+        // of the size, which keeps the number of counts logarithmic.
+        self.bytes = self.tables.iter().map(Table::bytes).sum();
+        let wanted = self.bytes + growth + compiled.terms.bytes();
+        self.meter.check_memory(wanted, || compiled.relation_text(relation))?;
+        self.tables[at].grow(arity);
+        Ok(())
     }
 
     /// Works through a plan. The result says whether the alternative of a block holds.
@@ -594,9 +597,4 @@ impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Session").field("bytes", &self.bytes).finish_non_exhaustive()
     }
-}
-
-/// The values of a row as terms.
-pub(crate) fn row_terms<'a>(compiled: &'a Compiled, row: &'a [u32]) -> impl Iterator<Item = TermId> + 'a {
-    row.iter().map(|&v| compiled.values.term(v))
 }

@@ -47,11 +47,6 @@ impl Expected {
         Self { rows, distinct: sizes.iter().map(|&s| s.min(rows)).collect() }
     }
 
-    /// Rows in all.
-    pub(crate) fn rows(&self) -> f64 {
-        self.rows
-    }
-
     /// Rows that agree with given values in these columns.
     pub(crate) fn matches(&self, bound: impl Iterator<Item = usize>) -> f64 {
         bound.fold(self.rows, |rows, column| rows / self.distinct[column].max(1.0))

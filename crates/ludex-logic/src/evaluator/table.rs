@@ -193,7 +193,20 @@ impl Table {
 
     /// Makes room for more rows.
     pub(crate) fn grow(&mut self, arity: usize) {
-        self.rows.reserve((self.rows.len()).max(16 * arity));
+        self.rows.reserve_exact(self.further(arity));
+    }
+
+    /// Bytes that [`Table::grow`] adds, with a share for members and indexes.
+    pub(crate) fn growth(&self, arity: usize) -> usize {
+        let columns = self.rows.len().max(1);
+        self.bytes().saturating_mul(self.further(arity)) / columns
+    }
+
+    /// Values to make room for: twice as many while the table is small, then a quarter more.
+    fn further(&self, arity: usize) -> usize {
+        const LARGE: usize = 1 << 18;
+        let length = self.rows.len();
+        if length < LARGE { length.max(16 * arity) } else { length / 4 / arity * arity }
     }
 
     /// Bytes held.
