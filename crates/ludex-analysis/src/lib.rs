@@ -1,1 +1,14 @@
-//! TEMP
+//! What can be found out about a game before it is played, and how to show it.
+//!
+//! [`Structure::find`] looks at the rules of a game and at a few random states for boards: facts
+//! with two ordered coordinates and something that stands there. It goes by shape and never by the
+//! names of relations; names only decide which way round a board is drawn and which letters stand
+//! for its pieces. [`Structure::draw_text`] and [`Structure::draw_svg`] then draw any state of the
+//! game. No input or output, no clock, no randomness that the caller cannot repeat.
+#![forbid(unsafe_code)]
+
+mod draw;
+mod structure;
+
+pub use draw::TextStyle;
+pub use structure::{Board, BoardShape, Structure};

@@ -116,6 +116,11 @@ impl Budget {
         Arc::clone(&self.cancel)
     }
 
+    /// The limit on steps of inference.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     /// The limit on memory in bytes.
     pub fn memory(&self) -> usize {
         self.memory

@@ -1,0 +1,564 @@
+//! From columns that look like coordinates to boards.
+
+use ludex_gdl::GameProgram;
+use ludex_logic::{Budget, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::board::{Board, BoardShape, Layer, Panel, Pile, Spot, Use};
+use super::kinds::{Kind, Kinds, Row};
+use super::labels::{Sides, Sign, blank, signs};
+use super::lattice::Neighbours;
+use super::order::{Evidence, Successors};
+use super::orientation::{Orientation, orientation};
+use super::search::{Grid, Seen, grid, project};
+
+/// More boards than this are not drawn but listed.
+const BOARDS: usize = 8;
+/// Contents to tell apart by signs on one layer.
+const CONTENTS: usize = 400;
+
+/// What the search needs at every turn.
+struct Finder<'a> {
+    game: &'a GameProgram,
+    terms: &'a Terms,
+    kinds: &'a Kinds,
+    seen: Seen,
+    /// The facts of the sampled states, as rows by kind, all together.
+    possible: Vec<Vec<Row>>,
+    sides: Sides,
+    neighbours: Neighbours<'a>,
+    steps: Successors,
+}
+
+/// All boards of a game.
+pub(crate) fn boards(
+    game: &GameProgram,
+    terms: &Terms,
+    kinds: &Kinds,
+    states: &[Vec<TermId>],
+    propositions: &[TermId],
+    budget: &Budget,
+) -> Vec<Board> {
+    let mut possible = vec![Vec::new(); kinds.list().len()];
+    let mut row = Row::new();
+    for &fact in propositions.iter().chain(states.iter().flatten()) {
+        if let Some(kind) = kinds.row(terms, fact, &mut row) {
+            possible[kind].push(row.clone());
+        }
+    }
+    for rows in &mut possible {
+        rows.sort_unstable();
+        rows.dedup();
+    }
+    let roles: Vec<String> = game.roles.iter().map(|&r| terms.prefix(r)).collect();
+    let finder = Finder {
+        game,
+        terms,
+        kinds,
+        seen: Seen::new(terms, kinds, states),
+        possible,
+        sides: Sides::new(&roles),
+        neighbours: Neighbours::new(game, budget),
+        steps: Successors::of(game),
+    };
+    finder.boards()
+}
+
+impl Finder<'_> {
+    fn boards(&self) -> Vec<Board> {
+        let mut boards: Vec<Board> = Vec::new();
+        let mut free: Vec<usize> = Vec::new();
+        let mut grids: Vec<Grid> = Vec::new();
+        for kind in 0..self.kinds.list().len() {
+            if let Some(board) = self.towers(kind) {
+                boards.push(board);
+                continue;
+            }
+            free.push(kind);
+            grids.extend(grid(self.terms, self.kinds, &self.seen, &self.steps, kind));
+        }
+        // The fullest grid first: others are laid over it.
+        let weight = |g: &Grid| {
+            let area = g.orders[g.pair[0]].len() * g.orders[g.pair[1]].len();
+            (self.seen.most(g.kind) * 4 + area, usize::MAX - g.kind)
+        };
+        grids.sort_by_key(|g| std::cmp::Reverse(weight(g)));
+        for grid in &grids {
+            if boards.len() >= BOARDS || boards.iter().any(|b| b.kinds().any(|k| k == grid.kind)) {
+                continue;
+            }
+            if self.lay_over(&mut boards, grid.kind) || self.seen.most(grid.kind) < 2 || grid.score < 4.0 {
+                continue;
+            }
+            boards.push(self.grid_board(grid));
+        }
+        for &kind in &free {
+            if !boards.iter().any(|b| b.kinds().any(|k| k == kind)) && !self.lay_over(&mut boards, kind) {
+                if boards.len() >= BOARDS {
+                    break;
+                }
+                boards.extend(self.places(kind).or_else(|| self.row_or_heaps(kind)));
+            }
+        }
+        for board in &mut boards {
+            self.find_walls(board);
+            name_marks(self.kinds, self.terms, board);
+        }
+        boards
+    }
+
+    fn kind(&self, kind: usize) -> &Kind {
+        &self.kinds.list()[kind]
+    }
+
+    fn name(&self, kind: usize) -> String {
+        self.terms.name(self.kind(kind).functor).to_owned()
+    }
+
+    /// A grid, or a board of hexagons where the rules link its cells so.
+    fn grid_board(&self, grid: &Grid) -> Board {
+        let list = self.kind(grid.kind);
+        let [i, j] = grid.pair;
+        let (first, second) = (&grid.orders[i], &grid.orders[j]);
+        let mut turned = orientation(self.game, self.terms, list.functor, grid.pair, first, second);
+        let mut pairs = [(grid.outer.map(|o| o[0]), i), (grid.outer.map(|o| o[1]), j)];
+        if grid.outer.is_some() && self.neighbours.interleaved(list.functor) {
+            // Each coordinate is written with two columns, as in Sudoku.
+            pairs = [(Some(0), 1), (Some(2), 3)];
+            let _ = &mut turned;
+        }
+        let axis = |(outer, inner): (Option<usize>, usize)| -> Vec<(Row, String)> {
+            let inners = &grid.orders[inner];
+            match outer {
+                None => inners.iter().map(|&t| (Row::from_slice(&[t]), self.terms.prefix(t))).collect(),
+                Some(outer) => grid.orders[outer]
+                    .iter()
+                    .flat_map(|&o| inners.iter().map(move |&t| (o, t)))
+                    .map(|(o, t)| {
+                        let label = format!("{}{}", self.terms.prefix(o), self.terms.prefix(t));
+                        (Row::from_slice(&[o, t]), label)
+                    })
+                    .collect(),
+            }
+        };
+        let axes = [axis(pairs[0]), axis(pairs[1])];
+        let columns_of = |(outer, inner): (Option<usize>, usize)| outer.into_iter().chain([inner]);
+        let mut columns: Vec<usize> = columns_of(pairs[0]).chain(columns_of(pairs[1])).collect();
+        let titles: Vec<(Row, String)> = match grid.panel {
+            Some(panel) => {
+                columns.push(panel);
+                let title = |&t: &TermId| {
+                    (Row::from_slice(&[t]), format!("{} {}", self.name(grid.kind), self.terms.prefix(t)))
+                };
+                grid.orders[panel].iter().map(title).collect()
+            }
+            None => vec![(Row::new(), self.name(grid.kind))],
+        };
+        let blocks = grid.outer.is_some().then(|| {
+            let (across, down) = if turned.first_across { (0, 1) } else { (1, 0) };
+            let inner = |axis: usize| grid.orders[pairs[axis].1].len() as i32;
+            (inner(across), inner(down))
+        });
+        let mut board = Board {
+            name: self.name(grid.kind),
+            shape: BoardShape::Grid,
+            spots: Vec::new(),
+            places: FxHashMap::default(),
+            panels: Vec::new(),
+            blocks,
+            layers: Vec::new(),
+            axes: columns.iter().map(|&c| grid.orders[c].clone()).collect(),
+            pile: None,
+        };
+        lay_out(&mut board, &axes, &titles, turned);
+        if grid.outer.is_none() && grid.panel.is_none() {
+            self.try_hexagons(&mut board, &self.possible[grid.kind], &columns, &axes);
+        }
+        let layer = self.layer(grid.kind, columns);
+        self.mark_possible(&mut board, &layer);
+        board.layers.push(layer);
+        board
+    }
+
+    /// The layer of a kind whose coordinates are known: all other columns are what stands there.
+    fn layer(&self, kind: usize, columns: Vec<usize>) -> Layer {
+        let list = self.kind(kind);
+        let mut content: Vec<usize> = (0..list.arity).filter(|c| !columns.contains(c)).collect();
+        let spread = self.seen.spread(kind, &columns);
+        let mut height = None;
+        if spread.crowd > 1.0 && content.len() > 1 {
+            // Several things on a cell, told apart by a number: a stack of which the top is seen.
+            height = content.iter().copied().find_map(|c| {
+                let (order, evidence) = self.steps.order(self.terms, &list.domains[c])?;
+                let mut with = columns.clone();
+                with.push(c);
+                let told = self.seen.spread(kind, &with).functional && evidence == Evidence::Rules;
+                (told && order.len() > 2).then_some((c, order))
+            });
+            if let Some((c, _)) = &height {
+                content.retain(|other| other != c);
+            }
+        }
+        let used_as = if content.is_empty() {
+            Use::Mark(Sign { name: self.name(kind), glyph: "#".into(), owner: None, disc: false })
+        } else {
+            Use::Content(self.signs(kind, &columns, &content))
+        };
+        Layer { kind, columns, content, used_as, height }
+    }
+
+    fn signs(&self, kind: usize, columns: &[usize], content: &[usize]) -> FxHashMap<Vec<TermId>, Sign> {
+        let mut contents: Vec<Vec<TermId>> =
+            self.possible[kind].iter().map(|row| project(row, content).into_vec()).collect();
+        contents.sort_unstable_by(|a, b| {
+            let pairs = a.iter().zip(b);
+            pairs
+                .map(|(&x, &y)| self.terms.compare(x, y))
+                .find(|o| o.is_ne())
+                .unwrap_or(a.len().cmp(&b.len()))
+        });
+        contents.dedup();
+        contents.truncate(CONTENTS);
+        let initial = self.seen.of(kind).first().map_or(&[][..], Vec::as_slice);
+        let cells: FxHashSet<Row> = initial.iter().map(|r| project(r, columns)).collect();
+        let share = |wanted: &[TermId]| {
+            let those = initial.iter().filter(|r| project(r, content).as_slice() == wanted).count();
+            those as f64 / cells.len().max(1) as f64
+        };
+        let blank = blank(self.terms, &contents, share);
+        signs(self.terms, &contents, &self.sides, blank.as_deref())
+    }
+
+    /// Spots on which nothing can ever be are holes in the board.
+    fn mark_possible(&self, board: &mut Board, layer: &Layer) {
+        for row in &self.possible[layer.kind] {
+            if let Some(&spot) = board.places.get(&project(row, &layer.columns)) {
+                board.spots[spot].possible = true;
+            }
+        }
+    }
+
+    fn try_hexagons(
+        &self,
+        board: &mut Board,
+        rows: &[Row],
+        columns: &[usize],
+        axes: &[Vec<(Row, String)>; 2],
+    ) {
+        // Only cells that exist take part: a hexagonal board is a part of a grid.
+        let mut keys: Vec<Row> = rows.iter().map(|r| project(r, columns)).collect();
+        let rank = |key: &Row| {
+            let at =
+                |axis: usize, t: TermId| axes[axis].iter().position(|(v, _)| v.contains(&t)).unwrap_or(0);
+            (key.first().map_or(0, |&t| at(0, t)), key.get(1).map_or(0, |&t| at(1, t)))
+        };
+        keys.sort_by_key(rank);
+        keys.dedup();
+        let cells: FxHashMap<Row, usize> = keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect();
+        let Some(places) = self.neighbours.hexagons(&cells, columns.len()) else { return };
+        board.shape = BoardShape::Hexagonal;
+        place_freely(board, &keys, &places, |key| {
+            key.iter().map(|&t| self.terms.prefix(t)).collect::<Vec<_>>().join("")
+        });
+    }
+
+    /// A board whose cells are single names that the rules link as hexagons.
+    fn places(&self, kind: usize) -> Option<Board> {
+        let list = self.kind(kind);
+        let most = self.seen.most(kind);
+        if list.arity == 0 || list.arity > 3 || most < 2 {
+            return None;
+        }
+        for column in 0..list.arity {
+            let domain = &list.domains[column];
+            if domain.len() < 7 || !self.seen.spread(kind, &[column]).functional {
+                continue;
+            }
+            let keys: Vec<Row> = domain.iter().map(|&t| Row::from_slice(&[t])).collect();
+            let cells: FxHashMap<Row, usize> =
+                keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect();
+            let Some(places) = self.neighbours.hexagons(&cells, 1) else { continue };
+            let mut board = self.empty_board(kind, BoardShape::Hexagonal);
+            board.axes = vec![domain.clone()];
+            place_freely(&mut board, &keys, &places, |key| self.terms.prefix(key[0]));
+            let layer = self.layer(kind, vec![column]);
+            self.mark_possible(&mut board, &layer);
+            board.layers.push(layer);
+            return Some(board);
+        }
+        None
+    }
+
+    fn empty_board(&self, kind: usize, shape: BoardShape) -> Board {
+        Board {
+            name: self.name(kind),
+            shape,
+            spots: Vec::new(),
+            places: FxHashMap::default(),
+            panels: vec![Panel { title: self.name(kind), ..Panel::default() }],
+            blocks: None,
+            layers: Vec::new(),
+            axes: Vec::new(),
+            pile: None,
+        }
+    }
+
+    /// Things on things: a relation between members of overlapping sets in which, in every state, all
+    /// have at most one above and one below, and nothing stands on itself.
+    fn towers(&self, kind: usize) -> Option<Board> {
+        let list = self.kind(kind);
+        if list.arity != 2 || self.seen.most(kind) == 0 {
+            return None;
+        }
+        let numbers = |d: &[TermId]| d.iter().all(|&t| self.terms.integer(t).is_some());
+        let (above, below) = (&list.domains[0], &list.domains[1]);
+        let shared = above.iter().filter(|t| below.contains(t)).count();
+        if shared * 2 < above.len() || shared < 2 || numbers(above) || above.len() > 40 {
+            return None;
+        }
+        for rows in self.seen.of(kind) {
+            let mut on: FxHashMap<TermId, TermId> = FxHashMap::default();
+            let mut under: FxHashSet<TermId> = FxHashSet::default();
+            for row in rows {
+                if on.insert(row[0], row[1]).is_some() || !under.insert(row[1]) {
+                    return None;
+                }
+            }
+            for &start in on.keys() {
+                let mut at = start;
+                let mut height = 0;
+                while let Some(&down) = on.get(&at) {
+                    at = down;
+                    height += 1;
+                    if height > on.len() {
+                        return None;
+                    }
+                }
+            }
+        }
+        // Two facts that never meet could be any pairs of names: `on` must have built a tower.
+        let mut board = self.empty_board(kind, BoardShape::Towers);
+        board.pile = Some(Pile { kind, upper: 0, lower: 1 });
+        Some(board)
+    }
+
+    /// One column that tells places apart; the other an amount (heaps) or a content (a row).
+    fn row_or_heaps(&self, kind: usize) -> Option<Board> {
+        let list = self.kind(kind);
+        let most = self.seen.most(kind);
+        if !(1..=3).contains(&list.arity) || most < 3 {
+            return None;
+        }
+        let is_role = |d: &[TermId]| d.iter().any(|t| self.game.roles.contains(t));
+        let key = (0..list.arity).find(|&c| {
+            (3..=26).contains(&list.domains[c].len()) && self.seen.spread(kind, &[c]).functional
+        })?;
+        let domain = &list.domains[key];
+        if is_role(domain) {
+            return None;
+        }
+        let numbers = |d: &[TermId]| d.iter().all(|&t| self.terms.integer(t).is_some());
+        if list.arity == 2 && numbers(&list.domains[1 - key]) && list.domains[1 - key].len() > 2 {
+            let mut board = self.empty_board(kind, BoardShape::Heaps);
+            board.pile = Some(Pile { kind, upper: key, lower: 1 - key });
+            return Some(board);
+        }
+        let order = self.steps.order(self.terms, domain).map_or_else(|| domain.clone(), |o| o.0);
+        let mut board = self.empty_board(kind, BoardShape::Line);
+        for (at, &value) in order.iter().enumerate() {
+            let x = 2 * at as i32;
+            board.places.insert(Row::from_slice(&[value]), at);
+            let name = self.terms.prefix(value);
+            board.panels[0].columns.push((x, name.clone()));
+            board.spots.push(Spot { panel: 0, x, y: 0, possible: true, name });
+        }
+        board.axes = vec![order];
+        board.layers.push(self.layer(kind, vec![key]));
+        Some(board)
+    }
+
+    /// Draws a kind on a board that has the same coordinates, if it does not hide what is there.
+    fn lay_over(&self, boards: &mut [Board], kind: usize) -> bool {
+        boards.iter_mut().any(|board| self.lay_over_one(board, kind))
+    }
+
+    fn lay_over_one(&self, board: &mut Board, kind: usize) -> bool {
+        let list = self.kind(kind);
+        let axes = board.axes.len();
+        if axes == 0 || list.arity < axes || self.possible[kind].is_empty() {
+            return false;
+        }
+        // One axis fits too much by chance: there, only kinds of the same form share a row.
+        let first = board.layers.first().map(|l| (l.kind, l.columns.clone()));
+        let alike = first.is_some_and(|(k, columns)| {
+            self.kind(k).arity == list.arity
+                && columns.iter().all(|&c| self.kind(k).domains[c] == list.domains[c])
+        });
+        if axes == 1 && !alike {
+            return false;
+        }
+        let fits = |columns: &[usize], axes: &[Vec<TermId>]| {
+            columns.iter().zip(axes).all(|(&c, axis)| list.domains[c].iter().all(|v| axis.contains(v)))
+        };
+        let starts = 0..=list.arity - axes;
+        let Some(columns) =
+            starts.map(|s| (s..s + axes).collect::<Vec<usize>>()).find(|columns| fits(columns, &board.axes))
+        else {
+            return false;
+        };
+        let rows = self.seen.of(kind);
+        if list.arity == 2 * axes && columns[0] == 0 {
+            let both: Vec<usize> = (0..2 * axes).collect();
+            if fits(&both[axes..], &board.axes) {
+                let layer =
+                    Layer { kind, columns: both, content: Vec::new(), used_as: Use::Line, height: None };
+                let joins = |row: &Row| {
+                    let at = |half: &[TermId]| board.places.get(half).copied();
+                    matches!((at(&row[..axes]), at(&row[axes..])), (Some(a), Some(b)) if board.adjacent(a, b))
+                };
+                if rows.iter().flatten().next().is_some() && rows.iter().flatten().all(joins) {
+                    board.layers.push(layer);
+                    return true;
+                }
+                return false;
+            }
+        }
+        let layer = self.layer(kind, columns);
+        let distinct = match &layer.used_as {
+            Use::Content(signs) => signs.len(),
+            _ => 0,
+        };
+        let area: usize = board.axes.iter().map(Vec::len).product();
+        let full = self.seen.spread(kind, &layer.columns).cells * 10.0 >= 9.0 * area as f64;
+        let marks_sparsely = layer.content.is_empty() && !full;
+        if !marks_sparsely && (full || distinct > 12 || self.hides(board, &layer)) {
+            return false;
+        }
+        self.mark_possible(board, &layer);
+        board.layers.push(layer);
+        true
+    }
+
+    /// Whether more than half of a layer's facts fall on spots that the board's layers have filled.
+    fn hides(&self, board: &Board, layer: &Layer) -> bool {
+        let (mut clashes, mut all) = (0usize, 0usize);
+        for state in 0..self.seen.of(layer.kind).len() {
+            let rows: Vec<(usize, Row)> = board
+                .layers
+                .iter()
+                .flat_map(|l| self.seen.of(l.kind)[state].iter().map(|r| (l.kind, r.clone())))
+                .collect();
+            let mut rest = Vec::new();
+            let filled = board.fill(&rows, &mut rest);
+            for row in &self.seen.of(layer.kind)[state] {
+                all += 1;
+                if let Some(&spot) = board.places.get(&project(row, &layer.columns)) {
+                    clashes += usize::from(filled.signs[spot].iter().any(|s| !s.glyph.is_empty()));
+                }
+            }
+        }
+        clashes * 2 > all
+    }
+
+    /// Two kinds of marks that never change, one of which can never be on the last value of the first
+    /// coordinate and the other never on that of the second, are walls between neighbours.
+    fn find_walls(&self, board: &mut Board) {
+        if board.shape != BoardShape::Grid || board.axes.len() != 2 {
+            return;
+        }
+        let last = [board.axes[0].last().copied(), board.axes[1].last().copied()];
+        let excluded = |layer: &Layer| -> Option<usize> {
+            if !matches!(layer.used_as, Use::Mark(_)) {
+                return None;
+            }
+            let states = self.seen.of(layer.kind);
+            let steady = states.iter().all(|rows| rows.len() == states[0].len()) && !states[0].is_empty();
+            let without = |axis: usize| {
+                let domain = &self.kind(layer.kind).domains[layer.columns[axis]];
+                last[axis].is_some_and(|l| !domain.contains(&l))
+            };
+            match (without(0), without(1), steady) {
+                (true, false, true) => Some(0),
+                (false, true, true) => Some(1),
+                _ => None,
+            }
+        };
+        let found: Vec<Option<usize>> = board.layers.iter().map(excluded).collect();
+        if found.contains(&Some(0)) && found.contains(&Some(1)) {
+            for (layer, axis) in board.layers.iter_mut().zip(found) {
+                if let Some(axis) = axis {
+                    layer.used_as = Use::Wall(axis);
+                }
+            }
+        }
+    }
+}
+
+/// Gives several kinds of marks on one board different signs.
+fn name_marks(kinds: &Kinds, terms: &Terms, board: &mut Board) {
+    let over = board.layers.iter().any(|l| matches!(l.used_as, Use::Content(_)));
+    let names: Vec<Vec<TermId>> = board
+        .layers
+        .iter()
+        .filter(|l| matches!(l.used_as, Use::Mark(_)))
+        .map(|l| vec![terms.constant_of(kinds.list()[l.kind].functor)])
+        .collect();
+    if !over && names.len() < 2 {
+        return;
+    }
+    let sides = Sides::new(&[]);
+    let empty = blank(terms, &names, |_| 0.0).filter(|_| !over);
+    let given = signs(terms, &names, &sides, empty.as_deref());
+    let mut over_signs = ["*", "+", "^", "~"].iter();
+    for layer in &mut board.layers {
+        if let Use::Mark(sign) = &mut layer.used_as {
+            let name = vec![terms.constant_of(kinds.list()[layer.kind].functor)];
+            match over_signs.next().filter(|_| over) {
+                Some(glyph) => (*glyph).clone_into(&mut sign.glyph),
+                None => {
+                    if let Some(other) = given.get(&name) {
+                        *sign = other.clone();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Lays spots out in rows and columns.
+fn lay_out(board: &mut Board, axes: &[Vec<(Row, String)>; 2], titles: &[(Row, String)], turned: Orientation) {
+    let (across, down) = if turned.first_across { (&axes[0], &axes[1]) } else { (&axes[1], &axes[0]) };
+    let y_of = |at: usize| (if turned.upwards { down.len() - 1 - at } else { at }) as i32;
+    for (panel, (panel_key, title)) in titles.iter().enumerate() {
+        let columns = across.iter().enumerate().map(|(at, (_, label))| (2 * at as i32, label.clone()));
+        let mut rows: Vec<(i32, String)> =
+            down.iter().enumerate().map(|(at, (_, label))| (y_of(at), label.clone())).collect();
+        rows.sort_by_key(|r| r.0);
+        board.panels.push(Panel { title: title.clone(), columns: columns.collect(), rows });
+        for (i, (first, first_label)) in axes[0].iter().enumerate() {
+            for (j, (second, second_label)) in axes[1].iter().enumerate() {
+                let (x, y) = if turned.first_across { (i, j) } else { (j, i) };
+                let mut key = first.clone();
+                key.extend_from_slice(second);
+                key.extend_from_slice(panel_key);
+                board.places.insert(key, board.spots.len());
+                let name = format!("{first_label} {second_label}");
+                board.spots.push(Spot { panel, x: 2 * x as i32, y: y_of(y), possible: false, name });
+            }
+        }
+    }
+}
+
+/// Lays spots out where a lattice puts them. Where each row of the picture is one value of a
+/// coordinate, and each slanting line one of the other, these label the picture; else each spot
+/// carries its name.
+fn place_freely(board: &mut Board, keys: &[Row], places: &[(i32, i32)], name: impl Fn(&Row) -> String) {
+    board.spots.clear();
+    board.places.clear();
+    for (at, (key, &(x, y))) in keys.iter().zip(places).enumerate() {
+        board.places.insert(key.clone(), at);
+        board.spots.push(Spot { panel: 0, x, y, possible: true, name: name(key) });
+    }
+    let title = board.panels.first().map_or_else(String::new, |p| p.title.clone());
+    board.panels = vec![Panel { title, ..Panel::default() }];
+}

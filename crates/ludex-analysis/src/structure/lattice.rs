@@ -1,0 +1,269 @@
+//! Boards of hexagons: finding them and laying them out by who is next to whom.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ludex_gdl::GameProgram;
+use ludex_logic::dependency::Dependencies;
+use ludex_logic::evaluator::Evaluator;
+use ludex_logic::{Budget, IdVec, Interface, Pattern, Program, RelationId};
+use rustc_hash::FxHashMap;
+
+use super::kinds::Row;
+
+/// Steps of inference to compute one relation of neighbours.
+const WORK: u64 = 300_000;
+/// Relations to try.
+const TRIES: usize = 12;
+
+/// The six directions, each a sixth of a turn after the last, in axial coordinates.
+const DIRECTIONS: [(i32, i32); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+
+/// The static relations of a game that may say which cells are neighbours.
+pub(crate) struct Neighbours<'a> {
+    game: &'a GameProgram,
+    dependencies: Dependencies,
+    changing: IdVec<RelationId, bool>,
+    budget: Budget,
+}
+
+impl<'a> Neighbours<'a> {
+    /// Prepares to ask a game.
+    pub fn new(game: &'a GameProgram, budget: &Budget) -> Self {
+        let dependencies = Dependencies::new(&game.program);
+        let given = [game.vocabulary.truth, game.vocabulary.does];
+        let changing = dependencies.dependents(given);
+        let budget = budget.clone().with_work(budget.work().min(WORK));
+        Self { game, dependencies, changing, budget }
+    }
+
+    /// Where the cells lie on a lattice of hexagons, by twice the column and by the row, if some
+    /// relation of the rules links them so.
+    pub fn hexagons(&self, cells: &FxHashMap<Row, usize>, columns: usize) -> Option<Vec<(i32, i32)>> {
+        let program = &self.game.program;
+        let fitting =
+            program.relations.entries().filter(|(id, r)| r.arity == 2 * columns && !self.changing[*id]);
+        let mut one_way: Vec<(usize, usize)> = Vec::new();
+        for (relation, _) in fitting.take(TRIES) {
+            let Some(pairs) = self.pairs(relation, cells, columns) else { continue };
+            if let Some(places) = embed(cells.len(), &pairs) {
+                return Some(places);
+            }
+            let mut froms: Vec<usize> = pairs.iter().map(|p| p.0).collect();
+            froms.sort_unstable();
+            froms.dedup();
+            if froms.len() == pairs.len() {
+                one_way.extend(pairs);
+            }
+        }
+        // One relation for each direction.
+        embed(cells.len(), &one_way)
+    }
+
+    /// The pairs of cells that a relation links, if it holds for cells only.
+    fn pairs(
+        &self,
+        relation: RelationId,
+        cells: &FxHashMap<Row, usize>,
+        columns: usize,
+    ) -> Option<Vec<(usize, usize)>> {
+        let mut pairs = Vec::new();
+        for args in self.rows(relation)? {
+            let (a, b) = (cells.get(&args[..columns]), cells.get(&args[columns..]));
+            if let (Some(&a), Some(&b)) = (a, b)
+                && a != b
+            {
+                pairs.push((a, b));
+            }
+        }
+        (pairs.len() + 1 >= cells.len() / 3).then_some(pairs)
+    }
+
+    /// All facts of a static relation, computed from the clauses it needs only.
+    fn rows(&self, relation: RelationId) -> Option<Vec<Row>> {
+        let program = &self.game.program;
+        let clauses = || program.clauses.iter().filter(|c| c.head.relation == relation);
+        if clauses().all(|c| c.is_fact()) {
+            let ground = |p: &Pattern| if let Pattern::Ground(t) = p { Some(*t) } else { None };
+            return clauses().map(|c| c.head.args.iter().map(ground).collect::<Option<Row>>()).collect();
+        }
+        let needed = self.dependencies.requirements([relation]);
+        let part = Program {
+            terms: Arc::clone(&program.terms),
+            relations: program.relations.clone(),
+            clauses: program
+                .clauses
+                .iter()
+                .filter(|c| c.head.relation == relation || needed[c.head.relation])
+                .cloned()
+                .collect(),
+            interface: Interface::default(),
+        };
+        let evaluator = Evaluator::new(&part, &self.budget).ok()?;
+        let mut session = evaluator.session(&self.budget);
+        let answers = evaluator.answers(&mut session, relation).ok()?;
+        Some(answers.into_iter().map(|args| args.iter().copied().collect()).collect())
+    }
+
+    /// Whether the first two and the last two columns of a kind's facts go together: some rule's head
+    /// has the first and third variable of such a fact but neither of the others, as the boxes of
+    /// Sudoku do.
+    pub fn interleaved(&self, functor: ludex_logic::SymbolId) -> bool {
+        let truth = self.game.vocabulary.truth;
+        self.game.program.clauses.iter().any(|clause| {
+            let mut found = false;
+            clause.body.atoms(&mut |atom, _| {
+                if atom.relation != truth {
+                    return;
+                }
+                let Some(Pattern::Compound(f, args)) = atom.args.first() else { return };
+                if *f != functor || args.len() < 4 {
+                    return;
+                }
+                let heads = |p: &Pattern| matches!(p, Pattern::Variable(_)) && clause.head.args.contains(p);
+                found |= heads(&args[0]) && heads(&args[2]) && !heads(&args[1]) && !heads(&args[3]);
+            });
+            found
+        })
+    }
+}
+
+/// Places cells so that exactly neighbours touch; `None` when that is no lattice of hexagons.
+fn embed(count: usize, pairs: &[(usize, usize)]) -> Option<Vec<(i32, i32)>> {
+    if count < 7 || pairs.len() < count {
+        return None;
+    }
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for &(a, b) in pairs {
+        next[a].push(b);
+        next[b].push(a);
+    }
+    for list in &mut next {
+        list.sort_unstable();
+        list.dedup();
+        if list.len() > 6 || list.is_empty() {
+            return None;
+        }
+    }
+    if !next.iter().any(|list| list.len() == 6) {
+        return None;
+    }
+    let common = |a: usize, b: usize| -> Vec<usize> {
+        next[a].iter().copied().filter(|c| next[b].binary_search(c).is_ok()).collect()
+    };
+    // Begin in the middle, where all is determined.
+    let start = (0..count).find(|&c| next[c].len() == 6)?;
+    let second = next[start].iter().copied().find(|&n| common(start, n).len() == 2)?;
+    let third = common(start, second)[0];
+    let mut place: Vec<Option<(i32, i32)>> = vec![None; count];
+    let mut taken: FxHashMap<(i32, i32), usize> = FxHashMap::default();
+    let mut queue = VecDeque::new();
+    for (cell, at) in [(start, (0, 0)), (second, DIRECTIONS[0]), (third, DIRECTIONS[1])] {
+        place[cell] = Some(at);
+        taken.insert(at, cell);
+        queue.push_back(cell);
+    }
+    // Each round looks at placed edges; a border edge may have to wait for its other side.
+    let mut idle = 0;
+    while let Some(a) = queue.pop_front() {
+        if idle > queue.len() + 1 {
+            break;
+        }
+        let Some(at) = place[a] else { continue };
+        let mut open = false;
+        let mut progress = false;
+        for &b in &next[a] {
+            let Some(to) = place[b] else {
+                open = true;
+                continue;
+            };
+            let turn = DIRECTIONS.iter().position(|d| (at.0 + d.0, at.1 + d.1) == to)?;
+            let sides = [(turn + 1) % 6, (turn + 5) % 6].map(|d| {
+                let direction = DIRECTIONS[d];
+                (at.0 + direction.0, at.1 + direction.1)
+            });
+            let thirds = common(a, b);
+            if thirds.len() > 2 {
+                return None;
+            }
+            for &c in &thirds {
+                if place[c].is_some() {
+                    continue;
+                }
+                let free: Vec<(i32, i32)> =
+                    sides.iter().copied().filter(|side| !taken.contains_key(side)).collect();
+                if let [only] = free[..] {
+                    place[c] = Some(only);
+                    taken.insert(only, c);
+                    queue.push_back(c);
+                    progress = true;
+                }
+            }
+        }
+        if open || progress {
+            queue.push_back(a);
+        }
+        idle = if progress { 0 } else { idle + 1 };
+    }
+    let places: Vec<(i32, i32)> = place.into_iter().collect::<Option<_>>()?;
+    let touches = |a: usize, b: usize| {
+        let d = (places[b].0 - places[a].0, places[b].1 - places[a].1);
+        DIRECTIONS.contains(&d)
+    };
+    next.iter().enumerate().all(|(a, list)| list.iter().all(|&b| touches(a, b))).then(|| turn(&places))
+}
+
+/// Of the twelve ways to turn and mirror the lattice, the one that reads most like the order of the
+/// cells: rows from left to right, and from the top down.
+fn turn(places: &[(i32, i32)]) -> Vec<(i32, i32)> {
+    let variants = (0..12).map(|v| {
+        let (u, w) = (DIRECTIONS[v % 6], DIRECTIONS[(v % 6 + if v < 6 { 1 } else { 5 }) % 6]);
+        let turned: Vec<(i32, i32)> = places
+            .iter()
+            .map(|&(i, j)| {
+                let (x, y) = (i * u.0 + j * w.0, i * u.1 + j * w.1);
+                (2 * x + y, y)
+            })
+            .collect();
+        let along = turned.windows(2).filter(|p| p[1].1 == p[0].1 && p[1].0 == p[0].0 + 2).count();
+        let down = turned.windows(2).filter(|p| p[1].1 > p[0].1).count();
+        let wide =
+            turned.iter().map(|p| p.0).max().unwrap_or(0) - turned.iter().map(|p| p.0).min().unwrap_or(0);
+        ((2 * along + down) * 100 + 99 - (wide as usize).min(99), turned)
+    });
+    let best = variants.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    let mut best = best.map_or_else(Vec::new, |b| b.1);
+    let left = best.iter().map(|p| p.0).min().unwrap_or(0);
+    let top = best.iter().map(|p| p.1).min().unwrap_or(0);
+    for place in &mut best {
+        *place = (place.0 - left, place.1 - top);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rhombus_of_hexagons_is_found_and_a_grid_is_not() {
+        let at = |x: i32, y: i32| (x * 5 + y) as usize;
+        let inside = |x: i32, y: i32| (0..5).contains(&x) && (0..5).contains(&y);
+        let board = |directions: &[(i32, i32)]| {
+            let mut pairs = Vec::new();
+            for x in 0..5 {
+                for y in 0..5 {
+                    for (dx, dy) in directions.iter().filter(|d| inside(x + d.0, y + d.1)) {
+                        pairs.push((at(x, y), at(x + dx, y + dy)));
+                    }
+                }
+            }
+            embed(25, &pairs)
+        };
+        let places = board(&DIRECTIONS).unwrap();
+        assert_eq!(places[0], (0, 0));
+        assert_eq!(places[at(0, 1)], (2, 0), "the second of the first row");
+        assert!(board(&[(0, 1), (1, 0)]).is_none(), "squares");
+        assert!(board(&[(0, 1), (1, 0), (1, 1), (1, -1)]).is_none(), "kings");
+    }
+}

@@ -1,0 +1,85 @@
+//! The structure of a game's states: which facts are boards, and how they lie.
+//!
+//! What is looked for, in this order:
+//! - *grids*: a functor with two columns whose values are ordered, by numbers or by a relation of the
+//!   rules that leads from each value to the next, such that hardly ever two facts fall on one cell;
+//!   with a third column as the number of the board, or four as a board of boards;
+//! - *hexagons*: cells that some static relation of the rules links to six neighbours;
+//! - *marks, walls and lines*: further functors over the same coordinates;
+//! - *towers*: `on(a,b)` where nothing stands on two things, and no two on one;
+//! - *heaps and rows*: one column that tells the places apart, and an amount or a content.
+//!
+//! Facts of all other kinds are listed. Names do not matter for any of this; see the labels and
+//! [`orientation`] for the little that they are used for.
+
+mod assemble;
+mod board;
+mod kinds;
+mod labels;
+mod lattice;
+mod order;
+mod orientation;
+mod sample;
+mod search;
+
+use std::sync::Arc;
+
+use ludex_game::Machine;
+use ludex_gdl::{GameProgram, Notation};
+use ludex_logic::{Budget, TermId, Terms};
+
+pub(crate) use board::Filled;
+pub use board::{Board, BoardShape};
+pub(crate) use kinds::{Kinds, Row};
+pub(crate) use labels::{COLOURS, Owner, Sign};
+
+/// The boards of a game, and what is needed to draw its states.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    pub(crate) terms: Arc<Terms>,
+    pub(crate) notation: Notation,
+    pub(crate) kinds: Kinds,
+    pub(crate) boards: Vec<Board>,
+}
+
+impl Structure {
+    /// Looks at the rules of a game and at a few of its states for boards.
+    ///
+    /// Always answers: where the budget ends early or nothing looks like a board, there are fewer
+    /// boards or none, and everything is listed. The same game gives the same structure.
+    pub fn find(game: &GameProgram, machine: &dyn Machine, budget: &Budget) -> Self {
+        let signature = machine.signature();
+        let states = sample::sample(machine, budget);
+        let kinds = Kinds::new(signature, &states);
+        let terms = Arc::clone(signature.terms());
+        let boards = assemble::boards(game, &terms, &kinds, &states, &signature.propositions(), budget);
+        Self { terms, notation: signature.notation(), kinds, boards }
+    }
+
+    /// The boards, the most important one first.
+    pub fn boards(&self) -> &[Board] {
+        &self.boards
+    }
+
+    /// The facts as rows of their kinds, and the facts of no kind.
+    pub(crate) fn rows(&self, facts: &[TermId]) -> (Vec<(usize, Row)>, Vec<TermId>) {
+        let mut rows = Vec::new();
+        let mut strange = Vec::new();
+        let mut row = Row::new();
+        for &fact in facts {
+            match self.kinds.row(&self.terms, fact, &mut row) {
+                Some(kind) => rows.push((kind, row.clone())),
+                None => strange.push(fact),
+            }
+        }
+        (rows, strange)
+    }
+
+    /// A term as the rulesheet would write it.
+    pub(crate) fn text(&self, term: TermId) -> String {
+        match self.notation {
+            Notation::Prefix => self.terms.prefix(term),
+            Notation::Infix => self.terms.infix(term),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Which columns of a kind of facts are coordinates.
+
+use ludex_logic::{TermId, Terms};
+use rustc_hash::FxHashSet;
+
+use super::kinds::{Kinds, Row};
+use super::order::{Evidence, Successors};
+
+/// The facts of the sampled states by kind and state.
+pub(crate) struct Seen {
+    rows: Vec<Vec<Vec<Row>>>,
+}
+
+impl Seen {
+    /// Sorts the facts of states.
+    pub fn new(terms: &Terms, kinds: &Kinds, states: &[Vec<TermId>]) -> Self {
+        let mut rows = vec![vec![Vec::new(); states.len()]; kinds.list().len()];
+        let mut row = Row::new();
+        for (at, state) in states.iter().enumerate() {
+            for &fact in state {
+                if let Some(kind) = kinds.row(terms, fact, &mut row) {
+                    rows[kind][at].push(row.clone());
+                }
+            }
+        }
+        Self { rows }
+    }
+
+    /// The facts of a kind in each state.
+    pub fn of(&self, kind: usize) -> &[Vec<Row>] {
+        &self.rows[kind]
+    }
+
+    /// The most facts of a kind in one state.
+    pub fn most(&self, kind: usize) -> usize {
+        self.rows[kind].iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// How the facts of a kind spread over some of its columns.
+    pub fn spread(&self, kind: usize, columns: &[usize]) -> Spread {
+        let (mut facts, mut cells, mut states, mut worst) = (0usize, 0usize, 0usize, 0usize);
+        let mut found: FxHashSet<Row> = FxHashSet::default();
+        for rows in self.rows[kind].iter().filter(|r| !r.is_empty()) {
+            found.clear();
+            found.extend(rows.iter().map(|row| project(row, columns)));
+            facts += rows.len();
+            cells += found.len();
+            worst = worst.max(rows.len() - found.len());
+            states += 1;
+        }
+        let per = |n: usize, d: usize| if d == 0 { 0.0 } else { n as f64 / d as f64 };
+        Spread { crowd: per(facts, cells), cells: per(cells, states), functional: worst == 0 }
+    }
+}
+
+/// See [`Seen::spread`].
+pub(crate) struct Spread {
+    /// Facts to a cell that is occupied at all.
+    pub crowd: f64,
+    /// Occupied cells in a state.
+    pub cells: f64,
+    /// Whether no cell ever had two facts.
+    pub functional: bool,
+}
+
+/// Some columns of a row.
+pub(crate) fn project(row: &[TermId], columns: &[usize]) -> Row {
+    columns.iter().filter_map(|&c| row.get(c).copied()).collect()
+}
+
+/// Columns that look like the coordinates of a grid.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    /// The kind of facts.
+    pub kind: usize,
+    /// The two coordinates, in the order of the columns.
+    pub pair: [usize; 2],
+    /// Two coordinates more, when the board is a board of boards.
+    pub outer: Option<[usize; 2]>,
+    /// The column that tells several boards of one kind apart.
+    pub panel: Option<usize>,
+    /// The values of each column in order; empty for columns that are no coordinates.
+    pub orders: Vec<Vec<TermId>>,
+    /// How sure this is, to prefer one grid to another.
+    pub score: f64,
+}
+
+/// The longest side of a board.
+const LONGEST: usize = 64;
+
+/// The best pair of coordinates of a kind, if any is good enough.
+pub(crate) fn grid(
+    terms: &Terms,
+    kinds: &Kinds,
+    seen: &Seen,
+    steps: &Successors,
+    kind: usize,
+) -> Option<Grid> {
+    let list = &kinds.list()[kind];
+    if list.arity < 2 || list.arity > 6 {
+        return None;
+    }
+    let orders: Vec<Option<(Vec<TermId>, Evidence)>> = list
+        .domains
+        .iter()
+        .map(|d| if (2..=LONGEST).contains(&d.len()) { steps.order(terms, d) } else { None })
+        .collect();
+    let most = seen.most(kind);
+    let mut best: Option<(f64, [usize; 2])> = None;
+    for i in 0..list.arity {
+        for j in i + 1..list.arity {
+            let (Some(a), Some(b)) = (&orders[i], &orders[j]) else { continue };
+            if let Some(score) = pair_score(seen, kind, [i, j], a, b, list.arity, most)
+                && best.is_none_or(|(s, _)| score > s)
+            {
+                best = Some((score, [i, j]));
+            }
+        }
+    }
+    let (score, pair) = best?;
+    let mut found = Grid {
+        kind,
+        pair,
+        outer: None,
+        panel: None,
+        orders: orders.into_iter().map(|o| o.map_or_else(Vec::new, |o| o.0)).collect(),
+        score,
+    };
+    extend(kinds, seen, &mut found);
+    Some(found)
+}
+
+fn pair_score(
+    seen: &Seen,
+    kind: usize,
+    pair: [usize; 2],
+    a: &(Vec<TermId>, Evidence),
+    b: &(Vec<TermId>, Evidence),
+    arity: usize,
+    most: usize,
+) -> Option<f64> {
+    let area = (a.0.len() * b.0.len()) as f64;
+    if area < 4.0 || most < 1 {
+        return None;
+    }
+    let same = a.0 == b.0;
+    let spread = seen.spread(kind, &pair);
+    let mut score = f64::from(u8::from(a.1 == Evidence::Rules)) + f64::from(u8::from(b.1 == Evidence::Rules));
+    score += if same { 3.0 } else { 0.0 };
+    score += if spread.functional { 2.0 } else { -0.5 * (spread.crowd - 1.0).min(6.0) };
+    score += 2.0 * (spread.cells / area).min(1.0);
+    // Two or more things at once are on a board; one alone may be any pair of numbers.
+    score += if most >= 3 { 1.0 } else { 0.0 };
+    score -= 0.3 * (pair[0] + pair[1]) as f64 / arity as f64;
+    // A grid that is nearly empty by its shape (a long counter beside a short one) is none.
+    let ratio = a.0.len().max(b.0.len()) as f64 / a.0.len().min(b.0.len()) as f64;
+    score -= if ratio > 4.0 { 3.0 } else { 0.0 };
+    (score >= 3.0).then_some(score)
+}
+
+/// Adds outer coordinates or a panel column while several facts fall on one cell.
+fn extend(kinds: &Kinds, seen: &Seen, grid: &mut Grid) {
+    let list = &kinds.list()[grid.kind];
+    if seen.spread(grid.kind, &grid.pair).functional && list.arity < 5 {
+        // A board number whose every board is filled is a panel even if cells never clash.
+        return;
+    }
+    let [i, j] = grid.pair;
+    let others: Vec<usize> = (0..list.arity).filter(|&c| c != i && c != j).collect();
+    // Four coordinates: two pairs with equal domains, the first pair outside.
+    if i == 0 && j == 1 && list.arity >= 4 {
+        let ordered = |c: usize| !grid.orders[c].is_empty() && grid.orders[c].len() <= 5;
+        let all = [0, 1, 2, 3];
+        if all.iter().all(|&c| ordered(c)) && list.arity == 5 && seen.spread(grid.kind, &all).functional {
+            grid.outer = Some([0, 1]);
+            grid.pair = [2, 3];
+            return;
+        }
+    }
+    for &c in &others {
+        let domain = &list.domains[c];
+        if !(2..=9).contains(&domain.len()) {
+            continue;
+        }
+        let all = [i, j, c];
+        let spread = seen.spread(grid.kind, &all);
+        let area = (domain.len() * list.domains[i].len() * list.domains[j].len()) as f64;
+        let ordered = !grid.orders[c].is_empty();
+        if spread.functional && others.len() > 1 && (ordered || spread.cells / area > 0.5) {
+            grid.panel = Some(c);
+            if !ordered {
+                grid.orders[c] = domain.clone();
+            }
+            return;
+        }
+    }
+}
