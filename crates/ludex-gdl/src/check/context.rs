@@ -224,6 +224,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Whether there are comparisons of names left to spend on hints.
+    pub fn may_compare(&self) -> bool {
+        self.comparisons.get() > 0
+    }
+
     /// The name nearest to a misspelt one, if one is near enough.
     pub fn nearest<'n>(&self, name: &str, among: impl Iterator<Item = &'n str>) -> Option<&'n str> {
         // One slip in a short name, two in a longer one; more is another word.
@@ -249,7 +254,7 @@ impl<'a> Context<'a> {
 
 /// How many names are compared for hints in one rulesheet: enough for any game, and an end to the
 /// square of a million undefined relations.
-const MAX_COMPARISONS: usize = 1_000_000;
+const MAX_COMPARISONS: usize = 200_000;
 
 /// A number of arguments in words.
 pub(super) fn arguments(count: usize) -> String {

@@ -60,6 +60,7 @@ fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             context.tree.children(node).first().map_or(context.tree.span(node), |&c| context.tree.span(c));
         let hint = match context.nearest(&name, names.iter().map(String::as_str)) {
             Some(other) => format!("did you mean `{other}`?"),
+            None if names.len() > 10 => format!("there are {} roles, and this is none of them", names.len()),
             None => format!(
                 "the roles are {}",
                 names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")

@@ -1,6 +1,7 @@
 //! Relations that are asked for but have no clause: they never hold.
 
 use ludex_logic::Id;
+use rustc_hash::FxHashMap;
 
 use crate::check::context::{Context, arguments};
 use crate::check::keyword::is_misused_keyword;
@@ -9,6 +10,15 @@ use crate::diagnostic::Diagnostic;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let v = context.vocabulary;
+    let defined: Vec<_> = context
+        .program
+        .relations
+        .entries()
+        .filter(|(r, _)| !context.clauses_by_head[*r].is_empty() || context.program.is_given(*r))
+        .collect();
+    // An undefined relation is not in here with its own number of arguments.
+    let by_name: FxHashMap<&str, usize> =
+        defined.iter().rev().map(|(r, relation)| (context.name(*r), relation.arity)).collect();
     let mut done = vec![false; context.program.relations.len()];
     for literal in context.literals() {
         let Some(atom) = literal.atom() else { continue };
@@ -27,19 +37,12 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         let arity = atom.args.len();
         let mut diagnostic = UNDEFINED
             .at(context.name_span(literal.node), format!("`{name}` has no clause, so it never holds"));
-        let defined = || {
-            context
-                .program
-                .relations
-                .entries()
-                .filter(|(r, _)| !context.clauses_by_head[*r].is_empty() || context.program.is_given(*r))
-        };
-        if let Some((_, other)) = defined().find(|(r, d)| context.name(*r) == name && d.arity != arity) {
+        if let Some(&other) = by_name.get(name) {
             diagnostic =
-                diagnostic.hint(format!("there is a `{name}` with {}, not {arity}", arguments(other.arity)));
-        } else {
-            let same_arity = defined().filter(|(_, d)| d.arity == arity).map(|(r, _)| context.name(r));
-            let any = defined().map(|(r, _)| context.name(r));
+                diagnostic.hint(format!("there is a `{name}` with {}, not {arity}", arguments(other)));
+        } else if context.may_compare() {
+            let same_arity = defined.iter().filter(|(_, d)| d.arity == arity).map(|(r, _)| context.name(*r));
+            let any = defined.iter().map(|(r, _)| context.name(*r));
             diagnostic = match context.nearest(name, same_arity).or_else(|| context.nearest(name, any)) {
                 Some(other) => diagnostic.hint(format!("did you mean `{other}`?")),
                 None => diagnostic.hint("define it, or leave it out"),
