@@ -2,14 +2,12 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-/// When to use colours.
+/// When to use colours. The variants have no documentation of their own: it would stretch every
+/// `--help` to three times its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
-    /// On terminals, unless the variable `NO_COLOR` is set
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 

@@ -1,13 +1,18 @@
 //! The rules and the facts that `why` and `query` reason from.
 
 use ludex::gdl::{Checked, GameProgram, Notation};
-use ludex::logic::derive::{self, Derivations, Numbering, Query, Style};
+use ludex::logic::derive::{
+    self, Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
+};
 use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, TermId, VariableId};
 use ludex::{Engine, Game, GameOptions};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::Context;
+use crate::console::{Console, table};
 use crate::failure::Failure;
+use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::query_text::read_facts;
 use crate::rulesheet::{ReadArguments, read_checked, show_errors};
@@ -16,14 +21,10 @@ use crate::rulesheet::{ReadArguments, read_checked, show_errors};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct StateArguments {
     /// Make these joint moves first: "mark(1,1) noop; noop mark(2,2)", or @FILE
-    ///
-    /// A joint move lists one move for each role in order, or `role=move` for some roles where the others have only one legal move; the only role with a choice need not be named. Joint moves are separated by `;` or line ends.
     #[arg(long, value_name = "MOVES", conflicts_with = "facts")]
     pub moves: Option<String>,
 
     /// Ask about the state in which exactly these facts hold, or @FILE
-    ///
-    /// Facts such as "cell(1,1,x), control(black)"; `does(black,noop)` among them adds a move.
     #[arg(long, value_name = "FACTS")]
     pub facts: Option<String>,
 
@@ -34,13 +35,18 @@ pub struct StateArguments {
 
 /// Rules with the facts of one state.
 pub struct Reasoning {
-    program: GameProgram,
+    program: Arc<GameProgram>,
     /// How the rulesheet is written.
     pub notation: Notation,
     given: Vec<GroundAtom>,
 }
 
 impl Reasoning {
+    /// Rules and facts that are there already.
+    pub fn of(program: Arc<GameProgram>, notation: Notation, given: Vec<GroundAtom>) -> Self {
+        Self { program, notation, given }
+    }
+
     /// Reads the rules and finds the state. Rules that are no whole game will do, as long as they
     /// can be read and no moves are to be made.
     ///
@@ -60,7 +66,7 @@ impl Reasoning {
         let budget = context.limits.budget();
         program.program.terms.set_byte_limit(budget.memory());
         let notation = checked.rulesheet.notation;
-        let mut reasoning = Self { program, notation, given: Vec::new() };
+        let mut reasoning = Self::of(Arc::new(program), notation, Vec::new());
         if let Some(facts) = &state.facts {
             let text = text_or_file(facts)?;
             let (facts, moves) = read_facts(&reasoning.program.program, &text, notation)?;
@@ -182,11 +188,62 @@ impl Reasoning {
         for &clause in clauses.iter().filter(|&&c| !program.clauses[c].is_fact()) {
             let Some(&span) = self.program.spans.get(clause) else { continue };
             let text = self.program.source.slice(span);
-            let number = style.numbering.of(derive::Reason::Clause(clause));
+            let number = style.numbering.of(Reason::Clause(clause));
             let text: Vec<&str> = text.lines().map(str::trim_end).collect();
             out.push_str(&format!("{number:6}  {}\n", text.join("\n        ")));
         }
         out
+    }
+
+    /// Explains an atom, or the atom below negations: the explanation itself, and as text.
+    ///
+    /// # Errors
+    /// The query is no atom; a limit.
+    pub fn explanation(
+        &self,
+        query: Query,
+        options: &ExplainOptions,
+        meter: &mut Meter,
+    ) -> Result<(Explanation, String), Failure> {
+        // What explains a negation is what there is to say about the atom.
+        let mut formula = query.formula;
+        while let Formula::Not(inner) = formula {
+            formula = *inner;
+        }
+        if !matches!(formula, Formula::Atom(_)) {
+            return Err(Failure::input("`why` explains one atom").hint("`query` takes several literals"));
+        }
+        let query = Query { formula, ..query };
+        let explanation = self.derivations()?.explain(&query, options, meter)?;
+        let text = explanation.text(&self.style());
+        Ok((explanation, text))
+    }
+
+    /// Explains an atom: the text, and the rules it speaks of.
+    ///
+    /// # Errors
+    /// As [`Reasoning::explanation`].
+    pub fn explain(
+        &self,
+        query: Query,
+        options: &ExplainOptions,
+        meter: &mut Meter,
+    ) -> Result<(String, String), Failure> {
+        let (explanation, text) = self.explanation(query, options, meter)?;
+        Ok((text, self.rules_text(&rules_used(&explanation), &self.style())))
+    }
+
+    /// Answers as a table, or as yes or no.
+    pub fn answers_text(&self, query: &Query, answers: &Answers, console: &Console) -> String {
+        let name = |v| self.program.program.terms.name(query.variables[v]).to_owned();
+        if answers.variables.is_empty() || !answers.is_yes() {
+            return if answers.is_yes() { "yes\n".into() } else { "no\n".into() };
+        }
+        let mut rows = vec![answers.variables.iter().map(|&v| name(v)).collect::<Vec<_>>()];
+        rows.extend(answers.rows.iter().map(|row| row.iter().map(|&t| self.text(t)).collect()));
+        let count = answers.rows.len();
+        let line = format!("{} answer{}", grouped(count as u128), if count == 1 { "" } else { "s" });
+        format!("{}{}\n", table(console, &rows, &[]), console.dim(&line))
     }
 
     /// A ground term as the rulesheet writes it.
@@ -196,4 +253,19 @@ impl Reasoning {
             Notation::Infix => self.program.program.terms.infix(term),
         }
     }
+}
+
+/// The clauses that an explanation speaks of.
+pub fn rules_used(explanation: &Explanation) -> BTreeSet<ClauseId> {
+    let mut used = BTreeSet::new();
+    for node in &explanation.nodes {
+        match node {
+            Node::Holds { reason: Reason::Clause(clause), .. } => {
+                used.insert(*clause);
+            }
+            Node::Holds { .. } => {}
+            Node::Fails { attempts, .. } => used.extend(attempts.iter().map(|a| a.clause)),
+        }
+    }
+    used
 }

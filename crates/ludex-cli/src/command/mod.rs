@@ -6,9 +6,11 @@ mod convert;
 mod fmt;
 mod games;
 mod perft;
+mod play;
 mod query;
 mod show;
 mod state_graph;
+mod step;
 mod verify;
 mod why;
 
@@ -30,6 +32,10 @@ pub enum Command {
     Why(why::WhyArguments),
     /// Answer a query about a state
     Query(query::QueryArguments),
+    /// Go through a game step by step, forward and back
+    Step(step::StepArguments),
+    /// Play a match and watch it
+    Play(play::PlayArguments),
     /// Count move sequences and states by depth
     Perft(perft::PerftArguments),
     /// Compare rules with recorded playouts and matches
@@ -53,6 +59,8 @@ impl Command {
             Self::Show(arguments) => show::run(arguments, context),
             Self::Why(arguments) => why::run(arguments, context),
             Self::Query(arguments) => query::run(arguments, context),
+            Self::Step(arguments) => step::run(arguments, context),
+            Self::Play(arguments) => play::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),

@@ -8,9 +8,7 @@ use ludex::logic::derive::{DerivationTree, NodeKind, Reason, RootKind, Step, Tre
 use serde_json::{Map, Value, json};
 
 use crate::Context;
-use crate::console::table;
 use crate::failure::Failure;
-use crate::limits::grouped;
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments};
 use crate::rulesheet::ReadArguments;
@@ -90,17 +88,8 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
     }
-    if names.is_empty() || !answers.is_yes() {
-        writeln!(console, "{}", if answers.is_yes() { "yes" } else { "no" })?;
-        return Ok(());
-    }
-    let mut rows = vec![names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>()];
-    rows.extend(answers.rows.iter().map(|row| row.iter().map(|&t| reasoning.text(t)).collect()));
-    let text = table(console, &rows, &[]);
+    let text = reasoning.answers_text(&query, &answers, console);
     console.write_all(text.as_bytes())?;
-    let count = answers.rows.len();
-    let line = format!("{} answer{}", grouped(count as u128), if count == 1 { "" } else { "s" });
-    writeln!(console, "{}", console.dim(&line))?;
     Ok(())
 }
 

@@ -13,6 +13,8 @@ use crate::command::state_graph;
 use crate::console::table;
 use crate::failure::Failure;
 use crate::limits::grouped;
+use crate::moves_text::{play_all, text_or_file};
+use crate::picture::Picture;
 use crate::rulesheet::{ReadArguments, load_game};
 
 /// Arguments of `show`.
@@ -22,6 +24,7 @@ Examples:
   ludex show tic-tac-toe
   ludex show tic-tac-toe --dot | dot -Tsvg > relations.svg
   ludex show problem-2-1 --states 50 --dot | dot -Tsvg > states.svg
+  ludex show reversi --svg > board.svg             the initial state; --moves goes further
 
 KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
 --json: an object with game, dialect, notation, roles, clauses, rules, propositions, moves,
@@ -39,6 +42,14 @@ pub struct ShowArguments {
     /// The state graph of a small game: at most N states
     #[arg(long, value_name = "N", requires = "dot")]
     states: Option<usize>,
+
+    /// Draw a state as an SVG picture
+    #[arg(long, conflicts_with_all = ["dot", "json"])]
+    svg: bool,
+
+    /// Draw the state after these joint moves: "mark(1,1) noop; noop mark(2,2)", or @FILE
+    #[arg(long, value_name = "MOVES", requires = "svg")]
+    moves: Option<String>,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -63,6 +74,14 @@ struct RelationLine {
 /// Shows.
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
     let game = load_game(&arguments.file, &arguments.read, Engine::Auto, true, context)?;
+    if arguments.svg {
+        let mut position = game.start();
+        if let Some(moves) = &arguments.moves {
+            play_all(&mut position, &text_or_file(moves)?)?;
+        }
+        let svg = Picture::new(&game, context).svg(&game, position.state());
+        return Ok(context.console.write_all(svg.as_bytes())?);
+    }
     if let Some(limit) = arguments.states {
         let dot = state_graph::dot(&game, limit, context)?;
         return Ok(context.console.write_all(dot.as_bytes())?);

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use ludex::logic::Formula;
-use ludex::logic::derive::{ExplainOptions, Explanation, Node, Query, Reason};
+use ludex::logic::derive::ExplainOptions;
 use serde_json::{Value, json};
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::query_text::read_query;
-use crate::reasoning::{Reasoning, StateArguments};
+use crate::reasoning::{Reasoning, StateArguments, rules_used};
 use crate::rulesheet::ReadArguments;
 
 /// Arguments of `why`.
@@ -53,7 +52,8 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
     let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
     let query = read_query(reasoning.program(), &arguments.atom, reasoning.notation)?;
     let options = ExplainOptions { refutations: arguments.depth, ..ExplainOptions::default() };
-    let (explanation, text) = explain(&reasoning, query, &options, context)?;
+    let mut meter = context.limits.budget().meter();
+    let (explanation, text) = reasoning.explanation(query, &options, &mut meter)?;
     let style = reasoning.style();
     let used = rules_used(&explanation);
     let console = &mut context.console;
@@ -82,40 +82,4 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
         console.write_all(rules.as_bytes())?;
     }
     Ok(())
-}
-
-/// An explanation and its text.
-fn explain(
-    reasoning: &Reasoning,
-    query: Query,
-    options: &ExplainOptions,
-    context: &Context,
-) -> Result<(Explanation, String), Failure> {
-    // What explains a negation is what there is to say about the atom.
-    let mut formula = query.formula;
-    while let Formula::Not(inner) = formula {
-        formula = *inner;
-    }
-    if !matches!(formula, Formula::Atom(_)) {
-        return Err(Failure::input("`why` explains one atom").hint("`ludex query` takes conjunctions"));
-    }
-    let query = Query { formula, ..query };
-    let mut derivations = reasoning.derivations()?;
-    let explanation = derivations.explain(&query, options, &mut context.limits.budget().meter())?;
-    let text = explanation.text(&reasoning.style());
-    Ok((explanation, text))
-}
-
-fn rules_used(explanation: &Explanation) -> BTreeSet<ludex::logic::ClauseId> {
-    let mut used = BTreeSet::new();
-    for node in &explanation.nodes {
-        match node {
-            Node::Holds { reason: Reason::Clause(clause), .. } => {
-                used.insert(*clause);
-            }
-            Node::Holds { .. } => {}
-            Node::Fails { attempts, .. } => used.extend(attempts.iter().map(|a| a.clause)),
-        }
-    }
-    used
 }

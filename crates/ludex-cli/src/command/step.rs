@@ -1,0 +1,71 @@
+//! `ludex step`: a game step by step, forward and back.
+
+mod session;
+
+use std::io::Write;
+
+use ludex::Engine;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::moves_text::{play_all, text_or_file};
+use crate::prompt::Prompt;
+use crate::rulesheet::{ReadArguments, load_game};
+use session::{Flow, Session};
+
+/// Arguments of `step`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex step tic-tac-toe
+  ludex step connect-four --moves 'drop(4); drop(4)'
+  echo 'random 3
+        why legal(white,noop)' | ludex step tic-tac-toe
+
+At the prompt, a number or a move makes a step; `help` lists the commands.")]
+pub struct StepArguments {
+    /// A rulesheet or the name of a bundled game
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// Make these joint moves first: \"mark(1,1) noop; noop mark(2,2)\", or @FILE
+    #[arg(long, value_name = "MOVES", conflicts_with = "facts")]
+    moves: Option<String>,
+
+    /// Begin in the state in which exactly these facts hold, or @FILE
+    #[arg(long, value_name = "FACTS")]
+    facts: Option<String>,
+
+    /// Decides the moves that `random` makes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// Steps.
+pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failure> {
+    let game = load_game(&arguments.file, &arguments.read, Engine::Auto, true, context)?;
+    let mut position = game.start();
+    if let Some(facts) = &arguments.facts {
+        let state = game.read_state(&text_or_file(facts)?).map_err(|e| Failure::input(e.to_string()))?;
+        position = ludex::Position::starting_in(game.clone(), state);
+    }
+    if let Some(moves) = &arguments.moves {
+        play_all(&mut position, &text_or_file(moves)?)?;
+    }
+    let mut session = Session::new(position, arguments.seed, context);
+    let mut prompt = Prompt::new();
+    writeln!(context.console, "{}", context.console.dim("`help` lists the commands"))?;
+    session.show(context)?;
+    loop {
+        context.console.flush()?;
+        let Some(line) = prompt.ask("> ")? else { return Ok(()) };
+        match session.obey(line.trim(), context)? {
+            Flow::Quit => return Ok(()),
+            Flow::Show => session.show(context)?,
+            Flow::Stay => {}
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What the stepper knows and obeys.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use ludex::game::{Rng, RoleId};
+use ludex::logic::Formula;
+use ludex::logic::derive::{ExplainOptions, Query};
+use ludex::{MoveError, Position};
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::moves_text::{explain, play_joint, split};
+use crate::picture::Picture;
+use crate::query_text::read_query;
+use crate::reasoning::Reasoning;
+
+/// What happens after a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// The next command.
+    Stay,
+    /// The position has changed and is shown.
+    Show,
+    /// The end.
+    Quit,
+}
+
+/// A position and what is needed to show it.
+pub struct Session {
+    position: Position,
+    picture: Picture,
+    rng: Rng,
+}
+
+const HELP: &str = "\
+  3                   make the third legal move of the list
+  3 1                 where several roles have a choice: one number each, in order
+  mark(1,1)           make a move by name; white=mark(1,1) says whose
+  back [N]            take back one joint move, or N
+  forward [N]         make moves that were taken back again
+  jump N              go to step N
+  random [N]          make N joint moves at random
+  why ATOM            explain an atom: why legal(white,noop), why true(control(white))
+  query ATOM          all answers: query legal(R,M)
+  board               show the position again
+  facts               every fact of the state
+  moves               the joint moves so far
+  goals               what the state is worth to each role
+  help                this list
+  quit                leave
+";
+
+impl Session {
+    /// A session that begins here.
+    pub fn new(position: Position, seed: u64, context: &Context) -> Self {
+        let picture = Picture::new(position.game(), context);
+        Self { position, picture, rng: Rng::from_seed(seed) }
+    }
+
+    /// Shows the position: board, percepts, legal moves.
+    pub fn show(&self, context: &mut Context) -> Result<(), Failure> {
+        let game = self.position.game();
+        let console = &mut context.console;
+        let step = self.position.step();
+        writeln!(console, "\n{}", console.bold(&format!("step {step}")))?;
+        if let Some(joint) = step.checked_sub(1).and_then(|s| self.position.joint(s)) {
+            let moves: Vec<String> = game
+                .roles()
+                .zip(&joint)
+                .map(|(role, &action)| format!("{} {}", game.role_name(role), game.text(action)))
+                .collect();
+            writeln!(console, "{}", console.dim(&format!("after {}", moves.join(", "))))?;
+        }
+        console.write_all(self.picture.draw(game, self.position.state()).as_bytes())?;
+        for role in game.roles() {
+            let percepts = game.texts(self.position.percepts(role));
+            if !percepts.is_empty() {
+                writeln!(console, "{} sees {}", game.role_name(role), percepts.join(", "))?;
+            }
+        }
+        if self.position.terminal()? {
+            writeln!(console, "The game is over: {}", self.goals()?)?;
+            return Ok(());
+        }
+        for role in game.roles() {
+            let legal = self.position.legal_texts(role)?;
+            let name = console.bold(&game.role_name(role));
+            match &legal[..] {
+                [] => writeln!(console, "{name} has no legal move")?,
+                [only] => writeln!(console, "{name}: {only}")?,
+                _ => {
+                    writeln!(console, "{name}")?;
+                    let width = legal.len().to_string().len();
+                    let numbered: Vec<String> =
+                        legal.iter().enumerate().map(|(i, m)| format!("{:width$} {m}", i + 1)).collect();
+                    let text = console.columns(2, &numbered);
+                    console.write_all(text.as_bytes())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn goals(&self) -> Result<String, Failure> {
+        let game = self.position.game();
+        let goals = self.position.goals()?;
+        let texts = game.roles().zip(goals).map(|(role, goal)| match goal {
+            Some(goal) => format!("{} {goal}", game.role_name(role)),
+            None => format!("{} has no single goal value", game.role_name(role)),
+        });
+        Ok(texts.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Obeys one line. What the user got wrong is said and does not end the session.
+    pub fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
+        match self.try_to_obey(line, context) {
+            Err(Failure::Input { message, hint }) => {
+                writeln!(context.console, "{message}")?;
+                if let Some(hint) = hint {
+                    writeln!(context.console, "  hint: {hint}")?;
+                }
+                Ok(Flow::Stay)
+            }
+            other => other,
+        }
+    }
+
+    fn try_to_obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match command {
+            "" => return Ok(Flow::Stay),
+            "quit" | "q" | "exit" => return Ok(Flow::Quit),
+            "help" | "h" | "?" => context.console.write_all(HELP.as_bytes())?,
+            "board" | "b" => return Ok(Flow::Show),
+            "back" => return self.travel(count(rest)?, false, context),
+            "forward" => return self.travel(count(rest)?, true, context),
+            "jump" | "j" => return self.jump(rest),
+            "random" | "r" => return self.random(count(rest)?),
+            "why" => self.why(rest, context)?,
+            "query" => self.query(rest, context)?,
+            "goals" => writeln!(context.console, "{}", self.goals()?)?,
+            "facts" => {
+                let text = context.console.columns(2, &self.position.fact_texts());
+                context.console.write_all(text.as_bytes())?;
+            }
+            "moves" => self.moves(context)?,
+            "move" => return self.step(rest),
+            _ => return self.step(line),
+        }
+        Ok(Flow::Stay)
+    }
+
+    fn travel(&mut self, count: usize, forward: bool, context: &mut Context) -> Result<Flow, Failure> {
+        let moved = (0..count)
+            .take_while(|_| if forward { self.position.forward() } else { self.position.back() })
+            .count();
+        if moved == 0 {
+            let line = if forward { "there is no later step" } else { "this is the first step" };
+            writeln!(context.console, "{line}")?;
+            return Ok(Flow::Stay);
+        }
+        Ok(Flow::Show)
+    }
+
+    fn jump(&mut self, rest: &str) -> Result<Flow, Failure> {
+        let last = self.position.history().len();
+        match rest.parse() {
+            Ok(step) if self.position.jump(step) => Ok(Flow::Show),
+            _ => Err(Failure::input(format!("`jump` goes to a step from 0 to {last}"))),
+        }
+    }
+
+    fn random(&mut self, count: usize) -> Result<Flow, Failure> {
+        let game = self.position.game().clone();
+        for _ in 0..count {
+            if self.position.terminal()? {
+                break;
+            }
+            let mut joint = Vec::new();
+            for role in game.roles() {
+                let legal = self.position.legal(role)?;
+                let stuck = || Failure::input(format!("{} has no legal move", game.role_name(role)));
+                joint.push(*self.rng.pick(&legal).ok_or_else(stuck)?);
+            }
+            self.position.advance(&joint).map_err(|e| Failure::input(e.to_string()))?;
+        }
+        Ok(Flow::Show)
+    }
+
+    fn moves(&self, context: &mut Context) -> Result<(), Failure> {
+        let game = self.position.game();
+        for (step, joint) in self.position.joints().iter().enumerate() {
+            let texts = game.texts(joint).join(" ");
+            writeln!(context.console, "  {:>3}  {texts}", step + 1)?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, line: &str) -> Result<Flow, Failure> {
+        let joints = split(line);
+        for joint in &joints {
+            let joint = self.numbers(joint)?;
+            play_joint(&mut self.position, &joint).map_err(|error| match error {
+                MoveError::Over => Failure::input("the game is over").hint("`back` takes moves back"),
+                error => {
+                    let failure = explain(&self.position, &joint, error, &format!("`{line}`"));
+                    match failure {
+                        Failure::Input { message, hint: None } => {
+                            Failure::input(message).hint("`help` lists the commands")
+                        }
+                        other => other,
+                    }
+                }
+            })?;
+        }
+        Ok(if joints.is_empty() { Flow::Stay } else { Flow::Show })
+    }
+
+    /// Replaces the numbers of moves by the moves.
+    fn numbers(&self, joint: &[String]) -> Result<Vec<String>, Failure> {
+        let game = self.position.game();
+        if joint.iter().all(|word| word.parse::<usize>().is_err()) || self.position.terminal()? {
+            return Ok(joint.to_vec());
+        }
+        let mut choosing: Vec<RoleId> = Vec::new();
+        for role in game.roles() {
+            if self.position.legal(role)?.len() > 1 {
+                choosing.push(role);
+            }
+        }
+        let roles: Vec<RoleId> =
+            if joint.len() == choosing.len() { choosing } else { game.roles().collect() };
+        if joint.len() != roles.len() {
+            return Ok(joint.to_vec());
+        }
+        let mut out = Vec::new();
+        for (role, word) in roles.iter().zip(joint) {
+            let legal = self.position.legal_texts(*role)?;
+            let name = game.role_name(*role);
+            let action = match word.parse::<usize>() {
+                // A game may have numbers for moves; these come first.
+                Ok(_) if legal.contains(word) => word,
+                Ok(number) => number.checked_sub(1).and_then(|i| legal.get(i)).ok_or_else(|| {
+                    Failure::input(format!("{name} has moves 1 to {}, not {number}", legal.len()))
+                })?,
+                Err(_) => word,
+            };
+            out.push(format!("{name}={action}"));
+        }
+        Ok(out)
+    }
+
+    fn reasoning(&self, before_last_step: bool) -> Reasoning {
+        let game = self.position.game();
+        let step = self.position.step();
+        let before = step.checked_sub(1).filter(|_| before_last_step);
+        let given = match before {
+            Some(before) => {
+                let state = self.position.history().state_at(before).unwrap_or(self.position.state());
+                game.given(state, self.position.joint(before).as_deref())
+            }
+            None => game.given(self.position.state(), None),
+        };
+        Reasoning::of(Arc::clone(game.program()), game.notation(), given)
+    }
+
+    fn why(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
+        if text.is_empty() {
+            return Err(Failure::input("`why` needs an atom, such as `why legal(white,noop)`"));
+        }
+        let game = self.position.game();
+        let vocabulary = &game.program().vocabulary;
+        let mut query = read_query(&game.program().program, text, game.notation())?;
+        let mut before = false;
+        // A fact of the state is given; what made it one is worth more.
+        if let Formula::Atom(atom) = &mut query.formula {
+            let at_start = self.position.step() == 0;
+            if atom.relation == vocabulary.truth {
+                atom.relation = if at_start { vocabulary.init } else { vocabulary.next };
+                before = true;
+            } else if atom.relation == vocabulary.next || atom.relation == vocabulary.sees {
+                before = true;
+            }
+        }
+        let reasoning = self.reasoning(before);
+        explain_to(context, &reasoning, query)
+    }
+
+    fn query(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
+        if text.is_empty() {
+            return Err(Failure::input("`query` needs an atom, such as `query legal(R,M)`"));
+        }
+        let reasoning = self.reasoning(false);
+        let query = read_query(reasoning.program(), text, reasoning.notation)?;
+        let answers = reasoning.derivations()?.answers(&query, &mut context.limits.budget().meter())?;
+        let text = reasoning.answers_text(&query, &answers, &context.console);
+        context.console.write_all(text.as_bytes())?;
+        Ok(())
+    }
+}
+
+fn explain_to(context: &mut Context, reasoning: &Reasoning, query: Query) -> Result<(), Failure> {
+    let options = ExplainOptions::default();
+    let (text, rules) = reasoning.explain(query, &options, &mut context.limits.budget().meter())?;
+    context.console.write_all(text.as_bytes())?;
+    context.console.write_all(rules.as_bytes())?;
+    Ok(())
+}
+
+fn count(text: &str) -> Result<usize, Failure> {
+    if text.is_empty() {
+        return Ok(1);
+    }
+    text.parse().map_err(|_| Failure::input(format!("`{text}` is not a number of steps")))
+}

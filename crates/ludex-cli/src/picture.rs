@@ -1,0 +1,43 @@
+//! States as people see them.
+
+use ludex::Game;
+use ludex::analysis::{Structure, TextStyle};
+use ludex::game::State;
+use ludex::logic::TermId;
+
+use crate::Context;
+use crate::console::Console;
+
+/// What is needed to draw the states of one game.
+pub struct Picture {
+    structure: Structure,
+    style: TextStyle,
+}
+
+impl Picture {
+    /// Finds the boards of a game.
+    pub fn new(game: &Game, context: &Context) -> Self {
+        let structure = Structure::find(game.program(), &**game.machine(), context.limits.budget());
+        Self { structure, style: style(&context.console) }
+    }
+
+    /// Draws a state; the text ends in a line break.
+    pub fn draw(&self, game: &Game, state: &State) -> String {
+        self.draw_facts(&game.facts(state))
+    }
+
+    /// Draws what is known of a state.
+    pub fn draw_facts(&self, facts: &[TermId]) -> String {
+        let text = self.structure.draw_text(facts, &self.style);
+        format!("{}\n", text.trim_end())
+    }
+
+    /// Draws a state as an SVG document.
+    pub fn svg(&self, game: &Game, state: &State) -> String {
+        self.structure.draw_svg(&game.facts(state))
+    }
+}
+
+fn style(console: &Console) -> TextStyle {
+    TextStyle { colour: console.color, width: console.width() }
+}
