@@ -1,5 +1,6 @@
 //! Rulesheets to programs and machines, and the bundled games.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -86,6 +87,15 @@ pub fn bundled_rules() -> Vec<(String, Rules)> {
 
 /// How many rounds of a seeded loop to make: `base`, times the number in `LUDEX_SOAK`.
 pub fn rounds(base: u64) -> u64 {
-    let factor = std::env::var("LUDEX_SOAK").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
-    base.saturating_mul(factor)
+    base.saturating_mul(number("LUDEX_SOAK").unwrap_or(1))
+}
+
+/// The seeds of a loop of [`rounds`]. Each value of `LUDEX_SEED` gives others; 0 unless told.
+pub fn seeds(base: u64) -> Range<u64> {
+    let first = number("LUDEX_SEED").unwrap_or(0).saturating_mul(1_000_000);
+    first..first.saturating_add(rounds(base))
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
 }

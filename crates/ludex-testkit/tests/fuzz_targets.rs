@@ -1,7 +1,9 @@
 //! The fuzz targets over their kept inputs, mutations of the bundled games, and random texts.
 
+use std::path::Path;
+
 use ludex_testkit::fuzz::{TARGETS, corpus, mutate};
-use ludex_testkit::{bundled, rounds};
+use ludex_testkit::{bundled, rounds, seeds};
 use proptest::prelude::*;
 
 #[test]
@@ -16,11 +18,23 @@ fn kept_inputs() {
 }
 
 #[test]
+fn every_target_has_a_program_for_the_fuzzer() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
+    for (name, _) in TARGETS {
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
+        let program = std::fs::read_to_string(folder.join(format!("fuzz_targets/{name}.rs"))).unwrap();
+        assert!(program.contains(&format!("fuzz::{name}(data)")), "{name}");
+    }
+}
+
+#[test]
 fn mutations_of_the_bundled_games() {
     let texts: Vec<Vec<u8>> = bundled().iter().map(|p| std::fs::read(p).unwrap()).collect();
     let small: Vec<_> = texts.iter().filter(|t| t.len() < 4_000).collect();
     assert!(!small.is_empty());
-    for seed in 0..rounds(150) {
+    for seed in seeds(150) {
         let text = mutate(small[seed as usize % small.len()], seed);
         for (_, target) in TARGETS {
             target(&text);
@@ -42,7 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         cases: rounds(200) as u32,
         failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+        rng_seed: proptest::test_runner::RngSeed::Fixed(seeds(1).start),
         ..ProptestConfig::default()
     })]
 

@@ -169,7 +169,7 @@ impl Builder {
         for number in 0..1 + self.up_to(self.knobs.size) {
             let sorts = self.any_sorts(2);
             let name = format!("f{number}");
-            for _ in 0..self.up_to(3) {
+            for _ in 0..self.up_to(6) {
                 let args: Vec<_> = sorts.iter().map(|&s| self.sorts.value(s, &mut self.rng)).collect();
                 let init = format!("(init {})", apply(&name, &args));
                 if !self.clauses.contains(&init) {
@@ -323,7 +323,9 @@ impl Builder {
             let args: Vec<_> = fluent.sorts.iter().map(|&s| body.binding_term(s)).collect();
             let atom = apply(&fluent.name, &args);
             body.add(format!("(true {atom})"));
-            body.test(&tests);
+            if body.rng.below(3) > 0 {
+                body.test(&tests);
+            }
             let literals = body.finish();
             self.rule(&format!("(next {atom})"), &literals);
         }
