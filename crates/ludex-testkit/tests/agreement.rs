@@ -62,7 +62,10 @@ fn compare_all(paths: &[std::path::PathBuf], engines: &[Configuration], steps: u
 
 #[test]
 fn all_engines_agree_on_the_bundled_games() {
-    let decided = compare_all(&bundled(), &Configuration::ALL, 3);
+    let mut games = bundled();
+    // The book's own rules let `terminal` depend on `does`, an error that has to be waived by name.
+    games.retain(|p| !p.ends_with("figure-9-3.gdl"));
+    let decided = compare_all(&games, &Configuration::ALL, 3);
     assert!(decided > 25, "only {decided} within the limits");
 }
 

@@ -14,10 +14,9 @@ fn rows(text: &str, relation: &str, arity: usize) -> Result<Vec<String>, OracleE
     let program = game(text).program;
     let model = model(&program, &[], 1_000_000)?;
     let relation = program.find_relation(relation, arity).unwrap();
-    let row = |r: &Box<[ludex_logic::TermId]>| {
-        r.iter().map(|&t| program.terms.prefix(t)).collect::<Vec<_>>().join(" ")
-    };
-    let mut rows: Vec<String> = model.rows(relation).iter().map(row).collect();
+    let row =
+        |r: &[ludex_logic::TermId]| r.iter().map(|&t| program.terms.prefix(t)).collect::<Vec<_>>().join(" ");
+    let mut rows: Vec<String> = model.rows(relation).iter().map(|r| row(r)).collect();
     rows.sort();
     Ok(rows)
 }

@@ -37,7 +37,7 @@ pub struct Knobs {
 impl Knobs {
     /// Knobs at random.
     pub fn from_seed(seed: u64) -> Self {
-        let mut rng = Rng::from_seed(seed ^ 0x6b6e_6f62_73);
+        let mut rng = Rng::from_seed(seed ^ 0x006b_6e6f_6273);
         let mut flip = |of: u64| rng.below(of) != 0;
         Self {
             functions: flip(2),
