@@ -24,7 +24,8 @@ pub struct Playthrough {
 }
 
 /// Plays one game at random from the initial state, at most `limit` joint moves, and hashes all that can
-/// be asked on the way. The moves are those [`Runner::playout`](crate::Runner::playout) makes with `Rng::from_seed(seed)`.
+/// be asked on the way. The moves are those that [`Runner::playout`](crate::Runner::playout) makes with
+/// `Rng::from_seed(seed)`.
 ///
 /// # Errors
 /// What the machine answers; [`GameError::NoLegalMove`] when a role is stuck.
