@@ -63,8 +63,11 @@ pub fn text_or_file(text: &str) -> Result<String, Failure> {
 pub fn play_all(position: &mut Position, text: &str) -> Result<(), Failure> {
     for (number, joint) in split(text).iter().enumerate() {
         play_joint(position, joint).map_err(|error| {
+            let failure = explain(position, joint, error);
+            let Failure::Input { message, hint } = failure else { return failure };
             let made = shortened(&joint.join(" "));
-            explain(position, joint, error, &format!("joint move {} (`{made}`)", number + 1))
+            let message = format!("joint move {} (`{made}`): {message}", number + 1);
+            Failure::Input { message, hint }
         })?;
     }
     Ok(())
@@ -127,9 +130,12 @@ fn named_moves(game: &Game, joint: &[String]) -> Result<Option<Vec<(RoleId, Stri
 }
 
 /// An error with the moves that would have been legal.
-pub fn explain(position: &Position, joint: &[String], error: MoveError, what: &str) -> Failure {
+pub fn explain(position: &Position, joint: &[String], error: MoveError) -> Failure {
     let game = position.game();
-    let failure = Failure::input(format!("{what}: {error}"));
+    if let MoveError::Game(error) = error {
+        return error.into();
+    }
+    let failure = Failure::input(error.to_string());
     match &error {
         MoveError::Illegal { role, .. } => {
             let Some(id) = game.find_role(role) else { return failure };

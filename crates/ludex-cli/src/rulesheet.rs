@@ -166,7 +166,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
         let name = name.to_lowercase();
         if plain(&name) == plain(&typed) { 0 } else { strsim::damerau_levenshtein(&typed, &name) }
     };
-    let close = typed.chars().count() / 3 + 1;
+    let close = (typed.chars().count() / 3).max(1);
     names.map(|name| (distance(name), name)).filter(|(d, _)| *d <= close).min().map(|(_, name)| name)
 }
 

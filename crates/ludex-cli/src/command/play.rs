@@ -168,7 +168,8 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
             std::thread::sleep(pause);
         }
     }
-    finish(arguments, table.referee(), &shown, context)
+    let left = left.load(Ordering::Relaxed);
+    finish(arguments, table.referee(), &shown, left, context)
 }
 
 /// Who plays each seat.
@@ -250,6 +251,7 @@ fn finish(
     arguments: &PlayArguments,
     referee: &Match,
     shown: &Shown,
+    left: bool,
     context: &mut Context,
 ) -> Result<(), Failure> {
     let game = referee.game();
@@ -288,8 +290,10 @@ fn finish(
             MatchStatus::Running => {}
         }
     }
+    // Who sets a limit, or leaves, gets what was asked for.
+    let wanted = left || referee.steps().len() >= arguments.step_limit as usize;
     match referee.status() {
-        MatchStatus::Aborted(cause) if cause != "a player left" => Err(Failure::Reported),
+        MatchStatus::Aborted(_) if !wanted => Err(Failure::Reported),
         _ => Ok(()),
     }
 }

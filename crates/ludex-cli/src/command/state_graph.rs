@@ -48,7 +48,7 @@ pub fn dot(game: &Game, limit: usize, context: &Context) -> Result<String, Failu
             more.push_str(", shape=doublecircle");
         }
         let all = facts.join(" ");
-        if all.chars().count() <= LONGEST_LABEL {
+        if !all.is_empty() && all.chars().count() <= LONGEST_LABEL {
             label = format!("{label}\\n{}", all.replace('\\', "\\\\").replace('"', "\\\""));
         }
         out.push_str(&format!("  s{at} [label=\"{label}\", tooltip={}{more}];\n", quoted(&all)));

@@ -28,7 +28,7 @@ pub struct StepArguments {
     #[arg(value_name = "FILE")]
     file: String,
 
-    /// Make these joint moves first: \"mark(1,1) noop; noop mark(2,2)\", or @FILE
+    /// Make these joint moves first: "mark(1,1) noop; noop mark(2,2)", or @FILE
     #[arg(long, value_name = "MOVES", conflicts_with = "facts")]
     moves: Option<String>,
 

@@ -204,15 +204,16 @@ impl Session {
             let joint = self.numbers(joint)?;
             play_joint(&mut self.position, &joint).map_err(|error| match error {
                 MoveError::Over => Failure::input("the game is over").hint("`back` takes moves back"),
-                error => {
-                    let failure = explain(&self.position, &joint, error, &format!("`{line}`"));
-                    match failure {
-                        Failure::Input { message, hint: None } => {
-                            Failure::input(message).hint("`help` lists the commands")
-                        }
-                        other => other,
-                    }
+                MoveError::Illegal { .. } if line.chars().all(|c| c.is_alphabetic() || c == ' ') => {
+                    Failure::input(format!("`{line}` is neither a command nor a legal move"))
+                        .hint("`help` lists the commands, `board` the legal moves")
                 }
+                error => match explain(&self.position, &joint, error) {
+                    Failure::Input { message, hint: None } => {
+                        Failure::input(message).hint("`help` lists the commands")
+                    }
+                    other => other,
+                },
             })?;
         }
         Ok(if joints.is_empty() { Flow::Stay } else { Flow::Show })
@@ -304,8 +305,12 @@ impl Session {
 fn explain_to(context: &mut Context, reasoning: &Reasoning, query: Query) -> Result<(), Failure> {
     let options = ExplainOptions::default();
     let (text, rules) = reasoning.explain(query, &options, &mut context.limits.budget().meter())?;
-    context.console.write_all(text.as_bytes())?;
-    context.console.write_all(rules.as_bytes())?;
+    let console = &mut context.console;
+    console.write_all(text.as_bytes())?;
+    if !rules.is_empty() {
+        writeln!(console, "{}", console.dim("rules"))?;
+        console.write_all(rules.as_bytes())?;
+    }
     Ok(())
 }
 

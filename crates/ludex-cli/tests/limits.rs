@@ -1,0 +1,91 @@
+//! Rulesheets that would eat all memory or run for ever end with a typed error, soon.
+
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::Duration;
+
+use assert_cmd::Command;
+
+fn run(arguments: &[&str]) -> Output {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/rulesheets");
+    // The limit of the test is far above that of the command: it only keeps a hang from lasting.
+    Command::cargo_bin("ludex")
+        .unwrap()
+        .current_dir(folder)
+        .timeout(Duration::from_secs(120))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn ends_with(arguments: &[&str], what: &str) {
+    let output = run(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+    assert!(errors.contains(what), "{arguments:?}: {errors}");
+}
+
+const MEMORY: &str = "stopped at the memory limit of 67108864 bytes";
+
+#[test]
+fn states_that_grow_end_at_the_memory_limit() {
+    for command in ["play", "perft", "bench"] {
+        ends_with(&[command, "growing.kif", "--max-memory", "64M", "--max-time", "100s"], MEMORY);
+    }
+    let moves = "grow;grow;grow;grow;grow;grow";
+    ends_with(&["why", "growing.kif", "terminal", "--moves", moves, "--max-memory", "64M"], MEMORY);
+}
+
+#[test]
+fn a_cross_product_ends_at_the_memory_limit() {
+    ends_with(&["play", "cross-product.kif", "--max-memory", "64M", "--max-time", "100s"], MEMORY);
+    let query = ["query", "cross-product.kif", "legal(R,M)", "--max-memory", "64M", "--max-time", "100s"];
+    ends_with(&query, MEMORY);
+}
+
+#[test]
+fn a_cross_product_ends_at_the_time_limit() {
+    ends_with(&["perft", "cross-product.kif", "--max-time", "500ms"], "stopped at the time limit");
+    ends_with(&["query", "cross-product.kif", "legal(R,M)", "--max-time", "500ms"], "time limit");
+}
+
+#[test]
+fn checking_never_runs_the_rules() {
+    for file in ["growing.kif", "cross-product.kif"] {
+        assert_eq!(run(&["check", file]).status.code(), Some(0), "{file}");
+    }
+}
+
+#[test]
+fn a_million_brackets_do_no_harm() {
+    for text in ["(".repeat(1_000_000), format!("p({}", "f(".repeat(500_000)), ")".repeat(1_000_000)] {
+        for command in ["check", "fmt", "show"] {
+            let output = Command::cargo_bin("ludex")
+                .unwrap()
+                .args([command, "-"])
+                .timeout(Duration::from_secs(120))
+                .write_stdin(text.clone())
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(1), "{command}");
+            assert!(output.stdout.len() + output.stderr.len() < 200_000, "{command}: the report is short");
+        }
+    }
+    let deep = format!("{}x{}", "f(".repeat(20_000), ")".repeat(20_000));
+    ends_with(&["query", "nim", &format!("legal(white,{deep})")], "nested deeper than");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("ludex"))
+        .args(["play", "checkers", "--all", "random", "--seed", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
