@@ -107,7 +107,10 @@ impl From<DeriveError> for Failure {
     fn from(error: DeriveError) -> Self {
         match error {
             DeriveError::Limit(limit) => limit.into(),
-            other => Self::input(other.to_string()),
+            DeriveError::Floundering { clause: None, .. } => Self::input(error.to_string())
+                .hint("a query needs an atom that gives the variable its values"),
+            DeriveError::Malformed => Self::input(error.to_string()),
+            other => Self::input(other.to_string()).hint("`ludex check FILE` says where the rules are wrong"),
         }
     }
 }

@@ -135,7 +135,13 @@ pub fn explain(position: &Position, joint: &[String], error: MoveError) -> Failu
     if let MoveError::Game(error) = error {
         return error.into();
     }
-    let failure = Failure::input(error.to_string());
+    let failure = match &error {
+        MoveError::Count { roles, moves } => {
+            let plural = if *moves == 1 { "" } else { "s" };
+            Failure::input(format!("{moves} move{plural} for {roles} roles"))
+        }
+        error => Failure::input(error.to_string()),
+    };
     match &error {
         MoveError::Illegal { role, .. } => {
             let Some(id) = game.find_role(role) else { return failure };

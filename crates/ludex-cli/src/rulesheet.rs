@@ -86,11 +86,15 @@ pub fn read_source(file: &str, read: &ReadArguments) -> Result<(Source, LoadOpti
         read.map_err(|e| Failure::input(format!("cannot read standard input: {e}")))?;
         return Ok((Source::new("standard input", utf8(file, bytes)?), options));
     }
-    if !Path::new(file).exists()
-        && let Some(game) = bundled(file, read.notation)
-    {
-        options.notation = Some(game.notation);
-        return Ok((Source::new(bundled_file_name(game), game.text), options));
+    if !Path::new(file).exists() {
+        if let Some(game) = bundled(file, read.notation) {
+            options.notation = Some(game.notation);
+            return Ok((Source::new(bundled_file_name(game), game.text), options));
+        }
+        // Names of bundled games have neither folders nor endings.
+        if !file.contains(['/', '\\', '.']) {
+            return Err(unknown_game(file));
+        }
     }
     Ok((Source::new(file, read_text(file)?), options))
 }
@@ -126,18 +130,21 @@ pub fn read_bytes(file: &str) -> Result<Vec<u8>, Failure> {
         return Err(Failure::input(format!("`{file}` is a folder, not a file")));
     }
     std::fs::read(path).map_err(|error| {
-        if error.kind() != std::io::ErrorKind::NotFound {
-            return Failure::input(format!("cannot read `{file}`: {}", reason(&error)));
-        }
-        if file.contains(['/', '\\']) {
-            return Failure::input(format!("there is no file `{file}`"));
-        }
-        let failure = Failure::input(format!("there is no file and no bundled game `{file}`"));
-        match nearest(file, library::all().iter().map(|g| g.name)) {
-            Some(name) => failure.hint(format!("did you mean `{name}`?")),
-            None => failure.hint("`ludex games` lists the bundled games"),
+        if error.kind() == std::io::ErrorKind::NotFound {
+            Failure::input(format!("there is no file `{file}`"))
+        } else {
+            Failure::input(format!("cannot read `{file}`: {}", reason(&error)))
         }
     })
+}
+
+/// What is neither a file nor a bundled game, with the nearest name.
+fn unknown_game(name: &str) -> Failure {
+    let failure = Failure::input(format!("there is no file and no bundled game `{name}`"));
+    match nearest(name, library::all().iter().map(|g| g.name)) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("`ludex games` lists the bundled games"),
+    }
 }
 
 /// What the system says, without its error number.

@@ -120,7 +120,6 @@ fn list(json: bool, context: &mut Context) -> Result<(), Failure> {
         return Ok(());
     }
     let mut rows = vec![["CODE", "NAME", "USUALLY", "WHAT IT FINDS"].map(str::to_owned).to_vec()];
-    rows.push(["L001", "syntax", "error", "the text cannot be read"].map(str::to_owned).to_vec());
     for check in CHECKS {
         rows.push(vec![
             check.code.to_string(),

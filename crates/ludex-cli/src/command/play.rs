@@ -264,12 +264,15 @@ fn finish(
     if arguments.json {
         writeln!(console, "{}", record.write())?;
     } else {
-        if let Some(picture) = shown.picture.as_ref().filter(|_| !shown.alone) {
+        if let Some(picture) = shown.picture.as_ref().filter(|_| !shown.alone && !left) {
             writeln!(console)?;
             console.write_all(picture.draw(game, referee.history().state()).as_bytes())?;
         }
         let steps = referee.steps().len();
         let plural = if steps == 1 { "" } else { "s" };
+        if shown.picture.is_some() {
+            writeln!(console)?;
+        }
         match referee.status() {
             MatchStatus::Completed => {
                 let goals: Vec<String> = game
@@ -284,6 +287,7 @@ fn finish(
                 let result = console.bold(&format!("Result after {steps} step{plural}:"));
                 writeln!(console, "{result} {}", goals.join(", "))?;
             }
+            MatchStatus::Aborted(cause) if left => writeln!(console, "The match ended early: {cause}")?,
             MatchStatus::Aborted(cause) => {
                 writeln!(console, "The match ended early after {steps} step{plural}: {cause}")?;
             }
