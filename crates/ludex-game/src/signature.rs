@@ -67,6 +67,7 @@ pub struct Signature {
     terms: Arc<Terms>,
     notation: Notation,
     roles: Vec<TermId>,
+    role_ids: FxHashMap<TermId, RoleId>,
     random: Option<RoleId>,
     known_actions: usize,
     known_propositions: usize,
@@ -90,6 +91,7 @@ impl Signature {
         Self {
             notation,
             roles: game.roles.clone(),
+            role_ids: (0..).map(RoleId).zip(&game.roles).map(|(id, &term)| (term, id)).collect(),
             random: game.random_role().map(|r| RoleId(r as u32)),
             known_actions: actions.len(),
             known_propositions: propositions.len(),
@@ -129,7 +131,7 @@ impl Signature {
 
     /// The role of this name.
     pub fn find_role(&self, term: TermId) -> Option<RoleId> {
-        self.roles.iter().position(|&r| r == term).map(|i| RoleId(i as u32))
+        self.role_ids.get(&term).copied()
     }
 
     /// The role that moves at random (GDL-II).

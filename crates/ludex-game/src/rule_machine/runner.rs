@@ -16,6 +16,14 @@ use crate::state::State;
 /// A role's move, and `None` for rows whose first argument is no role.
 type Move = (Option<RoleId>, ActionId);
 
+/// The value of a state for a role: anything but one number is no value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GoalFound {
+    None,
+    One(Goal),
+    Several,
+}
+
 /// A [`Runner`] over a session of the evaluator.
 pub(super) struct RuleRunner<'m> {
     machine: &'m RuleMachine,
@@ -28,6 +36,9 @@ pub(super) struct RuleRunner<'m> {
     truth_rows: Vec<Option<(FlatRelation, Row)>>,
     legal: Vec<Vec<ActionId>>,
     legal_ready: bool,
+    goal_rows: Vec<(FlatRelation, RowCache<(Option<RoleId>, Option<Goal>)>)>,
+    goals: Vec<GoalFound>,
+    goals_ready: bool,
     percepts: Vec<Vec<TermId>>,
     ids: Vec<PropositionId>,
     joint: Vec<ActionId>,
@@ -47,6 +58,9 @@ impl<'m> RuleRunner<'m> {
             truth_rows: Vec::new(),
             legal: vec![Vec::new(); roles],
             legal_ready: false,
+            goal_rows: machine.parts.goal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
+            goals: vec![GoalFound::None; roles],
+            goals_ready: false,
             percepts: vec![Vec::new(); roles],
             ids: Vec::new(),
             joint: Vec::new(),
@@ -72,8 +86,7 @@ impl<'m> RuleRunner<'m> {
         self.legal.iter_mut().for_each(Vec::clear);
         for (relation, cache) in &mut self.legal_rows {
             let arity = evaluator.arity(*relation);
-            let rows = self.session.flat_rows(*relation)?;
-            for row in rows.chunks_exact(arity.max(1)) {
+            let mut note = |row: &[u32]| {
                 let (role, action) = cache.get(evaluator, *relation, row, || {
                     let args = evaluator.decode(*relation, row);
                     (signature.find_role(args[0]), signature.action_id(args[1]))
@@ -81,7 +94,14 @@ impl<'m> RuleRunner<'m> {
                 if let Some(role) = role {
                     self.legal[role.index()].push(action);
                 }
+            };
+            if arity == 0 {
+                if self.session.count(*relation)? > 0 {
+                    note(&[]);
+                }
+                continue;
             }
+            self.session.flat_rows(*relation)?.chunks_exact(arity).for_each(note);
         }
         let known = signature.known_actions();
         for list in &mut self.legal {
@@ -97,6 +117,42 @@ impl<'m> RuleRunner<'m> {
             }
         }
         self.legal_ready = true;
+        Ok(())
+    }
+
+    fn find_goals(&mut self) -> Answer<()> {
+        if self.goals_ready {
+            return Ok(());
+        }
+        self.session.restart_meter();
+        let evaluator = &self.machine.evaluator;
+        let signature = &self.machine.signature;
+        self.goals.fill(GoalFound::None);
+        for (relation, cache) in &mut self.goal_rows {
+            let arity = evaluator.arity(*relation);
+            let mut note = |row: &[u32]| {
+                let (role, value) = cache.get(evaluator, *relation, row, || {
+                    let args = evaluator.decode(*relation, row);
+                    let value = signature.terms().integer(args[1]).and_then(|n| Goal::try_from(n).ok());
+                    (signature.find_role(args[0]), value)
+                });
+                if let Some(role) = role {
+                    let found = &mut self.goals[role.index()];
+                    *found = match (*found, value) {
+                        (GoalFound::None, Some(value)) => GoalFound::One(value),
+                        _ => GoalFound::Several,
+                    };
+                }
+            };
+            if arity == 0 {
+                if self.session.count(*relation)? > 0 {
+                    note(&[]);
+                }
+                continue;
+            }
+            self.session.flat_rows(*relation)?.chunks_exact(arity).for_each(note);
+        }
+        self.goals_ready = true;
         Ok(())
     }
 
@@ -144,6 +200,7 @@ impl<'m> RuleRunner<'m> {
         self.session.follow(&self.machine.parts.next_to_truth)?;
         self.session.clear(&self.machine.parts.legal_to_does);
         self.legal_ready = false;
+        self.goals_ready = false;
         Ok(())
     }
 
@@ -172,6 +229,7 @@ impl Runner for RuleRunner<'_> {
         self.session.clear(&self.machine.parts.legal_to_does);
         self.session.clear(&self.machine.parts.next_to_truth);
         self.legal_ready = false;
+        self.goals_ready = false;
         let mut ids = std::mem::take(&mut self.ids);
         decode_state(signature, state, &mut ids);
         for &id in &ids {
@@ -226,26 +284,11 @@ impl Runner for RuleRunner<'_> {
     }
 
     fn goal(&mut self, role: RoleId) -> Answer<Option<Goal>> {
-        self.session.restart_meter();
-        let evaluator = &self.machine.evaluator;
-        let name = self.machine.signature.roles()[role.index()];
-        let mut value = None;
-        for &part in &self.machine.parts.goal {
-            let arity = evaluator.arity(part);
-            for row in self.session.flat_rows(part)?.chunks_exact(arity.max(1)) {
-                let args = evaluator.decode(part, row);
-                if args[0] != name {
-                    continue;
-                }
-                let number = self.machine.signature.terms().integer(args[1]);
-                let number = number.and_then(|n| Goal::try_from(n).ok());
-                match (value, number) {
-                    (None, Some(number)) => value = Some(number),
-                    _ => return Ok(None),
-                }
-            }
-        }
-        Ok(value)
+        self.find_goals()?;
+        Ok(match self.goals[role.index()] {
+            GoalFound::One(value) => Some(value),
+            GoalFound::None | GoalFound::Several => None,
+        })
     }
 
     fn step(&mut self, joint: Joint<'_>) -> Answer<()> {

@@ -1,7 +1,7 @@
 //! Choosing plans by a sample of states.
 
 use ludex_gdl::GameProgram;
-use ludex_logic::evaluator::{Evaluator, Statistics};
+use ludex_logic::evaluator::{Preparation, Statistics};
 use ludex_logic::{Budget, LimitError};
 
 use super::{RuleMachine, RuleMachineOptions, unrunnable};
@@ -37,6 +37,7 @@ struct Sample {
 /// would not do: an order that is good at the beginning can be very bad later.
 pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<RuleMachine> {
     let mut best: Option<(RuleMachine, f64)> = None;
+    let preparation = Preparation::new(&game.program, &options.budget).map_err(unrunnable(game))?;
     let mut last_asked = None;
     let mut failure = None;
     for (number, &threshold) in THRESHOLDS.iter().enumerate() {
@@ -46,8 +47,12 @@ pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<
         } else {
             options.budget.clone().with_work(STATIC)
         };
+        let asked = preparation.asked_count(threshold);
+        if last_asked.replace(asked) == Some(asked) {
+            continue;
+        }
         let least = best.as_ref().map(|(_, cost)| *cost);
-        match candidate(game, options, threshold, &limited, &mut last_asked, least) {
+        match candidate(game, options, &preparation, threshold, &limited, least) {
             Ok(None) => {}
             Ok(Some((machine, cost))) => {
                 let better = best.as_ref().is_none_or(|(_, least)| cost < *least);
@@ -68,28 +73,24 @@ pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<
         (Some((machine, _)), _) => Ok(machine),
         // Nothing could be prepared within the limits of one try: do it plainly within the caller's.
         (None, Some(_)) => {
-            let evaluator = Evaluator::new(&game.program, &options.budget).map_err(unrunnable(game))?;
+            let evaluator = preparation.evaluator(f64::INFINITY, &options.budget);
+            let evaluator = evaluator.map_err(unrunnable(game))?;
             RuleMachine::over(game, evaluator, options)
         }
         (None, None) => Err(GameError::Unrunnable { reason: "no plan was found".into() }),
     }
 }
 
-/// A machine for one threshold with its cost; `None` when it would be the same as the one before or
-/// is far from the least cost so far.
+/// A machine for one threshold with its cost; `None` when it is far from the least cost so far.
 fn candidate(
     game: &GameProgram,
     options: &RuleMachineOptions,
+    preparation: &Preparation,
     threshold: f64,
     limited: &Budget,
-    last_asked: &mut Option<usize>,
     least: Option<f64>,
 ) -> Answer<Option<(RuleMachine, f64)>> {
-    let evaluator = Evaluator::with_asked(&game.program, threshold, limited);
-    let evaluator = evaluator.map_err(unrunnable(game))?;
-    if last_asked.replace(evaluator.asked_count()) == Some(evaluator.asked_count()) {
-        return Ok(None);
-    }
+    let evaluator = preparation.evaluator(threshold, limited).map_err(unrunnable(game))?;
     let mut machine = RuleMachine::over(game, evaluator, options)?;
     let first = machine.sample(&options.budget)?;
     let evaluator = machine.evaluator.with_statistics(&first.statistics, &options.budget);

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::flat::{Flat, FlatId, FlatKey, FlatLiteral, FlatRule};
+use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, TermId, VariableId};
 use crate::program::{Pattern, Program};
 use crate::terms::{TermView, Terms};
@@ -28,7 +29,7 @@ pub(crate) struct Columns {
 impl Columns {
     /// Follows facts and rules until nothing is added; for every relation that is fed, variants of
     /// what it is fed by are made first.
-    pub(crate) fn new(program: &Program, flat: &mut Flat) -> Self {
+    pub(crate) fn new(program: &Program, flat: &mut Flat, meter: &mut Meter) -> Result<Self, LimitError> {
         let classes = feed_variants(program, flat);
         let mut start = Vec::new();
         let mut count = 0;
@@ -43,12 +44,13 @@ impl Columns {
         let mut columns = Self { domains: vec![Domain::default(); class.len()], start, class };
         columns.open_given(program, flat);
         for (relation, row) in &flat.facts {
+            meter.spend(1)?;
             for (column, &term) in row.iter().enumerate() {
                 columns.domain_mut(*relation, column).members.insert(term);
             }
         }
-        columns.propagate(&program.terms, &flat.rules);
-        columns
+        columns.propagate(&program.terms, &flat.rules, meter)?;
+        Ok(columns)
     }
 
     /// The class of a column.
@@ -73,7 +75,7 @@ impl Columns {
         }
     }
 
-    fn propagate(&mut self, terms: &Terms, rules: &[FlatRule]) {
+    fn propagate(&mut self, terms: &Terms, rules: &[FlatRule], meter: &mut Meter) -> Result<(), LimitError> {
         let mut readers: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         for (number, rule) in rules.iter().enumerate() {
             for literal in &rule.body {
@@ -99,6 +101,7 @@ impl Columns {
                     continue;
                 }
                 let addition = self.pattern_domain(terms, arg, &rule.body);
+                meter.spend(1 + addition.members.len() as u64)?;
                 let domain = &mut self.domains[class];
                 let before = domain.members.len();
                 domain.members.extend(addition.members);
@@ -118,6 +121,7 @@ impl Columns {
                 }
             }
         }
+        Ok(())
     }
 
     fn pattern_domain(&self, terms: &Terms, pattern: &Pattern, body: &[FlatLiteral]) -> Domain {

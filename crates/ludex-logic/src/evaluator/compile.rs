@@ -201,11 +201,13 @@ fn map_body(body: &mut [FlatLiteral], place: &[FlatId]) {
 
 /// Compiles a program. Static relations are computed on the way, within `budget`.
 ///
-/// `statistics` are by the front's flat ids.
+/// `statistics` are by the front's flat ids. Where the same relations were compiled before, only with
+/// other statistics, `before` spares computing the static ones again.
 pub(crate) fn compile(
     front: &Front,
     asked: &Asked,
     statistics: &[TableStatistics],
+    before: Option<&Compiled>,
     budget: &Budget,
 ) -> Result<Compiled, EvaluatorError> {
     let mut arranged = arrange(front, asked);
@@ -232,7 +234,10 @@ pub(crate) fn compile(
     for (id, statistics) in statistics.iter().enumerate() {
         seen[arranged.place[id] as usize] = statistics.clone();
     }
-    let static_tables = compute_static(front, &arranged, &order, &uses, &mut seen, budget)?;
+    let static_tables = match before {
+        Some(before) => copy_static(before, &mut seen),
+        None => compute_static(front, &arranged, &order, &uses, &mut seen, budget)?,
+    };
     let is_dynamic = |n: usize| n >= arranged.static_count as usize;
     let planned = plan_components(front, &arranged, &order, &uses, &seen, &is_dynamic)?;
     let mut compiled = assemble(front, &arranged, planned, arranged.static_count);
@@ -266,6 +271,16 @@ fn join_demands(order: &mut Vec<Vec<usize>>, arranged: &Arranged) {
             }
         }
     }
+}
+
+fn copy_static(before: &Compiled, seen: &mut [TableStatistics]) -> Vec<Table> {
+    let tables = before.static_tables.iter().enumerate().map(|(id, table)| {
+        let shape = &before.relations[id].shape;
+        seen[id] = TableStatistics::default();
+        collect_table(table, shape.arity, &mut seen[id]);
+        table.without_indexes()
+    });
+    tables.collect()
 }
 
 fn compute_static(

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layout::{Functor, Layout};
 use super::normal::{Literal, NormalRule};
+use crate::budget::{LimitError, Meter};
 use crate::ids::{ClauseId, Id, RelationId, TermId, VariableId};
 use crate::program::{Atom, Pattern, Program};
 use crate::terms::TermView;
@@ -113,7 +114,12 @@ pub(crate) struct Flat {
 const COPY_LIMIT: usize = 160;
 
 /// Flattens a program; `layout` loses splits that would copy a rule too often.
-pub(crate) fn flatten(program: &Program, rules: &[NormalRule], layout: &mut Layout) -> Flat {
+pub(crate) fn flatten(
+    program: &Program,
+    rules: &[NormalRule],
+    layout: &mut Layout,
+    meter: &mut Meter,
+) -> Result<Flat, LimitError> {
     loop {
         let mut work = Flattener {
             program,
@@ -121,9 +127,9 @@ pub(crate) fn flatten(program: &Program, rules: &[NormalRule], layout: &mut Layo
             flat: Flat { keys: Vec::new(), ids: FxHashMap::default(), facts: Vec::new(), rules: Vec::new() },
             too_many: None,
         };
-        work.run(rules);
+        work.run(rules, meter)?;
         match work.too_many {
-            None => return work.flat,
+            None => return Ok(work.flat),
             Some(nodes) => nodes.into_iter().for_each(|n| layout.unsplit(n)),
         }
     }
@@ -145,8 +151,9 @@ enum Choice {
 }
 
 impl Flattener<'_> {
-    fn run(&mut self, rules: &[NormalRule]) {
+    fn run(&mut self, rules: &[NormalRule], meter: &mut Meter) -> Result<(), LimitError> {
         for clause in self.program.clauses.iter().filter(|c| c.is_fact()) {
+            meter.spend(1)?;
             let Some(atom) = self.atom(&clause.head) else { continue };
             // A variable in a fact has no meaning; the checks report it.
             let row: Option<Vec<TermId>> =
@@ -160,6 +167,7 @@ impl Flattener<'_> {
             let scope = top_variables(&rule.head, &rule.body);
             let copies = self.choices(&rule.body, Some(&rule.head), &scope, &mut variables);
             for substitution in copies {
+                meter.spend(1)?;
                 let head = substitute_atom(&rule.head, &substitution);
                 let mut body: Vec<Literal> = rule.body.iter().map(|l| substitute(l, &substitution)).collect();
                 body.extend(constant_guards(&substitution));
@@ -169,10 +177,11 @@ impl Flattener<'_> {
                     self.flat.rules.push(FlatRule { head, body, variables, origin: rule.origin });
                 }
                 if self.too_many.is_some() {
-                    return;
+                    return Ok(());
                 }
             }
         }
+        Ok(())
     }
 
     /// The flat literals, or `None` when the conjunction can never hold.

@@ -8,10 +8,14 @@ use super::columns::{Columns, Values};
 use super::flat::{Flat, FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule, flatten};
 use super::layout::Layout;
 use super::normal::normalise;
+use crate::budget::{Budget, LimitError};
 use crate::ids::{ClauseId, Id, RelationId};
 use crate::program::{Pattern, Program};
 use crate::scc::components;
 use crate::terms::Terms;
+
+/// What one fact takes beside its arguments, while relations are prepared.
+const FACT_BYTES: usize = 96;
 
 /// A flat relation before planning.
 #[derive(Clone, Debug)]
@@ -42,19 +46,23 @@ pub(crate) struct Front {
 }
 
 impl Front {
-    pub(crate) fn new(program: &Program) -> Self {
-        let normal = normalise(program);
+    pub(crate) fn new(program: &Program, budget: &Budget) -> Result<Self, LimitError> {
+        let mut meter = budget.meter();
+        let normal = normalise(program, &mut meter)?;
         let helper_arities: Vec<usize> = normal.helpers.iter().map(|h| h.0).collect();
         let mut layout = Layout::new(program, &normal.rules, &helper_arities);
         let (flat, columns) = loop {
-            let mut flat = flatten(program, &normal.rules, &mut layout);
-            let columns = Columns::new(program, &mut flat);
+            let mut flat = flatten(program, &normal.rules, &mut layout, &mut meter)?;
+            let columns = Columns::new(program, &mut flat, &mut meter)?;
             prune(program, &mut flat);
             if !separate_negation(program, &flat, &mut layout) {
                 break (flat, columns);
             }
         };
         let mut flat = flat;
+        let bytes = flat.facts.iter().map(|(_, row)| FACT_BYTES + 8 * row.len()).sum::<usize>();
+        meter.check_memory(bytes + program.terms.bytes(), || "the facts of the rulesheet".into())?;
+        meter.check()?;
         let values = columns.values(&program.terms, &flat.rules);
         let mut relations: Vec<FrontRelation> = flat
             .keys
@@ -94,7 +102,8 @@ impl Front {
         };
         front.find_levels(program);
         front.separate_facts();
-        front
+        meter.check()?;
+        Ok(front)
     }
 
     fn find_levels(&mut self, program: &Program) {

@@ -86,28 +86,55 @@ pub struct Statistics {
     tables: Vec<TableStatistics>,
 }
 
+/// A program made flat, from which evaluators with different plans are made.
+#[derive(Debug)]
+pub struct Preparation {
+    front: Arc<Front>,
+    interface: Vec<RelationId>,
+}
+
+impl Preparation {
+    /// Makes a program flat.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn new(program: &Program, budget: &Budget) -> Result<Self, EvaluatorError> {
+        let interface = program.interface.asked.iter().chain(&program.interface.given).copied().collect();
+        Ok(Self { front: Arc::new(Front::new(program, budget)?), interface })
+    }
+
+    /// How many relations have more than `threshold` possible rows and bind some columns in all uses.
+    pub fn asked_count(&self, threshold: f64) -> usize {
+        self.asked(threshold).iter().flatten().count()
+    }
+
+    fn asked(&self, threshold: f64) -> Asked {
+        if threshold.is_infinite() {
+            return vec![None; self.front.relations.len()];
+        }
+        asked::choose(&self.front, &self.interface, threshold)
+    }
+
+    /// An evaluator that asks those relations with bound arguments instead of computing them whole.
+    /// Static relations are computed on the way, within `budget`.
+    ///
+    /// # Errors
+    /// When a clause is unsafe, negation is not stratified, or a limit is reached.
+    pub fn evaluator(&self, threshold: f64, budget: &Budget) -> Result<Evaluator, EvaluatorError> {
+        let asked = self.asked(threshold);
+        let unseen = vec![TableStatistics::default(); self.front.relations.len()];
+        let compiled = compile(&self.front, &asked, &unseen, None, budget)?;
+        Ok(Evaluator { front: Arc::clone(&self.front), compiled: Arc::new(compiled), asked: Arc::new(asked) })
+    }
+}
+
 impl Evaluator {
     /// Prepares a program. Its static relations are computed on the way, within `budget`.
     ///
     /// # Errors
     /// When a clause is unsafe, negation is not stratified, or a limit is reached.
     pub fn new(program: &Program, budget: &Budget) -> Result<Self, EvaluatorError> {
-        Self::with_asked(program, f64::INFINITY, budget)
-    }
-
-    /// As [`Evaluator::new`], but relations with more than `threshold` possible rows are asked with
-    /// bound arguments instead of computed whole, where all their uses allow it.
-    ///
-    /// # Errors
-    /// As for [`Evaluator::new`].
-    pub fn with_asked(program: &Program, threshold: f64, budget: &Budget) -> Result<Self, EvaluatorError> {
-        let front = Front::new(program);
-        let interface: Vec<RelationId> =
-            program.interface.asked.iter().chain(&program.interface.given).copied().collect();
-        let asked = asked::choose(&front, &interface, threshold);
-        let unseen = vec![TableStatistics::default(); front.relations.len()];
-        let compiled = compile(&front, &asked, &unseen, budget)?;
-        Ok(Self { front: Arc::new(front), compiled: Arc::new(compiled), asked: Arc::new(asked) })
+        Preparation::new(program, budget)?.evaluator(f64::INFINITY, budget)
     }
 
     /// A session whose questions stay within `budget`.
@@ -132,17 +159,13 @@ impl Evaluator {
         }
     }
 
-    /// The number of flat relations that are asked rather than computed whole.
-    pub fn asked_count(&self) -> usize {
-        self.asked.iter().flatten().count()
-    }
-
     /// The same program with join orders chosen by a sample.
     ///
     /// # Errors
     /// When a limit is reached.
     pub fn with_statistics(&self, statistics: &Statistics, budget: &Budget) -> Result<Self, EvaluatorError> {
-        let compiled = compile(&self.front, &self.asked, &statistics.tables, budget)?;
+        let before = Some(&*self.compiled);
+        let compiled = compile(&self.front, &self.asked, &statistics.tables, before, budget)?;
         Ok(Self {
             front: Arc::clone(&self.front),
             compiled: Arc::new(compiled),

@@ -2,12 +2,13 @@
 //!
 //! A disjunction or a negated formula whose variables are all bound elsewhere becomes a *block*: a
 //! filter that is tried in place. A disjunction that has to bind variables becomes a helper
-//! relation, so that nothing is multiplied out; only where an alternative is not safe by itself is
-//! the rule copied per alternative, and past a limit on copies the helper takes the positive
-//! subgoals along instead.
+//! relation, so that nothing is multiplied out; an alternative that is not safe by itself takes along
+//! subgoals of the rule that bind what it only tests. Where there are none, the rule is copied per
+//! alternative, up to a limit.
 
 use rustc_hash::FxHashSet;
 
+use crate::budget::{LimitError, Meter};
 use crate::dependency::Dependencies;
 use crate::ids::{ClauseId, Id, RelationId, VariableId};
 use crate::program::{Atom, Clause, Formula, Pattern, Program};
@@ -52,7 +53,7 @@ pub(crate) struct Normalised {
 }
 
 /// Normalises all clauses that are not facts.
-pub(crate) fn normalise(program: &Program) -> Normalised {
+pub(crate) fn normalise(program: &Program, meter: &mut Meter) -> Result<Normalised, LimitError> {
     let dependencies = Dependencies::new(program);
     let mut work = Normaliser {
         first_helper: program.relations.len(),
@@ -64,11 +65,12 @@ pub(crate) fn normalise(program: &Program) -> Normalised {
         component: 0,
     };
     for (id, clause) in program.clauses.entries() {
+        meter.spend(1)?;
         if !clause.is_fact() {
             work.clause(id, clause);
         }
     }
-    Normalised { rules: work.rules, helpers: work.helpers }
+    Ok(Normalised { rules: work.rules, helpers: work.helpers })
 }
 
 struct Normaliser<'a> {
@@ -116,34 +118,36 @@ impl Normaliser<'_> {
         let mut finished = Vec::new();
         let mut queue = vec![literals];
         while let Some(mut literals) = queue.pop() {
-            let Some(at) = self.binding_block(&literals, entry, wanted) else {
+            let blocks = self.binding_blocks(&literals, entry, wanted);
+            let Some(&first) = blocks.first() else {
                 let bound = bound_after(&literals, entry);
                 self.inner_blocks(&mut literals, &bound);
                 finished.push(literals);
                 continue;
             };
-            let shared = shared_variables(&literals, at, entry, wanted);
-            let Literal::Block { alternatives, .. } = literals.swap_remove(at) else { continue };
-            let safe = |alternative: &Vec<Literal>| {
-                let bound = bound_after(alternative, &Variables::default());
-                shared.iter().all(|v| bound.contains(v))
-            };
-            if alternatives.iter().all(safe) {
-                let helper = self.helper(&shared, &[], alternatives);
+            let with_context = blocks.iter().find_map(|&at| {
+                let shared = shared_variables(&literals, at, entry, wanted);
+                Some((at, contexts(&literals, at, &shared)?, shared))
+            });
+            if let Some((at, contexts, shared)) = with_context {
+                let Literal::Block { alternatives, .. } = literals.swap_remove(at) else { continue };
+                let bodies = alternatives.into_iter().zip(contexts).map(|(a, c)| [c, a].concat()).collect();
+                let helper = self.helper(&shared, bodies);
                 literals.push(Literal::Positive(helper));
                 queue.push(literals);
-            } else if (queue.len() + finished.len() + 1) * alternatives.len() <= COPY_LIMIT {
-                for alternative in alternatives {
-                    let mut copy = literals.clone();
-                    copy.extend(alternative);
-                    queue.push(copy);
-                }
-            } else {
-                let context: Vec<Literal> =
-                    literals.iter().filter(|l| matches!(l, Literal::Positive(_))).cloned().collect();
-                let helper = self.helper(&shared, &context, alternatives);
-                literals.push(Literal::Positive(helper));
-                queue.push(literals);
+                continue;
+            }
+            let Literal::Block { alternatives, .. } = &literals[first] else { continue };
+            if (queue.len() + finished.len() + 1) * alternatives.len() > COPY_LIMIT {
+                // Left as a filter; what it should have bound stays unbound and is reported.
+                finished.push(literals);
+                continue;
+            }
+            let Literal::Block { alternatives, .. } = literals.swap_remove(first) else { continue };
+            for alternative in alternatives {
+                let mut copy = literals.clone();
+                copy.extend(alternative);
+                queue.push(copy);
             }
         }
         finished
@@ -164,8 +168,8 @@ impl Normaliser<'_> {
         }
     }
 
-    /// A disjunction that must bind a variable for the head or for another literal, or is recursive.
-    fn binding_block(&self, literals: &[Literal], entry: &Variables, wanted: &Variables) -> Option<usize> {
+    /// The disjunctions that must bind a variable for the head or for another literal, or are recursive.
+    fn binding_blocks(&self, literals: &[Literal], entry: &Variables, wanted: &Variables) -> Vec<usize> {
         let mut bound = entry.clone();
         for literal in literals {
             if let Literal::Positive(atom) = literal {
@@ -175,11 +179,12 @@ impl Normaliser<'_> {
             }
         }
         close_equalities(literals, &mut bound);
-        (0..literals.len()).find(|&at| {
+        let is_binding = |&at: &usize| {
             matches!(&literals[at], Literal::Block { negated: false, .. })
                 && (self.is_recursive(&literals[at])
                     || shared_variables(literals, at, entry, wanted).iter().any(|v| !bound.contains(v)))
-        })
+        };
+        (0..literals.len()).filter(is_binding).collect()
     }
 
     /// Normalises the conjunctions inside blocks and turns negative atoms with variables of their
@@ -207,20 +212,14 @@ impl Normaliser<'_> {
         }
     }
 
-    fn helper(
-        &mut self,
-        shared: &[VariableId],
-        context: &[Literal],
-        alternatives: Vec<Vec<Literal>>,
-    ) -> Atom {
+    /// A relation over the shared variables that holds when one of these bodies does.
+    fn helper(&mut self, shared: &[VariableId], bodies: Vec<Vec<Literal>>) -> Atom {
         let relation = RelationId::from_index(self.first_helper + self.helpers.len());
         self.helpers.push((shared.len(), self.origin));
         let args: Box<[Pattern]> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
         let head = Atom { relation, args };
         let wanted: Variables = shared.iter().copied().collect();
-        for alternative in alternatives {
-            let mut body = context.to_vec();
-            body.extend(alternative);
+        for body in bodies {
             for body in self.conjunction(body, &Variables::default(), &wanted) {
                 self.rules.push(NormalRule {
                     head: head.clone(),
@@ -330,6 +329,35 @@ fn close_equalities(literals: &[Literal], bound: &mut Variables) {
             return;
         }
     }
+}
+
+/// Per alternative of the block at `at`, positive literals beside it that bind the shared variables
+/// which the alternative only tests; `None` when there are none for some variable.
+fn contexts(literals: &[Literal], at: usize, shared: &[VariableId]) -> Option<Vec<Vec<Literal>>> {
+    let Literal::Block { alternatives, .. } = &literals[at] else { return None };
+    let context = |alternative: &Vec<Literal>| {
+        let mut bound = bound_after(alternative, &Variables::default());
+        let mut context = Vec::new();
+        for variable in shared {
+            if bound.contains(variable) {
+                continue;
+            }
+            let mut binders = literals.iter().filter(|literal| {
+                let mut found = false;
+                if let Literal::Positive(atom) = literal {
+                    atom.variables(&mut |v| found |= v == *variable);
+                }
+                found
+            });
+            let binder = binders.next()?;
+            binder.variables(&mut |v| {
+                bound.insert(v);
+            });
+            context.push(binder.clone());
+        }
+        Some(context)
+    };
+    alternatives.iter().map(context).collect()
 }
 
 /// The variables of the literal at `at` that occur outside of it, in order.

@@ -328,11 +328,13 @@ impl Session {
         let at = (relation - compiled.static_count) as usize;
         let arity = compiled.relations[relation as usize].shape.arity;
         let growth = self.tables[at].growth(arity);
-        // Members and indexes grow unseen, so that tables are counted afresh; each growth is by a part
-        // of the size, which keeps the number of counts logarithmic.
-        self.bytes = self.tables.iter().map(Table::bytes).sum();
-        let wanted = self.bytes + growth + compiled.terms.bytes();
-        self.meter.check_memory(wanted, || compiled.relation_text(relation))?;
+        // Members and indexes grow unseen: whenever the running total would be too much, count afresh.
+        if self.bytes + growth + compiled.terms.bytes() > self.budget.memory() {
+            self.bytes = self.tables.iter().map(Table::bytes).sum();
+            let wanted = self.bytes + growth + compiled.terms.bytes();
+            self.meter.check_memory(wanted, || compiled.relation_text(relation))?;
+        }
+        self.bytes += growth;
         self.tables[at].grow(arity);
         Ok(())
     }

@@ -246,6 +246,16 @@ impl Table {
         self.count = 0;
     }
 
+    /// The same rows without indexes.
+    pub(crate) fn without_indexes(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            count: self.count,
+            members: self.members.clone(),
+            indexes: Vec::new(),
+        }
+    }
+
     /// Adds all rows of another table of the same shape.
     pub(crate) fn copy(&mut self, shape: &Shape, other: &Table) {
         if shape.arity == 0 && other.count > 0 {
