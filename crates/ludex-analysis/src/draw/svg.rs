@@ -1,11 +1,361 @@
 //! States as SVG documents.
 
+use std::fmt::Write as _;
+
 use ludex_logic::TermId;
 
-use crate::structure::Structure;
+use super::{colour_of, list, text};
+use crate::structure::{Board, BoardShape, Filled, Row, Sign, Spot, Structure};
+
+/// The side of a square.
+const CELL: f64 = 40.0;
+/// Room for the names of rows and columns.
+const AXIS: f64 = 26.0;
+/// Room around a board and between two.
+const GAP: f64 = 24.0;
+/// Boards go into one row up to this width.
+const PAGE: f64 = 960.0;
+/// The distance of two lines of text.
+const LINE: f64 = 18.0;
+
+const INK: &str = "#2b2b2b";
+const FAINT: &str = "#8a8378";
+
+/// A finished part of the page.
+struct Part {
+    width: f64,
+    height: f64,
+    body: String,
+}
 
 /// See [`Structure::draw_svg`].
 pub(crate) fn draw(structure: &Structure, facts: &[TermId]) -> String {
-    let _ = (structure, facts);
-    String::new()
+    let (rows, _) = structure.rows(facts);
+    let mut rest = Vec::new();
+    let mut parts = Vec::new();
+    let mut legend: Vec<&Sign> = Vec::new();
+    for board in &structure.boards {
+        if board.pile.is_some() {
+            parts.extend(pile(structure, board, &rows));
+            continue;
+        }
+        let filled = board.fill(&rows, &mut rest);
+        for sign in filled.signs.iter().flatten().copied() {
+            if text::needs_legend(sign) && !legend.iter().any(|l| l.name == sign.name) {
+                legend.push(sign);
+            }
+        }
+        parts.extend((0..board.panels.len()).map(|panel| grid(board, panel, &filled)));
+    }
+    legend.sort_by(|a, b| a.name.cmp(&b.name));
+    let groups = list::grouped(structure, &text::unlisted(structure, facts, &rest));
+    page(&parts, &legend, &groups)
+}
+
+/// Puts the parts together: boards in rows, then the legend, then the list.
+fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> String {
+    let mut body = String::new();
+    let (mut x, mut y, mut row_height, mut width) = (GAP, GAP, 0.0f64, 320.0f64);
+    for part in parts {
+        if x > GAP && x + part.width > PAGE {
+            x = GAP;
+            y += row_height + GAP;
+            row_height = 0.0;
+        }
+        let _ = write!(body, "<g transform=\"translate({x:.0} {y:.0})\">{}</g>", part.body);
+        x += part.width + GAP;
+        width = width.max(x);
+        row_height = row_height.max(part.height);
+    }
+    if !parts.is_empty() {
+        y += row_height + GAP;
+    }
+    if !legend.is_empty() {
+        let mut x = GAP;
+        for sign in legend {
+            let length = 34.0 + 8.2 * sign.name.chars().count() as f64 + 14.0;
+            if x > GAP && x + length > width {
+                x = GAP;
+                y += 28.0;
+            }
+            piece(&mut body, sign, x + 11.0, y, 22.0);
+            label(&mut body, x + 28.0, y + 5.0, "start", INK, &sign.name);
+            x += length;
+        }
+        y += 30.0;
+    }
+    let lines = list::lines(groups, ((width - 2.0 * GAP) / 8.0).max(40.0) as usize);
+    for line in &lines {
+        y += LINE;
+        let indent = if line.starts_with("  ") { 16.0 } else { 0.0 };
+        label(&mut body, GAP + indent, y - 4.0, "start", INK, line.trim_start());
+        width = width.max(2.0 * GAP + indent + 8.0 * line.chars().count() as f64);
+    }
+    let height = y + GAP / 2.0;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\
+         <rect width=\"100%\" height=\"100%\" fill=\"#fffdf8\"/>{body}</svg>\n"
+    )
+}
+
+/// One panel of a board.
+fn grid(board: &Board, panel: usize, filled: &Filled<'_>) -> Part {
+    let frame = &board.panels[panel];
+    let mut body = String::new();
+    let longest = frame.rows.iter().map(|(_, l)| l.chars().count()).max().unwrap_or(0);
+    let margin = if longest == 0 { 0.0 } else { AXIS.max(9.0 * longest as f64 + 6.0) };
+    let top = 24.0 + if frame.columns.is_empty() { 0.0 } else { AXIS };
+    let hexagonal = board.shape == BoardShape::Hexagonal;
+    let row_height = if hexagonal { CELL * 0.866 } else { CELL };
+    let centre = |spot: &Spot| {
+        let blocks = board.blocks.map_or((0.0, 0.0), |(across, down)| {
+            (f64::from(spot.x / 2 / across.max(1)) * 6.0, f64::from(spot.y / down.max(1)) * 6.0)
+        });
+        let x = margin + f64::from(spot.x) * CELL / 2.0 + CELL / 2.0 + blocks.0;
+        (x, top + f64::from(spot.y) * row_height + row_height / 2.0 + blocks.1)
+    };
+    let here = || board.spots.iter().enumerate().filter(|(_, s)| s.panel == panel);
+    let (mut width, mut height) = (margin, top);
+    for (_, spot) in here() {
+        let (x, y) = centre(spot);
+        width = width.max(x + CELL / 2.0);
+        height = height.max(y + CELL / 2.0);
+    }
+    label(&mut body, margin, 14.0, "start", INK, &frame.title);
+    let at = |x: i32, y: i32| centre(&Spot { panel, x, y, possible: true, name: String::new() });
+    for (x, text) in &frame.columns {
+        label(&mut body, at(*x, 0).0, top - 8.0, "middle", FAINT, text);
+    }
+    for (y, text) in &frame.rows {
+        label(&mut body, margin - 8.0, at(0, *y).1 + 5.0, "end", FAINT, text);
+    }
+    let joined = board.layers.iter().any(|l| l.joins());
+    let pieces_only =
+        filled.signs.iter().flatten().all(|s| s.glyph.is_empty() || s.owner.is_some() || s.is_mark());
+    let checkered = pieces_only && here().count() >= 16 && board.blocks.is_none();
+    for (_, spot) in here().filter(|(_, s)| s.possible && !joined) {
+        let (x, y) = centre(spot);
+        if hexagonal {
+            hexagon(&mut body, x, y);
+        } else {
+            let dark = checkered && (spot.x / 2 + spot.y) % 2 == 0;
+            let fill = if dark { "#e3cba4" } else { "#f7ecd8" };
+            let (left, upper) = (x - CELL / 2.0, y - CELL / 2.0);
+            let _ = write!(
+                body,
+                "<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" \
+                 stroke=\"#c9b48c\"/>"
+            );
+        }
+    }
+    for &(a, b) in filled.lines.iter().filter(|w| board.spots[w.0].panel == panel) {
+        let ((x1, y1), (x2, y2)) = (centre(&board.spots[a]), centre(&board.spots[b]));
+        stroke(&mut body, x1, y1, x2, y2);
+    }
+    for (at, spot) in here() {
+        let (x, y) = centre(spot);
+        if joined {
+            let _ = write!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{INK}\"/>");
+        }
+        let shown: Vec<&&Sign> = filled.signs[at].iter().filter(|s| !s.glyph.is_empty()).collect();
+        let size = if shown.len() > 1 { CELL * 0.55 } else { CELL * 0.86 };
+        for (number, sign) in shown.iter().take(4).enumerate() {
+            let (dx, dy) = match (shown.len(), number) {
+                (1, _) => (0.0, 0.0),
+                (2, n) => (if n == 0 { -9.5 } else { 9.5 }, 0.0),
+                (_, n) => (if n % 2 == 0 { -9.5 } else { 9.5 }, if n < 2 { -9.5 } else { 9.5 }),
+            };
+            // A box between dots stands right of and below its dot.
+            let aside = if joined { CELL / 2.0 } else { 0.0 };
+            piece(&mut body, sign, x + dx + aside, y + dy - aside, size);
+        }
+    }
+    for &(a, b) in filled.walls.iter().filter(|w| board.spots[w.0].panel == panel) {
+        let ((x1, y1), (x2, y2)) = (centre(&board.spots[a]), centre(&board.spots[b]));
+        let (x, y) = ((x1 + x2) / 2.0, (y1 + y2) / 2.0);
+        let (dx, dy) = if (y1 - y2).abs() < 1.0 { (0.0, CELL / 2.0) } else { (CELL / 2.0, 0.0) };
+        stroke(&mut body, x - dx, y - dy, x + dx, y + dy);
+    }
+    Part { width: width.max(8.5 * frame.title.chars().count() as f64), height, body }
+}
+
+fn hexagon(body: &mut String, x: f64, y: f64) {
+    let radius = CELL / 1.732;
+    let corners: Vec<String> = (0..6)
+        .map(|corner| {
+            let angle = std::f64::consts::PI * (f64::from(corner) / 3.0 + 0.5);
+            format!("{:.1},{:.1}", x + radius * angle.cos(), y + radius * angle.sin())
+        })
+        .collect();
+    let _ = write!(body, "<polygon points=\"{}\" fill=\"#f7ecd8\" stroke=\"#c9b48c\"/>", corners.join(" "));
+}
+
+fn stroke(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64) {
+    let _ = write!(
+        body,
+        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{INK}\" \
+         stroke-width=\"4\" stroke-linecap=\"round\"/>"
+    );
+}
+
+/// A disc for a side, a figure for a chessman, else letters.
+fn piece(body: &mut String, sign: &Sign, x: f64, y: f64, size: f64) {
+    let fill = sign.owner.as_ref().map(|o| paint(colour_of(o)));
+    if sign.disc && sign.name.chars().count() > 1 {
+        let radius = size * 0.42;
+        let fill = fill.unwrap_or(INK);
+        let _ = write!(
+            body,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{INK}\" \
+             stroke-width=\"1.5\"/>"
+        );
+        return;
+    }
+    if sign.is_mark() && sign.glyph == "#" {
+        let (half, side) = (size * 0.36, size * 0.72);
+        let (left, top) = (x - half, y - half);
+        let _ = write!(
+            body,
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" rx=\"3\" \
+             fill=\"#5b5348\"/>"
+        );
+        return;
+    }
+    let (text, scale) = match figure(sign) {
+        Some(figure) => (figure, 0.95),
+        None => {
+            let text = sign.glyph.as_str();
+            let length = text.chars().count().max(1) as f64;
+            (text, 0.72f64.min(1.45 / length))
+        }
+    };
+    let fill = fill.unwrap_or(INK);
+    let light = matches!(fill, "#ffffff" | "#f2c230");
+    let outline = if light {
+        format!(" stroke=\"{INK}\" stroke-width=\"1.4\" paint-order=\"stroke\"")
+    } else {
+        String::new()
+    };
+    let baseline = y + size * scale * 0.36;
+    let font = size * scale;
+    let _ = write!(
+        body,
+        "<text x=\"{x:.1}\" y=\"{baseline:.1}\" font-size=\"{font:.1}\" font-weight=\"bold\" \
+         text-anchor=\"middle\" fill=\"{fill}\"{outline}>{}</text>",
+        escape(text)
+    );
+}
+
+/// The figure for a chessman, known by its name.
+fn figure(sign: &Sign) -> Option<&'static str> {
+    sign.owner.as_ref()?;
+    let figures =
+        [("king", "♚"), ("queen", "♛"), ("rook", "♜"), ("bishop", "♝"), ("knight", "♞"), ("pawn", "♟")];
+    figures.iter().find(|(name, _)| sign.name.ends_with(name)).map(|(_, figure)| *figure)
+}
+
+/// Colours that go well on the board.
+fn paint(colour: &str) -> &'static str {
+    match colour {
+        "white" => "#ffffff",
+        "black" => "#222222",
+        "red" => "#c8372d",
+        "blue" => "#2f6fb7",
+        "green" => "#3a8f4d",
+        "yellow" => "#f2c230",
+        "orange" => "#e2832b",
+        "teal" => "#1f9c9c",
+        "magenta" => "#b43b94",
+        "pink" => "#e58fb1",
+        "purple" => "#6d4aa0",
+        _ => INK,
+    }
+}
+
+/// Towers and heaps.
+fn pile(structure: &Structure, board: &Board, rows: &[(usize, Row)]) -> Option<Part> {
+    let mut body = String::new();
+    label(&mut body, 0.0, 14.0, "start", INK, board.name());
+    let (width, height) = match board.shape {
+        BoardShape::Towers => towers(&mut body, structure, board, rows)?,
+        _ => heaps(&mut body, structure, board, rows)?,
+    };
+    Some(Part { width, height, body })
+}
+
+fn towers(
+    body: &mut String,
+    structure: &Structure,
+    board: &Board,
+    rows: &[(usize, Row)],
+) -> Option<(f64, f64)> {
+    let towers = board.towers(structure.kinds.list(), rows);
+    let tallest = towers.iter().map(Vec::len).max()?;
+    let ground = 30.0 + 30.0 * tallest as f64;
+    let mut left = 0.0;
+    for tower in &towers {
+        let names: Vec<String> = tower.iter().map(|&t| structure.text(t)).collect();
+        let width = 9.0 * names.iter().map(|n| n.chars().count()).max().unwrap_or(1) as f64 + 18.0;
+        for (level, name) in names.iter().enumerate() {
+            let y = ground - 30.0 * (level + 1) as f64;
+            let _ = write!(
+                body,
+                "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"28\" rx=\"4\" \
+                 fill=\"#f7ecd8\" stroke=\"#a08a5f\"/>"
+            );
+            label(body, left + width / 2.0, y + 19.0, "middle", INK, name);
+        }
+        left += width + 16.0;
+    }
+    stroke(body, 0.0, ground + 2.0, left - 16.0, ground + 2.0);
+    Some((left, ground + 8.0))
+}
+
+fn heaps(
+    body: &mut String,
+    structure: &Structure,
+    board: &Board,
+    rows: &[(usize, Row)],
+) -> Option<(f64, f64)> {
+    let heaps = board.heaps(&structure.terms, rows);
+    let margin = 9.0 * heaps.iter().map(|h| structure.text(h.0).chars().count()).max()? as f64 + 8.0;
+    let mut width = margin;
+    for (at, &(heap, amount)) in heaps.iter().enumerate() {
+        let y = 40.0 + 26.0 * at as f64;
+        label(body, margin - 8.0, y + 5.0, "end", INK, &structure.text(heap));
+        let shown = amount.min(40);
+        for number in 0..shown {
+            let x = margin + 10.0 + 20.0 * number as f64;
+            let _ = write!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\" fill=\"#5b5348\"/>");
+        }
+        let end = margin + 20.0 * shown as f64 + 4.0;
+        label(body, end, y + 5.0, "start", FAINT, &amount.to_string());
+        width = width.max(end + 40.0);
+    }
+    Some((width, 40.0 + 26.0 * heaps.len() as f64))
+}
+
+fn label(body: &mut String, x: f64, y: f64, anchor: &str, fill: &str, text: &str) {
+    let _ = write!(
+        body,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"14\" text-anchor=\"{anchor}\" fill=\"{fill}\">{}</text>",
+        escape(text)
+    );
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // XML has no characters for these.
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
 }

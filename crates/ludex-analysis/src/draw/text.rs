@@ -22,9 +22,10 @@ pub(crate) fn draw(structure: &Structure, facts: &[TermId], style: &TextStyle) -
             Some(_) => pictures.extend(pile(structure, board, &rows)),
             None => {
                 let filled = board.fill(&rows, &mut rest);
-                let meanings = filled.signs.iter().flatten().filter(|s| says_little(s));
+                let meanings = filled.signs.iter().flatten().filter(|s| needs_legend(s));
                 for sign in meanings {
-                    let entry = (sign.glyph.clone(), sign.name.clone(), colour(sign));
+                    let glyph = if sign.glyph.is_empty() { "." } else { &sign.glyph };
+                    let entry = (glyph.to_owned(), sign.name.clone(), colour(sign));
                     if !legend.contains(&entry) {
                         legend.push(entry);
                     }
@@ -42,8 +43,11 @@ pub(crate) fn draw(structure: &Structure, facts: &[TermId], style: &TextStyle) -
 }
 
 /// Whether a sign has to be explained.
-fn says_little(sign: &Sign) -> bool {
-    !sign.glyph.is_empty() && sign.glyph.to_lowercase() != sign.name.to_lowercase()
+pub(crate) fn needs_legend(sign: &Sign) -> bool {
+    match sign.glyph.as_str() {
+        "" => !sign.is_named_empty(),
+        glyph => glyph.to_lowercase() != sign.name.replace(' ', "").to_lowercase(),
+    }
 }
 
 /// The facts that no board shows.

@@ -1,5 +1,7 @@
 //! From columns that look like coordinates to boards.
 
+use std::cmp::Ordering;
+
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::board::{Board, BoardShape, Layer, Panel, Pile, Spot, Use};
 use super::kinds::{Kind, Kinds, Row};
 use super::labels::{Sides, Sign, blank, signs};
-use super::lattice::Neighbours;
+use super::lattice::{Neighbours, by_directions};
 use super::order::{Evidence, Successors};
 use super::orientation::{Orientation, orientation};
 use super::search::{Grid, Seen, grid, project};
@@ -75,19 +77,25 @@ impl Finder<'_> {
                 continue;
             }
             free.push(kind);
-            grids.extend(grid(self.terms, self.kinds, &self.seen, &self.steps, kind));
+            grids.extend(grid(self.terms, self.kinds, &self.seen, &self.steps, &self.game.roles, kind));
         }
-        // The fullest grid first: others are laid over it.
+        // The largest grid first, then the fullest: others are laid over it.
         let weight = |g: &Grid| {
             let area = g.orders[g.pair[0]].len() * g.orders[g.pair[1]].len();
-            (self.seen.most(g.kind) * 4 + area, usize::MAX - g.kind)
+            let links = self.is_links(g.kind) && !self.joins_neighbours(g);
+            (!links, area, self.seen.most(g.kind), usize::MAX - g.kind)
         };
         grids.sort_by_key(|g| std::cmp::Reverse(weight(g)));
         for grid in &grids {
             if boards.len() >= BOARDS || boards.iter().any(|b| b.kinds().any(|k| k == grid.kind)) {
                 continue;
             }
-            if self.lay_over(&mut boards, grid.kind) || self.seen.most(grid.kind) < 2 || grid.score < 4.0 {
+            let loose = self.is_links(grid.kind) && !self.joins_neighbours(grid);
+            if self.lay_over(&mut boards, grid.kind)
+                || loose
+                || self.seen.most(grid.kind) < 2
+                || grid.score < 4.0
+            {
                 continue;
             }
             boards.push(self.grid_board(grid));
@@ -97,6 +105,15 @@ impl Finder<'_> {
                 if boards.len() >= BOARDS {
                     break;
                 }
+                let things =
+                    boards.iter().filter_map(|b| b.pile.as_ref()).map(|p| &self.kind(p.kind).domains);
+                let on_towers = |d: &Vec<TermId>| {
+                    let mut all = things.clone().flatten();
+                    d.iter().all(|t| all.clone().any(|tower| tower.contains(t))) && all.next().is_some()
+                };
+                if self.kind(kind).arity == 1 && on_towers(&self.kind(kind).domains[0]) {
+                    continue;
+                }
                 boards.extend(self.places(kind).or_else(|| self.row_or_heaps(kind)));
             }
         }
@@ -105,6 +122,21 @@ impl Finder<'_> {
             name_marks(self.kinds, self.terms, board);
         }
         boards
+    }
+
+    /// Whether facts name two cells each: two pairs of columns with the same values.
+    fn is_links(&self, kind: usize) -> bool {
+        let domains = &self.kind(kind).domains;
+        domains.len() == 4 && domains[0].len() > 3 && domains[0] == domains[2] && domains[1] == domains[3]
+    }
+
+    /// Whether the two cells are always side by side: lines between dots.
+    fn joins_neighbours(&self, grid: &Grid) -> bool {
+        let at = |c: usize, t: TermId| grid.orders[c].iter().position(|v| *v == t).unwrap_or(usize::MAX / 2);
+        let mut rows = self.seen.of(grid.kind).iter().flatten().peekable();
+        rows.peek().is_some()
+            && grid.orders.iter().all(|o| !o.is_empty())
+            && rows.all(|r| at(0, r[0]).abs_diff(at(0, r[2])) + at(1, r[1]).abs_diff(at(1, r[3])) == 1)
     }
 
     fn kind(&self, kind: usize) -> &Kind {
@@ -118,14 +150,16 @@ impl Finder<'_> {
     /// A grid, or a board of hexagons where the rules link its cells so.
     fn grid_board(&self, grid: &Grid) -> Board {
         let list = self.kind(grid.kind);
+        let links = self.is_links(grid.kind) && self.joins_neighbours(grid);
+        let dots = Grid { pair: [0, 1], outer: None, panel: None, ..grid.clone() };
+        let grid = if links { &dots } else { grid };
         let [i, j] = grid.pair;
         let (first, second) = (&grid.orders[i], &grid.orders[j]);
-        let mut turned = orientation(self.game, self.terms, list.functor, grid.pair, first, second);
+        let turned = orientation(self.game, self.terms, list.functor, grid.pair, first, second);
         let mut pairs = [(grid.outer.map(|o| o[0]), i), (grid.outer.map(|o| o[1]), j)];
         if grid.outer.is_some() && self.neighbours.interleaved(list.functor) {
             // Each coordinate is written with two columns, as in Sudoku.
             pairs = [(Some(0), 1), (Some(2), 3)];
-            let _ = &mut turned;
         }
         let axis = |(outer, inner): (Option<usize>, usize)| -> Vec<(Row, String)> {
             let inners = &grid.orders[inner];
@@ -171,6 +205,13 @@ impl Finder<'_> {
             pile: None,
         };
         lay_out(&mut board, &axes, &titles, turned);
+        if links {
+            board.spots.iter_mut().for_each(|s| s.possible = true);
+            let used_as = Use::Line;
+            let columns = vec![0, 1, 2, 3];
+            board.layers.push(Layer { kind: grid.kind, columns, content: Vec::new(), used_as, height: None });
+            return board;
+        }
         if grid.outer.is_none() && grid.panel.is_none() {
             self.try_hexagons(&mut board, &self.possible[grid.kind], &columns, &axes);
         }
@@ -200,7 +241,7 @@ impl Finder<'_> {
             }
         }
         let used_as = if content.is_empty() {
-            Use::Mark(Sign { name: self.name(kind), glyph: "#".into(), owner: None, disc: false })
+            Use::Mark(Sign::of_mark(self.name(kind)))
         } else {
             Use::Content(self.signs(kind, &columns, &content))
         };
@@ -231,7 +272,11 @@ impl Finder<'_> {
 
     /// Spots on which nothing can ever be are holes in the board.
     fn mark_possible(&self, board: &mut Board, layer: &Layer) {
-        for row in &self.possible[layer.kind] {
+        // On a board that says of every cell what is on it, cells never mentioned do not exist.
+        let says_all = matches!(&layer.used_as, Use::Content(signs) if signs.values().any(|s| s.glyph.is_empty()))
+            && self.seen.of(layer.kind).iter().all(|rows| rows.len() == self.seen.most(layer.kind));
+        let seen = self.seen.of(layer.kind).first().filter(|_| says_all);
+        for row in seen.unwrap_or(&self.possible[layer.kind]) {
             if let Some(&spot) = board.places.get(&project(row, &layer.columns)) {
                 board.spots[spot].possible = true;
             }
@@ -257,9 +302,7 @@ impl Finder<'_> {
         let cells: FxHashMap<Row, usize> = keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect();
         let Some(places) = self.neighbours.hexagons(&cells, columns.len()) else { return };
         board.shape = BoardShape::Hexagonal;
-        place_freely(board, &keys, &places, |key| {
-            key.iter().map(|&t| self.terms.prefix(t)).collect::<Vec<_>>().join("")
-        });
+        place_freely(board, self.terms, &keys, &places);
     }
 
     /// A board whose cells are single names that the rules link as hexagons.
@@ -269,19 +312,36 @@ impl Finder<'_> {
         if list.arity == 0 || list.arity > 3 || most < 2 {
             return None;
         }
-        for column in 0..list.arity {
-            let domain = &list.domains[column];
-            if domain.len() < 7 || !self.seen.spread(kind, &[column]).functional {
+        for columns in [vec![0], vec![1], vec![2], vec![0, 1], vec![1, 2]] {
+            if columns.iter().any(|&c| c >= list.arity) || !self.seen.spread(kind, &columns).functional {
                 continue;
             }
-            let keys: Vec<Row> = domain.iter().map(|&t| Row::from_slice(&[t])).collect();
-            let cells: FxHashMap<Row, usize> =
-                keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect();
-            let Some(places) = self.neighbours.hexagons(&cells, 1) else { continue };
+            let mut keys: Vec<Row> = self.possible[kind].iter().map(|row| project(row, &columns)).collect();
+            keys.sort_by(|a, b| {
+                let pairs = a.iter().zip(b.iter());
+                pairs.map(|(&x, &y)| self.terms.compare(x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+            });
+            keys.dedup();
+            if !(7..=400).contains(&keys.len()) {
+                continue;
+            }
+            let number = |keys: &[Row]| -> FxHashMap<Row, usize> {
+                keys.iter().cloned().enumerate().map(|(i, k)| (k, i)).collect()
+            };
+            let mut found = self.neighbours.hexagons(&number(&keys), columns.len());
+            if found.is_none() && columns.len() == 1 {
+                // Cells that no direction leads to or from are never reached.
+                let links = self.steps.links(&number(&keys));
+                let linked: FxHashSet<usize> = links.iter().flatten().flat_map(|&(a, b)| [a, b]).collect();
+                let mut at = 0..;
+                keys.retain(|_| at.next().is_some_and(|i| linked.contains(&i)));
+                found = by_directions(keys.len(), &self.steps.links(&number(&keys)));
+            }
+            let Some(places) = found else { continue };
             let mut board = self.empty_board(kind, BoardShape::Hexagonal);
-            board.axes = vec![domain.clone()];
-            place_freely(&mut board, &keys, &places, |key| self.terms.prefix(key[0]));
-            let layer = self.layer(kind, vec![column]);
+            board.axes = columns.iter().map(|&c| list.domains[c].clone()).collect();
+            place_freely(&mut board, self.terms, &keys, &places);
+            let layer = self.layer(kind, columns);
             self.mark_possible(&mut board, &layer);
             board.layers.push(layer);
             return Some(board);
@@ -349,6 +409,13 @@ impl Finder<'_> {
         if !(1..=3).contains(&list.arity) || most < 3 {
             return None;
         }
+        if list.arity == 1 {
+            let alike =
+                self.kinds.list().iter().filter(|k| k.arity == 1 && k.domains == list.domains).count();
+            if alike < 2 || list.domains[0].len() < 5 {
+                return None;
+            }
+        }
         let is_role = |d: &[TermId]| d.iter().any(|t| self.game.roles.contains(t));
         let key = (0..list.arity).find(|&c| {
             (3..=26).contains(&list.domains[c].len()) && self.seen.spread(kind, &[c]).functional
@@ -364,6 +431,11 @@ impl Finder<'_> {
             return Some(board);
         }
         let order = self.steps.order(self.terms, domain).map_or_else(|| domain.clone(), |o| o.0);
+        // Longer rows are easier to read as a list.
+        let width: usize = order.iter().map(|&t| self.terms.prefix(t).chars().count()).max().unwrap_or(0);
+        if order.len() * (width + 1) > 78 {
+            return None;
+        }
         let mut board = self.empty_board(kind, BoardShape::Line);
         for (at, &value) in order.iter().enumerate() {
             let x = 2 * at as i32;
@@ -385,7 +457,8 @@ impl Finder<'_> {
     fn lay_over_one(&self, board: &mut Board, kind: usize) -> bool {
         let list = self.kind(kind);
         let axes = board.axes.len();
-        if axes == 0 || list.arity < axes || self.possible[kind].is_empty() {
+        let piled = board.pile.is_some();
+        if piled || axes == 0 || list.arity < axes || self.possible[kind].is_empty() {
             return false;
         }
         // One axis fits too much by chance: there, only kinds of the same form share a row.
@@ -409,7 +482,7 @@ impl Finder<'_> {
         let rows = self.seen.of(kind);
         if list.arity == 2 * axes && columns[0] == 0 {
             let both: Vec<usize> = (0..2 * axes).collect();
-            if fits(&both[axes..], &board.axes) {
+            if board.shape == BoardShape::Grid && fits(&both[axes..], &board.axes) {
                 let layer =
                     Layer { kind, columns: both, content: Vec::new(), used_as: Use::Line, height: None };
                 let joins = |row: &Row| {
@@ -428,10 +501,21 @@ impl Finder<'_> {
             Use::Content(signs) => signs.len(),
             _ => 0,
         };
-        let area: usize = board.axes.iter().map(Vec::len).product();
+        let area: usize = layer.columns.iter().map(|&c| list.domains[c].len()).product();
+        let parallel = board.layers.iter().any(|other| {
+            let theirs = self.kind(other.kind);
+            let same = |(a, b): (&usize, &usize)| list.domains[*a] == theirs.domains[*b];
+            let cells = |l: &Layer| -> FxHashSet<Row> {
+                self.possible[l.kind].iter().map(|row| project(row, &l.columns)).collect()
+            };
+            !layer.content.is_empty()
+                && other.content.len() == layer.content.len()
+                && layer.content.iter().zip(&other.content).all(same)
+                && !cells(&layer).is_disjoint(&cells(other))
+        });
         let full = self.seen.spread(kind, &layer.columns).cells * 10.0 >= 9.0 * area as f64;
         let marks_sparsely = layer.content.is_empty() && !full;
-        if !marks_sparsely && (full || distinct > 12 || self.hides(board, &layer)) {
+        if !marks_sparsely && (full || parallel || distinct > 12 || self.hides(board, &layer)) {
             return false;
         }
         self.mark_possible(board, &layer);
@@ -517,7 +601,7 @@ fn name_marks(kinds: &Kinds, terms: &Terms, board: &mut Board) {
                 Some(glyph) => (*glyph).clone_into(&mut sign.glyph),
                 None => {
                     if let Some(other) = given.get(&name) {
-                        *sign = other.clone();
+                        *sign = Sign { mark: sign.mark, ..other.clone() };
                     }
                 }
             }
@@ -550,15 +634,53 @@ fn lay_out(board: &mut Board, axes: &[Vec<(Row, String)>; 2], titles: &[(Row, St
 }
 
 /// Lays spots out where a lattice puts them. Where each row of the picture is one value of a
-/// coordinate, and each slanting line one of the other, these label the picture; else each spot
-/// carries its name.
-fn place_freely(board: &mut Board, keys: &[Row], places: &[(i32, i32)], name: impl Fn(&Row) -> String) {
+/// coordinate, that labels it, and the first row is labelled by the other one; else each row carries
+/// the names of its first and last cell.
+fn place_freely(board: &mut Board, terms: &Terms, keys: &[Row], places: &[(i32, i32)]) {
     board.spots.clear();
     board.places.clear();
     for (at, (key, &(x, y))) in keys.iter().zip(places).enumerate() {
         board.places.insert(key.clone(), at);
-        board.spots.push(Spot { panel: 0, x, y, possible: true, name: name(key) });
+        let name: Vec<String> = key.iter().map(|&t| terms.prefix(t)).collect();
+        board.spots.push(Spot { panel: 0, x, y, possible: true, name: name.join("") });
     }
-    let title = board.panels.first().map_or_else(String::new, |p| p.title.clone());
-    board.panels = vec![Panel { title, ..Panel::default() }];
+    let mut panel = Panel { title: board.name.clone(), ..Panel::default() };
+    let height = places.iter().map(|p| p.1).max().unwrap_or(0);
+    let in_row = |y: i32| {
+        let mut row: Vec<usize> = (0..keys.len()).filter(|&k| places[k].1 == y).collect();
+        row.sort_by_key(|&k| places[k].0);
+        row
+    };
+    let constant = |axis: usize| {
+        (0..=height).all(|y| in_row(y).windows(2).all(|w| keys[w[0]].get(axis) == keys[w[1]].get(axis)))
+    };
+    let axis = (0..2).find(|&axis| keys.iter().all(|k| k.len() == 2) && constant(axis));
+    for y in 0..=height {
+        let row = in_row(y);
+        let (Some(&first), Some(&last)) = (row.first(), row.last()) else { continue };
+        let label = match axis {
+            Some(axis) => terms.prefix(keys[first][axis]),
+            None => format!("{}-{}", board.spots[first].name, board.spots[last].name),
+        };
+        panel.rows.push((y, label));
+        if let Some(axis) = axis.filter(|_| y == 0) {
+            panel.columns = row.iter().map(|&k| (places[k].0, terms.prefix(keys[k][1 - axis]))).collect();
+        }
+    }
+    // Columns that do not begin in the first row would stay without a name.
+    if let Some(axis) = axis {
+        let mut others: Vec<TermId> = keys.iter().map(|k| k[1 - axis]).collect();
+        others.sort_unstable();
+        others.dedup();
+        if others.len() != panel.columns.len() {
+            panel.columns.clear();
+            for (y, label) in &mut panel.rows {
+                let row = in_row(*y);
+                if let (Some(&first), Some(&last)) = (row.first(), row.last()) {
+                    *label = format!("{}-{}", board.spots[first].name, board.spots[last].name);
+                }
+            }
+        }
+    }
+    board.panels = vec![panel];
 }

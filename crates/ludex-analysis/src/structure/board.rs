@@ -202,6 +202,11 @@ impl Board {
 }
 
 impl Layer {
+    /// Whether the facts are lines that join spots.
+    pub fn joins(&self) -> bool {
+        self.used_as == Use::Line
+    }
+
     /// Whether the layer is drawn between spots.
     pub fn is_wall(&self) -> bool {
         matches!(self.used_as, Use::Wall(_) | Use::Line)

@@ -14,6 +14,25 @@ pub(crate) struct Sign {
     pub owner: Option<Owner>,
     /// Whether the name says nothing but whose it is, as for the discs of reversi.
     pub disc: bool,
+    /// Whether it stands for a fact without content, which only marks the spot.
+    pub mark: bool,
+}
+
+impl Sign {
+    /// The sign of facts that only mark a spot.
+    pub fn of_mark(name: String) -> Self {
+        Self { name, glyph: "#".to_owned(), owner: None, disc: false, mark: true }
+    }
+
+    /// Whether it only marks a spot.
+    pub fn is_mark(&self) -> bool {
+        self.mark
+    }
+
+    /// Whether the name says that nothing is there.
+    pub fn is_named_empty(&self) -> bool {
+        EMPTY.contains(&self.name.as_str())
+    }
 }
 
 /// A side, as far as it can be coloured.
@@ -38,14 +57,17 @@ const EMPTY: [&str; 10] =
 /// The names of the sides of a game: its roles, then colours.
 pub(crate) struct Sides {
     names: Vec<String>,
+    /// How many of them are roles.
+    roles: usize,
 }
 
 impl Sides {
     /// The roles of a game by name.
     pub fn new(roles: &[String]) -> Self {
+        let count = roles.len();
         let mut names = roles.to_vec();
         names.extend(COLOURS.iter().filter(|c| !roles.iter().any(|r| r == *c)).map(|c| (*c).to_owned()));
-        Self { names }
+        Self { names, roles: count }
     }
 
     fn owner(&self, name: &str) -> Option<Owner> {
@@ -67,12 +89,14 @@ impl Sides {
 
     /// The side whose role name is this with something added, as `x` of `xplayer`.
     fn short(&self, name: &str) -> Option<Owner> {
-        let mut roles =
-            self.names.iter().enumerate().filter(|(_, n)| {
-                n.strip_prefix(name).is_some_and(|rest| rest == "player" || rest == "_player")
-            });
-        let (index, _) = roles.next()?;
-        Some(Owner { name: name.to_owned(), index })
+        let begins = |n: &str| {
+            n.strip_prefix(name).is_some_and(|rest| rest == "player" || rest == "_player" || name.len() == 1)
+        };
+        let mut roles = self.names.iter().take(self.roles).enumerate().filter(|(_, n)| begins(n));
+        match (roles.next(), roles.next()) {
+            (Some((index, role)), None) => Some(Owner { name: role.clone(), index }),
+            _ => None,
+        }
     }
 }
 
@@ -87,15 +111,17 @@ pub(crate) fn signs(
         contents.iter().map(|c| c.iter().map(|&t| terms.prefix(t)).collect()).collect();
     let parts: Vec<(Option<Owner>, String)> = names.iter().map(|n| owner_and_piece(n, sides)).collect();
     let parts = initials(&names, parts, blank, contents, sides);
-    let pieces: Vec<&str> = parts.iter().map(|p| p.1.as_str()).collect();
+    let shown = || parts.iter().zip(contents).filter(|(_, c)| blank.is_none_or(|b| b != c.as_slice()));
+    let pieces: Vec<&str> = shown().map(|((_, piece), _)| piece.as_str()).collect();
     let mut owners: Vec<&Owner> = Vec::new();
-    for owner in parts.iter().filter_map(|p| p.0.as_ref()) {
+    for owner in shown().filter_map(|((owner, _), _)| owner.as_ref()) {
         if !owners.contains(&owner) {
             owners.push(owner);
         }
     }
-    owners.sort_by_key(|o| o.index);
+    owners.sort_by_key(|o| (shade(o), o.index));
     let short = shorten(&pieces);
+    let initial = shorten(&owners.iter().map(|o| o.name.as_str()).collect::<Vec<_>>());
     let discs = discs(&owners);
     let mut used: FxHashSet<String> = FxHashSet::default();
     let mut found = FxHashMap::default();
@@ -104,31 +130,37 @@ pub(crate) fn signs(
         let is_blank = blank.is_some_and(|b| b == content.as_slice());
         let disc = piece.is_empty() && owner.is_some();
         let rank = owner.as_ref().and_then(|o| owners.iter().position(|p| *p == o));
+        let letters = short.get(piece.as_str()).cloned().unwrap_or_default();
+        let side = owner.as_ref().and_then(|o| initial.get(&o.name)).map_or_else(String::new, |i| capital(i));
         let mut glyph = match (&owner, rank) {
             _ if is_blank => String::new(),
-            (Some(owner), Some(rank)) if disc => match &discs {
-                Some(glyphs) if owners.len() == 2 => glyphs[rank].to_owned(),
-                _ => owner.name.chars().next().map_or_else(String::new, |c| c.to_uppercase().to_string()),
-            },
-            // As in chess diagrams, the first side in capitals and the second not.
-            (Some(_), Some(rank)) if owners.len() <= 2 => {
-                let glyph = short.get(piece.as_str()).cloned().unwrap_or_default();
-                if rank == 0 { glyph.to_uppercase() } else { glyph.to_lowercase() }
+            // A name of one letter is its own sign, as `x` and `o` are.
+            _ if name.chars().count() == 1 => name.clone(),
+            (Some(_), Some(rank)) if disc => discs.map_or(side, |glyphs| glyphs[rank.min(1)].to_owned()),
+            // As in chess diagrams, the lighter or first side in capitals and the other not.
+            (Some(_), Some(rank)) if owners.len() <= 2 && letters.chars().any(char::is_alphabetic) => {
+                if rank == 0 { letters.to_uppercase() } else { letters.to_lowercase() }
             }
-            (Some(owner), _) => {
-                let glyph = short.get(piece.as_str()).cloned().unwrap_or_default();
-                format!("{}{glyph}", owner.name.chars().next().unwrap_or('?').to_uppercase())
-            }
-            _ => short.get(piece.as_str()).cloned().unwrap_or_default(),
+            (Some(_), _) => format!("{side}{letters}"),
+            _ => letters,
         };
         if !is_blank && (glyph.is_empty() || !used.insert(glyph.clone())) {
-            glyph = name.replace(' ', "");
-            glyph = if glyph.chars().count() > 5 { glyph.chars().take(5).collect() } else { glyph };
+            glyph = name.chars().filter(|c| *c != ' ').take(5).collect();
             used.insert(glyph.clone());
         }
-        found.insert(content.clone(), Sign { name, glyph, owner: owner.clone(), disc });
+        found.insert(content.clone(), Sign { name, glyph, owner: owner.clone(), disc, mark: false });
     }
     found
+}
+
+/// The place of a side's name among the colours, light ones first.
+fn shade(owner: &Owner) -> usize {
+    COLOURS.iter().position(|c| *c == owner.name).unwrap_or(COLOURS.len())
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
 /// Whose a thing is and what it is, by its whole name or the beginning of it.
@@ -154,6 +186,9 @@ fn owner_and_piece(names: &[String], sides: &Sides) -> (Option<Owner>, String) {
     }
     if owner.is_none() && names.len() == 1 {
         owner = sides.short(&names[0]);
+        if owner.is_some() && names[0].len() > 1 {
+            piece.clear();
+        }
     }
     (owner, piece.join(" "))
 }
@@ -211,9 +246,7 @@ fn initials(
 /// A light and a dark disc, if the two sides are colours of which one is lighter.
 fn discs(owners: &[&Owner]) -> Option<[&'static str; 2]> {
     let [first, second] = owners else { return None };
-    let shade = |o: &Owner| COLOURS.iter().position(|c| *c == o.name);
-    let (first, second) = (shade(first)?, shade(second)?);
-    Some(if first < second { ["○", "●"] } else { ["●", "○"] })
+    (shade(first) < shade(second) && shade(second) < COLOURS.len()).then_some(["○", "●"])
 }
 
 /// The shortest different beginnings of some names; numbers stay whole.
@@ -226,10 +259,11 @@ fn shorten(names: &[&str]) -> FxHashMap<String, String> {
     let mut found: FxHashMap<String, String> = FxHashMap::default();
     // Short names keep their own letters, so they choose first.
     distinct.sort_by_key(|n| (n.chars().count() > 2, n.chars().count().min(3)));
-    for name in distinct {
+    for &name in &distinct {
         let rest = &name[stem..];
-        let choice =
-            candidates(if rest.is_empty() { name } else { rest }).into_iter().find(|c| !used.contains(c));
+        let choice = candidates(if rest.is_empty() { name } else { rest }, &distinct)
+            .into_iter()
+            .find(|c| !used.contains(c));
         let glyph = choice.unwrap_or_else(|| name.to_owned());
         used.insert(glyph.clone());
         found.insert(name.to_owned(), glyph);
@@ -251,7 +285,8 @@ fn common_stem(names: &[&str]) -> usize {
     }
 }
 
-fn candidates(name: &str) -> Vec<String> {
+/// Signs for a name, the best first; `all` are the names it must be told from.
+fn candidates(name: &str, all: &[&str]) -> Vec<String> {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= 2 || chars.iter().all(char::is_ascii_digit) {
         return vec![name.to_owned()];
@@ -276,6 +311,10 @@ fn candidates(name: &str) -> Vec<String> {
     {
         found.push([chars[0], last].iter().collect());
     }
+    // The letter by which it first differs from the name most like it.
+    let common = |other: &&&str| name.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let shared = all.iter().filter(|o| **o != name).map(|o| common(&o)).max().unwrap_or(0);
+    found.extend(chars.get(shared.max(1)).map(|&c| [chars[0], c].iter().collect()));
     found.extend(chars.iter().skip(1).map(|&c| [chars[0], c].iter().collect()));
     found.push(chars.iter().take(3).collect());
     found
@@ -293,7 +332,11 @@ pub(crate) fn blank(
     if contents.len() < 2 && names.first().is_none_or(|n| n != "b" && n != "blank") {
         return None;
     }
-    let named = EMPTY.iter().find_map(|e| names.iter().position(|n| n == e));
+    let shares: Vec<f64> = contents.iter().map(|c| initial_share(c)).collect();
+    let largest = shares.iter().copied().fold(0.0, f64::max);
+    // A letter may as well stand for a colour or a player.
+    let sure = |at: &usize| names[*at].len() > 1 || shares[*at] >= largest;
+    let named = EMPTY.iter().find_map(|e| names.iter().position(|n| n == e).filter(sure));
     let negated = || {
         names.iter().position(|n| n.strip_prefix("no").is_some_and(|rest| names.iter().any(|m| m == rest)))
     };
@@ -306,10 +349,9 @@ pub(crate) fn blank(
         }
     };
     let usual = || {
-        let share: Vec<f64> = contents.iter().map(|c| initial_share(c)).collect();
-        let most = (0..names.len()).max_by(|&a, &b| share[a].total_cmp(&share[b]))?;
+        let most = (0..names.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]))?;
         let number = names[most].bytes().all(|b| b.is_ascii_digit());
-        (names.len() > 2 && share[most] > 0.6 && !number).then_some(most)
+        (names.len() > 2 && shares[most] > 0.75 && !number).then_some(most)
     };
     let at = named.or_else(negated).or_else(numbers).or_else(usual)?;
     contents.get(at).cloned()

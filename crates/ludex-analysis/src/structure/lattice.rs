@@ -213,6 +213,51 @@ fn embed(count: usize, pairs: &[(usize, usize)]) -> Option<Vec<(i32, i32)>> {
     next.iter().enumerate().all(|(a, list)| list.iter().all(|&b| touches(a, b))).then(|| turn(&places))
 }
 
+/// Places cells when each relation is one direction: the two that link most span the lattice, and
+/// the others follow. A third one tells whether these two are a sixth or a third of a turn apart.
+pub(crate) fn by_directions(count: usize, relations: &[Vec<(usize, usize)>]) -> Option<Vec<(i32, i32)>> {
+    let mut relations: Vec<&Vec<(usize, usize)>> = relations.iter().collect();
+    relations.sort_by_key(|r| std::cmp::Reverse(r.len()));
+    let first = *relations.first()?;
+    let inverse = |r: &[(usize, usize)]| {
+        let back = r.iter().filter(|(a, b)| first.contains(&(*b, *a)) || first.contains(&(*a, *b))).count();
+        back * 2 > r.len()
+    };
+    let second = relations.iter().position(|r| !inverse(r))?;
+    let mut vectors: Vec<Option<(i32, i32)>> = vec![None; relations.len()];
+    vectors[0] = Some((1, 0));
+    vectors[second] = Some((0, 1));
+    let mut place: Vec<Option<(i32, i32)>> = vec![None; count];
+    place[first.first()?.0] = Some((0, 0));
+    let mut progress = true;
+    while progress {
+        progress = false;
+        for (relation, vector) in relations.iter().zip(&mut vectors) {
+            for &(a, b) in relation.iter() {
+                match (place[a], place[b], *vector) {
+                    (Some(p), None, Some(v)) => place[b] = Some((p.0 + v.0, p.1 + v.1)),
+                    (None, Some(p), Some(v)) => place[a] = Some((p.0 - v.0, p.1 - v.1)),
+                    (Some(p), Some(q), None) => *vector = Some((q.0 - p.0, q.1 - p.1)),
+                    (Some(p), Some(q), Some(v)) if (q.0 - p.0, q.1 - p.1) != v => return None,
+                    _ => continue,
+                }
+                progress = true;
+            }
+        }
+    }
+    let mut places: Vec<(i32, i32)> = place.into_iter().collect::<Option<_>>()?;
+    let along = |v: (i32, i32)| vectors.iter().flatten().any(|w| *w == v || *w == (-v.0, -v.1));
+    if along((1, 1)) && !along((1, -1)) {
+        for p in &mut places {
+            p.1 = -p.1;
+        }
+    }
+    let mut distinct = places.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    (distinct.len() == count).then(|| turn(&places))
+}
+
 /// Of the twelve ways to turn and mirror the lattice, the one that reads most like the order of the
 /// cells: rows from left to right, and from the top down.
 fn turn(places: &[(i32, i32)]) -> Vec<(i32, i32)> {

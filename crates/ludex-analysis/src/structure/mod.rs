@@ -28,8 +28,8 @@ use ludex_game::Machine;
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TermId, Terms};
 
-pub(crate) use board::Filled;
 pub use board::{Board, BoardShape};
+pub(crate) use board::{Filled, Spot};
 pub(crate) use kinds::{Kinds, Row};
 pub(crate) use labels::{COLOURS, Owner, Sign};
 

@@ -4,6 +4,8 @@ use ludex_gdl::GameProgram;
 use ludex_logic::{Id, Pattern, TermId, TermView, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::kinds::Row;
+
 /// Why values are thought to be ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Evidence {
@@ -50,6 +52,21 @@ impl Successors {
             }
         }
         Self { relations: facts.into_iter().flatten().filter(|c| !c.next.is_empty()).collect() }
+    }
+
+    /// The pairs of cells that each relation links, for those that link some.
+    pub fn links(&self, cells: &FxHashMap<Row, usize>) -> Vec<Vec<(usize, usize)>> {
+        let cell = |t: TermId| cells.get(&[t][..]).copied();
+        let mut found: Vec<Vec<(usize, usize)>> = Vec::new();
+        for chain in &self.relations {
+            let mut pairs: Vec<(usize, usize)> =
+                chain.next.iter().filter_map(|(&a, &b)| Some((cell(a)?, cell(b)?))).collect();
+            pairs.sort_unstable();
+            if pairs.len() > 3 && !found.contains(&pairs) {
+                found.push(pairs);
+            }
+        }
+        found
     }
 
     /// The values in order, if there is one.

@@ -4,11 +4,11 @@ use ludex_game::{Machine, Rng, State};
 use ludex_logic::{Budget, TermId};
 
 /// Random games to look at.
-const GAMES: u64 = 3;
+const GAMES: u64 = 2;
 /// Steps of each game.
 const STEPS: usize = 16;
 /// Inference for one question to the machine; games that need more are judged by fewer states.
-const WORK: u64 = 150_000;
+const WORK: u64 = 60_000;
 /// Facts in all states together.
 const FACTS: usize = 40_000;
 

@@ -36,6 +36,23 @@ impl Seen {
         self.rows[kind].iter().map(Vec::len).max().unwrap_or(0)
     }
 
+    /// The values of a column in the states, in canonical order.
+    pub fn values(&self, terms: &Terms, kind: usize, column: usize) -> Vec<TermId> {
+        let mut values: Vec<TermId> =
+            self.rows[kind].iter().flatten().filter_map(|row| row.get(column).copied()).collect();
+        values.sort_unstable_by(|&a, &b| terms.compare(a, b));
+        values.dedup();
+        values
+    }
+
+    /// Whether in all states the first column of a kind takes each value exactly once, as in a
+    /// permutation.
+    pub fn is_total_function(&self, kind: usize) -> bool {
+        let sizes = self.spread(kind, &[0]);
+        let always = self.rows[kind].iter().all(|rows| rows.len() == self.rows[kind][0].len());
+        always && sizes.functional && self.most(kind) > 2
+    }
+
     /// How the facts of a kind spread over some of its columns.
     pub fn spread(&self, kind: usize, columns: &[usize]) -> Spread {
         let (mut facts, mut cells, mut states, mut worst) = (0usize, 0usize, 0usize, 0usize);
@@ -89,64 +106,78 @@ pub(crate) struct Grid {
 const LONGEST: usize = 64;
 
 /// The best pair of coordinates of a kind, if any is good enough.
+///
+/// `sides` are the roles: what belongs to a player stands in a table, not on a board.
 pub(crate) fn grid(
     terms: &Terms,
     kinds: &Kinds,
     seen: &Seen,
     steps: &Successors,
+    sides: &[TermId],
     kind: usize,
 ) -> Option<Grid> {
     let list = &kinds.list()[kind];
     if list.arity < 2 || list.arity > 6 {
         return None;
     }
-    let orders: Vec<Option<(Vec<TermId>, Evidence)>> = list
-        .domains
-        .iter()
-        .map(|d| if (2..=LONGEST).contains(&d.len()) { steps.order(terms, d) } else { None })
+    let order = |domain: &[TermId]| {
+        let fits = (2..=LONGEST).contains(&domain.len()) && !domain.iter().any(|t| sides.contains(t));
+        if fits { steps.order(terms, domain) } else { None }
+    };
+    // Rules may allow for more than ever happens; then the facts seen tell what a coordinate is.
+    let orders: Vec<Option<(Vec<TermId>, Evidence)>> = (0..list.arity)
+        .map(|c| order(&list.domains[c]).or_else(|| order(&seen.values(terms, kind, c))))
         .collect();
-    let most = seen.most(kind);
-    let mut best: Option<(f64, [usize; 2])> = None;
+    let mut best: Option<Grid> = None;
     for i in 0..list.arity {
         for j in i + 1..list.arity {
             let (Some(a), Some(b)) = (&orders[i], &orders[j]) else { continue };
-            if let Some(score) = pair_score(seen, kind, [i, j], a, b, list.arity, most)
-                && best.is_none_or(|(s, _)| score > s)
+            let mut found = Grid {
+                kind,
+                pair: [i, j],
+                outer: None,
+                panel: None,
+                orders: orders.iter().map(|o| o.as_ref().map_or_else(Vec::new, |o| o.0.clone())).collect(),
+                score: 0.0,
+            };
+            extend(kinds, seen, &mut found);
+            if let Some(score) = pair_score(seen, &found, a, b, list.arity)
+                && best.as_ref().is_none_or(|g| score > g.score)
             {
-                best = Some((score, [i, j]));
+                found.score = score;
+                best = Some(found);
             }
         }
     }
-    let (score, pair) = best?;
-    let mut found = Grid {
-        kind,
-        pair,
-        outer: None,
-        panel: None,
-        orders: orders.into_iter().map(|o| o.map_or_else(Vec::new, |o| o.0)).collect(),
-        score,
-    };
-    extend(kinds, seen, &mut found);
-    Some(found)
+    best
 }
 
 fn pair_score(
     seen: &Seen,
-    kind: usize,
-    pair: [usize; 2],
+    grid: &Grid,
     a: &(Vec<TermId>, Evidence),
     b: &(Vec<TermId>, Evidence),
     arity: usize,
-    most: usize,
 ) -> Option<f64> {
+    let (kind, pair, most) = (grid.kind, grid.pair, seen.most(grid.kind));
     let area = (a.0.len() * b.0.len()) as f64;
     if area < 4.0 || most < 1 {
         return None;
     }
     let same = a.0 == b.0;
-    let spread = seen.spread(kind, &pair);
+    let mut columns: Vec<usize> = pair.to_vec();
+    columns.extend(grid.panel);
+    columns.extend(grid.outer.into_iter().flatten());
+    let spread = seen.spread(kind, &columns);
+    if spread.crowd > 6.0 || (arity == 2 && seen.is_total_function(kind)) {
+        return None;
+    }
     let mut score = f64::from(u8::from(a.1 == Evidence::Rules)) + f64::from(u8::from(b.1 == Evidence::Rules));
     score += if same { 3.0 } else { 0.0 };
+    // Many small boards are rather one large one.
+    let panels = grid.panel.map_or(0, |c| grid.orders[c].len());
+    score -= if panels > a.0.len().min(b.0.len()) { 1.5 } else { 0.0 };
+    score += 0.1 * area.log2();
     score += if spread.functional { 2.0 } else { -0.5 * (spread.crowd - 1.0).min(6.0) };
     score += 2.0 * (spread.cells / area).min(1.0);
     // Two or more things at once are on a board; one alone may be any pair of numbers.
@@ -161,11 +192,10 @@ fn pair_score(
 /// Adds outer coordinates or a panel column while several facts fall on one cell.
 fn extend(kinds: &Kinds, seen: &Seen, grid: &mut Grid) {
     let list = &kinds.list()[grid.kind];
-    if seen.spread(grid.kind, &grid.pair).functional && list.arity < 5 {
-        // A board number whose every board is filled is a panel even if cells never clash.
+    let [i, j] = grid.pair;
+    if seen.spread(grid.kind, &grid.pair).functional {
         return;
     }
-    let [i, j] = grid.pair;
     let others: Vec<usize> = (0..list.arity).filter(|&c| c != i && c != j).collect();
     // Four coordinates: two pairs with equal domains, the first pair outside.
     if i == 0 && j == 1 && list.arity >= 4 {
