@@ -1,5 +1,6 @@
 //! The whole interface, as a newcomer meets it.
 
+use ludex::analysis::TextStyle;
 use ludex::{
     Engine, Fault, Game, GameOptions, LoadError, Match, MatchRecord, MatchSetup, MatchStatus, MoveError,
     Table, players, replay_match, verify_match,
@@ -69,6 +70,10 @@ fn a_newcomer_loads_a_game_and_looks_around() {
     assert!(position.forward() && position.jump(3) && !position.forward());
     assert_eq!(position.joints().len(), 3);
 
+    // States can be drawn; a game without a board as a list.
+    assert!(game.draw_text(&one, &TextStyle::PLAIN).contains("step"));
+    assert!(game.draw_svg(&one).contains("<svg"));
+
     // Why is a move legal?
     let legal = game.program().vocabulary.legal;
     let atom =
@@ -133,7 +138,8 @@ fn a_newcomer_plays_a_match() {
     while let Some(step) = table.step().unwrap() {
         assert_eq!((step.joint.len(), &step.faults[..]), (2, &[None, None][..]));
         steps += 1;
-        // Here a spectator would draw `table.referee().history().state()`.
+        let picture = game.draw_text(table.referee().history().state(), &TextStyle::PLAIN);
+        assert!(picture.lines().count() > 3, "{picture}");
     }
     let played = table.into_match();
     assert_eq!(played.status(), &MatchStatus::Completed);

@@ -43,20 +43,22 @@ fn players_that_see_only_percepts_make_only_legal_moves() {
     for bundled in games {
         let options = GameOptions { hasty: true, ..GameOptions::default() };
         let game = Game::parse(bundled.file, bundled.text, &options).unwrap();
-        for strategy in ["legal", "random"] {
-            for seed in 0..20 {
+        for (strategy, seeds) in [("legal", 3), ("random", 12)] {
+            for seed in 0..seeds {
                 let played = play(&game, strategy, seed, 100);
                 for (i, step) in played.steps().iter().enumerate() {
                     let faults: Vec<_> = step.faults.iter().flatten().map(ToString::to_string).collect();
                     assert_eq!(faults, [""; 0], "{}: {strategy}, seed {seed}, step {i}", bundled.file);
                 }
-                let record = MatchRecord::read(&played.record().write()).unwrap();
-                assert_eq!(verify_match(&game, &record).mismatches, [], "{}", bundled.file);
                 count += 1;
+                if seed == 0 {
+                    let record = MatchRecord::read(&played.record().write()).unwrap();
+                    assert_eq!(verify_match(&game, &record).mismatches, [], "{}", bundled.file);
+                }
             }
         }
     }
-    assert!(count >= 300);
+    assert!(count >= 120);
 }
 
 #[test]
@@ -152,7 +154,7 @@ fn a_wrong_record_is_found_out() {
     };
     assert_eq!(whats(&|r| r.states[1] = r.states[0].clone())[0], "state");
     assert_eq!(whats(&|r| r.moves[1] = r.moves[0].clone())[0], "moves");
-    assert_eq!(whats(&|r| r.is_completed = false), ["completed", "terminal"]);
+    assert_eq!(whats(&|r| r.is_completed = false), ["terminal", "completed"]);
     assert_eq!(whats(&|r| r.goal_values = Some(vec![Some(1), None, None])), ["goal values"]);
     assert_eq!(whats(&|r| r.legal_moves.as_mut().unwrap()[1][0].truncate(2)), ["legal white"]);
     let sees = |r: &mut MatchRecord| r.percepts.as_mut().unwrap()[0][0] = vec!["ok".into(), "ok2".into()];
@@ -181,4 +183,23 @@ fn records_of_other_programs_are_read_replayed_and_written_again() {
         }
     }
     assert_eq!(count, 24);
+}
+
+/// Games of incomplete information by other authors, a few steps of each.
+#[test]
+fn players_keep_to_the_rules_of_games_that_others_wrote() {
+    let Some(corpus) = Corpus::find("the GDL-II games through the face") else { return };
+    let mut count = 0;
+    for path in corpus.files("gdl-ii", ".gdl") {
+        let options = GameOptions { hasty: true, ..GameOptions::default() };
+        let game = Game::parse(&path.display().to_string(), &read_text(&path).unwrap(), &options).unwrap();
+        if game.dialect() != Dialect::GdlII {
+            continue;
+        }
+        let played = play(&game, "random", 1, 12);
+        let faults: Vec<_> = played.steps().iter().flat_map(|s| s.faults.iter().flatten()).collect();
+        assert!(faults.is_empty(), "{}: {faults:?}", stem(&path));
+        count += 1;
+    }
+    assert_eq!(count, 11);
 }

@@ -1,5 +1,6 @@
 //! A game with its rules, its findings and its engine.
 
+mod drawing;
 mod error;
 mod position;
 mod questions;
@@ -7,8 +8,9 @@ mod reading;
 
 use std::fmt::Write;
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use ludex_analysis::Structure;
 use ludex_game::{Machine, RoleId, RuleMachine, RuleMachineOptions, Signature};
 use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, LoadOptions, Notation, Rulesheet, Source, load};
 use ludex_logic::{Budget, TermId};
@@ -55,6 +57,7 @@ struct Parts {
     engine: Engine,
     question_budget: Budget,
     sha256: String,
+    structure: OnceLock<Structure>,
 }
 
 impl std::fmt::Debug for Parts {
@@ -137,6 +140,7 @@ impl Game {
             engine,
             question_budget: options.question_budget.clone(),
             sha256,
+            structure: OnceLock::new(),
             checked,
         })))
     }

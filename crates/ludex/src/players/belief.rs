@@ -71,8 +71,6 @@ pub struct Belief {
     alive: bool,
 }
 
-/// How many joint moves of one state are looked at when a match is played through again.
-const BRANCHES: usize = 64;
 /// A sample smaller than this is filled up.
 const FEW: usize = 25;
 
@@ -285,6 +283,31 @@ impl Belief {
                 }
             }
         }
+        if !all && found.states.len() < FEW {
+            // The percepts are rare among the moves of the others: look through all of them, state by
+            // state.
+            let mut left = self.options.replays;
+            for place in Numbers::all(choices.len() as u64, &mut self.rng) {
+                let (state, joints) = &choices[place as usize];
+                let enough = found.states.len() + FEW / 5;
+                for number in Numbers::all(joints.count, &mut self.rng) {
+                    if left == 0 || found.states.len() >= enough {
+                        break;
+                    }
+                    left -= 1;
+                    meter.check()?;
+                    joints.get(number, &mut joint);
+                    runner.set(state)?;
+                    runner.step(&joint)?;
+                    if same_set(runner.percepts(self.seat.role), percepts) {
+                        found.add(runner);
+                    }
+                }
+                if left == 0 || found.states.len() >= FEW {
+                    break;
+                }
+            }
+        }
         let mut states = found.states;
         let kept = states.len() <= self.options.limit;
         if !kept {
@@ -318,7 +341,7 @@ impl Belief {
                 if left == 0 || found.states.len() > before {
                     break;
                 }
-                let Some(number) = top.numbers.pop() else {
+                let Some(number) = top.numbers.next() else {
                     path.pop();
                     continue;
                 };
@@ -370,18 +393,8 @@ impl Belief {
                 Joints::of(runner, &state, &self.seat, own)?
             }
         };
-        let Some(joints) = joints else {
-            return Ok(Branch { state, joints: Joints::only(Vec::new()), numbers: Vec::new() });
-        };
-        let mut numbers: Vec<u64> = if joints.count <= BRANCHES as u64 {
-            (0..joints.count).collect()
-        } else {
-            (0..BRANCHES).map(|_| self.rng.below(joints.count)).collect()
-        };
-        for place in (1..numbers.len()).rev() {
-            let other = self.rng.below(place as u64 + 1) as usize;
-            numbers.swap(place, other);
-        }
+        let joints = joints.unwrap_or_else(Joints::none);
+        let numbers = Numbers::all(joints.count, &mut self.rng);
         Ok(Branch { state, joints, numbers })
     }
 }
@@ -390,7 +403,45 @@ impl Belief {
 struct Branch {
     state: State,
     joints: Joints,
-    numbers: Vec<u64>,
+    numbers: Numbers,
+}
+
+/// All numbers below a bound, each once, in a random order that takes no memory: a random start and a
+/// random stride that has no divisor in common with the bound.
+struct Numbers {
+    bound: u64,
+    left: u64,
+    at: u64,
+    stride: u64,
+}
+
+impl Numbers {
+    fn all(bound: u64, rng: &mut Rng) -> Self {
+        let mut stride = 1 + rng.below(bound);
+        // One is always found soon: the numbers without a common divisor are frequent, and 1 is one.
+        while gcd(stride, bound) > 1 {
+            stride = 1 + rng.below(bound);
+        }
+        Self { bound, left: bound, at: rng.below(bound), stride }
+    }
+}
+
+impl Iterator for Numbers {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        self.left = self.left.checked_sub(1)?;
+        let found = self.at;
+        self.at = ((u128::from(self.at) + u128::from(self.stride)) % u128::from(self.bound)) as u64;
+        Some(found)
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// Distinct states in the order they were found.
@@ -429,6 +480,10 @@ struct Joints {
 }
 
 impl Joints {
+    fn none() -> Self {
+        Self { moves: Vec::new(), count: 0 }
+    }
+
     fn only(joint: Vec<ActionId>) -> Self {
         Self { moves: joint.into_iter().map(|action| vec![action]).collect(), count: 1 }
     }
@@ -475,4 +530,22 @@ impl Joints {
 
 fn same_set(found: &[TermId], expected: &[TermId]) -> bool {
     found.len() == expected.len() && found.iter().all(|term| expected.contains(term))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_comes_once() {
+        let mut rng = Rng::from_seed(1);
+        for bound in [0, 1, 2, 6, 30, 97, 1_000] {
+            let drawn: Vec<u64> = Numbers::all(bound, &mut rng).collect();
+            let mut sorted = drawn.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..bound).collect::<Vec<_>>());
+        }
+        let first = |rng: &mut Rng| Numbers::all(1_000, rng).next();
+        assert_ne!(first(&mut rng), first(&mut rng));
+    }
 }
