@@ -37,7 +37,7 @@ fn main() {
     hard_games(&corpus, seconds);
 }
 
-/// State changes per second by game and interpreter, and the mean length that was measured with them.
+/// State changes per second by game and engine, and the mean length that was measured with them.
 type Peers = BTreeMap<String, BTreeMap<String, (f64, f64)>>;
 
 fn read_peers(csv: &str) -> Peers {
@@ -45,7 +45,6 @@ fn read_peers(csv: &str) -> Peers {
     for line in csv.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         if let [game, engine, changes, _, length, ..] = cells[..]
-            && INTERPRETERS.contains(&engine)
             && let Ok(changes) = changes.parse()
         {
             let length = length.parse().unwrap_or(f64::NAN);
@@ -68,7 +67,13 @@ fn beside_interpreters(corpus: &Corpus, peers: &Peers, seconds: f64) {
                 continue;
             }
         };
-        let best = others.values().map(|(changes, _)| *changes).fold(f64::MIN_POSITIVE, f64::max);
+        let best = |interpreters: bool| {
+            let among =
+                others.iter().filter(|(engine, _)| INTERPRETERS.contains(&engine.as_str()) == interpreters);
+            among.map(|(_, (changes, _))| *changes).max_by(f64::total_cmp)
+        };
+        let compiled = best(false).map_or("-".to_owned(), figure);
+        let Some(best) = best(true) else { continue };
         let ratio = measured.per_second / best;
         ratios.push((ratio, game));
         let others_length = others.get(INTERPRETERS[0]).map_or(f64::NAN, |(_, length)| *length);
@@ -77,12 +82,12 @@ fn beside_interpreters(corpus: &Corpus, peers: &Peers, seconds: f64) {
             Some((changes, _)) => figure(*changes),
             None => "-".to_owned(),
         }));
-        row.extend([figure(ratio), figure(measured.mean_length), figure(others_length)]);
+        row.extend([figure(ratio), figure(measured.mean_length), figure(others_length), compiled]);
         rows.push(row);
     }
     let mut heading = vec!["game", "set-up ms", "rule machine"];
     heading.extend(INTERPRETERS);
-    heading.extend(["to the best", "mean length", "theirs"]);
+    heading.extend(["to the best", "mean length", "theirs", "best compiler"]);
     println!("State changes a second:\n\n{}", table(&heading, &rows));
     if let Some((slowest, game)) = ratios.iter().min_by(|a, b| a.0.total_cmp(&b.0)) {
         let mean = ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64;

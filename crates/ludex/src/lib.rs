@@ -41,3 +41,8 @@ pub use ludex_analysis as analysis;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
 pub use ludex_logic as logic;
+
+/// The examples of the book are tests, too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../book/src/library.md")]
+struct Book;
