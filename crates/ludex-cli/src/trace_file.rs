@@ -17,6 +17,8 @@ use crate::rulesheet::read_bytes;
 pub enum Recorded {
     /// States in order.
     Trace(Trace),
+    /// The same, but the roles are in no particular order.
+    Unordered(Trace),
     /// A match.
     Match(Box<MatchRecord>),
 }
@@ -25,7 +27,9 @@ impl Recorded {
     /// The name of the game, and of its rulesheet where that is known.
     pub fn game(&self) -> (String, Option<String>) {
         match self {
-            Self::Trace(trace) => (trace.header.game.clone(), trace.header.file.clone()),
+            Self::Trace(trace) | Self::Unordered(trace) => {
+                (trace.header.game.clone(), trace.header.file.clone())
+            }
             Self::Match(record) => {
                 let from_url = |url: &String| {
                     let mut parts = url.rsplit('/').filter(|part| !part.is_empty());
@@ -43,8 +47,26 @@ impl Recorded {
     /// The digest of the rulesheet.
     pub fn sha256(&self) -> Option<&str> {
         match self {
-            Self::Trace(trace) => trace.header.sha256.as_deref(),
+            Self::Trace(trace) | Self::Unordered(trace) => trace.header.sha256.as_deref(),
             Self::Match(record) => record.rulesheet_sha256.as_deref(),
+        }
+    }
+}
+
+/// Puts the roles of a trace, and the moves of its steps, into this order. What is not a trace of
+/// exactly these roles stays as it is.
+pub fn order_roles(trace: &mut Trace, roles: &[String]) {
+    let old = std::mem::take(&mut trace.header.roles);
+    let places: Option<Vec<usize>> =
+        roles.iter().map(|role| old.iter().position(|o| o.eq_ignore_ascii_case(role))).collect();
+    let Some(places) = places.filter(|places| places.len() == old.len()) else {
+        trace.header.roles = old;
+        return;
+    };
+    trace.header.roles = places.iter().filter_map(|&at| old.get(at).cloned()).collect();
+    for step in &mut trace.steps {
+        if let Some(joint) = step.joint.as_mut().filter(|joint| joint.len() == places.len()) {
+            *joint = places.iter().filter_map(|&at| joint.get(at).cloned()).collect();
         }
     }
 }
@@ -74,7 +96,7 @@ pub fn read(file: &str, memory: usize) -> Result<Recorded, Failure> {
     let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
     let start = text.trim_start();
     if start.starts_with('<') {
-        return read_dresden(&text).map(Recorded::Trace).map_err(|e| wrong(&e));
+        return read_dresden(&text).map(Recorded::Unordered).map_err(|e| wrong(&e));
     }
     let first = start.lines().next().unwrap_or_default();
     let is_trace = first.contains("\"roles\"") && !first.contains("\"moves\"") && first.ends_with('}');

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use ludex::{Engine, Game, verify_match};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::Context;
 use crate::failure::{Failure, say};
 use crate::limits::grouped;
 use crate::rulesheet::{ReadArguments, load_game};
-use crate::trace_file::{Recorded, read, stem};
+use crate::trace_file::{Recorded, order_roles, read, stem};
 
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
@@ -102,7 +103,7 @@ fn verify_one(
     arguments: &VerifyArguments,
     context: &mut Context,
 ) -> Result<(u64, usize), Failure> {
-    let recorded = read(file, context.limits.budget().memory())?;
+    let mut recorded = read(file, context.limits.budget().memory())?;
     let rules = rules_of(file, &recorded, arguments)?;
     let game = load_game(&rules, &arguments.read, arguments.engine, false, context)?;
     if let Some(digest) = recorded.sha256()
@@ -110,6 +111,11 @@ fn verify_one(
         && !arguments.quiet
     {
         say(&format!("{file}: recorded with another version of the rules"));
+    }
+    if let Recorded::Unordered(trace) = &mut recorded {
+        let terms = game.signature().terms();
+        let roles: Vec<String> = game.signature().roles().iter().map(|&r| terms.prefix(r)).collect();
+        order_roles(trace, &roles);
     }
     let (steps, mismatches) = compare(&game, &recorded);
     let console = &mut context.console;
@@ -149,7 +155,7 @@ fn verify_one(
 
 fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
     match recorded {
-        Recorded::Trace(trace) => {
+        Recorded::Trace(trace) | Recorded::Unordered(trace) => {
             let report = game.verify(trace);
             let objects = report.mismatches.iter().map(|m| {
                 json!({
@@ -181,13 +187,17 @@ fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Res
     // The name in the record may be a title or a path; nothing outside of the folder is looked at.
     let name = |text: &str| Path::new(text).file_name().map(|n| n.to_string_lossy().into_owned());
     let stems = [Some(game.clone()), Some(stem(file))].into_iter().flatten().filter_map(|s| name(&s));
-    let mut files: Vec<String> = rulesheet.iter().filter_map(|r| name(r)).collect();
+    let mut files = Vec::new();
     for stem in stems {
         files.extend([".kif", ".gdl"].map(|ending| format!("{stem}{ending}")));
     }
+    files.extend(rulesheet.iter().filter_map(|r| name(r)));
     let beside = Path::new(file).parent().map(Path::to_path_buf).unwrap_or_default();
     let folder = arguments.games.clone().unwrap_or(beside);
-    if let Some(found) = files.iter().map(|f| folder.join(f)).find(|path| path.is_file()) {
+    let there: Vec<PathBuf> = files.iter().map(|f| folder.join(f)).filter(|path| path.is_file()).collect();
+    // The rules it was recorded with are better than rules of a fitting name.
+    let same = there.iter().find(|path| recorded.sha256().is_some_and(|sha| digest(path) == sha));
+    if let Some(found) = same.or(there.first()) {
         return Ok(found.to_string_lossy().into_owned());
     }
     if arguments.games.is_none() && ludex::library::find(&game).is_some() {
@@ -197,4 +207,10 @@ fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Res
     let place = if folder.is_empty() { ".".to_owned() } else { folder };
     Err(Failure::input(format!("no rulesheet of `{game}` in `{place}`"))
         .hint("`--rules FILE` or `--games DIR` says where the rules are"))
+}
+
+/// The SHA-256 of a file, in hexadecimal; empty where it cannot be read.
+fn digest(path: &Path) -> String {
+    let Ok(bytes) = std::fs::read(path) else { return String::new() };
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
