@@ -308,6 +308,9 @@ impl Runner for RuleRunner<'_> {
         let mut steps = 0;
         let mut terminal = self.terminal()?;
         while !terminal && steps < limit {
+            if steps.is_multiple_of(64) {
+                self.session.check_limits()?;
+            }
             self.find_legal()?;
             let mut joint = std::mem::take(&mut self.joint);
             joint.clear();

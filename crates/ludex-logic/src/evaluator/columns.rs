@@ -186,8 +186,7 @@ impl Columns {
             rule.head.args.iter().for_each(&mut note);
             ground_terms(&rule.body, &mut note);
         }
-        let mut terms_in_order: Vec<TermId> = known.into_iter().collect();
-        terms_in_order.sort_unstable_by(|&a, &b| terms.compare(a, b));
+        let terms_in_order = in_order(terms, known);
         let mut numbers = vec![u32::MAX; terms_in_order.iter().map(|t| t.index() + 1).max().unwrap_or(0)];
         for (number, term) in terms_in_order.iter().enumerate() {
             numbers[term.index()] = number as u32;
@@ -205,6 +204,24 @@ impl Columns {
         numbers.sort_unstable();
         Some(numbers)
     }
+}
+
+/// The canonical order of [`Terms::compare`], with the keys of constants looked up once.
+fn in_order(terms: &Terms, known: FxHashSet<TermId>) -> Vec<TermId> {
+    let mut constants = Vec::new();
+    let mut compounds = Vec::new();
+    for term in known {
+        match terms.view(term) {
+            TermView::Constant(symbol) => {
+                let number = terms.number(symbol);
+                constants.push((number.is_none(), number, terms.name(symbol), term));
+            }
+            TermView::Compound(..) => compounds.push(term),
+        }
+    }
+    constants.sort_unstable();
+    compounds.sort_unstable_by(|&a, &b| terms.compare(a, b));
+    constants.into_iter().map(|c| c.3).chain(compounds).collect()
 }
 
 /// Gives every fed relation the variants of what feeds it, and finds which relations share columns.

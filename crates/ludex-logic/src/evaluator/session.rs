@@ -75,6 +75,15 @@ impl Session {
         self.meter.restart();
     }
 
+    /// Looks at the clock and the cancel flag now. Questions too small to look by themselves need this
+    /// when many of them make one piece of work.
+    ///
+    /// # Errors
+    /// When the deadline has passed or somebody cancelled.
+    pub fn check_limits(&mut self) -> Result<(), LimitError> {
+        self.meter.check()
+    }
+
     /// Steps of inference spent since counting started.
     pub fn spent(&self) -> u64 {
         self.meter.spent()
