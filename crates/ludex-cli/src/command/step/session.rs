@@ -33,8 +33,7 @@ pub struct Session {
     rng: Rng,
 }
 
-const HELP: &str = "\
-  3                   make the third legal move of the list
+const HELP: &str = "  3                   make the third legal move of the list
   3 1                 where several roles have a choice: one number each, in order
   mark(1,1)           make a move by name; white=mark(1,1) says whose
   back [N]            take back one joint move, or N
