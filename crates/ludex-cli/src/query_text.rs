@@ -109,7 +109,7 @@ impl Reader<'_> {
             ("or", 1..) => Ok(Formula::Or(self.formulas(&children)?)),
             _ => {
                 let raw = self.raw(node).to_owned();
-                let relation = self.relation(&name.to_owned(), &raw, arity)?;
+                let relation = self.relation(name, &raw, arity)?;
                 let args = children.iter().map(|&n| self.pattern(n)).collect::<Result<_, _>>()?;
                 Ok(Formula::Atom(Atom { relation, args }))
             }

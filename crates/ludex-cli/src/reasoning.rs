@@ -1,6 +1,7 @@
 //! The rules and the facts that `why` and `query` reason from.
 
 use ludex::gdl::{Checked, GameProgram, Notation};
+use ludex::logic::dependency::Dependencies;
 use ludex::logic::derive::{
     self, Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
 };
@@ -142,6 +143,18 @@ impl Reasoning {
     /// The rules as a logic program.
     pub fn program(&self) -> &Program {
         &self.program.program
+    }
+
+    /// Whether a query is about what moves lead to, but none is made.
+    pub fn lacks_moves(&self, query: &Query) -> bool {
+        let does = self.program.vocabulary.does;
+        if self.given.iter().any(|atom| atom.relation == does) {
+            return false;
+        }
+        let on_moves = Dependencies::new(self.program()).dependents([does]);
+        let mut lacks = false;
+        query.formula.atoms(&mut |atom, _| lacks |= on_moves[atom.relation]);
+        lacks
     }
 
     /// Derivations in the state.

@@ -8,7 +8,7 @@ use ludex::logic::derive::{DerivationTree, NodeKind, Reason, RootKind, Step, Tre
 use serde_json::{Map, Value, json};
 
 use crate::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments};
 use crate::rulesheet::ReadArguments;
@@ -63,6 +63,9 @@ pub struct QueryArguments {
 pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Failure> {
     let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
     let query = read_query(reasoning.program(), &arguments.query, reasoning.notation)?;
+    if reasoning.lacks_moves(&query) {
+        say("note: this depends on moves, and none is made here: `--does` makes some");
+    }
     let mut meter = context.limits.budget().meter();
     let mut derivations = reasoning.derivations()?;
     if arguments.derivations || arguments.tree {

@@ -281,18 +281,15 @@ fn text_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Re
 
 /// Words in lines of at most so many columns.
 fn wrap(words: &[String], room: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for word in words {
-        if let Some(line) = lines.last_mut() {
-            if line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room {
-                if !line.is_empty() {
-                    line.push(' ');
-                }
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+                line.push(' ');
                 line.push_str(word);
-                continue;
             }
+            _ => lines.push(word.clone()),
         }
-        lines.push(word.clone());
     }
     lines
 }

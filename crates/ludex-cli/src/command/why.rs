@@ -7,7 +7,7 @@ use ludex::logic::derive::ExplainOptions;
 use serde_json::{Value, json};
 
 use crate::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments, rules_used};
 use crate::rulesheet::ReadArguments;
@@ -51,6 +51,9 @@ pub struct WhyArguments {
 pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failure> {
     let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
     let query = read_query(reasoning.program(), &arguments.atom, reasoning.notation)?;
+    if reasoning.lacks_moves(&query) {
+        say("note: this depends on moves, and none is made here: `--does` makes some");
+    }
     let options = ExplainOptions { refutations: arguments.depth, ..ExplainOptions::default() };
     let mut meter = context.limits.budget().meter();
     let (explanation, text) = reasoning.explanation(query, &options, &mut meter)?;

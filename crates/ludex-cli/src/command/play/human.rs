@@ -21,8 +21,8 @@ pub struct Human {
     prompt: Arc<Mutex<Prompt>>,
     left: Arc<AtomicBool>,
     belief: Option<Belief>,
-    /// What was seen in the last step, in GDL-II.
-    news: Option<String>,
+    /// What was seen since the player was last asked, in GDL-II.
+    news: String,
     width: usize,
 }
 
@@ -37,15 +37,13 @@ impl Human {
         context: &Context,
     ) -> Self {
         let width = context.console.width();
-        Self { game, seed, picture, prompt, left, belief: None, news: None, width }
+        Self { game, seed, picture, prompt, left, belief: None, news: String::new(), width }
     }
 
     /// What the player sees before moving.
     fn view(&self, role: &str, known: &[TermId], possible: usize, exact: bool) -> String {
         let mut text = String::from("\n");
-        if let Some(news) = &self.news {
-            text.push_str(news);
-        }
+        text.push_str(&self.news);
         if possible > 1 {
             let about = if exact { "" } else { "at least " };
             // Writing to a string cannot fail.
@@ -90,7 +88,7 @@ impl Player for Human {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
         let options = BeliefOptions { seed: self.seed, ..BeliefOptions::default() };
         self.belief = Some(Belief::new(seat, options));
-        self.news = None;
+        self.news.clear();
         Ok(())
     }
 
@@ -114,6 +112,7 @@ impl Player for Human {
         let mut out = std::io::stdout();
         let view = self.view(&role, &known, possible, exact);
         let gone = |_| PlayerError::Gone("nobody can be asked".into());
+        self.news.clear();
         out.write_all(view.as_bytes()).map_err(gone)?;
         out.write_all(self.list(&moves).as_bytes()).map_err(gone)?;
         loop {
@@ -142,16 +141,15 @@ impl Player for Human {
     }
 
     fn observe(&mut self, news: &News) {
-        self.news = match news {
-            News::Joint(_) => None,
-            News::Percepts { action, percepts } => {
-                let seen = match &percepts[..] {
-                    [] => "nothing".to_owned(),
-                    some => self.game.texts(some).join(", "),
-                };
-                Some(format!("You moved {} and saw {seen}.\n", self.game.text(*action)))
-            }
-        };
+        if let News::Percepts { action, percepts } = news {
+            let seen = match &percepts[..] {
+                [] => "nothing".to_owned(),
+                some => self.game.texts(some).join(", "),
+            };
+            let action = self.game.text(*action);
+            // Writing to a string cannot fail.
+            let _ = writeln!(self.news, "You moved {action} and saw {seen}.");
+        }
         if let Some(belief) = &mut self.belief {
             belief.observe(news);
         }
