@@ -1,0 +1,177 @@
+//! Files that commands write, and the JSON that programs read.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn ludex(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("ludex").unwrap().current_dir(folder).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn fine(folder: &Path, arguments: &[&str]) -> String {
+    let (code, out, errors) = ludex(folder, arguments);
+    assert_eq!(code, 0, "{arguments:?}: {out}{errors}");
+    out
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn a_recorded_match_is_verified() {
+    let folder = TempDir::new().unwrap();
+    for game in ["tic-tac-toe", "blind-tic-tac-toe", "lowest-unique", "8-puzzle", "monty-hall"] {
+        let file = format!("{game}.json");
+        fine(folder.path(), &["play", game, "--seed", "7", "--quiet", "--record", &file]);
+        let out = fine(folder.path(), &["verify", &file]);
+        assert!(out.contains("all as recorded"), "{out}");
+    }
+    let mut record = json(&std::fs::read_to_string(folder.path().join("tic-tac-toe.json")).unwrap());
+    record["goalValues"] = serde_json::json!([1, 2]);
+    std::fs::write(folder.path().join("wrong.json"), record.to_string()).unwrap();
+    let (code, out, _) = ludex(folder.path(), &["verify", "wrong.json", "--json"]);
+    let report = json(&out);
+    assert_eq!((code, keys(&report)), (1, vec!["trace", "engine", "steps", "mismatches"]));
+    let mismatch = &report["mismatches"][0];
+    assert_eq!(keys(mismatch), ["playout", "step", "what", "expected", "found"]);
+}
+
+#[test]
+fn a_seed_decides_a_match() {
+    let folder = TempDir::new().unwrap();
+    let play = |seed| {
+        let mut record = json(&fine(folder.path(), &["play", "nim", "--seed", seed, "--json"]));
+        assert!(record["goalValues"].is_array() && record["isCompleted"] == true);
+        for key in ["startTime", "stateTimes", "matchId"] {
+            record.as_object_mut().unwrap().remove(key);
+        }
+        record.to_string()
+    };
+    assert_eq!(play("3"), play("3"));
+    assert_ne!(play("3"), play("4"));
+}
+
+#[test]
+fn benchmark_figures_have_stable_names() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["bench", "nim", "--seconds", "200ms", "--threads", "2", "--json"];
+    let figures = json(&fine(folder.path(), &arguments));
+    let expected = [
+        "game",
+        "rulesheet_sha256",
+        "engine",
+        "backend",
+        "threads",
+        "lanes",
+        "setup_ms",
+        "seconds",
+        "state_changes",
+        "state_changes_per_s",
+        "playouts",
+        "playouts_per_s",
+        "mean_length",
+        "mean_goals",
+        "memory_mb",
+    ];
+    assert_eq!(keys(&figures), expected);
+    assert_eq!((&figures["game"], &figures["threads"]), (&"nim".into(), &2.into()));
+    let (playouts, length) =
+        (figures["playouts"].as_f64().unwrap(), figures["mean_length"].as_f64().unwrap());
+    let changes = figures["state_changes"].as_f64().unwrap();
+    assert!(playouts > 10.0 && length > 3.0 && length < 16.0, "{figures}");
+    // Every playout counts with its length; only the last of each thread may be unfinished.
+    assert!((playouts * length - changes).abs() < 40.0 + playouts / 1000.0, "{figures}");
+    let goals: f64 = figures["mean_goals"].as_object().unwrap().values().map(|g| g.as_f64().unwrap()).sum();
+    assert!((goals - 100.0).abs() < 0.01, "{figures}");
+}
+
+#[test]
+fn perft_rows_have_stable_names() {
+    let folder = TempDir::new().unwrap();
+    let rows = json(&fine(folder.path(), &["perft", "tic-tac-toe", "--depth", "5", "--json"]));
+    assert_eq!(keys(&rows[0]), ["depth", "paths", "distinct", "terminals"]);
+    let last = [5, 15120, 1260, 1440];
+    let found = ["depth", "paths", "distinct", "terminals"].map(|key| rows[5][key].as_u64().unwrap());
+    assert_eq!(found, last);
+}
+
+#[test]
+fn tidying_in_place_changes_what_is_untidy() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("game.kif");
+    std::fs::write(&file, "(role you)(<= (legal you go)\n(true   a))").unwrap();
+    let (code, out, _) = ludex(folder.path(), &["fmt", "--check", "game.kif"]);
+    assert_eq!((code, out.as_str()), (1, "game.kif\n"));
+    fine(folder.path(), &["fmt", "--write", "game.kif"]);
+    let tidy = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(tidy.trim_end(), "(role you)\n(<= (legal you go)\n    (true a))");
+    assert_eq!(fine(folder.path(), &["fmt", "--check", "game.kif"]), "");
+}
+
+#[test]
+fn scrambled_rules_play_alike_and_come_back() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    fine(at, &["convert", "nim", "--scramble", "5", "--names", "names.json", "-o", "scrambled.kif"]);
+    assert_eq!(fine(at, &["perft", "nim", "-d", "3"]), fine(at, &["perft", "scrambled.kif", "-d", "3"]));
+    let text = std::fs::read_to_string(at.join("scrambled.kif")).unwrap();
+    assert!(!text.contains("take") && !text.contains("white"));
+    fine(at, &["convert", "scrambled.kif", "--unscramble", "names.json", "-o", "back.kif"]);
+    let record = ["play", "nim", "--seed", "2", "--quiet", "--record", "match.json"];
+    fine(at, &record);
+    fine(at, &["verify", "match.json", "--rules", "back.kif"]);
+}
+
+#[test]
+fn converted_rules_play_alike() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    fine(at, &["play", "reversi", "--seed", "2", "--quiet", "--record", "match.json", "--step-limit", "20"]);
+    for target in ["infix", "gdl-ii"] {
+        fine(at, &["convert", "reversi", "--to", target, "-o", "converted.gdl"]);
+        let out = fine(at, &["verify", "match.json", "--rules", "converted.gdl"]);
+        assert!(out.contains("all as recorded"), "{target}: {out}");
+    }
+}
+
+#[test]
+fn pictures_are_svg() {
+    let folder = TempDir::new().unwrap();
+    let svg = fine(folder.path(), &["show", "tic-tac-toe", "--svg", "--moves", "mark(1,1); mark(2,2)"]);
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+}
+
+#[test]
+fn a_play_clock_is_kept() {
+    let folder = TempDir::new().unwrap();
+    let clocks = ["--start-clock", "1", "--play-clock", "0.5"];
+    let arguments = [&["play", "nim", "--seed", "1", "--json"][..], &clocks].concat();
+    let record = json(&fine(folder.path(), &arguments));
+    assert_eq!((&record["startClock"], &record["playClock"]), (&1.into(), &0.5.into()));
+    let times: Vec<u64> =
+        record["stateTimes"].as_array().unwrap().iter().map(|t| t.as_u64().unwrap()).collect();
+    assert_eq!(times.len(), record["states"].as_array().unwrap().len());
+    assert!(times.is_sorted());
+    // No time at all is never enough.
+    let record = json(&fine(folder.path(), &["play", "nim", "--seed", "1", "--json", "--play-clock", "0ms"]));
+    assert_eq!(record["errors"][1][0], "TO");
+}
+
+#[test]
+fn plans_come_from_files() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("plan"), "mark(1,1) noop\nnoop mark(2,1)\nmark(1,2)\nmark(2,2)\n")
+        .unwrap();
+    let query = ["query", "tic-tac-toe", "true(cell(X,Y,o))", "--moves", "@plan", "--json"];
+    let answers = json(&fine(folder.path(), &query));
+    assert_eq!(answers["answers"].to_string(), r#"[{"X":"2","Y":"1"},{"X":"2","Y":"2"}]"#);
+}
