@@ -19,6 +19,11 @@ const INTERPRETERS: [&str; 3] = ["ggpbase_prover", "palamedes_jocular", "rekkura
 const HARD: [&str; 7] =
     ["crisscross", "merrills", "mummymaze1p", "pentago", "hitori", "laikLee_hex", "slaughter"];
 
+/// The set-up time: processor time is told in steps of some milliseconds.
+fn setup(measured: &Measured) -> String {
+    if measured.setup_ms < 10.0 { "< 10".to_owned() } else { figure(measured.setup_ms) }
+}
+
 struct Measured {
     setup_ms: f64,
     per_second: f64,
@@ -77,7 +82,7 @@ fn beside_interpreters(corpus: &Corpus, peers: &Peers, seconds: f64) {
         let ratio = measured.per_second / best;
         ratios.push((ratio, game));
         let others_length = others.get(INTERPRETERS[0]).map_or(f64::NAN, |(_, length)| *length);
-        let mut row = vec![game.clone(), figure(measured.setup_ms), figure(measured.per_second)];
+        let mut row = vec![game.clone(), setup(&measured), figure(measured.per_second)];
         row.extend(INTERPRETERS.iter().map(|engine| match others.get(*engine) {
             Some((changes, _)) => figure(*changes),
             None => "-".to_owned(),
@@ -105,8 +110,8 @@ fn hard_games(corpus: &Corpus, seconds: f64) {
     for game in HARD.iter().filter(|game| wanted(game)) {
         match measure(&corpus.path(&format!("gdl/{game}.kif")), seconds) {
             Ok(measured) => {
-                let figures = [measured.setup_ms, measured.per_second, measured.mean_length].map(figure);
-                rows.push([(*game).to_owned()].into_iter().chain(figures).collect());
+                let figures = [figure(measured.per_second), figure(measured.mean_length)];
+                rows.push([(*game).to_owned(), setup(&measured)].into_iter().chain(figures).collect());
             }
             Err(error) => println!("{game}: {error}"),
         }
