@@ -12,8 +12,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-game", &["ludex-logic", "ludex-gdl"]),
     ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
-    ("ludex-cli", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis", "ludex"]),
-    ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis", "ludex"]),
+    ("ludex-cli", &["ludex"]),
+    ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-benches", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-testkit"]),
 ];
 
