@@ -1,6 +1,7 @@
 //! Pictures of states: as text for a terminal, and as SVG.
 
 mod canvas;
+mod layout;
 mod list;
 mod svg;
 mod text;

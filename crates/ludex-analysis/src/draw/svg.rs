@@ -78,7 +78,16 @@ fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> S
                 x = GAP;
                 y += 28.0;
             }
-            piece(&mut body, sign, x + 11.0, y, 22.0);
+            if sign.glyph.is_empty() {
+                let (left, upper) = (x + 2.0, y - 9.0);
+                let _ = write!(
+                    body,
+                    "<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"18\" height=\"18\" fill=\"#f7ecd8\" \
+                     stroke=\"#c9b48c\"/>"
+                );
+            } else {
+                piece(&mut body, sign, x + 11.0, y, 22.0);
+            }
             label(&mut body, x + 28.0, y + 5.0, "start", INK, &sign.name);
             x += length;
         }
@@ -134,12 +143,14 @@ fn grid(board: &Board, panel: usize, filled: &Filled<'_>) -> Part {
     let pieces_only =
         filled.signs.iter().flatten().all(|s| s.glyph.is_empty() || s.owner.is_some() || s.is_mark());
     let checkered = pieces_only && here().count() >= 16 && board.blocks.is_none();
+    let lowest = here().map(|(_, s)| s.y).max().unwrap_or(0);
     for (_, spot) in here().filter(|(_, s)| s.possible && !joined) {
         let (x, y) = centre(spot);
         if hexagonal {
             hexagon(&mut body, x, y);
         } else {
-            let dark = checkered && (spot.x / 2 + spot.y) % 2 == 0;
+            // As on a chess board, the corner at the bottom left is dark.
+            let dark = checkered && (spot.x / 2 + lowest - spot.y) % 2 == 0;
             let fill = if dark { "#e3cba4" } else { "#f7ecd8" };
             let (left, upper) = (x - CELL / 2.0, y - CELL / 2.0);
             let _ = write!(

@@ -3,8 +3,9 @@
 use ludex_logic::TermId;
 
 use super::canvas::{Canvas, FAINT, ansi};
+use super::layout::Layout;
 use super::{TextStyle, colour_of, list};
-use crate::structure::{Board, BoardShape, Filled, Row, Sign, Structure};
+use crate::structure::{Board, BoardShape, Filled, Row, Sign, Spot, Structure};
 
 /// Characters between two boards.
 const BETWEEN: usize = 4;
@@ -31,7 +32,7 @@ pub(crate) fn draw(structure: &Structure, facts: &[TermId], style: &TextStyle) -
                     }
                 }
                 for panel in 0..board.panels.len() {
-                    pictures.push(grid(board, panel, &filled));
+                    pictures.push(grid(board, panel, &filled, style.width));
                 }
             }
         }
@@ -132,109 +133,82 @@ fn arrange(
 }
 
 /// One panel of a board.
-fn grid(board: &Board, panel: usize, filled: &Filled<'_>) -> Canvas {
+fn grid(board: &Board, panel: usize, filled: &Filled<'_>, room: usize) -> Canvas {
     let mut canvas = Canvas::default();
     let frame = &board.panels[panel];
-    let here = |spot: usize| board.spots[spot].panel == panel;
-    let widest = (0..board.spots.len()).filter(|&s| here(s)).map(|s| glyphs(&filled.signs[s]).1).max();
-    let labels = frame.columns.iter().map(|(_, l)| l.chars().count()).max().unwrap_or(1);
-    let mut width = widest.unwrap_or(1).max(1).max(labels.min(3));
-    let joined = !filled.lines.is_empty();
-    if joined {
-        width = width.max(2);
-    }
-    let hexagonal = board.shape == BoardShape::Hexagonal;
-    if hexagonal && width.is_multiple_of(2) {
-        width += 1;
-    }
-    let pitch = width + 1;
-    let margin = frame.rows.iter().map(|(_, l)| l.chars().count()).max().map_or(0, |w| w + 1);
-    let between_rows = joined || board.layers.iter().any(|l| l.is_wall());
-    let column = |x: i32| {
-        let x = x.max(0) as usize;
-        let block = board.blocks.map_or(0, |(across, _)| x / 2 / across.max(1) as usize * 2);
-        margin + x * pitch / 2 + block
-    };
-    let top = 1 + usize::from(!frame.columns.is_empty());
-    let line = |y: i32| {
-        let y = y.max(0) as usize;
-        let block = board.blocks.map_or(0, |(_, down)| y / down.max(1) as usize);
-        top + if between_rows { 2 * y } else { y } + block
-    };
+    let layout = Layout::new(board, panel, filled, room);
+    let joined = board.layers.iter().any(|l| l.joins());
     canvas.put(0, 0, &frame.title, None);
-    for (x, label) in &frame.columns {
-        canvas.put_right(column(*x) + width, 1, label, Some(FAINT));
+    for (x, label) in frame.columns.iter().filter(|(x, _)| layout.shows(*x, layout.down.0)) {
+        let end = layout.column(*x) + layout.width;
+        if layout.is_upright() {
+            for (up, c) in label.chars().rev().enumerate().take(layout.top - 1) {
+                let mut buffer = [0; 4];
+                canvas.put_right(end, layout.top - 1 - up, c.encode_utf8(&mut buffer), Some(FAINT));
+            }
+        } else {
+            let short: String = label.chars().take(layout.width).collect();
+            canvas.put_right(end, 1, &short, Some(FAINT));
+        }
     }
-    for (y, label) in &frame.rows {
-        canvas.put_right(margin - 1, line(*y), label, Some(FAINT));
+    for (y, label) in frame.rows.iter().filter(|(y, _)| layout.shows(layout.across.0, *y)) {
+        canvas.put_right(layout.margin - 1, layout.line(*y), label, Some(FAINT));
     }
-    for (at, spot) in board.spots.iter().enumerate().filter(|(_, s)| s.panel == panel) {
-        let signs = &filled.signs[at];
-        let (x, y) = (column(spot.x), line(spot.y));
-        let (text, length) = glyphs(signs);
+    let shown = |spot: &Spot| spot.panel == panel && layout.shows(spot.x, spot.y);
+    for (at, spot) in board.spots.iter().enumerate().filter(|(_, s)| shown(s)) {
+        let end = layout.column(spot.x) + layout.width;
+        let y = layout.line(spot.y);
+        let (text, length) = glyphs(&filled.signs[at]);
         if length == 0 {
             if spot.possible {
-                canvas.put_right(x + width, y, if joined { "+" } else { "." }, Some(FAINT));
+                canvas.put_right(end, y, if joined { "+" } else { "." }, Some(FAINT));
             }
             continue;
         }
-        let mut left = x + width - length;
+        let mut left = end - length;
         for (glyph, colour) in text {
             canvas.put(left, y, &glyph, colour);
             left += glyph.chars().count();
         }
     }
-    for &(a, b) in filled.walls.iter().filter(|w| here(w.0)) {
-        draw_between(&mut canvas, board, (a, b), &column, &line, width, true);
-    }
-    for &(a, b) in filled.lines.iter().filter(|w| here(w.0)) {
-        draw_between(&mut canvas, board, (a, b), &column, &line, width, false);
+    for (pairs, wall) in [(&filled.walls, true), (&filled.lines, false)] {
+        for &(a, b) in pairs {
+            let ends = (&board.spots[a], &board.spots[b]);
+            if shown(ends.0) && shown(ends.1) {
+                draw_between(&mut canvas, ends, &layout, wall);
+            }
+        }
     }
     if let Some(blocks) = board.blocks {
-        draw_blocks(&mut canvas, board, blocks, &column, &line);
+        draw_blocks(&mut canvas, blocks, &layout);
     }
     canvas
 }
 
 /// A wall between two neighbouring spots, or a line that joins them.
-fn draw_between(
-    canvas: &mut Canvas,
-    board: &Board,
-    (a, b): (usize, usize),
-    column: &impl Fn(i32) -> usize,
-    line: &impl Fn(i32) -> usize,
-    width: usize,
-    wall: bool,
-) {
-    let (a, b) = (&board.spots[a], &board.spots[b]);
+fn draw_between(canvas: &mut Canvas, (a, b): (&Spot, &Spot), layout: &Layout, wall: bool) {
     let beside = a.y == b.y;
-    let (left, upper) = (a.x.min(b.x), a.y.min(b.y));
+    let (x, y) = (layout.column(a.x.min(b.x)), layout.line(a.y.min(b.y)));
+    let width = layout.width;
     match (beside, wall) {
-        (true, true) => canvas.put(column(left) + width, line(upper), "│", None),
-        (true, false) => canvas.put(column(left) + width, line(upper), &"─".repeat(width), None),
-        (false, true) => canvas.put(column(left), line(upper) + 1, &"─".repeat(width), None),
-        (false, false) => canvas.put(column(left) + width - 1, line(upper) + 1, "│", None),
+        (true, true) => canvas.put(x + width, y, "│", None),
+        (true, false) => canvas.put(x + width, y, &"─".repeat(width), None),
+        (false, true) => canvas.put(x, y + 1, &"─".repeat(width), None),
+        (false, false) => canvas.put(x + width - 1, y + 1, "│", None),
     }
 }
 
 /// Lines between the boards of a board of boards.
-fn draw_blocks(
-    canvas: &mut Canvas,
-    board: &Board,
-    (across, down): (i32, i32),
-    column: &impl Fn(i32) -> usize,
-    line: &impl Fn(i32) -> usize,
-) {
-    let columns = board.spots.iter().map(|s| s.x / 2 + 1).max().unwrap_or(0);
-    let rows = board.spots.iter().map(|s| s.y + 1).max().unwrap_or(0);
+fn draw_blocks(canvas: &mut Canvas, (across, down): (i32, i32), layout: &Layout) {
+    let (columns, rows) = (layout.across.1 / 2 + 1, layout.down.1 + 1);
     let right = canvas.width();
+    let left = layout.column(0);
     for row in (down.max(1)..rows).step_by(down.max(1) as usize) {
-        let y = line(row) - 1;
-        canvas.put(column(0), y, &"─".repeat(right.saturating_sub(column(0))), Some(FAINT));
+        canvas.put(left, layout.line(row) - 1, &"─".repeat(right.saturating_sub(left)), Some(FAINT));
     }
-    for col in (across.max(1)..columns).step_by(across.max(1) as usize) {
-        for y in line(0)..=line(rows - 1) {
-            canvas.put(column(2 * col) - 2, y, "│", Some(FAINT));
+    for column in (across.max(1)..columns).step_by(across.max(1) as usize) {
+        for y in layout.line(0)..=layout.line(rows - 1) {
+            canvas.put(layout.column(2 * column) - 2, y, "│", Some(FAINT));
         }
     }
 }
@@ -242,7 +216,7 @@ fn draw_blocks(
 type Coloured = (String, Option<&'static str>);
 
 /// What to write on a spot, and how long that is; of many things the first two and a plus.
-fn glyphs(signs: &[&Sign]) -> (Vec<Coloured>, usize) {
+pub(crate) fn glyphs(signs: &[&Sign]) -> (Vec<Coloured>, usize) {
     let shown: Vec<&&Sign> = signs.iter().filter(|s| !s.glyph.is_empty()).collect();
     let mut text: Vec<Coloured> = shown.iter().take(3).map(|s| (s.glyph.clone(), colour(s))).collect();
     if shown.len() > 3 {

@@ -91,6 +91,7 @@ impl Finder<'_> {
                 continue;
             }
             let loose = self.is_links(grid.kind) && !self.joins_neighbours(grid);
+            let loose = loose || self.repeats(&boards, grid);
             if self.lay_over(&mut boards, grid.kind)
                 || loose
                 || self.seen.most(grid.kind) < 2
@@ -111,6 +112,9 @@ impl Finder<'_> {
                     let mut all = things.clone().flatten();
                     d.iter().all(|t| all.clone().any(|tower| tower.contains(t))) && all.next().is_some()
                 };
+                if grids.iter().any(|g| g.kind == kind && self.repeats(&boards, g)) {
+                    continue;
+                }
                 if self.kind(kind).arity == 1 && on_towers(&self.kind(kind).domains[0]) {
                     continue;
                 }
@@ -122,6 +126,17 @@ impl Finder<'_> {
             name_marks(self.kinds, self.terms, board);
         }
         boards
+    }
+
+    /// Whether a grid only adds numbers to a board that is there already, such as which group of
+    /// stones a stone belongs to: easier to read as a list.
+    fn repeats(&self, boards: &[Board], grid: &Grid) -> bool {
+        let list = self.kind(grid.kind);
+        let [i, j] = grid.pair;
+        let rest = (0..list.arity).filter(|c| *c != i && *c != j);
+        let contents: usize = rest.map(|c| list.domains[c].len()).product();
+        let axes = [grid.orders[i].clone(), grid.orders[j].clone()];
+        contents > 30 && boards.iter().any(|b| b.axes == axes)
     }
 
     /// Whether facts name two cells each: two pairs of columns with the same values.
@@ -218,6 +233,13 @@ impl Finder<'_> {
         let layer = self.layer(grid.kind, columns);
         self.mark_possible(&mut board, &layer);
         board.layers.push(layer);
+        // Rows and columns without any cell need no name.
+        let spots = &board.spots;
+        for (panel, frame) in board.panels.iter_mut().enumerate() {
+            let here = |s: &&Spot| s.panel == panel && s.possible;
+            frame.rows.retain(|(y, _)| spots.iter().filter(here).any(|s| s.y == *y));
+            frame.columns.retain(|(x, _)| spots.iter().filter(here).any(|s| s.x == *x));
+        }
         board
     }
 
@@ -262,9 +284,13 @@ impl Finder<'_> {
         contents.truncate(CONTENTS);
         let initial = self.seen.of(kind).first().map_or(&[][..], Vec::as_slice);
         let cells: FxHashSet<Row> = initial.iter().map(|r| project(r, columns)).collect();
+        let possible: FxHashSet<Row> = self.possible[kind].iter().map(|r| project(r, columns)).collect();
+        // What is usual means an empty cell only where a board says of every cell what is on it.
+        let steady = self.seen.of(kind).iter().all(|rows| rows.len() == initial.len());
+        let full = steady && cells.len() * 10 >= possible.len() * 9;
         let share = |wanted: &[TermId]| {
             let those = initial.iter().filter(|r| project(r, content).as_slice() == wanted).count();
-            those as f64 / cells.len().max(1) as f64
+            if full { those as f64 / cells.len().max(1) as f64 } else { 0.0 }
         };
         let blank = blank(self.terms, &contents, share);
         signs(self.terms, &contents, &self.sides, blank.as_deref())
