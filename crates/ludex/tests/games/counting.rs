@@ -30,7 +30,7 @@ fn tic_tac_toe() {
 
 #[test]
 fn connect_four() {
-    paths("connect-four", &[7, 49, 343, 2401, 16807]);
+    paths("connect-four", &[7, 49, 343, 2401, 16807, 117_649, 823_536]);
 }
 
 #[test]
@@ -40,19 +40,11 @@ fn breakthrough() {
 
 #[test]
 fn reversi() {
-    paths("reversi", &[4, 12, 56, 244, 1396]);
+    paths("reversi", &[4, 12, 56, 244, 1396, 8200, 55092]);
 }
 
 #[test]
 fn checkers() {
-    paths("checkers", &[7, 49, 302, 1469, 7361]);
-}
-
-#[test]
-#[ignore = "takes long"]
-fn deeper() {
-    paths("connect-four", &[7, 49, 343, 2401, 16807, 117_649, 823_536]);
-    paths("reversi", &[4, 12, 56, 244, 1396, 8200, 55092]);
     paths("checkers", &[7, 49, 302, 1469, 7361, 36768]);
 }
 
