@@ -196,8 +196,8 @@ impl Board {
     /// Whether two spots are side by side.
     pub fn adjacent(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.spots[a], &self.spots[b]);
-        a.panel == b.panel && ((a.x - b.x).abs(), (a.y - b.y).abs()) == (2, 0)
-            || a.panel == b.panel && ((a.x - b.x).abs(), (a.y - b.y).abs()) == (0, 1)
+        let apart = ((a.x - b.x).abs(), (a.y - b.y).abs());
+        a.panel == b.panel && (apart == (2, 0) || apart == (0, 1))
     }
 }
 

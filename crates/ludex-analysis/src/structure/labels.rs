@@ -50,6 +50,9 @@ pub(crate) const COLOURS: [&str; 14] = [
     "blue", "dark", "black",
 ];
 
+/// The most characters of a sign.
+const WIDEST: usize = 6;
+
 /// Names that rulesheets give to an empty cell.
 const EMPTY: [&str; 10] =
     ["b", "blank", "empty", "e", "none", "free", "nothing", "nil", "zerocoins", "clear"];
@@ -144,6 +147,8 @@ pub(crate) fn signs(
             (Some(_), _) => format!("{side}{letters}"),
             _ => letters,
         };
+        // Long numbers would make every cell wide.
+        glyph = glyph.chars().take(WIDEST).collect();
         if !is_blank && (glyph.is_empty() || !used.insert(glyph.clone())) {
             glyph = name.chars().filter(|c| *c != ' ').take(5).collect();
             used.insert(glyph.clone());

@@ -73,7 +73,10 @@ impl Successors {
     pub fn order(&self, terms: &Terms, domain: &[TermId]) -> Option<(Vec<TermId>, Evidence)> {
         let numbers: Vec<u64> = domain.iter().map_while(|&t| terms.integer(t)).collect();
         if numbers.len() == domain.len() {
-            let span = numbers.last().zip(numbers.first()).map_or(0, |(l, f)| l - f + 1);
+            let span = numbers
+                .last()
+                .zip(numbers.first())
+                .map_or(0, |(l, f)| l.saturating_sub(*f).saturating_add(1));
             return (span <= domain.len() as u64 * 5 / 4).then(|| (domain.to_vec(), Evidence::Rules));
         }
         let mut chains = self.relations.iter().filter_map(|chain| chain.order(domain)).collect::<Vec<_>>();
@@ -136,6 +139,6 @@ fn by_names(terms: &Terms, domain: &[TermId]) -> Option<Vec<TermId>> {
         keyed.push((number, term));
     }
     keyed.sort_unstable_by_key(|k| k.0);
-    let span = keyed.last()?.0 - keyed.first()?.0 + 1;
+    let span = keyed.last()?.0.saturating_sub(keyed.first()?.0).saturating_add(1);
     (span <= keyed.len() as u64 * 5 / 4).then(|| keyed.into_iter().map(|k| k.1).collect())
 }
