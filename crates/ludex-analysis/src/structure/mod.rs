@@ -19,6 +19,7 @@ mod labels;
 mod lattice;
 mod order;
 mod orientation;
+mod placing;
 mod sample;
 mod search;
 

@@ -4,7 +4,7 @@
 //! what the author wrote. Where the rules call a coordinate `x`, `c` or `column` it runs across, where
 //! they call it `y`, `r` or `row` it runs down the side; with neither, letters before numbers are
 //! read as on a chess board, and else the first coordinate is the row, as in the book's tic-tac-toe
-//! (2.5). Coordinates that run `x`, `y` have their origin at the bottom left, rows and columns at the
+//! (2.5). Where the first coordinate runs across, the second grows upwards, else it begins at the
 //! top left. Axes carry labels, so no picture is ambiguous.
 
 use ludex_gdl::GameProgram;
@@ -29,7 +29,6 @@ pub(crate) fn orientation(
     second: &[TermId],
 ) -> Orientation {
     let mut votes = 0i32;
-    let mut cartesian = 0i32;
     let words = [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
     let mut look = |pattern: &Pattern, variables: &dyn Fn(&Pattern) -> Option<String>| {
         let Pattern::Compound(f, args) = pattern else { return };
@@ -39,8 +38,6 @@ pub(crate) fn orientation(
         for (column, sign) in [(pair[0], 1), (pair[1], -1)] {
             if let Some(name) = args.get(column).and_then(variables) {
                 votes += sign * direction(&name);
-                cartesian += i32::from(name.starts_with('x') || name.starts_with('y'));
-                cartesian -= i32::from(name.starts_with('r') || name.starts_with('c'));
             }
         }
     };
@@ -75,10 +72,7 @@ pub(crate) fn orientation(
     if chess {
         return Orientation { first_across: true, upwards: true };
     }
-    match votes {
-        0 => Orientation { first_across: false, upwards: false },
-        _ => Orientation { first_across: votes > 0, upwards: votes > 0 && cartesian > 0 },
-    }
+    Orientation { first_across: votes > 0, upwards: votes > 0 }
 }
 
 /// 1 for the name of a coordinate that runs across, -1 for one that runs down.
