@@ -16,6 +16,9 @@ use crate::state::State;
 /// A role's move, and `None` for rows whose first argument is no role.
 type Move = (Option<RoleId>, ActionId);
 
+/// What a row of `goal` says to a role; `None` for what is no role or no goal value.
+type Value = (Option<RoleId>, Option<Goal>);
+
 /// The value of a state for a role: anything but one number is no value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GoalFound {
@@ -36,7 +39,7 @@ pub(super) struct RuleRunner<'m> {
     truth_rows: Vec<Option<(FlatRelation, Row)>>,
     legal: Vec<Vec<ActionId>>,
     legal_ready: bool,
-    goal_rows: Vec<(FlatRelation, RowCache<(Option<RoleId>, Option<Goal>)>)>,
+    goal_rows: Vec<(FlatRelation, RowCache<Value>)>,
     goals: Vec<GoalFound>,
     goals_ready: bool,
     percepts: Vec<Vec<TermId>>,
