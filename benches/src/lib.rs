@@ -107,6 +107,6 @@ mod tests {
 
     #[test]
     fn figures_have_three_digits() {
-        assert_eq!([1234.5, 99.94, 3.14159].map(figure), ["1234", "99.9", "3.14"]);
+        assert_eq!([1234.4, 99.94, 7.777].map(figure), ["1234", "99.9", "7.78"]);
     }
 }
