@@ -7,7 +7,7 @@ use super::normal::{Literal, NormalRule};
 use crate::budget::{LimitError, Meter};
 use crate::ids::{ClauseId, Id, RelationId, TermId, VariableId};
 use crate::program::{Atom, Pattern, Program};
-use crate::terms::TermView;
+use crate::terms::{TermView, Terms};
 
 /// A flat relation.
 pub(crate) type FlatId = u32;
@@ -112,6 +112,8 @@ pub(crate) struct Flat {
 
 /// Copies of a rule that splitting may make; a position that would make more is not split.
 const COPY_LIMIT: usize = 160;
+/// The same where a position is split by value: without the split the program is not stratified.
+const VALUE_COPY_LIMIT: usize = 2000;
 
 /// Flattens a program; `layout` loses splits that would copy a rule too often.
 pub(crate) fn flatten(
@@ -142,12 +144,41 @@ struct Flattener<'a> {
     too_many: Option<Vec<usize>>,
 }
 
-/// A choice for a variable in a split position.
+/// What a variable in a split position is taken to be in one copy of a rule.
+#[derive(Clone)]
+struct Choice {
+    variable: VariableId,
+    /// What takes the variable's place, if anything.
+    pattern: Option<Pattern>,
+    /// Whether the variable holds a constant.
+    constant: bool,
+    /// What the variable is not.
+    except: Vec<TermId>,
+}
+
+/// A form that a variable can have.
 #[derive(Clone, Copy)]
-enum Choice {
+enum Form {
     Constant,
     Functor(Functor),
-    Value(TermId),
+    /// Anything: no position that is split by functor is concerned.
+    Any,
+}
+
+/// A split position of a variable.
+#[derive(Clone, Copy)]
+struct Need {
+    node: usize,
+    place: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Head,
+    /// A positive literal that is not in a block.
+    Positive,
+    /// A negative literal, or one in a block: it need not hold.
+    Other,
 }
 
 impl Flattener<'_> {
@@ -168,9 +199,10 @@ impl Flattener<'_> {
             let copies = self.choices(&rule.body, Some(&rule.head), &scope, &mut variables);
             for substitution in copies {
                 meter.spend(1)?;
-                let head = substitute_atom(&rule.head, &substitution);
-                let mut body: Vec<Literal> = rule.body.iter().map(|l| substitute(l, &substitution)).collect();
-                body.extend(constant_guards(&substitution));
+                let put = Substitution { terms: &self.program.terms, choices: &substitution };
+                let head = put.atom(&rule.head);
+                let mut body = put.body(&rule.body);
+                body.extend(guards(&substitution));
                 let Some(head) = self.atom(&head) else { continue };
                 let scope = with_substitution(&scope, &substitution);
                 if let Some(body) = self.conjunction(&body, &scope, &mut variables) {
@@ -234,8 +266,8 @@ impl Flattener<'_> {
         }
         let mut out = Vec::new();
         for substitution in self.choices(literals, None, &own, variables) {
-            let mut body: Vec<Literal> = literals.iter().map(|l| substitute(l, &substitution)).collect();
-            body.extend(constant_guards(&substitution));
+            let mut body = Substitution { terms: &self.program.terms, choices: &substitution }.body(literals);
+            body.extend(guards(&substitution));
             let mut inner = scope.clone();
             inner.extend(with_substitution(&own, &substitution));
             out.extend(self.conjunction(&body, &inner, variables));
@@ -250,72 +282,95 @@ impl Flattener<'_> {
         head: Option<&Atom>,
         own: &FxHashSet<VariableId>,
         variables: &mut u32,
-    ) -> Vec<Vec<(VariableId, Option<Pattern>)>> {
-        let mut needed: FxHashMap<VariableId, Vec<usize>> = FxHashMap::default();
+    ) -> Vec<Vec<Choice>> {
+        let mut needs: FxHashMap<VariableId, Vec<Need>> = FxHashMap::default();
         let mut order = Vec::new();
-        let note =
-            |layout: &Layout, atom: &Atom, needed: &mut FxHashMap<_, Vec<usize>>, order: &mut Vec<_>| {
-                for (i, arg) in atom.args.iter().enumerate() {
-                    let node = layout.position(atom.relation, i);
-                    if let Pattern::Variable(v) = arg
-                        && own.contains(v)
-                        && layout.is_split(node)
-                    {
-                        needed.entry(*v).or_insert_with(|| {
-                            order.push(*v);
-                            Vec::new()
-                        });
-                        needed.entry(*v).or_default().push(node);
+        let layout = self.layout;
+        let mut note = |atom: &Atom, place: Place| {
+            for (i, arg) in atom.args.iter().enumerate() {
+                let node = layout.position(atom.relation, i);
+                if let Pattern::Variable(v) = arg
+                    && own.contains(v)
+                    && (layout.is_split(node) || layout.split_values(node).is_some())
+                {
+                    let list = needs.entry(*v).or_default();
+                    if list.is_empty() {
+                        order.push(*v);
                     }
+                    list.push(Need { node, place });
                 }
-            };
+            }
+        };
         if let Some(head) = head {
-            note(self.layout, head, &mut needed, &mut order);
+            note(head, Place::Head);
         }
-        visit_atoms(body, &mut |atom| note(self.layout, atom, &mut needed, &mut order));
-        let mut result: Vec<Vec<(VariableId, Option<Pattern>)>> = vec![Vec::new()];
+        for literal in body {
+            match literal {
+                Literal::Positive(atom) => note(atom, Place::Positive),
+                _ => visit_atoms(std::slice::from_ref(literal), &mut |atom| note(atom, Place::Other)),
+            }
+        }
+        let mut result: Vec<Vec<Choice>> = vec![Vec::new()];
         for variable in order {
-            let options = self.options(variable, body, &needed[&variable]);
-            if result.len() * options.len() > COPY_LIMIT {
-                self.too_many = Some(needed[&variable].clone());
+            let needs = &needs[&variable];
+            let options = self.options(variable, body, needs, variables);
+            let by_value = needs.iter().any(|n| layout.split_values(n.node).is_some());
+            let limit = if by_value { VALUE_COPY_LIMIT } else { COPY_LIMIT };
+            let options = options.filter(|o| result.len() * o.len() <= limit);
+            let Some(options) = options else {
+                self.too_many = Some(needs.iter().map(|n| n.node).collect());
                 return Vec::new();
-            }
-            let mut longer = Vec::with_capacity(result.len() * options.len());
-            for prefix in &result {
-                for option in &options {
-                    let mut copy = prefix.clone();
-                    copy.push((
-                        variable,
-                        match *option {
-                            Choice::Constant => None,
-                            Choice::Value(term) => Some(Pattern::Ground(term)),
-                            Choice::Functor((name, arity)) => {
-                                let args = (0..arity)
-                                    .map(|_| {
-                                        *variables += 1;
-                                        Pattern::Variable(VariableId::from_index(*variables as usize - 1))
-                                    })
-                                    .collect::<Box<[_]>>();
-                                Some(if arity == 0 {
-                                    Pattern::Ground(self.program.terms.compound(name, &[]))
-                                } else {
-                                    Pattern::Compound(name, args)
-                                })
-                            }
-                        },
-                    ));
-                    longer.push(copy);
-                }
-            }
-            result = longer;
+            };
+            let longer = result.iter().flat_map(|prefix| {
+                options.iter().map(|option| [prefix.as_slice(), std::slice::from_ref(option)].concat())
+            });
+            result = longer.collect();
         }
         result
     }
 
-    /// What a variable can be, given all its positive positions.
-    fn options(&self, variable: VariableId, body: &[Literal], needed: &[usize]) -> Vec<Choice> {
-        if let Some(values) = needed.iter().find_map(|&n| self.layout.split_values(n)) {
-            return values.iter().map(|&v| Choice::Value(v)).collect();
+    /// What a variable can be, given all its positions; `None` when that is not known, so that the
+    /// positions must not be split.
+    fn options(
+        &self,
+        variable: VariableId,
+        body: &[Literal],
+        needs: &[Need],
+        variables: &mut u32,
+    ) -> Option<Vec<Choice>> {
+        let plain = Choice { variable, pattern: None, constant: false, except: Vec::new() };
+        let value = |&term: &TermId| Choice { pattern: Some(Pattern::Ground(term)), ..plain.clone() };
+        let by_value = |n: &&Need| self.layout.split_values(n.node).is_some();
+        let values = |n: &Need| self.layout.split_values(n.node).unwrap_or_default();
+        if let Some(need) = needs.iter().filter(by_value).find(|n| n.place != Place::Other) {
+            return Some(values(need).iter().map(value).collect());
+        }
+        let mut options = Vec::new();
+        let mut except: Vec<TermId> = needs.iter().filter(by_value).flat_map(values).copied().collect();
+        except.sort_unstable();
+        except.dedup();
+        options.extend(except.iter().map(value));
+        for form in self.forms_of(variable, body, needs)? {
+            let pattern = match form {
+                Form::Constant | Form::Any => None,
+                Form::Functor((name, 0)) => Some(Pattern::Ground(self.program.terms.compound(name, &[]))),
+                Form::Functor((name, arity)) => {
+                    let first = *variables as usize;
+                    *variables += arity as u32;
+                    let args = (first..first + arity).map(|v| Pattern::Variable(VariableId::from_index(v)));
+                    Some(Pattern::Compound(name, args.collect()))
+                }
+            };
+            let constant = matches!(form, Form::Constant);
+            options.push(Choice { variable, pattern, constant, except: except.clone() });
+        }
+        Some(options)
+    }
+
+    /// The forms that a variable can have in its positions that are split by functor.
+    fn forms_of(&self, variable: VariableId, body: &[Literal], needs: &[Need]) -> Option<Vec<Form>> {
+        if !needs.iter().any(|n| self.layout.split_values(n.node).is_none()) {
+            return Some(vec![Form::Any]);
         }
         let mut nodes = Vec::new();
         for literal in body {
@@ -325,22 +380,23 @@ impl Flattener<'_> {
                 }
             }
         }
-        if nodes.is_empty() {
-            nodes.extend_from_slice(needed);
-        }
         let forms = |n: &usize| self.layout.forms(*n);
-        let mut options = Vec::new();
-        if nodes.iter().all(|n| forms(n).constants || forms(n).anything) {
-            options.push(Choice::Constant);
+        nodes.retain(|n| !forms(n).anything);
+        if nodes.is_empty() {
+            // What a head can hold is known, too. A test that says no tells nothing about forms.
+            nodes.extend(needs.iter().filter(|n| n.place == Place::Head).map(|n| n.node));
         }
-        // Where everything positive is open, the split positions say which functors matter.
-        let listed = nodes.iter().find(|n| !forms(n).anything).or(needed.first());
-        for &functor in listed.map_or(&[][..], |n| &forms(n).functors) {
-            if nodes.iter().all(|n| forms(n).anything || forms(n).functors.contains(&functor)) {
-                options.push(Choice::Functor(functor));
+        let (first, others) = nodes.split_first()?;
+        let mut found = Vec::new();
+        if nodes.iter().all(|n| forms(n).constants) {
+            found.push(Form::Constant);
+        }
+        for &functor in &forms(first).functors {
+            if others.iter().all(|n| forms(n).functors.contains(&functor)) {
+                found.push(Form::Functor(functor));
             }
         }
-        options
+        Some(found)
     }
 
     fn nodes_of(&self, variable: VariableId, node: usize, pattern: &Pattern, nodes: &mut Vec<usize>) {
@@ -435,13 +491,10 @@ fn top_variables(head: &Atom, body: &[Literal]) -> FxHashSet<VariableId> {
     scope
 }
 
-fn with_substitution(
-    scope: &FxHashSet<VariableId>,
-    substitution: &[(VariableId, Option<Pattern>)],
-) -> FxHashSet<VariableId> {
+fn with_substitution(scope: &FxHashSet<VariableId>, substitution: &[Choice]) -> FxHashSet<VariableId> {
     let mut scope = scope.clone();
-    for (_, pattern) in substitution {
-        if let Some(pattern) = pattern {
+    for choice in substitution {
+        if let Some(pattern) = &choice.pattern {
             pattern.variables(&mut |v| {
                 scope.insert(v);
             });
@@ -450,8 +503,15 @@ fn with_substitution(
     scope
 }
 
-fn constant_guards(substitution: &[(VariableId, Option<Pattern>)]) -> impl Iterator<Item = Literal> {
-    substitution.iter().filter(|(_, p)| p.is_none()).map(|(v, _)| Literal::Constant(*v))
+/// What must be tested of the variables, given what they are taken to be.
+fn guards(substitution: &[Choice]) -> impl Iterator<Item = Literal> {
+    substitution.iter().flat_map(|choice| {
+        let variable = Pattern::Variable(choice.variable);
+        let subject = choice.pattern.clone().unwrap_or(variable);
+        let different = move |&t: &TermId| Literal::Distinct(subject.clone(), Pattern::Ground(t));
+        let constant = choice.constant.then_some(Literal::Constant(choice.variable));
+        constant.into_iter().chain(choice.except.iter().map(different))
+    })
 }
 
 fn visit_atoms(body: &[Literal], visit: &mut dyn FnMut(&Atom)) {
@@ -464,41 +524,52 @@ fn visit_atoms(body: &[Literal], visit: &mut dyn FnMut(&Atom)) {
     }
 }
 
-fn substitute_pattern(pattern: &Pattern, substitution: &[(VariableId, Option<Pattern>)]) -> Pattern {
-    match pattern {
-        Pattern::Variable(v) => match substitution.iter().find(|(w, _)| w == v) {
-            Some((_, Some(replacement))) => replacement.clone(),
-            _ => pattern.clone(),
-        },
-        Pattern::Ground(_) => pattern.clone(),
-        Pattern::Compound(name, args) => {
-            Pattern::Compound(*name, args.iter().map(|a| substitute_pattern(a, substitution)).collect())
+/// Puts the chosen patterns in. A term that loses its last variable becomes a ground term: plans rely
+/// on that.
+struct Substitution<'a> {
+    terms: &'a Terms,
+    choices: &'a [Choice],
+}
+
+impl Substitution<'_> {
+    fn pattern(&self, pattern: &Pattern) -> Pattern {
+        match pattern {
+            Pattern::Variable(v) => {
+                let choice = self.choices.iter().find(|c| c.variable == *v);
+                choice.and_then(|c| c.pattern.clone()).unwrap_or_else(|| pattern.clone())
+            }
+            Pattern::Ground(_) => pattern.clone(),
+            Pattern::Compound(name, args) => {
+                let args: Box<[Pattern]> = args.iter().map(|a| self.pattern(a)).collect();
+                let ground: Option<Vec<TermId>> =
+                    args.iter().map(|a| if let Pattern::Ground(t) = a { Some(*t) } else { None }).collect();
+                match ground {
+                    Some(ground) => Pattern::Ground(self.terms.compound(*name, &ground)),
+                    None => Pattern::Compound(*name, args),
+                }
+            }
         }
     }
-}
 
-fn substitute_atom(atom: &Atom, substitution: &[(VariableId, Option<Pattern>)]) -> Atom {
-    let args = atom.args.iter().map(|a| substitute_pattern(a, substitution)).collect();
-    Atom { relation: atom.relation, args }
-}
+    fn atom(&self, atom: &Atom) -> Atom {
+        Atom { relation: atom.relation, args: atom.args.iter().map(|a| self.pattern(a)).collect() }
+    }
 
-fn substitute(literal: &Literal, substitution: &[(VariableId, Option<Pattern>)]) -> Literal {
-    match literal {
-        Literal::Positive(atom) => Literal::Positive(substitute_atom(atom, substitution)),
-        Literal::Negative(atom) => Literal::Negative(substitute_atom(atom, substitution)),
-        Literal::Distinct(a, b) => {
-            Literal::Distinct(substitute_pattern(a, substitution), substitute_pattern(b, substitution))
+    fn body(&self, body: &[Literal]) -> Vec<Literal> {
+        body.iter().map(|l| self.literal(l)).collect()
+    }
+
+    fn literal(&self, literal: &Literal) -> Literal {
+        match literal {
+            Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
+            Literal::Negative(atom) => Literal::Negative(self.atom(atom)),
+            Literal::Distinct(a, b) => Literal::Distinct(self.pattern(a), self.pattern(b)),
+            Literal::Equal(a, b) => Literal::Equal(self.pattern(a), self.pattern(b)),
+            Literal::Constant(v) => Literal::Constant(*v),
+            Literal::Block { negated, alternatives } => Literal::Block {
+                negated: *negated,
+                alternatives: alternatives.iter().map(|a| self.body(a)).collect(),
+            },
         }
-        Literal::Equal(a, b) => {
-            Literal::Equal(substitute_pattern(a, substitution), substitute_pattern(b, substitution))
-        }
-        Literal::Constant(v) => Literal::Constant(*v),
-        Literal::Block { negated, alternatives } => Literal::Block {
-            negated: *negated,
-            alternatives: alternatives
-                .iter()
-                .map(|a| a.iter().map(|l| substitute(l, substitution)).collect())
-                .collect(),
-        },
     }
 }

@@ -176,20 +176,24 @@ fn separate_negation(program: &Program, flat: &Flat, layout: &mut Layout) -> boo
                     continue;
                 }
                 let mut values = Vec::new();
-                let all_ground = program.clauses.iter().filter(|c| c.head.relation == relation).all(|c| {
-                    match &c.head.args[position] {
-                        Pattern::Ground(term) => {
-                            if !values.contains(term) {
-                                values.push(*term);
-                            }
-                            values.len() <= VALUES
+                let layout_node = |relation, at| layout.position(relation, at);
+                // Relations that feed each other are split alike, so that the values of all count.
+                let heads = program.clauses.iter().flat_map(|clause| {
+                    let head = &clause.head;
+                    let same = move |(at, _): &(usize, &Pattern)| layout_node(head.relation, *at) == node;
+                    head.args.iter().enumerate().filter(same)
+                });
+                let all_ground = heads.into_iter().all(|(_, arg)| match arg {
+                    Pattern::Ground(term) => {
+                        if !values.contains(term) {
+                            values.push(*term);
                         }
-                        _ => false,
+                        values.len() <= VALUES
                     }
+                    _ => false,
                 });
                 if all_ground && values.len() > 1 {
-                    layout.split_by_value(node, values);
-                    changed = true;
+                    changed |= layout.split_by_value(node, values);
                 }
             }
         }

@@ -51,6 +51,8 @@ pub(crate) struct Layout {
     split: Vec<bool>,
     /// Nodes that are split by value, with the values.
     values: FxHashMap<usize, Vec<TermId>>,
+    /// Nodes that have too many values to be split by them.
+    whole: FxHashSet<usize>,
 }
 
 impl Layout {
@@ -63,6 +65,7 @@ impl Layout {
             forms: Vec::new(),
             split: Vec::new(),
             values: FxHashMap::default(),
+            whole: FxHashSet::default(),
         };
         let arities = program.relations.iter().map(|r| r.arity).chain(helpers.iter().copied());
         for arity in arities {
@@ -210,34 +213,47 @@ impl Layout {
                         }
                     }
                 }
-                Literal::Equal(a, b) => self.equality_occurrences(a, b, sources),
                 _ => {}
             }
         }
+        self.equality_occurrences(body, sources);
     }
 
-    /// A variable that an equality binds may take any form the other side gives it; the forms of
-    /// functional terms and constants are noted on a node of its own.
+    /// A variable that only an equality binds takes the forms of the variable on the other side;
+    /// beside any other term it may take any form, which is noted on a node of its own.
     fn equality_occurrences(
         &mut self,
-        a: &Pattern,
-        b: &Pattern,
+        body: &[Literal],
         sources: &mut FxHashMap<crate::ids::VariableId, Vec<usize>>,
     ) {
-        for (side, other) in [(a, b), (b, a)] {
-            let Pattern::Variable(v) = side else { continue };
-            match other {
-                Pattern::Variable(w) => {
-                    let nodes = sources.get(w).cloned().unwrap_or_default();
-                    sources.entry(*v).or_default().extend(nodes);
+        let mut equalities: Vec<(&Pattern, &Pattern)> = body
+            .iter()
+            .filter_map(|l| if let Literal::Equal(a, b) = l { Some((a, b)) } else { None })
+            .collect();
+        let mut before = usize::MAX;
+        while equalities.len() < before {
+            before = equalities.len();
+            equalities.retain(|&(a, b)| {
+                let (Pattern::Variable(v), Pattern::Variable(w)) = (a, b) else { return true };
+                match (sources.get(v).cloned(), sources.get(w).cloned()) {
+                    (Some(nodes), None) => drop(sources.insert(*w, nodes)),
+                    (None, Some(nodes)) => drop(sources.insert(*v, nodes)),
+                    (Some(_), Some(_)) => {}
+                    (None, None) => return true,
                 }
-                _ => {
-                    let node = self.forms.len();
-                    self.add_nodes(1);
-                    self.forms[node].anything = true;
-                    sources.entry(*v).or_default().push(node);
+                false
+            });
+        }
+        for side in equalities.into_iter().flat_map(|(a, b)| [a, b]) {
+            side.variables(&mut |v| {
+                if sources.contains_key(&v) {
+                    return;
                 }
-            }
+                let node = self.forms.len();
+                self.add_nodes(1);
+                self.forms[node].anything = true;
+                sources.insert(v, vec![node]);
+            });
         }
     }
 
@@ -305,11 +321,18 @@ impl Layout {
     /// Leaves a node one column after all.
     pub(crate) fn unsplit(&mut self, node: usize) {
         self.split[node] = false;
+        if self.values.remove(&node).is_some() {
+            self.whole.insert(node);
+        }
     }
 
-    /// Makes one variant per value of a node.
-    pub(crate) fn split_by_value(&mut self, node: usize, values: Vec<TermId>) {
-        self.values.insert(node, values);
+    /// Makes one variant per value of a node, unless that was tried before; whether it does.
+    pub(crate) fn split_by_value(&mut self, node: usize, values: Vec<TermId>) -> bool {
+        let fresh = !self.whole.contains(&node);
+        if fresh {
+            self.values.insert(node, values);
+        }
+        fresh
     }
 
     /// The values a node is split by, if it is.
