@@ -13,8 +13,8 @@ mod load;
 mod lower;
 mod parse;
 mod print;
-mod scramble;
 pub mod report;
+mod scramble;
 mod source;
 mod tree;
 

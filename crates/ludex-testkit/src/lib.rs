@@ -15,7 +15,9 @@ mod rules;
 mod top_down;
 
 pub use agree::{Agreement, Configuration, Disagreement, agree, rename_trace};
-pub use games::{bundled, bundled_rules, check_text, machine_of, program, program_of, rounds, rule_machine, seeds};
+pub use games::{
+    bundled, bundled_rules, check_text, machine_of, program, program_of, rounds, rule_machine, seeds,
+};
 pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};
 pub use rules::{Expression, Rules};
