@@ -193,27 +193,20 @@ impl Layout {
         sources: &mut FxHashMap<crate::ids::VariableId, Vec<usize>>,
     ) {
         for literal in body {
-            match literal {
-                Literal::Positive(atom) => {
-                    let mut work: Vec<(usize, &Pattern)> = atom
-                        .args
-                        .iter()
-                        .enumerate()
-                        .map(|(i, a)| (self.position(atom.relation, i), a))
-                        .collect();
-                    while let Some((node, pattern)) = work.pop() {
-                        match pattern {
-                            Pattern::Variable(v) => sources.entry(*v).or_default().push(node),
-                            Pattern::Ground(_) => {}
-                            Pattern::Compound(name, args) => {
-                                for (i, arg) in args.iter().enumerate() {
-                                    work.push((self.functor_position((*name, args.len()), i), arg));
-                                }
-                            }
+            let Literal::Positive(atom) = literal else { continue };
+            let positions = atom.args.iter().enumerate();
+            let mut work: Vec<(usize, &Pattern)> =
+                positions.map(|(i, a)| (self.position(atom.relation, i), a)).collect();
+            while let Some((node, pattern)) = work.pop() {
+                match pattern {
+                    Pattern::Variable(v) => sources.entry(*v).or_default().push(node),
+                    Pattern::Ground(_) => {}
+                    Pattern::Compound(name, args) => {
+                        for (i, arg) in args.iter().enumerate() {
+                            work.push((self.functor_position((*name, args.len()), i), arg));
                         }
                     }
                 }
-                _ => {}
             }
         }
         self.equality_occurrences(body, sources);
