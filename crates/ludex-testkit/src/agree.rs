@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ludex_game::{
-    Answer, GameError, Machine, Mismatch, Playthrough, Trace, playthrough, record_playouts, verify,
+    Answer, GameError, Machine, Mismatch, Playthrough, RuleMachine, RuleMachineOptions, Trace, playthrough, record_playouts, verify,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
@@ -16,6 +16,10 @@ use crate::top_down::top_down_machine;
 pub enum Configuration {
     /// The rule machine: bottom-up, per state only what the question needs.
     Rules,
+    /// The rule machine as it comes, without tuning.
+    Untuned,
+    /// The rule machine without tuning that asks every relation it can with bound arguments.
+    Asked,
     /// Derivations, top-down.
     TopDown,
     /// The oracle: models by enumeration.
@@ -26,6 +30,8 @@ impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Configuration::Rules => "rule machine",
+            Configuration::Untuned => "untuned rule machine",
+            Configuration::Asked => "rule machine that asks",
             Configuration::TopDown => "top-down",
             Configuration::Oracle => "oracle",
         })
@@ -37,7 +43,13 @@ const WORK: u64 = 3_000_000;
 
 impl Configuration {
     /// All of them.
-    pub const ALL: [Configuration; 3] = [Configuration::Rules, Configuration::TopDown, Configuration::Oracle];
+    pub const ALL: [Configuration; 5] = [
+        Configuration::Rules,
+        Configuration::Untuned,
+        Configuration::Asked,
+        Configuration::TopDown,
+        Configuration::Oracle,
+    ];
 
     /// The game as a machine.
     ///
@@ -46,10 +58,18 @@ impl Configuration {
     pub fn machine(self, game: &GameProgram) -> Answer<Box<dyn Machine>> {
         Ok(match self {
             Configuration::Rules => crate::rule_machine(game)?,
+            Configuration::Untuned => untuned(game, f64::INFINITY)?,
+            Configuration::Asked => untuned(game, 0.0)?,
             Configuration::TopDown => Box::new(top_down_machine(game, &budget())?),
             Configuration::Oracle => Box::new(oracle_machine(game, WORK)?),
         })
     }
+}
+
+fn untuned(game: &GameProgram, asked_threshold: f64) -> Answer<Box<dyn Machine>> {
+    let options =
+        RuleMachineOptions { tune: false, asked_threshold, budget: budget(), ..RuleMachineOptions::default() };
+    Ok(Box::new(RuleMachine::new(game, &options)?))
 }
 
 fn budget() -> Budget {

@@ -47,4 +47,16 @@ impl<T: Copy> RowCache<T> {
             },
         }
     }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Dense(items) => items.len() * size_of::<Option<T>>(),
+            Self::Hash(items) => {
+                // A short allocation takes a header and is rounded up.
+                let row = items.keys().next().map_or(0, |row| (4 * row.len() + 8).next_multiple_of(16));
+                items.capacity() * (size_of::<(Box<[u32]>, T)>() + 1) + items.len() * row
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ mod tuning;
 use std::sync::Arc;
 
 use ludex_gdl::{GameProgram, Notation, Vocabulary};
-use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation};
+use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation, Preparation};
 use ludex_logic::{Budget, RelationId, TermId};
 
 use crate::error::{Answer, GameError};
@@ -23,13 +23,21 @@ pub struct RuleMachineOptions {
     pub budget: Budget,
     /// Whether to choose plans by playing a few random games first.
     pub tune: bool,
+    /// Without tuning: relations with more possible rows than this are asked with bound arguments
+    /// instead of being computed whole, where their uses allow it.
+    pub asked_threshold: f64,
     /// How terms are written for people.
     pub notation: Notation,
 }
 
 impl Default for RuleMachineOptions {
     fn default() -> Self {
-        Self { budget: Budget::unlimited(), tune: true, notation: Notation::Prefix }
+        Self {
+            budget: Budget::unlimited(),
+            tune: true,
+            asked_threshold: f64::INFINITY,
+            notation: Notation::Prefix,
+        }
     }
 }
 
@@ -82,7 +90,9 @@ impl RuleMachine {
         if options.tune {
             return tuning::tuned(game, options);
         }
-        let evaluator = Evaluator::new(&game.program, &options.budget).map_err(unrunnable(game))?;
+        let preparation = Preparation::new(&game.program, &options.budget);
+        let evaluator = preparation.and_then(|p| p.evaluator(options.asked_threshold, &options.budget));
+        let evaluator = evaluator.map_err(unrunnable(game))?;
         Self::over(game, evaluator, options)
     }
 

@@ -13,6 +13,9 @@ use crate::rng::Rng;
 use crate::signature::{ActionId, Goal, PropositionId, RoleId};
 use crate::state::State;
 
+/// What naming a fact takes: a place in the signature, in the cache of rows, and the row itself.
+const FACT_BYTES: usize = 160;
+
 /// A role's move, and `None` for rows whose first argument is no role.
 type Move = (Option<RoleId>, ActionId);
 
@@ -45,6 +48,8 @@ pub(super) struct RuleRunner<'m> {
     percepts: Vec<Vec<TermId>>,
     ids: Vec<PropositionId>,
     joint: Vec<ActionId>,
+    /// Why the runner could not take the last state it was set to: then it has none.
+    no_state: Option<GameError>,
 }
 
 impl<'m> RuleRunner<'m> {
@@ -67,12 +72,48 @@ impl<'m> RuleRunner<'m> {
             percepts: vec![Vec::new(); roles],
             ids: Vec::new(),
             joint: Vec::new(),
+            no_state: None,
             machine,
         };
         // The initial state was built from facts that fit, so that this cannot fail but for a limit;
-        // then the runner is left in the state without facts and every question meets the limit.
-        let _ = runner.set(machine.initial_state());
+        // every question repeats it until another state is set.
+        runner.no_state = runner.load(machine.initial_state()).err();
         runner
+    }
+
+    fn load(&mut self, state: &State) -> Answer<()> {
+        let evaluator = self.evaluator();
+        let signature = &self.machine.signature;
+        self.session.restart_meter();
+        self.session.clear(&self.machine.parts.legal_to_does);
+        self.session.clear(&self.machine.parts.next_to_truth);
+        self.legal_ready = false;
+        self.goals_ready = false;
+        let mut ids = std::mem::take(&mut self.ids);
+        decode_state(signature, state, &mut ids);
+        for &id in &ids {
+            if self.truth_rows.len() <= id.index() {
+                self.truth_rows.resize(id.index() + 1, None);
+            }
+            let slot = &mut self.truth_rows[id.index()];
+            if slot.is_none() {
+                *slot = evaluator.encode(self.machine.vocabulary.truth, &[signature.proposition(id)]);
+            }
+            if let Some((relation, row)) = slot {
+                self.session.insert_row(*relation, row)?;
+            }
+        }
+        self.ids = ids;
+        Ok(())
+    }
+
+    /// Starts a question.
+    fn start(&mut self) -> Answer<()> {
+        self.session.restart_meter();
+        match &self.no_state {
+            None => Ok(()),
+            Some(error) => Err(error.clone()),
+        }
     }
 
     fn evaluator(&self) -> &'m Evaluator {
@@ -83,7 +124,7 @@ impl<'m> RuleRunner<'m> {
         if self.legal_ready {
             return Ok(());
         }
-        self.session.restart_meter();
+        self.start()?;
         let evaluator = &self.machine.evaluator;
         let signature = &self.machine.signature;
         self.legal.iter_mut().for_each(Vec::clear);
@@ -127,7 +168,7 @@ impl<'m> RuleRunner<'m> {
         if self.goals_ready {
             return Ok(());
         }
-        self.session.restart_meter();
+        self.start()?;
         let evaluator = &self.machine.evaluator;
         let signature = &self.machine.signature;
         self.goals.fill(GoalFound::None);
@@ -162,7 +203,7 @@ impl<'m> RuleRunner<'m> {
     /// Takes the joint move and computes the next state without going there.
     pub(super) fn prepare_step(&mut self, joint: Joint<'_>) -> Answer<()> {
         let evaluator = self.evaluator();
-        self.session.restart_meter();
+        self.start()?;
         self.session.clear(&self.machine.parts.legal_to_does);
         let roles = self.machine.signature.roles();
         for (role, &action) in joint.iter().enumerate().take(roles.len()) {
@@ -198,6 +239,20 @@ impl<'m> RuleRunner<'m> {
         Ok(())
     }
 
+    /// Counts what the runner remembers towards the limit on memory.
+    fn account(&mut self) -> Answer<()> {
+        let legal: usize = self.legal_rows.iter().map(|(_, cache)| cache.bytes()).sum();
+        let facts: usize = self.fact_rows.borrow().iter().map(|(_, cache)| cache.bytes()).sum();
+        let rows = self.truth_rows.capacity() + self.does_rows.iter().map(Vec::capacity).sum::<usize>();
+        let rows = rows * size_of::<Option<(FlatRelation, Row)>>();
+        // Saving the state will name the facts that were not met yet.
+        let held: usize =
+            self.machine.parts.truth.iter().map(|&part| self.session.given_count(part) as usize).sum();
+        let unnamed = held.saturating_sub(self.machine.signature.proposition_count()) * FACT_BYTES;
+        self.session.account(legal + facts + rows + unnamed + self.machine.signature.bytes())?;
+        Ok(())
+    }
+
     /// Goes to the next state.
     pub(super) fn go(&mut self) -> Answer<()> {
         self.session.follow(&self.machine.parts.next_to_truth)?;
@@ -226,29 +281,8 @@ impl<'m> RuleRunner<'m> {
 
 impl Runner for RuleRunner<'_> {
     fn set(&mut self, state: &State) -> Answer<()> {
-        let evaluator = self.evaluator();
-        let signature = &self.machine.signature;
-        self.session.restart_meter();
-        self.session.clear(&self.machine.parts.legal_to_does);
-        self.session.clear(&self.machine.parts.next_to_truth);
-        self.legal_ready = false;
-        self.goals_ready = false;
-        let mut ids = std::mem::take(&mut self.ids);
-        decode_state(signature, state, &mut ids);
-        for &id in &ids {
-            if self.truth_rows.len() <= id.index() {
-                self.truth_rows.resize(id.index() + 1, None);
-            }
-            let slot = &mut self.truth_rows[id.index()];
-            if slot.is_none() {
-                *slot = evaluator.encode(self.machine.vocabulary.truth, &[signature.proposition(id)]);
-            }
-            if let Some((relation, row)) = slot {
-                self.session.insert_row(*relation, row)?;
-            }
-        }
-        self.ids = ids;
-        Ok(())
+        self.no_state = self.load(state).err();
+        self.no_state.clone().map_or(Ok(()), Err)
     }
 
     fn save(&self, out: &mut State) {
@@ -272,7 +306,7 @@ impl Runner for RuleRunner<'_> {
     }
 
     fn terminal(&mut self) -> Answer<bool> {
-        self.session.restart_meter();
+        self.start()?;
         for &part in &self.machine.parts.terminal {
             if self.session.count(part)? > 0 {
                 return Ok(true);
@@ -299,7 +333,8 @@ impl Runner for RuleRunner<'_> {
         if self.machine.sees {
             self.find_percepts()?;
         }
-        self.go()
+        self.go()?;
+        self.account()
     }
 
     fn percepts(&self, role: RoleId) -> &[TermId] {
@@ -312,6 +347,7 @@ impl Runner for RuleRunner<'_> {
         let mut terminal = self.terminal()?;
         while !terminal && steps < limit {
             if steps.is_multiple_of(64) {
+                self.account()?;
                 self.session.check_limits()?;
             }
             self.find_legal()?;

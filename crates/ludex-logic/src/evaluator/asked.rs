@@ -74,8 +74,8 @@ pub(crate) fn choose(front: &Front, interface: &[crate::ids::RelationId], thresh
     keys.into_iter()
         .map(|key| {
             let key = key?;
-            let columns = key.iter().enumerate().filter(|(_, k)| **k).map(|(c, _)| c as u8);
-            Some(columns.collect::<Box<[u8]>>())
+            let columns = key.iter().enumerate().filter(|(_, k)| **k).map(|(c, _)| c as u32);
+            Some(columns.collect::<Box<[u32]>>())
         })
         .collect()
 }

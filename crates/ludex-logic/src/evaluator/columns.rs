@@ -19,6 +19,11 @@ struct Domain {
 /// More functional terms than this, built in one column, make it open.
 const BUILT_LIMIT: usize = 1024;
 
+/// What one value of one column takes, here and later.
+const MEMBER_BYTES: usize = 32;
+/// So many arguments of a body are looked at in the time of one step of inference.
+const LOOKED_AT: u64 = 16;
+
 /// The domains of all columns. Columns of relations that feed each other are one.
 pub(crate) struct Columns {
     start: Vec<usize>,
@@ -92,6 +97,8 @@ impl Columns {
         let mut queue: Vec<usize> = (0..rules.len()).rev().collect();
         let mut queued = vec![true; rules.len()];
         let mut built: FxHashMap<usize, usize> = FxHashMap::default();
+        let arguments: Vec<u64> = rules.iter().map(|r| arguments(&r.body)).collect();
+        let mut bytes: usize = self.domains.iter().map(|d| d.members.len() * MEMBER_BYTES).sum();
         while let Some(number) = queue.pop() {
             queued[number] = false;
             let rule = &rules[number];
@@ -101,11 +108,13 @@ impl Columns {
                     continue;
                 }
                 let addition = self.pattern_domain(terms, arg, &rule.body);
-                meter.spend(1 + addition.members.len() as u64)?;
+                meter.spend(1 + addition.members.len() as u64 + arguments[number] / LOOKED_AT)?;
                 let domain = &mut self.domains[class];
                 let before = domain.members.len();
                 domain.members.extend(addition.members);
                 let added = domain.members.len() - before;
+                bytes += added * MEMBER_BYTES;
+                meter.check_memory(bytes, || "the values of the columns".into())?;
                 if matches!(arg, Pattern::Compound(..)) {
                     let count = built.entry(class).or_default();
                     *count += added;
@@ -276,6 +285,12 @@ fn inner_values(
             _ => {}
         }
     }
+}
+
+/// How many arguments the literals have that are not in blocks.
+fn arguments(body: &[FlatLiteral]) -> u64 {
+    let count = |l: &FlatLiteral| if let FlatLiteral::Positive(a) = l { a.args.len() + 1 } else { 1 };
+    body.iter().map(count).sum::<usize>() as u64
 }
 
 fn ground_terms(body: &[FlatLiteral], note: &mut dyn FnMut(&Pattern)) {

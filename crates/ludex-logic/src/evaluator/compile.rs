@@ -7,12 +7,12 @@ use rustc_hash::FxHashSet;
 use super::EvaluatorError;
 use super::columns::Values;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule};
-use super::front::{Front, uses};
-use super::plan::{Code, PlanTable, Planner, Resources, Variant};
+use super::front::{Front, FrontRelation, uses};
+use super::plan::{Code, Op, PlanTable, Planner, Resources, Variant};
 use super::session::{Session, collect_table};
 use super::statistics::{Expected, TableStatistics};
 use super::table::{IndexSpec, Shape, Table};
-use crate::budget::Budget;
+use crate::budget::{Budget, LimitError, Meter};
 use crate::ids::Id;
 use crate::program::Pattern;
 use crate::scc::components;
@@ -67,7 +67,7 @@ pub(crate) struct Compiled {
 }
 
 /// Which relations are asked rather than computed whole, by the front's flat ids: their key columns.
-pub(crate) type Asked = Vec<Option<Box<[u8]>>>;
+pub(crate) type Asked = Vec<Option<Box<[u32]>>>;
 
 impl Compiled {
     pub(crate) fn relation_text(&self, relation: FlatId) -> String {
@@ -112,11 +112,10 @@ fn arrange(front: &Front, asked: &Asked) -> Arranged {
     for (at, &id) in order.iter().enumerate() {
         place[id] = at as FlatId;
     }
-    let values = front.values.known();
     let compiled = |name: &str, domains: Vec<Option<Vec<u32>>>, is_given| {
         let slices: Vec<Option<&[u32]>> = domains.iter().map(|d| d.as_deref()).collect();
         CompiledRelation {
-            shape: Shape::new(&slices, values),
+            shape: Shape::new(&slices),
             name: name.to_owned(),
             is_given,
             component: 0,
@@ -210,6 +209,7 @@ pub(crate) fn compile(
     before: Option<&Compiled>,
     budget: &Budget,
 ) -> Result<Compiled, EvaluatorError> {
+    check_shapes(front, budget)?;
     let mut arranged = arrange(front, asked);
     let count = arranged.relations.len();
     let uses = uses(count, &arranged.rules);
@@ -239,8 +239,9 @@ pub(crate) fn compile(
         None => compute_static(front, &arranged, &order, &uses, &mut seen, budget)?,
     };
     let is_dynamic = |n: usize| n >= arranged.static_count as usize;
-    let planned = plan_components(front, &arranged, &order, &uses, &seen, &is_dynamic)?;
+    let planned = plan_components(front, &arranged, &order, &uses, &seen, &is_dynamic, budget)?;
     let mut compiled = assemble(front, &arranged, planned, arranged.static_count);
+    check_tables(&compiled, budget)?;
     compiled.static_tables = static_tables;
     for (id, table) in compiled.static_tables.iter_mut().enumerate() {
         for spec in &compiled.indexes[id] {
@@ -251,6 +252,26 @@ pub(crate) fn compile(
         }
     }
     Ok(compiled)
+}
+
+/// Whether the numbering of rows fits into memory: a rulesheet can have many relations with many values.
+fn check_shapes(front: &Front, budget: &Budget) -> Result<(), LimitError> {
+    let column = |d: &Option<Vec<u32>>| d.as_ref().map_or(0, |d| 4 * d.len());
+    let cost = |r: &FrontRelation| {
+        let domains: Vec<Option<&[u32]>> = r.domains.iter().map(|d| d.as_deref()).collect();
+        Shape::bytes(&domains) + r.domains.iter().map(column).sum::<usize>()
+    };
+    // A relation is kept for planning and for running.
+    let bytes = front.relations.iter().map(|r| 3 * cost(r)).sum();
+    budget.meter().check_memory(bytes, || "the columns of the relations".into())
+}
+
+/// Whether the empty tables of a session fit into memory.
+fn check_tables(compiled: &Compiled, budget: &Budget) -> Result<(), LimitError> {
+    let members = compiled.relations.iter().map(|r| r.shape.size.unwrap_or(0) as usize / 8);
+    let heads = compiled.indexes.iter().flatten().map(|i| i.keys.size.unwrap_or(0) as usize * 4);
+    let bytes = members.chain(heads).sum();
+    budget.meter().check_memory(bytes, || "the tables of the relations".into())
 }
 
 /// A demand relation belongs to the component of the relation it is for.
@@ -301,16 +322,18 @@ fn compute_static(
     }
     // Static relations that are asked are computed here as far as the others ask for them.
     let is_static = |n: usize| arranged.levels[n] == 0;
-    let planned = plan_components(front, arranged, order, uses, seen, &is_static)?;
+    let planned = plan_components(front, arranged, order, uses, seen, &is_static, budget)?;
     let compiled = Arc::new(assemble(front, arranged, planned, 0));
+    check_tables(&compiled, budget)?;
     let mut session = Session::new(Arc::clone(&compiled), budget);
     for (id, facts) in arranged.facts.iter().enumerate().take(arranged.static_count as usize) {
         for row in facts {
             session.insert_given(id as FlatId, row)?;
         }
     }
-    for id in 0..arranged.static_count {
-        session.row_count(id)?;
+    // In the order of the components, so that nothing has to be looked for below them.
+    for &id in order.iter().flatten().filter(|&&id| id < arranged.static_count as usize) {
+        session.row_count(id as FlatId)?;
     }
     let mut tables = session.into_tables();
     tables.truncate(arranged.static_count as usize);
@@ -326,6 +349,9 @@ fn compute_static(
     Ok(plain)
 }
 
+/// So many pairs of literals are ordered in the time of one step of inference.
+const PLANNED: u64 = 16;
+
 struct Planned {
     components: Vec<Component>,
     resources: Resources,
@@ -338,7 +364,9 @@ fn plan_components(
     uses: &[Vec<(usize, bool)>],
     seen: &[TableStatistics],
     wanted: &dyn Fn(usize) -> bool,
+    budget: &Budget,
 ) -> Result<Planned, EvaluatorError> {
+    let mut meter = budget.meter();
     let tables: Vec<PlanTable> = arranged
         .relations
         .iter()
@@ -364,8 +392,8 @@ fn plan_components(
     let mut planner = Planner {
         tables: &tables,
         value_of: &value_of,
-        values: front.values.known(),
         resources: &mut resources,
+        bytes: 0,
         is_unsafe: false,
     };
     let mut planned: Vec<Component> = Vec::with_capacity(order.len());
@@ -387,7 +415,8 @@ fn plan_components(
         component.below = below;
         if members.iter().any(|&m| wanted(m)) {
             for &number_of_rule in members.iter().flat_map(|&m| &by_head[m]) {
-                plan_rule(&mut planner, &arranged.rules[number_of_rule], number as u32, &mut component)?;
+                let rule = &arranged.rules[number_of_rule];
+                plan_rule(&mut planner, rule, number as u32, &mut component, &mut meter)?;
             }
         }
         planned.push(component);
@@ -400,8 +429,11 @@ fn plan_rule(
     rule: &FlatRule,
     number: u32,
     component: &mut Component,
+    meter: &mut Meter,
 ) -> Result<(), EvaluatorError> {
     let tables = planner.tables;
+    let length = rule.body.len();
+    let effort = 1 + (length * length) as u64 / PLANNED;
     let inside = |literal: &FlatLiteral| matches!(literal, FlatLiteral::Positive(atom) if tables[atom.relation as usize].component == number);
     let mut nested = false;
     for literal in &rule.body {
@@ -412,11 +444,16 @@ fn plan_rule(
         }
     }
     let recursive: Vec<usize> = (0..rule.body.len()).filter(|&at| inside(&rule.body[at])).collect();
+    let plans = recursive.len().max(1);
+    planner.bytes = planner.bytes.saturating_add(plans.saturating_mul(length).saturating_mul(size_of::<Op>()));
+    meter.check_memory(planner.bytes, || "the plans of the rules".into())?;
     if recursive.is_empty() && !nested {
+        meter.spend(effort)?;
         let (code, _) = planner.rule(rule, Variant { delta: None, component: number });
         component.once.push((rule.head.relation, code));
     } else {
         for &at in &recursive {
+            meter.spend(effort)?;
             let (code, delta) = planner.rule(rule, Variant { delta: Some(at), component: number });
             if let Some(delta) = delta {
                 component.repeated.push((rule.head.relation, code, delta));

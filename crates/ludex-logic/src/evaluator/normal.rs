@@ -63,11 +63,16 @@ pub(crate) fn normalise(program: &Program, meter: &mut Meter) -> Result<Normalis
         origin: ClauseId::from_index(0),
         dependencies: &dependencies,
         component: 0,
+        meter,
+        failure: None,
     };
     for (id, clause) in program.clauses.entries() {
-        meter.spend(1)?;
+        work.spend(1);
         if !clause.is_fact() {
             work.clause(id, clause);
+        }
+        if let Some(limit) = work.failure.take() {
+            return Err(limit);
         }
     }
     Ok(Normalised { rules: work.rules, helpers: work.helpers })
@@ -82,11 +87,20 @@ struct Normaliser<'a> {
     rules: Vec<NormalRule>,
     variables: u32,
     origin: ClauseId,
+    meter: &'a mut Meter,
+    /// The limit that was reached, if any: then what comes out is not used.
+    failure: Option<LimitError>,
 }
 
 type Variables = FxHashSet<VariableId>;
 
 impl Normaliser<'_> {
+    fn spend(&mut self, steps: u64) {
+        if let Err(limit) = self.meter.spend(steps) {
+            self.failure = Some(limit);
+        }
+    }
+
     fn clause(&mut self, id: ClauseId, clause: &Clause) {
         self.variables = clause.variables.len() as u32;
         self.origin = id;
@@ -118,6 +132,11 @@ impl Normaliser<'_> {
         let mut finished = Vec::new();
         let mut queue = vec![literals];
         while let Some(mut literals) = queue.pop() {
+            let blocks = literals.iter().filter(|l| matches!(l, Literal::Block { .. })).count();
+            self.spend((blocks * literals.len()) as u64 / 4);
+            if self.failure.is_some() {
+                return finished;
+            }
             let blocks = self.binding_blocks(&literals, entry, wanted);
             let Some(&first) = blocks.first() else {
                 let bound = bound_after(&literals, entry);
@@ -245,6 +264,8 @@ fn literals_of(formula: &Formula, out: &mut Vec<Literal>) {
         Formula::Not(inner) => match &**inner {
             Formula::Atom(atom) => out.push(Literal::Negative(atom.clone())),
             Formula::Distinct(a, b) => out.push(Literal::Equal(a.clone(), b.clone())),
+            // Not a filter: it may be recursive, as what it says is positive.
+            Formula::Not(twice) => literals_of(twice, out),
             Formula::Or(parts) => {
                 out.push(Literal::Block { negated: true, alternatives: alternatives_of(parts) });
             }

@@ -11,6 +11,8 @@ type Variables = FxHashSet<VariableId>;
 
 /// Bodies with up to this many generators are ordered by trying every order.
 const EXHAUSTIVE: usize = 5;
+/// Bodies with up to this many generators are ordered from each of them as the first.
+const FIRSTS: usize = 24;
 /// Bodies with more literals than this keep the order they were written in: no person wrote them, and
 /// looking for a better order takes time that grows with the cube of the length.
 const WRITTEN: usize = 60;
@@ -32,14 +34,17 @@ pub(crate) fn order(
     if let Some(first) = delta {
         search.place(&mut start, first, true);
     }
+    if body.len() > WRITTEN {
+        return search.as_written(start).steps;
+    }
     search.filters(&mut start);
     let generators = search.open(&start).len();
-    let best = if body.len() > WRITTEN {
-        Some(search.as_written(start.clone()))
-    } else if generators <= EXHAUSTIVE {
+    let best = if generators <= EXHAUSTIVE {
         let mut best = None;
         search.exhaustive(start.clone(), &mut best);
         best
+    } else if generators > FIRSTS {
+        Some(search.greedy(start.clone()))
     } else {
         let firsts = search.open(&start);
         let tries = firsts.into_iter().map(|first| {

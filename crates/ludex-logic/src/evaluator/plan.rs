@@ -26,7 +26,7 @@ pub(crate) enum Op {
     /// The rows with this key.
     Probe { table: FlatId, index: u32, key: Box<[Register]>, take: Take, cursor: u32 },
     /// Whether a row is there, by row number: `base` plus the parts of the columns in registers.
-    TestNumber { table: FlatId, base: u32, parts: Box<[(u8, Register)]>, negated: bool },
+    TestNumber { table: FlatId, base: u32, parts: Box<[(u32, Register)]>, negated: bool },
     /// Whether a row is there, by value.
     TestRow { table: FlatId, row: Box<[Register]>, negated: bool },
     /// Whether two values are (not) the same.
@@ -54,8 +54,8 @@ pub(crate) enum Op {
 /// What to do with the columns of a row: store in registers, then compare with registers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Take {
-    pub store: Box<[(u8, Register)]>,
-    pub compare: Box<[(u8, Register)]>,
+    pub store: Box<[(u32, Register)]>,
+    pub compare: Box<[(u32, Register)]>,
 }
 
 /// Operations with where each goes back to when it fails.
@@ -72,7 +72,7 @@ pub(crate) struct PlanTable {
     pub domains: Vec<Option<Vec<u32>>>,
     pub expected: Expected,
     /// The key columns, when the relation is asked rather than computed whole.
-    pub asked: Option<Box<[u8]>>,
+    pub asked: Option<Box<[u32]>>,
     pub component: u32,
 }
 
@@ -105,14 +105,14 @@ impl Resources {
         self.registers.len() as Register - 1
     }
 
-    fn index(&mut self, table: &PlanTable, id: FlatId, columns: &[u8], values: u32) -> u32 {
+    fn index(&mut self, table: &PlanTable, id: FlatId, columns: &[u32]) -> u32 {
         let specs = &mut self.indexes[id as usize];
         if let Some(found) = specs.iter().position(|s| &*s.columns == columns) {
             return found as u32;
         }
         let domains: Vec<Option<&[u32]>> =
             columns.iter().map(|&c| table.domains[c as usize].as_deref()).collect();
-        specs.push(IndexSpec { columns: columns.into(), keys: Shape::new(&domains, values) });
+        specs.push(IndexSpec { columns: columns.into(), keys: Shape::new(&domains) });
         specs.len() as u32 - 1
     }
 }
@@ -121,8 +121,9 @@ impl Resources {
 pub(crate) struct Planner<'a> {
     pub tables: &'a [PlanTable],
     pub value_of: &'a dyn Fn(TermId) -> u32,
-    pub values: u32,
     pub resources: &'a mut Resources,
+    /// Bytes of the plans so far, by internal accounting.
+    pub bytes: usize,
     /// Set when a rule turned out to have a variable that nothing binds.
     pub is_unsafe: bool,
 }
@@ -237,9 +238,9 @@ impl<'a, 'b> Writer<'a, 'b> {
             if self.is_bound(arg) {
                 let register = self.operand(arg);
                 if !delta && key.len() < KEY_LIMIT {
-                    key.push((column as u8, register));
+                    key.push((column as u32, register));
                 } else {
-                    compare.push((column as u8, register));
+                    compare.push((column as u32, register));
                 }
             }
         }
@@ -256,9 +257,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             });
             self.ops.push(Op::Scan { table: atom.relation, take, cursor, delta });
         } else {
-            let columns: Vec<u8> = key.iter().map(|&(c, _)| c).collect();
-            let values = self.planner.values;
-            let index = self.planner.resources.index(table, atom.relation, &columns, values);
+            let columns: Vec<u32> = key.iter().map(|&(c, _)| c).collect();
+            let index = self.planner.resources.index(table, atom.relation, &columns);
             let key = key.into_iter().map(|(_, r)| r).collect();
             self.ops.push(Op::Probe { table: atom.relation, index, key, take, cursor });
         }
@@ -272,7 +272,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         &mut self,
         args: &[Pattern],
         bound: &[bool],
-        mut compare: Vec<(u8, Register)>,
+        mut compare: Vec<(u32, Register)>,
     ) -> (Take, Vec<(Pattern, Register)>) {
         let mut store = Vec::new();
         let mut matches = Vec::new();
@@ -282,16 +282,16 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             match arg {
                 Pattern::Variable(v) => match self.variables.get(v) {
-                    Some(&register) => compare.push((column as u8, register)),
+                    Some(&register) => compare.push((column as u32, register)),
                     None => {
                         let register = self.planner.resources.register();
                         self.variables.insert(*v, register);
-                        store.push((column as u8, register));
+                        store.push((column as u32, register));
                     }
                 },
                 Pattern::Compound(..) => {
                     let register = self.planner.resources.register();
-                    store.push((column as u8, register));
+                    store.push((column as u32, register));
                     matches.push((arg.clone(), register));
                 }
                 Pattern::Ground(_) => {}
@@ -307,7 +307,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 let mut compare = Vec::new();
                 for (i, arg) in args.iter().enumerate() {
                     if bound[i] {
-                        compare.push((i as u8, self.operand(arg)));
+                        compare.push((i as u32, self.operand(arg)));
                     }
                 }
                 let (take, matches) = self.take(args, &bound, compare);
@@ -340,7 +340,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             match arg {
                 // A constant outside the domain makes the number too large for any row.
                 Pattern::Ground(term) => base += table.shape.part(column, (self.planner.value_of)(*term)),
-                _ => parts.push((column as u8, self.operand(arg))),
+                _ => parts.push((column as u32, self.operand(arg))),
             }
         }
         self.ops.push(Op::TestNumber { table: atom.relation, base, parts: parts.into(), negated });

@@ -28,6 +28,8 @@ pub struct Session {
     meter: Meter,
     budget: Budget,
     bytes: usize,
+    /// Bytes that whoever asks the questions holds for this session.
+    outside: usize,
     row: Vec<u32>,
 }
 
@@ -58,6 +60,7 @@ impl Session {
             meter: budget.meter(),
             budget: budget.clone(),
             bytes,
+            outside: 0,
             row: Vec::new(),
             compiled,
         }
@@ -82,6 +85,20 @@ impl Session {
     /// When the deadline has passed or somebody cancelled.
     pub fn check_limits(&mut self) -> Result<(), LimitError> {
         self.meter.check()
+    }
+
+    /// Counts memory that is held outside of the session for its sake towards its limit.
+    ///
+    /// # Errors
+    /// When all together is over the limit.
+    pub fn account(&mut self, bytes: usize) -> Result<(), LimitError> {
+        self.outside = bytes;
+        if self.bytes + bytes + self.compiled.terms.bytes() <= self.budget.memory() {
+            return Ok(());
+        }
+        self.bytes = self.tables.iter().map(Table::bytes).sum();
+        let all = self.bytes + bytes + self.compiled.terms.bytes();
+        self.meter.check_memory(all, || "states".into())
     }
 
     /// Steps of inference spent since counting started.
@@ -202,7 +219,13 @@ impl Session {
     #[inline(never)]
     fn evaluate(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
         let info = &compiled.components[component as usize];
-        if info.height > NESTED {
+        let is_pending = |below: &u32| {
+            let info = &compiled.components[*below as usize];
+            let is_ready =
+                |t: FlatId| t < compiled.static_count || self.ready[(t - compiled.static_count) as usize];
+            !info.is_asked && info.tables.first().is_some_and(|&t| !is_ready(t))
+        };
+        if info.height > NESTED && info.below.iter().any(is_pending) {
             // Bottom-up instead of by need, so that a long chain of rules cannot overflow our stack.
             for &below in &*compiled.requirements(component) {
                 let info = &compiled.components[below as usize];
@@ -338,9 +361,9 @@ impl Session {
         let arity = compiled.relations[relation as usize].shape.arity;
         let growth = self.tables[at].growth(arity);
         // Members and indexes grow unseen: whenever the running total would be too much, count afresh.
-        if self.bytes + growth + compiled.terms.bytes() > self.budget.memory() {
+        if self.bytes + growth + self.outside + compiled.terms.bytes() > self.budget.memory() {
             self.bytes = self.tables.iter().map(Table::bytes).sum();
-            let wanted = self.bytes + growth + compiled.terms.bytes();
+            let wanted = self.bytes + growth + self.outside + compiled.terms.bytes();
             self.meter.check_memory(wanted, || compiled.relation_text(relation))?;
         }
         self.bytes += growth;
@@ -362,14 +385,14 @@ impl Session {
                         let start = delta.map_or(0, |d| std::mem::replace(&mut self.deltas[d as usize], end));
                         self.cursors[*cursor as usize] = Cursor { at: start, end };
                     }
-                    self.scan(compiled, *table, take, *cursor)
+                    self.scan(compiled, *table, take, *cursor)?
                 }
                 Op::Probe { table, index, key, take, cursor } => {
                     if !again {
                         self.ensure(compiled, *table)?;
                         self.start_probe(compiled, *table, *index, key, *cursor);
                     }
-                    self.probe(compiled, *table, *index, key, take, *cursor)
+                    self.probe(compiled, *table, *index, key, take, *cursor)?
                 }
                 Op::TestNumber { table, base, parts, negated } => {
                     self.ensure(compiled, *table)?;
@@ -454,7 +477,7 @@ impl Session {
     }
 
     #[inline(always)]
-    fn scan(&mut self, compiled: &Compiled, relation: FlatId, take: &Take, cursor: u32) -> bool {
+    fn scan(&mut self, compiled: &Compiled, relation: FlatId, take: &Take, cursor: u32) -> Step<bool> {
         let arity = compiled.relations[relation as usize].shape.arity;
         let table = if relation < compiled.static_count {
             &compiled.static_tables[relation as usize]
@@ -462,15 +485,25 @@ impl Session {
             &self.tables[(relation - compiled.static_count) as usize]
         };
         let Cursor { mut at, end } = self.cursors[cursor as usize];
+        let start = at;
         while at < end {
             let row = table.row(arity, at);
             at += 1;
             if take_row(&mut self.registers, row, take) {
                 self.cursors[cursor as usize].at = at;
-                return true;
+                return self.spend_passed(at - start, true);
             }
         }
-        false
+        self.spend_passed(at - start, false)
+    }
+
+    /// Spends for rows that were passed over, so that a large table costs something.
+    #[inline(always)]
+    fn spend_passed(&mut self, rows: u32, holds: bool) -> Step<bool> {
+        if rows >= PASSED {
+            self.meter.spend(u64::from(rows / PASSED))?;
+        }
+        Ok(holds)
     }
 
     #[inline(always)]
@@ -506,7 +539,7 @@ impl Session {
         key: &[Register],
         take: &Take,
         cursor: u32,
-    ) -> bool {
+    ) -> Step<bool> {
         let arity = compiled.relations[relation as usize].shape.arity;
         let spec = &compiled.indexes[relation as usize][index as usize];
         let exact = spec.keys.size.is_some();
@@ -516,6 +549,7 @@ impl Session {
             &self.tables[(relation - compiled.static_count) as usize]
         };
         let mut at = self.cursors[cursor as usize].at;
+        let mut passed = 0;
         while at != 0 {
             let number = at - 1;
             let row = table.row(arity, number);
@@ -524,10 +558,11 @@ impl Session {
                 || spec.columns.iter().zip(key).all(|(&c, &r)| row[c as usize] == self.registers[r as usize]);
             if same && take_row(&mut self.registers, row, take) {
                 self.cursors[cursor as usize].at = at;
-                return true;
+                return self.spend_passed(passed, true);
             }
+            passed += 1;
         }
-        false
+        self.spend_passed(passed, false)
     }
 
     fn contains(&mut self, compiled: &Compiled, relation: FlatId, row: &[Register]) -> bool {
@@ -574,6 +609,9 @@ impl Session {
 
 /// A component above this height is computed bottom-up.
 const NESTED: u32 = 100;
+
+/// So many rows are passed over in the time of one step of inference.
+const PASSED: u32 = 16;
 
 #[inline(always)]
 fn take_row(registers: &mut [u32], row: &[u32], take: &Take) -> bool {

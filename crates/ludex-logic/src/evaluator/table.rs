@@ -11,12 +11,17 @@ pub(crate) struct Shape {
     pub arity: usize,
     /// Bits needed for one bit per possible row; `None` where that is too many.
     pub size: Option<u32>,
-    /// Per column where its part of `maps` starts.
-    starts: Vec<u32>,
+    columns: Vec<NumberedColumn>,
     /// Per column and value the part of the row number, or [`ABSENT`].
     maps: Vec<u32>,
-    /// Values below this are known; others are in no finite column.
-    values: u32,
+}
+
+/// Where a column's part of the maps lies, and for which values.
+#[derive(Clone, Copy, Debug)]
+struct NumberedColumn {
+    start: u32,
+    first: u32,
+    span: u32,
 }
 
 /// Larger than any row number; a sum of up to [`DENSE_ARITY`] of them does not overflow.
@@ -24,34 +29,54 @@ const ABSENT: u32 = 1 << 27;
 const DENSE_ARITY: usize = 15;
 /// The largest number of possible rows that get a bit each.
 const DENSE_ROWS: u64 = 1 << 17;
+/// The most values, in gaps of the domains too, for which rows are numbered.
+const DENSE_VALUES: usize = 1 << 17;
 
 impl Shape {
     /// A shape for columns with these domains (sorted values); `None` for a column without a finite one.
-    pub(crate) fn new(domains: &[Option<&[u32]>], values: u32) -> Self {
-        let product = domains
-            .iter()
-            .try_fold(1u64, |acc, d| Some(acc.saturating_mul(d.as_ref()?.len() as u64)))
-            .filter(|&p| p <= DENSE_ROWS && domains.len() <= DENSE_ARITY && !domains.is_empty());
-        let mut shape = Self { arity: domains.len(), values, ..Self::default() };
-        let Some(product) = product else { return shape };
-        shape.size = Some(product as u32);
+    pub(crate) fn new(domains: &[Option<&[u32]>]) -> Self {
+        let mut shape = Self { arity: domains.len(), ..Self::default() };
+        let Some(size) = Self::dense_size(domains) else { return shape };
+        shape.size = Some(size);
         let mut stride = 1u32;
         for domain in domains.iter().flatten() {
             let start = shape.maps.len();
-            shape.starts.push(start as u32);
-            shape.maps.resize(start + values as usize, ABSENT);
+            let (first, span) = (domain.first().copied().unwrap_or(0), span(domain));
+            shape.columns.push(NumberedColumn { start: start as u32, first, span: span as u32 });
+            shape.maps.resize(start + span, ABSENT);
             for (position, &value) in domain.iter().enumerate() {
-                shape.maps[start + value as usize] = position as u32 * stride;
+                shape.maps[start + (value - first) as usize] = position as u32 * stride;
             }
             stride *= (domain.len() as u32).max(1);
         }
         shape
     }
 
+    /// The number of possible rows where that is small enough, and the values lie close together.
+    fn dense_size(domains: &[Option<&[u32]>]) -> Option<u32> {
+        if domains.is_empty() || domains.len() > DENSE_ARITY {
+            return None;
+        }
+        let product =
+            domains.iter().try_fold(1u64, |n, d| Some(n.saturating_mul(d.as_ref()?.len() as u64)))?;
+        let values: usize = domains.iter().flatten().map(|d| span(d)).sum();
+        (product <= DENSE_ROWS && values <= DENSE_VALUES).then_some(product as u32)
+    }
+
+    /// Bytes that a shape for these domains takes.
+    pub(crate) fn bytes(domains: &[Option<&[u32]>]) -> usize {
+        match Self::dense_size(domains) {
+            Some(_) => domains.iter().flatten().map(|d| 4 * span(d)).sum(),
+            None => 0,
+        }
+    }
+
     /// The part of the row number that a value in a column makes.
     #[inline(always)]
     pub(crate) fn part(&self, column: usize, value: u32) -> u32 {
-        if value < self.values { self.maps[self.starts[column] as usize + value as usize] } else { ABSENT }
+        let NumberedColumn { start, first, span } = self.columns[column];
+        let offset = value.wrapping_sub(first);
+        if offset < span { self.maps[(start + offset) as usize] } else { ABSENT }
     }
 
     #[inline(always)]
@@ -61,6 +86,14 @@ impl Shape {
             number += self.part(column, value);
         }
         number
+    }
+}
+
+/// How many values lie between the first and the last of a domain, with both.
+fn span(domain: &[u32]) -> usize {
+    match (domain.first(), domain.last()) {
+        (Some(first), Some(last)) => (last - first) as usize + 1,
+        _ => 0,
     }
 }
 
@@ -196,10 +229,12 @@ impl Table {
         self.rows.reserve_exact(self.further(arity));
     }
 
-    /// Bytes that [`Table::grow`] adds, with a share for members and indexes.
+    /// Bytes that [`Table::grow`] adds, with those of members and indexes for the rows it is for.
     pub(crate) fn growth(&self, arity: usize) -> usize {
-        let columns = self.rows.len().max(1);
-        self.bytes().saturating_mul(self.further(arity)) / columns
+        let values = self.further(arity);
+        let members = if let Members::Hash(_) = self.members { 5 } else { 0 };
+        let indexes: usize = self.indexes.iter().map(|i| if i.spec.keys.size.is_some() { 4 } else { 21 }).sum();
+        4 * values + values / arity.max(1) * (members + indexes)
     }
 
     /// Values to make room for: twice as many while the table is small, then a quarter more.
@@ -308,7 +343,7 @@ impl Table {
 /// Which columns an index is keyed by, and how keys are numbered where their product is small.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexSpec {
-    pub columns: Box<[u8]>,
+    pub columns: Box<[u32]>,
     pub keys: Shape,
 }
 
@@ -410,7 +445,7 @@ impl Index {
 }
 
 #[inline]
-fn hash_columns(columns: &[u8], row: &[u32]) -> u64 {
+fn hash_columns(columns: &[u32], row: &[u32]) -> u64 {
     let mut key = [0u32; 16];
     let key = &mut key[..columns.len()];
     for (slot, &column) in key.iter_mut().zip(columns) {
@@ -428,13 +463,13 @@ mod tests {
 
     fn shapes() -> [Shape; 2] {
         let (a, b): (&[u32], &[u32]) = (&[0, 2, 3], &[1, 2]);
-        [Shape::new(&[Some(a), Some(b)], 5), Shape::new(&[None, Some(b)], 5)]
+        [Shape::new(&[Some(a), Some(b)]), Shape::new(&[None, Some(b)])]
     }
 
     #[test]
     fn dense_and_hashed_tables_agree() {
         for shape in shapes() {
-            let keys = Shape::new(&[Some(&[0, 2, 3])], 5);
+            let keys = Shape::new(&[Some(&[0, 2, 3])]);
             let spec = IndexSpec { columns: Box::new([0]), keys };
             let mut table = Table::new(&shape, &[spec]);
             for _ in 0..3 {

@@ -126,6 +126,7 @@ impl Game {
             budget: options.budget.clone(),
             tune: !options.hasty,
             notation: checked.rulesheet.notation,
+            ..RuleMachineOptions::default()
         };
         let engine = match options.engine {
             Engine::Auto | Engine::Rules => Engine::Rules,
