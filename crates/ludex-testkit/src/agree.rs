@@ -3,7 +3,8 @@
 use std::fmt;
 
 use ludex_game::{
-    Answer, GameError, Machine, Mismatch, Playthrough, RuleMachine, RuleMachineOptions, Trace, playthrough, record_playouts, verify,
+    Answer, GameError, Machine, Mismatch, Playthrough, RuleMachine, RuleMachineOptions, Trace, playthrough,
+    record_playouts, verify,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
@@ -67,8 +68,12 @@ impl Configuration {
 }
 
 fn untuned(game: &GameProgram, asked_threshold: f64) -> Answer<Box<dyn Machine>> {
-    let options =
-        RuleMachineOptions { tune: false, asked_threshold, budget: budget(), ..RuleMachineOptions::default() };
+    let options = RuleMachineOptions {
+        tune: false,
+        asked_threshold,
+        budget: budget(),
+        ..RuleMachineOptions::default()
+    };
     Ok(Box::new(RuleMachine::new(game, &options)?))
 }
 

@@ -8,6 +8,7 @@ use super::EvaluatorError;
 use super::columns::Values;
 use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule};
 use super::front::{Front, FrontRelation, uses};
+use super::order::WRITTEN;
 use super::plan::{Code, Op, PlanTable, Planner, Resources, Variant};
 use super::session::{Session, collect_table};
 use super::statistics::{Expected, TableStatistics};
@@ -350,7 +351,7 @@ fn compute_static(
 }
 
 /// So many pairs of literals are ordered in the time of one step of inference.
-const PLANNED: u64 = 16;
+const PLANNED: usize = 16;
 
 struct Planned {
     components: Vec<Component>,
@@ -433,7 +434,8 @@ fn plan_rule(
 ) -> Result<(), EvaluatorError> {
     let tables = planner.tables;
     let length = rule.body.len();
-    let effort = 1 + (length * length) as u64 / PLANNED;
+    // Long bodies are not put in order.
+    let effort = (1 + length.min(WRITTEN).pow(2) / PLANNED + length / 4) as u64;
     let inside = |literal: &FlatLiteral| matches!(literal, FlatLiteral::Positive(atom) if tables[atom.relation as usize].component == number);
     let mut nested = false;
     for literal in &rule.body {
@@ -445,7 +447,8 @@ fn plan_rule(
     }
     let recursive: Vec<usize> = (0..rule.body.len()).filter(|&at| inside(&rule.body[at])).collect();
     let plans = recursive.len().max(1);
-    planner.bytes = planner.bytes.saturating_add(plans.saturating_mul(length).saturating_mul(size_of::<Op>()));
+    planner.bytes =
+        planner.bytes.saturating_add(plans.saturating_mul(length).saturating_mul(size_of::<Op>()));
     meter.check_memory(planner.bytes, || "the plans of the rules".into())?;
     if recursive.is_empty() && !nested {
         meter.spend(effort)?;

@@ -17,6 +17,8 @@ mod plan;
 mod session;
 mod statistics;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

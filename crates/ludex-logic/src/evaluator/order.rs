@@ -15,7 +15,7 @@ const EXHAUSTIVE: usize = 5;
 const FIRSTS: usize = 24;
 /// Bodies with more literals than this keep the order they were written in: no person wrote them, and
 /// looking for a better order takes time that grows with the cube of the length.
-const WRITTEN: usize = 60;
+pub(crate) const WRITTEN: usize = 60;
 
 /// Orders a body so that the expected work is least.
 ///
