@@ -49,6 +49,10 @@ impl Table {
         Self { terms, ids }
     }
 
+    fn bytes(&self) -> usize {
+        self.terms.capacity() * size_of::<TermId>() + self.ids.capacity() * (size_of::<(TermId, u32)>() + 1)
+    }
+
     fn id(&mut self, term: TermId) -> u32 {
         let next = self.terms.len() as u32;
         *self.ids.entry(term).or_insert_with(|| {
@@ -147,6 +151,17 @@ impl Signature {
     /// How many propositions were known beforehand.
     pub fn known_propositions(&self) -> usize {
         self.known_propositions
+    }
+
+    /// How many propositions were met so far.
+    pub fn proposition_count(&self) -> usize {
+        self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms.len()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let size = |table: &RwLock<Table>| table.read().unwrap_or_else(PoisonError::into_inner).bytes();
+        size(&self.actions) + size(&self.propositions)
     }
 
     /// All moves met so far, by id.

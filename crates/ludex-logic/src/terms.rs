@@ -67,7 +67,13 @@ impl fmt::Debug for Terms {
 }
 
 const HASHER: FxBuildHasher = FxBuildHasher;
+/// A place in the array and its share of the hash table.
 const ENTRY_BYTES: usize = 48;
+
+/// What the allocator takes for a slice of this many bytes.
+fn allocation(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
+}
 
 impl Terms {
     /// An empty table without a limit on its size.
@@ -115,7 +121,7 @@ impl Terms {
         }
         let data = SymbolData { name: name.into(), number: number_of(name) };
         let id = SymbolId::from_index(self.symbols.push(data));
-        self.bytes.fetch_add(ENTRY_BYTES + name.len(), Ordering::Relaxed);
+        self.bytes.fetch_add(ENTRY_BYTES + allocation(name.len()), Ordering::Relaxed);
         tables.symbols.insert_unique(hash, id, |&s| HASHER.hash_one(self.name(s)));
         id
     }
@@ -199,7 +205,7 @@ impl Terms {
             TermData::Constant(_) => 0,
             TermData::Compound(_, args) => args.len(),
         };
-        self.bytes.fetch_add(ENTRY_BYTES + 4 * args, Ordering::Relaxed);
+        self.bytes.fetch_add(ENTRY_BYTES + allocation(4 * args), Ordering::Relaxed);
         let id = TermId::from_index(self.terms.push(data));
         tables.terms.insert_unique(hash, id, |&t| match self.view(t) {
             TermView::Constant(s) => HASHER.hash_one(s),
