@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use ludex_game::Rng;
+use ludex_game::{GameError, Rng, RoleId};
 use ludex_gdl::{Dialect, GameProgram, Notation, Source, lower, parse};
 use ludex_logic::evaluator::{Evaluator, EvaluatorError, Preparation, Session};
-use ludex_logic::{Budget, GroundAtom, RelationId, TermId};
+use ludex_logic::{Budget, GroundAtom, LimitError, RelationId, TermId};
 use ludex_testkit::oracle::{Model, model};
-use ludex_testkit::{rounds, seeds};
+use ludex_testkit::{bundled, machine_of, rounds, seeds};
 
 /// Matches the oracle may try, and steps the evaluator may take, for one program.
 const WORK: u64 = 300_000;
@@ -242,7 +242,7 @@ fn found(
     evaluator: &Evaluator,
     session: &mut Session,
     relation: RelationId,
-) -> Result<Vec<String>, ludex_logic::LimitError> {
+) -> Result<Vec<String>, LimitError> {
     let terms = &game.program.terms;
     let row = |r: &[TermId]| r.iter().map(|&t| terms.prefix(t)).collect::<Vec<_>>().join(" ");
     let mut rows: Vec<String> = evaluator.answers(session, relation)?.iter().map(|r| row(r)).collect();
@@ -357,4 +357,17 @@ fn random_programs_have_the_oracles_models_under_all_plans() {
         }
     }
     assert!(decided * 2 > rounds(base), "only {decided} decided");
+}
+
+#[test]
+fn a_runner_without_room_for_its_state_does_not_answer() {
+    let path = bundled().into_iter().find(|p| p.ends_with("connect-four.kif")).unwrap();
+    let machine = machine_of(&path).unwrap();
+    let mut runner = machine.runner(&Budget::unlimited().with_memory(1));
+    let is_limit = |e: GameError| matches!(e, GameError::Limit(LimitError::Memory { .. }));
+    assert!(is_limit(runner.terminal().unwrap_err()));
+    assert!(is_limit(runner.legal(RoleId(0)).unwrap_err()));
+    assert!(is_limit(runner.goal(RoleId(0)).unwrap_err()));
+    assert!(is_limit(runner.set(machine.initial()).unwrap_err()));
+    assert!(machine.runner(&Budget::unlimited()).legal(RoleId(0)).is_ok());
 }
