@@ -233,7 +233,8 @@ impl Table {
     pub(crate) fn growth(&self, arity: usize) -> usize {
         let values = self.further(arity);
         let members = if let Members::Hash(_) = self.members { 5 } else { 0 };
-        let indexes: usize = self.indexes.iter().map(|i| if i.spec.keys.size.is_some() { 4 } else { 21 }).sum();
+        let indexes: usize =
+            self.indexes.iter().map(|i| if i.spec.keys.size.is_some() { 4 } else { 21 }).sum();
         4 * values + values / arity.max(1) * (members + indexes)
     }
 
