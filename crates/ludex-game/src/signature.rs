@@ -153,6 +153,11 @@ impl Signature {
         self.known_propositions
     }
 
+    /// How many moves were met so far.
+    pub fn action_count(&self) -> usize {
+        self.actions.read().unwrap_or_else(PoisonError::into_inner).terms.len()
+    }
+
     /// How many propositions were met so far.
     pub fn proposition_count(&self) -> usize {
         self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms.len()

@@ -157,7 +157,9 @@ impl Machine for RuleMachine {
         out.clear();
         let mut ids = Vec::new();
         decode_state(&self.signature, state, &mut ids);
-        out.extend(ids.iter().map(|&id| self.signature.proposition(id)));
+        // A state of another machine may name propositions that this one does not have.
+        let count = self.signature.proposition_count();
+        out.extend(ids.iter().filter(|id| id.index() < count).map(|&id| self.signature.proposition(id)));
         let terms = self.signature.terms();
         out.sort_by(|&a, &b| terms.compare(a, b));
     }

@@ -93,6 +93,9 @@ impl<'m> RuleRunner<'m> {
         decode_state(signature, state, &mut ids);
         for &id in &ids {
             if self.truth_rows.len() <= id.index() {
+                if id.index() >= signature.proposition_count() {
+                    return Err(GameError::UnknownFact { fact: format!("proposition {}", id.index()) });
+                }
                 self.truth_rows.resize(id.index() + 1, None);
             }
             let slot = &mut self.truth_rows[id.index()];
@@ -209,6 +212,9 @@ impl<'m> RuleRunner<'m> {
         for (role, &action) in joint.iter().enumerate().take(roles.len()) {
             let list = &mut self.does_rows[role];
             if list.len() <= action.index() {
+                if action.index() >= self.machine.signature.action_count() {
+                    return Err(GameError::UnknownAction { action: format!("move {}", action.index()) });
+                }
                 list.resize(action.index() + 1, None);
             }
             if list[action.index()].is_none() {
@@ -281,6 +287,7 @@ impl<'m> RuleRunner<'m> {
 
 impl Runner for RuleRunner<'_> {
     fn set(&mut self, state: &State) -> Answer<()> {
+        self.percepts.iter_mut().for_each(Vec::clear);
         self.no_state = self.load(state).err();
         self.no_state.clone().map_or(Ok(()), Err)
     }

@@ -289,7 +289,7 @@ impl Derivations<'_> {
         Some((Arc::clone(&self.solver.code.rules[first.rule]), first.values.clone(), 0))
     }
 
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "one step of a walk hands on all it knows")]
     fn refute(
         &mut self,
         explainer: &mut Explainer,

@@ -295,7 +295,7 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Selects a literal, writes the goal down and lists the steps that may be made.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "one step of a walk hands on all it knows")]
     fn open<'p: 'a>(
         &mut self,
         derivations: &mut Derivations<'p>,
