@@ -47,7 +47,7 @@ pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<
         } else {
             options.budget.clone().with_work(STATIC)
         };
-        let asked = preparation.asked_count(threshold);
+        let asked = preparation.asked_count(threshold, &options.budget).map_err(unrunnable(game))?;
         if last_asked.replace(asked) == Some(asked) {
             continue;
         }

@@ -9,7 +9,8 @@ use rustc_hash::FxHashSet;
 use super::compile::Asked;
 use super::flat::{FlatAtom, FlatLiteral};
 use super::front::{Front, uses};
-use crate::ids::VariableId;
+use crate::budget::{LimitError, Meter};
+use crate::ids::{RelationId, VariableId};
 use crate::program::Pattern;
 use crate::scc::components;
 
@@ -18,7 +19,12 @@ const NESTED: usize = 60;
 
 /// The relations to be asked: those with more than `threshold` possible rows all of whose uses bind
 /// some columns.
-pub(crate) fn choose(front: &Front, interface: &[crate::ids::RelationId], threshold: f64) -> Asked {
+pub(crate) fn choose(
+    front: &Front,
+    interface: &[RelationId],
+    threshold: f64,
+    meter: &mut Meter,
+) -> Result<Asked, LimitError> {
     let count = front.relations.len();
     let uses = uses(count, &front.rules);
     let groups = components(count, |n| uses[n].iter().map(|u| u.0).collect());
@@ -45,6 +51,7 @@ pub(crate) fn choose(front: &Front, interface: &[crate::ids::RelationId], thresh
     loop {
         let mut analysis = Analysis { keys: &mut keys, group: &group, home: 0, changed: false };
         for rule in &front.rules {
+            meter.spend(1 + rule.body.len() as u64)?;
             analysis.home = group[rule.head.relation as usize];
             let head = &analysis.keys[rule.head.relation as usize];
             let mut bound = FxHashSet::default();
@@ -71,13 +78,15 @@ pub(crate) fn choose(front: &Front, interface: &[crate::ids::RelationId], thresh
             break;
         }
     }
-    keys.into_iter()
+    let columns = keys
+        .into_iter()
         .map(|key| {
             let key = key?;
             let columns = key.iter().enumerate().filter(|(_, k)| **k).map(|(c, _)| c as u32);
             Some(columns.collect::<Box<[u32]>>())
         })
-        .collect()
+        .collect();
+    Ok(columns)
 }
 
 struct Analysis<'a> {

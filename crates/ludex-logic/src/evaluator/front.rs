@@ -8,7 +8,7 @@ use super::columns::{Columns, Values};
 use super::flat::{Flat, FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule, flatten};
 use super::layout::Layout;
 use super::normal::normalise;
-use crate::budget::{Budget, LimitError};
+use crate::budget::{Budget, LimitError, Meter};
 use crate::ids::{ClauseId, Id, RelationId};
 use crate::program::{Pattern, Program};
 use crate::scc::components;
@@ -55,7 +55,7 @@ impl Front {
             let mut flat = flatten(program, &normal.rules, &mut layout, &mut meter)?;
             let columns = Columns::new(program, &mut flat, &mut meter)?;
             prune(program, &mut flat);
-            if !separate_negation(program, &flat, &mut layout) {
+            if !separate_negation(program, &flat, &mut layout, &mut meter)? {
                 break (flat, columns);
             }
         };
@@ -157,7 +157,12 @@ impl Front {
 
 /// A relation that depends on its own negation, but for other values (`goal(R,0)` on `~goal(R,100)`),
 /// is split by those values. True when there is something to flatten again.
-fn separate_negation(program: &Program, flat: &Flat, layout: &mut Layout) -> bool {
+fn separate_negation(
+    program: &Program,
+    flat: &Flat,
+    layout: &mut Layout,
+    meter: &mut Meter,
+) -> Result<bool, LimitError> {
     const VALUES: usize = 200;
     let uses = uses(flat.keys.len(), &flat.rules);
     let groups = components(flat.keys.len(), |n| uses[n].iter().map(|u| u.0).collect());
@@ -175,6 +180,7 @@ fn separate_negation(program: &Program, flat: &Flat, layout: &mut Layout) -> boo
                 if layout.split_values(node).is_some() {
                     continue;
                 }
+                meter.spend(program.clauses.len() as u64)?;
                 let mut values = Vec::new();
                 let layout_node = |relation, at| layout.position(relation, at);
                 // Relations that feed each other are split alike, so that the values of all count.
@@ -198,7 +204,7 @@ fn separate_negation(program: &Program, flat: &Flat, layout: &mut Layout) -> boo
             }
         }
     }
-    changed
+    Ok(changed)
 }
 
 /// What each relation's rules use: the relation and whether it stands under a negation.

@@ -106,15 +106,18 @@ impl Preparation {
     }
 
     /// How many relations have more than `threshold` possible rows and bind some columns in all uses.
-    pub fn asked_count(&self, threshold: f64) -> usize {
-        self.asked(threshold).iter().flatten().count()
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn asked_count(&self, threshold: f64, budget: &Budget) -> Result<usize, EvaluatorError> {
+        Ok(self.asked(threshold, budget)?.iter().flatten().count())
     }
 
-    fn asked(&self, threshold: f64) -> Asked {
+    fn asked(&self, threshold: f64, budget: &Budget) -> Result<Asked, LimitError> {
         if threshold.is_infinite() {
-            return vec![None; self.front.relations.len()];
+            return Ok(vec![None; self.front.relations.len()]);
         }
-        asked::choose(&self.front, &self.interface, threshold)
+        asked::choose(&self.front, &self.interface, threshold, &mut budget.meter())
     }
 
     /// An evaluator that asks those relations with bound arguments instead of computing them whole.
@@ -123,7 +126,7 @@ impl Preparation {
     /// # Errors
     /// When a clause is unsafe, negation is not stratified, or a limit is reached.
     pub fn evaluator(&self, threshold: f64, budget: &Budget) -> Result<Evaluator, EvaluatorError> {
-        let asked = self.asked(threshold);
+        let asked = self.asked(threshold, budget)?;
         let unseen = vec![TableStatistics::default(); self.front.relations.len()];
         let compiled = compile(&self.front, &asked, &unseen, None, budget)?;
         Ok(Evaluator { front: Arc::clone(&self.front), compiled: Arc::new(compiled), asked: Arc::new(asked) })
