@@ -92,7 +92,7 @@ checks! {
     DUPLICATE 53 "duplicate-clause" Warning "a clause is written twice";
     SINGLETON 54 "singleton-variable" Note "a variable occurs only once in its rule";
     CAPITALISATION 55 "capitalisation" Note "one name is written with different capitals";
-    SEES_IN_BODY 60 "sees-in-body" Warning "`sees` or `percept` stands in a body";
+    SEES_IN_BODY 60 "sees-in-body" Warning "`sees` stands in a body";
     RANDOM_ROLE 61 "random-role" Note "`random` has goals or percepts";
     PERCEPT_DEPENDENCY 62 "percept-depends-on-state" Error "`percept` depends on `true` or `does`";
 }
