@@ -23,6 +23,6 @@ pub use rule_machine::{RuleMachine, RuleMachineOptions};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::State;
 pub use trace::{
-    ByRole, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader, TraceStep,
-    VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
+    ByRole, DresdenError, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader,
+    TraceStep, VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
 };

@@ -3,8 +3,6 @@
 use std::path::Path;
 
 use ludex_game::{ByRole, Trace, TraceHeader, TraceStep};
-use quick_xml::Reader;
-use quick_xml::events::Event;
 use serde::Deserialize;
 
 use crate::corpus::{CorpusError, read_text, stem};
@@ -69,76 +67,14 @@ fn normal(text: &str) -> String {
     Rules::parse(text).and_then(|r| r.0.first().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// A trace of the Dresden Game Controller: states, legal moves where a state is not terminal, joint moves,
-/// goal values where it is. The file names the roles in an order of its own; `roles` is the game's.
+/// A trace of the Dresden Game Controller, with the roles in the game's order.
 ///
 /// # Errors
 /// [`CorpusError`] where the file is not such a trace.
 pub fn read_dresden(path: &Path, roles: &[String]) -> Result<MatchTrace, CorpusError> {
-    let error = |e: &dyn std::fmt::Display| CorpusError::new(path, e);
-    let text = read_text(path)?;
-    let mut reader = Reader::from_str(&text);
-    let mut steps: Vec<TraceStep> = Vec::new();
-    let mut game = String::new();
-    let seat = |role: &str| {
-        roles.iter().position(|r| r == role).ok_or_else(|| error(&format!("`{role}` is not a role")))
-    };
-    let (mut role, mut content, mut chosen) = (String::new(), String::new(), false);
-    loop {
-        match reader.read_event().map_err(|e| error(&e))? {
-            Event::Eof => break,
-            Event::Start(start) => {
-                content.clear();
-                role.clear();
-                for attribute in start.attributes().flatten() {
-                    if attribute.key.as_ref() == b"role" {
-                        role = String::from_utf8_lossy(&attribute.value).into_owned();
-                    }
-                }
-                match start.name().as_ref() {
-                    b"step" => steps.push(TraceStep {
-                        playout: 0,
-                        step: steps.len() as u32,
-                        state: Vec::new(),
-                        terminal: false,
-                        legals: ByRole::default(),
-                        goals: ByRole::default(),
-                        joint: None,
-                    }),
-                    b"legal_moves" => chosen = false,
-                    b"moves" => chosen = true,
-                    _ => {}
-                }
-            }
-            Event::Empty(empty) if empty.name().as_ref() == b"terminal" => {
-                steps.last_mut().ok_or_else(|| error(&"no step"))?.terminal = true;
-            }
-            Event::Text(part) => content.push_str(&part.decode().map_err(|e| error(&e))?),
-            Event::End(end) => {
-                let text = content.trim().to_owned();
-                match (end.name().as_ref(), steps.last_mut()) {
-                    (b"game", _) => game = text,
-                    (b"fluent", Some(step)) => step.state.push(normal(&text)),
-                    (b"move", Some(step)) if chosen => {
-                        let joint = step.joint.get_or_insert_with(|| vec![String::new(); roles.len()]);
-                        joint[seat(&role)?] = normal(&text);
-                    }
-                    (b"move", Some(step)) => match step.legals.0.iter_mut().find(|(r, _)| *r == role) {
-                        Some((_, moves)) => moves.push(normal(&text)),
-                        None => step.legals.0.push((role.clone(), vec![normal(&text)])),
-                    },
-                    (b"goal_value", Some(step)) => {
-                        let value = text.parse().map_err(|e| error(&e))?;
-                        step.goals.0.push((role.clone(), Some(value)));
-                    }
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-    }
-    let last = steps.last().ok_or_else(|| error(&"no step"))?;
-    let final_goals = roles.iter().filter_map(|r| last.goals.get(r).copied().flatten()).collect();
-    let header = TraceHeader { game, file: None, sha256: None, roles: roles.to_vec() };
-    Ok(MatchTrace { trace: Trace { header, steps }, final_goals })
+    let mut trace = Trace::read_dresden(&read_text(path)?).map_err(|e| CorpusError::new(path, e))?;
+    trace.order_roles(roles);
+    let goals = trace.steps.last().map(|last| last.goals.clone()).unwrap_or_default();
+    let final_goals = trace.header.roles.iter().filter_map(|r| goals.get(r).copied().flatten()).collect();
+    Ok(MatchTrace { trace, final_goals })
 }

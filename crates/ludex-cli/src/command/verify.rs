@@ -11,7 +11,7 @@ use crate::Context;
 use crate::failure::{Failure, say};
 use crate::limits::grouped;
 use crate::rulesheet::{ReadArguments, load_game};
-use crate::trace_file::{Recorded, order_roles, read, stem};
+use crate::trace_file::{Recorded, read, stem};
 
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
@@ -115,7 +115,7 @@ fn verify_one(
     if let Recorded::Unordered(trace) = &mut recorded {
         let terms = game.signature().terms();
         let roles: Vec<String> = game.signature().roles().iter().map(|&r| terms.prefix(r)).collect();
-        order_roles(trace, &roles);
+        trace.order_roles(&roles);
     }
     let (steps, mismatches) = compare(&game, &recorded);
     let console = &mut context.console;

@@ -1,10 +1,12 @@
 //! Traces: playouts recorded state by state, to be written, read and verified.
 
+mod dresden;
 mod format;
 mod playthrough;
 mod term_text;
 mod verify;
 
+pub use dresden::DresdenError;
 pub use format::{ByRole, Trace, TraceError, TraceHeader, TraceStep};
 pub use playthrough::{Playthrough, playthrough, record_playouts};
 pub use term_text::{TermTextError, find_term, read_term, read_terms};
