@@ -113,8 +113,8 @@ fn code(path: &Path) -> String {
 fn nothing_is_left_to_do() {
     for path in all_sources().iter().filter(|p| !p.ends_with("architecture.rs")) {
         let code = code(path);
-        for word in ["todo!(", "unimplemented!(", "dbg!("] {
-            assert!(!code.contains(word), "{word} in {}", path.display());
+        for name in ["todo", "unimplemented", "dbg"] {
+            assert!(!code.contains(&format!("{name}!(")), "{name} in {}", path.display());
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<
         let limited = if is_last && best.is_none() {
             options.budget.clone()
         } else {
-            options.budget.clone().with_work(STATIC)
+            options.budget.clone().with_work(STATIC.min(options.budget.work()))
         };
         let asked = preparation.asked_count(threshold, &options.budget).map_err(unrunnable(game))?;
         if last_asked.replace(asked) == Some(asked) {
@@ -108,7 +108,7 @@ fn candidate(
 impl RuleMachine {
     fn sample(&self, budget: &Budget) -> Answer<Sample> {
         let mut sample = Sample { statistics: self.evaluator.statistics(), cost: 0.0 };
-        let limited = budget.clone().with_work(QUESTION);
+        let limited = budget.clone().with_work(QUESTION.min(budget.work()));
         let (mut work, mut states) = (0u64, 0u64);
         for seed in 0..GAMES {
             let done = self.sample_game(seed, &limited, &mut sample.statistics, &mut work, &mut states);

@@ -238,13 +238,11 @@ impl Evaluator {
     /// The flat relation and row of a ground atom; `None` when no state can hold it.
     pub fn encode(&self, relation: RelationId, args: &[TermId]) -> Option<(FlatRelation, Row)> {
         let terms = &self.compiled.terms;
-        let fitting = self.front.variants[relation.index()].iter().find_map(|&id| {
+        self.front.variants[relation.index()].iter().find_map(|&id| {
             let key = self.front.relations[id as usize].key.as_ref()?;
             let row = encode_as(terms, key, args, |t| self.value(t))?;
-            // A functional term may also stand in an unsplit column: the split variant comes first.
-            Some((id, row, self.is_exact(key, args))).filter(|(_, _, exact)| *exact)
-        });
-        fitting.map(|(id, row, _)| (FlatRelation(self.compiled.place[id as usize]), row))
+            self.is_exact(key, args).then(|| (FlatRelation(self.compiled.place[id as usize]), row))
+        })
     }
 
     /// Whether a variant is the one that holds these arguments: a split position's plain column holds

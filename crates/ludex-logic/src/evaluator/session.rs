@@ -219,25 +219,23 @@ impl Session {
     #[inline(never)]
     fn evaluate(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
         let info = &compiled.components[component as usize];
-        let is_pending = |below: &u32| {
-            let info = &compiled.components[*below as usize];
-            let is_ready =
-                |t: FlatId| t < compiled.static_count || self.ready[(t - compiled.static_count) as usize];
-            !info.is_asked && info.tables.first().is_some_and(|&t| !is_ready(t))
-        };
-        if info.height > NESTED && info.below.iter().any(is_pending) {
+        if info.height > NESTED && info.below.iter().any(|&below| self.is_pending(compiled, below)) {
             // Bottom-up instead of by need, so that a long chain of rules cannot overflow our stack.
-            for &below in &*compiled.requirements(component) {
-                let info = &compiled.components[below as usize];
-                let pending = info.tables.first().is_some_and(|&t| {
-                    t >= compiled.static_count && !self.ready[(t - compiled.static_count) as usize]
-                });
-                if pending && !info.is_asked {
+            for below in compiled.requirements(component) {
+                if self.is_pending(compiled, below) {
                     self.evaluate_here(compiled, below)?;
                 }
             }
         }
         self.evaluate_here(compiled, component)
+    }
+
+    /// Whether a component can be computed beforehand and was not.
+    fn is_pending(&self, compiled: &Compiled, component: u32) -> bool {
+        let info = &compiled.components[component as usize];
+        let is_ready =
+            |t: FlatId| t < compiled.static_count || self.ready[(t - compiled.static_count) as usize];
+        !info.is_asked && info.tables.first().is_some_and(|&t| !is_ready(t))
     }
 
     fn evaluate_here(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
