@@ -4,6 +4,7 @@
 //! input or output, reads no clock and draws random numbers only from an [`Rng`] it is given.
 #![forbid(unsafe_code)]
 
+mod batch;
 mod error;
 mod history;
 mod machine;
@@ -14,6 +15,9 @@ mod signature;
 mod state;
 mod trace;
 
+pub use batch::{
+    Batch, BatchOptions, Choice, Job, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start, Successor, Tally,
+};
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};

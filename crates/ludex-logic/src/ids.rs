@@ -46,6 +46,10 @@ define_id!(
     ClauseId
 );
 define_id!(
+    /// A ground atom of one [`Grounding`](crate::ground::Grounding).
+    AtomId
+);
+define_id!(
     /// A variable of one clause.
     VariableId
 );

@@ -14,6 +14,7 @@ pub mod dependency;
 pub mod derive;
 pub mod domain;
 pub mod evaluator;
+pub mod ground;
 mod ids;
 pub mod levels;
 mod order;
@@ -22,7 +23,7 @@ mod scc;
 mod terms;
 
 pub use budget::{Budget, Clock, LimitError, Meter, Progress};
-pub use ids::{ClauseId, Id, IdVec, RelationId, SymbolId, TermId, VariableId};
+pub use ids::{AtomId, ClauseId, Id, IdVec, RelationId, SymbolId, TermId, VariableId};
 pub use program::{
     Atom, Clause, Feed, Formula, GroundAtom, Interface, Pattern, Program, ProgramBuilder, Relation,
     RelationOrigin,

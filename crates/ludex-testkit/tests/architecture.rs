@@ -10,15 +10,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-logic", &[]),
     ("ludex-gdl", &["ludex-logic"]),
     ("ludex-game", &["ludex-logic", "ludex-gdl"]),
+    ("ludex-propnet", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    ("ludex-engine", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
     ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game"]),
-    ("ludex", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
+    ("ludex", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine", "ludex-analysis"]),
     ("ludex-cli", &["ludex"]),
-    ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game"]),
-    ("ludex-benches", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-testkit"]),
+    ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine"]),
+    (
+        "ludex-benches",
+        &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine", "ludex-testkit"],
+    ),
 ];
 
 /// Crates that may read clocks and files and print.
 const LEAVES: &[&str] = &["ludex-cli", "ludex-testkit", "ludex-benches"];
+
+/// The command has no library; the engine keeps its `unsafe` in small modules of their own.
+const MAY_BE_UNSAFE: &[&str] = &["ludex-cli", "ludex-engine"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -81,7 +89,7 @@ fn dependencies_point_down() {
 
 #[test]
 fn library_crates_forbid_unsafe_code() {
-    for (name, _) in ALLOWED.iter().filter(|(name, _)| *name != "ludex-cli") {
+    for (name, _) in ALLOWED.iter().filter(|(name, _)| !MAY_BE_UNSAFE.contains(name)) {
         let path = folder(name).join("src/lib.rs");
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains("#![forbid(unsafe_code)]"), "{}", path.display());

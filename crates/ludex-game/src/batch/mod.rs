@@ -1,0 +1,170 @@
+//! Many states at once: playouts and expansions for search.
+
+use crate::error::Answer;
+use crate::signature::{ActionId, Goal, RoleId};
+use crate::state::State;
+
+/// How a [`Batch`] is set up.
+#[derive(Clone, Debug)]
+pub struct BatchOptions {
+    /// Limits that hold for each single call.
+    pub budget: ludex_logic::Budget,
+    /// Whether to keep one [`PlayoutRecord`] per playout beside the tallies.
+    pub records: bool,
+}
+
+impl Default for BatchOptions {
+    fn default() -> Self {
+        Self { budget: ludex_logic::Budget::unlimited(), records: false }
+    }
+}
+
+/// A state to play from, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The state, of the machine the batch belongs to.
+    pub state: State,
+    /// How many playouts to make from it. All are finished, so short ones are not preferred.
+    pub playouts: u32,
+}
+
+/// How moves are drawn in playouts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// A playout that is not over after this many steps counts as a fault.
+    pub step_limit: u32,
+    /// How the roles choose.
+    pub choice: Choice,
+}
+
+/// How a role chooses among its legal moves.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// Each legal move with equal likelihood.
+    #[default]
+    Uniform,
+    /// In proportion to a weight per role and action (index: role, then action id). Actions past the
+    /// end of a list have weight 1; where all legal moves have weight 0, each is equally likely.
+    Weighted(Vec<Vec<u8>>),
+}
+
+/// Why a playout has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlayoutFault {
+    /// A role had no legal move in a state that is not terminal.
+    Stuck(RoleId),
+    /// The step limit was reached.
+    OverLimit,
+}
+
+/// How one playout went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayoutRecord {
+    /// The number of the start it was played from.
+    pub start: u32,
+    /// Joint moves made.
+    pub steps: u32,
+    /// The goals of the last state, by role, where the rules give exactly one; empty after a fault.
+    pub goals: Vec<Option<Goal>>,
+    /// Why it did not end.
+    pub fault: Option<PlayoutFault>,
+}
+
+/// What the playouts from one start came to.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Playouts that ended in a terminal state.
+    pub finished: u32,
+    /// Playouts in which a role had no legal move.
+    pub stuck: u32,
+    /// Playouts that reached the step limit.
+    pub over_limit: u32,
+    /// Joint moves made, in all playouts.
+    pub steps: u64,
+    /// Sum of the squares of the lengths of all playouts.
+    pub squared_steps: u64,
+    /// Per role, how often each goal value was reached, in ascending order of the value. Playouts
+    /// that end without exactly one value for the role are missing.
+    pub goals: Vec<Vec<(Goal, u32)>>,
+}
+
+impl Tally {
+    /// Playouts in all.
+    pub fn playouts(&self) -> u32 {
+        self.finished + self.stuck + self.over_limit
+    }
+
+    /// The mean goal of a role over the playouts that gave it one.
+    pub fn mean_goal(&self, role: RoleId) -> Option<f64> {
+        let list = self.goals.get(role.index())?;
+        let count: u64 = list.iter().map(|&(_, n)| u64::from(n)).sum();
+        let sum: u64 = list.iter().map(|&(goal, n)| u64::from(goal) * u64::from(n)).sum();
+        (count > 0).then(|| sum as f64 / count as f64)
+    }
+
+    /// Notes one playout.
+    pub fn add(&mut self, steps: u32, result: Result<&[Option<Goal>], PlayoutFault>) {
+        self.steps += u64::from(steps);
+        self.squared_steps += u64::from(steps) * u64::from(steps);
+        match result {
+            Err(PlayoutFault::Stuck(_)) => self.stuck += 1,
+            Err(PlayoutFault::OverLimit) => self.over_limit += 1,
+            Ok(goals) => {
+                self.finished += 1;
+                self.goals.resize(goals.len().max(self.goals.len()), Vec::new());
+                for (list, goal) in self.goals.iter_mut().zip(goals) {
+                    let Some(goal) = *goal else { continue };
+                    match list.binary_search_by_key(&goal, |&(g, _)| g) {
+                        Ok(at) => list[at].1 += 1,
+                        Err(at) => list.insert(at, (goal, 1)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The results of [`Batch::playouts`].
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Outcomes {
+    /// One per start.
+    pub tallies: Vec<Tally>,
+    /// One per playout where [`BatchOptions::records`] asks for them, sorted by start.
+    pub records: Vec<PlayoutRecord>,
+}
+
+/// A joint move to try in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The state, of the machine the batch belongs to.
+    pub state: State,
+    /// One move per role; legal ones.
+    pub joint: Vec<ActionId>,
+}
+
+/// What a job led to.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Successor {
+    /// The state after the joint move.
+    pub state: State,
+    /// Whether it is terminal.
+    pub terminal: bool,
+    /// Per role, what it is worth where the rules give exactly one value.
+    pub goals: Vec<Option<Goal>>,
+    /// Per role, the legal moves in canonical order; empty in terminal states.
+    pub legal: Vec<Vec<ActionId>>,
+}
+
+/// Plays and expands many states at once: lanes on a net, one after the other on the rule machine.
+pub trait Batch {
+    /// Plays random games from each start until all are over. One seed gives one result.
+    ///
+    /// # Errors
+    /// A limit of the budget. Faults of single playouts are in the outcome.
+    fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()>;
+    /// Makes each joint move in its state.
+    ///
+    /// # Errors
+    /// A limit of the budget, or [`GameError::UnknownAction`](crate::GameError::UnknownAction).
+    fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()>;
+}

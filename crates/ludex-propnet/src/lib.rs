@@ -1,0 +1,9 @@
+//! Propositional nets (book chapters 9 and 10): the named net, its drawing and its plain simulators;
+//! the circuit made of it, and the passes that shrink the circuit.
+//!
+//! This crate does not run games fast; it makes the circuit from which the engines do.
+#![forbid(unsafe_code)]
+
+mod circuit;
+
+pub use circuit::{Circuit, Edge, Feedback, Gate, GateId, Loop, StoredBase};
