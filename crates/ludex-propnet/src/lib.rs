@@ -5,5 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod circuit;
+mod invariants;
 
 pub use circuit::{Circuit, Edge, Feedback, Gate, GateId, Loop, StoredBase};
+pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};
