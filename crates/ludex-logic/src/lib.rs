@@ -19,7 +19,7 @@ mod ids;
 pub mod levels;
 mod order;
 mod program;
-mod scc;
+pub mod scc;
 mod terms;
 
 pub use budget::{Budget, Clock, LimitError, Meter, Progress};

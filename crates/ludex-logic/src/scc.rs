@@ -4,7 +4,7 @@
 /// components it has edges to, members in ascending order.
 ///
 /// Tarjan's algorithm with an explicit stack, so that long chains cannot overflow ours.
-pub(crate) fn components(count: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+pub fn components(count: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     const UNSEEN: u32 = u32::MAX;
     let mut index = vec![UNSEEN; count];
     let mut low = vec![0u32; count];
