@@ -104,12 +104,13 @@ fn declare_vocabulary(builder: &mut ProgramBuilder) -> Vocabulary {
     interface.given = vec![v.truth, v.does];
     interface.asked =
         vec![v.role, v.base, v.input, v.init, v.next, v.legal, v.goal, v.terminal, v.sees, v.percept];
+    let feed = |from, to, is_bound| Feed { from, to, is_bound };
     interface.feeds = vec![
-        Feed { from: v.next, to: v.truth },
-        Feed { from: v.init, to: v.truth },
-        Feed { from: v.base, to: v.truth },
-        Feed { from: v.legal, to: v.does },
-        Feed { from: v.input, to: v.does },
+        feed(v.next, v.truth, false),
+        feed(v.init, v.truth, false),
+        feed(v.base, v.truth, true),
+        feed(v.legal, v.does, false),
+        feed(v.input, v.does, true),
     ];
     vocabulary
 }

@@ -35,7 +35,7 @@ pub(crate) fn program(text: &str) -> Program {
         [("init", 1, truth), ("next", 1, truth), ("base", 1, truth), ("legal", 2, does), ("input", 2, does)]
     {
         let from = keyword(&mut builder, name, arity);
-        builder.interface().feeds.push(Feed { from, to });
+        builder.interface().feeds.push(Feed { from, to, is_bound: false });
         builder.interface().asked.push(from);
     }
     builder.finish()

@@ -163,6 +163,8 @@ pub struct Feed {
     pub from: RelationId,
     /// The given relation of the same arity that it turns into.
     pub to: RelationId,
+    /// `from` only says what `to` can be at most (`base`, `input`) and makes nothing so.
+    pub is_bound: bool,
 }
 
 /// How an open program (book 2.2, appendix A.3) meets the world.

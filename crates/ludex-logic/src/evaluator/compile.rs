@@ -199,15 +199,24 @@ fn map_body(body: &mut [FlatLiteral], place: &[FlatId]) {
     }
 }
 
+/// Where the tables of the static relations come from.
+pub(crate) enum Statics<'a> {
+    /// They are computed.
+    Compute,
+    /// The same relations were compiled before, with other statistics.
+    Same(&'a Compiled),
+    /// From elsewhere, by the front's flat ids; those of other relations are not used.
+    Tables(Vec<Table>),
+}
+
 /// Compiles a program. Static relations are computed on the way, within `budget`.
 ///
-/// `statistics` are by the front's flat ids. Where the same relations were compiled before, only with
-/// other statistics, `before` spares computing the static ones again.
+/// `statistics` are by the front's flat ids.
 pub(crate) fn compile(
     front: &Front,
     asked: &Asked,
     statistics: &[TableStatistics],
-    before: Option<&Compiled>,
+    statics: Statics<'_>,
     budget: &Budget,
 ) -> Result<Compiled, EvaluatorError> {
     check_shapes(front, budget)?;
@@ -235,9 +244,10 @@ pub(crate) fn compile(
     for (id, statistics) in statistics.iter().enumerate() {
         seen[arranged.place[id] as usize] = statistics.clone();
     }
-    let static_tables = match before {
-        Some(before) => copy_static(before, &mut seen),
-        None => compute_static(front, &arranged, &order, &uses, &mut seen, budget)?,
+    let static_tables = match statics {
+        Statics::Compute => compute_static(front, &arranged, &order, &uses, &mut seen, budget)?,
+        Statics::Same(before) => copy_static(before, &mut seen),
+        Statics::Tables(tables) => take_static(tables, &arranged, &mut seen),
     };
     let is_dynamic = |n: usize| n >= arranged.static_count as usize;
     let planned = plan_components(front, &arranged, &order, &uses, &seen, &is_dynamic, budget)?;
@@ -303,6 +313,19 @@ fn copy_static(before: &Compiled, seen: &mut [TableStatistics]) -> Vec<Table> {
         table.without_indexes()
     });
     tables.collect()
+}
+
+fn take_static(mut tables: Vec<Table>, arranged: &Arranged, seen: &mut [TableStatistics]) -> Vec<Table> {
+    let mut ids: Vec<usize> = (0..arranged.place.len()).collect();
+    ids.sort_unstable_by_key(|&id| arranged.place[id]);
+    ids.truncate(arranged.static_count as usize);
+    let taken = ids.iter().enumerate().map(|(place, &id)| {
+        let table = std::mem::replace(&mut tables[id], Table::new(&Shape::default(), &[]));
+        seen[place] = TableStatistics::default();
+        collect_table(&table, arranged.relations[place].shape.arity, &mut seen[place]);
+        table
+    });
+    taken.collect()
 }
 
 fn compute_static(

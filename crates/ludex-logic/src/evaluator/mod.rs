@@ -5,18 +5,18 @@
 //! for. Recursive relations are computed semi-naively. What this layer does not do: parse, explain
 //! (see the derivations), or know what a game is.
 
-mod asked;
+pub(crate) mod asked;
 mod columns;
-mod compile;
-mod flat;
-mod front;
+pub(crate) mod compile;
+pub(crate) mod flat;
+pub(crate) mod front;
 mod layout;
 mod normal;
 mod order;
 mod plan;
-mod session;
-mod statistics;
-mod table;
+pub(crate) mod session;
+pub(crate) mod statistics;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +28,7 @@ use crate::budget::{Budget, LimitError};
 use crate::ids::{ClauseId, Id, RelationId, TermId};
 use crate::program::{GroundAtom, Program};
 use crate::terms::{TermView, Terms};
-use compile::{Asked, Compiled, compile};
+use compile::{Asked, Compiled, Statics, compile};
 use flat::{FlatId, FlatKey, Slot};
 use front::Front;
 pub use session::Session;
@@ -128,7 +128,7 @@ impl Preparation {
     pub fn evaluator(&self, threshold: f64, budget: &Budget) -> Result<Evaluator, EvaluatorError> {
         let asked = self.asked(threshold, budget)?;
         let unseen = vec![TableStatistics::default(); self.front.relations.len()];
-        let compiled = compile(&self.front, &asked, &unseen, None, budget)?;
+        let compiled = compile(&self.front, &asked, &unseen, Statics::Compute, budget)?;
         Ok(Evaluator { front: Arc::clone(&self.front), compiled: Arc::new(compiled), asked: Arc::new(asked) })
     }
 }
@@ -169,7 +169,7 @@ impl Evaluator {
     /// # Errors
     /// When a limit is reached.
     pub fn with_statistics(&self, statistics: &Statistics, budget: &Budget) -> Result<Self, EvaluatorError> {
-        let before = Some(&*self.compiled);
+        let before = Statics::Same(&self.compiled);
         let compiled = compile(&self.front, &self.asked, &statistics.tables, before, budget)?;
         Ok(Self {
             front: Arc::clone(&self.front),
@@ -448,7 +448,7 @@ fn encode_as(terms: &Terms, key: &FlatKey, args: &[TermId], value: impl Fn(TermI
     Some(row)
 }
 
-fn decode_as(
+pub(crate) fn decode_as(
     terms: &Terms,
     key: &FlatKey,
     row: &[u32],

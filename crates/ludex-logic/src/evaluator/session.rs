@@ -387,6 +387,24 @@ impl Session {
     pub(crate) fn into_tables(self) -> Vec<Table> {
         self.tables
     }
+
+    /// How many rows each relation has at the moment.
+    pub(crate) fn sizes(&self) -> Vec<(FlatId, u32)> {
+        (self.compiled.static_count..).zip(self.tables.iter().map(Table::len)).collect()
+    }
+
+    /// Gives back the memory of a relation that was computed; it is computed again when asked for.
+    pub(crate) fn release(&mut self, relation: FlatId) {
+        let compiled = Arc::clone(&self.compiled);
+        let info = &compiled.relations[relation as usize];
+        let component = &compiled.components[info.component as usize];
+        self.clear_component(&compiled, info.component);
+        self.computed[component.level as usize].retain(|&c| c != info.component);
+        let table = &mut self.tables[(relation - compiled.static_count) as usize];
+        self.bytes = self.bytes.saturating_sub(table.bytes());
+        *table = Table::new(&info.shape, &compiled.indexes[relation as usize]);
+        self.bytes += table.bytes();
+    }
 }
 
 /// A component above this height is computed bottom-up.

@@ -282,6 +282,12 @@ impl Table {
         self.count = 0;
     }
 
+    /// The rows, without indexes.
+    pub(crate) fn into_plain(mut self) -> Self {
+        self.indexes = Vec::new();
+        self
+    }
+
     /// The same rows without indexes.
     pub(crate) fn without_indexes(&self) -> Self {
         Self {

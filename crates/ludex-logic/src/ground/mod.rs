@@ -4,7 +4,113 @@
 //! dropped, and what feeds a given relation (`next` feeds `true`, `legal` feeds `does`) is taken to
 //! hold at once. The rules are then instantiated over that model; static literals and `distinct`
 //! are evaluated away.
+//!
+//! Two transforms keep the instances few. Rules are split along a tree decomposition of their
+//! variables ([`GroundOptions::split`]), and relations of which only some atoms are ever asked for
+//! are grounded as far as something demands ([`GroundOptions::demand`]).
 
+mod demand;
+mod draft;
+mod emit;
 mod grounding;
+mod model;
+mod simplify;
+mod split;
+
+use crate::budget::{Budget, LimitError};
+use crate::evaluator::EvaluatorError;
+use crate::program::Program;
+use draft::Draft;
+use model::{relaxed_model, static_model};
 
 pub use grounding::{GroundLiteral, GroundRule, Grounding};
+
+/// How to ground.
+#[derive(Clone, Debug)]
+pub struct GroundOptions {
+    /// Limits on work, time and memory.
+    pub budget: Budget,
+    /// Whether to split rules by a tree decomposition of the variables in their bodies.
+    pub split: bool,
+    /// Whether to ground relations only as far as something asks for their atoms.
+    pub demand: bool,
+    /// Whether to evaluate away atoms that always or never hold, and to drop what no asked atom
+    /// depends on.
+    pub simplify: bool,
+}
+
+impl GroundOptions {
+    /// The fewest and smallest rules: for running the program.
+    pub fn optimised() -> Self {
+        Self { budget: Budget::unlimited(), split: true, demand: true, simplify: true }
+    }
+
+    /// One ground rule for each instance of a clause that can ever apply: for proofs and figures.
+    pub fn faithful() -> Self {
+        Self { budget: Budget::unlimited(), split: false, demand: false, simplify: false }
+    }
+
+    /// The same within other limits.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+}
+
+impl Default for GroundOptions {
+    fn default() -> Self {
+        Self::optimised()
+    }
+}
+
+/// Why a program cannot be grounded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GroundError {
+    /// A limit was reached.
+    #[error("{limit} while grounding; `{relation}` had grown to {rows} rows")]
+    Limit {
+        /// The limit.
+        limit: LimitError,
+        /// The relation with most rows at that moment.
+        relation: String,
+        /// How many it had.
+        rows: usize,
+    },
+    /// The program cannot be evaluated, or a limit was reached before any relation grew.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+}
+
+impl From<LimitError> for GroundError {
+    fn from(limit: LimitError) -> Self {
+        GroundError::Evaluator(EvaluatorError::Limit(limit))
+    }
+}
+
+/// Grounds a program.
+///
+/// # Errors
+/// When a clause is unsafe, negation is not stratified, or a limit is reached. Nothing is left half
+/// done: there is a whole grounding or none.
+pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
+    let budget = &options.budget;
+    budget.report("reading the rules", 0, None);
+    let mut draft = Draft::new(program, budget)?;
+    if options.demand {
+        demand::restrict(&mut draft, program, budget)?;
+    }
+    draft.settle_kinds();
+    let statics = static_model(&draft, budget)?;
+    if options.split {
+        split::split(&mut draft, &statics, budget)?;
+    }
+    budget.report("finding what can hold", 0, None);
+    let model = relaxed_model(&draft, program, &statics, budget)?;
+    drop(statics);
+    let mut raw = emit::emit(&draft, program, &model, budget)?;
+    if options.simplify {
+        simplify::simplify(&mut raw, budget)?;
+    }
+    raw.finish(program, &draft, budget)
+}

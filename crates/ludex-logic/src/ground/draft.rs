@@ -1,0 +1,273 @@
+//! Rules on their way to being grounded.
+
+use rustc_hash::FxHashSet;
+
+use crate::budget::{Budget, LimitError};
+use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
+use crate::evaluator::front::{Front, FrontRelation};
+use crate::ids::{ClauseId, VariableId};
+use crate::program::{Pattern, Program};
+
+/// What becomes of a relation's atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The same in every state: evaluated away.
+    Static,
+    /// In the ground rules.
+    Changing,
+    /// Only narrows the relaxed model and the instances: a superset of what it stands for.
+    Guard,
+}
+
+/// A subgoal.
+#[derive(Clone, Debug)]
+pub(super) struct Goal {
+    pub literal: FlatLiteral,
+    /// Narrows the instances, but is not part of them.
+    pub is_guard: bool,
+}
+
+impl Goal {
+    pub(super) fn guard(atom: FlatAtom) -> Self {
+        Self { literal: FlatLiteral::Positive(atom), is_guard: true }
+    }
+
+    pub(super) fn variables(&self) -> FxHashSet<VariableId> {
+        let mut found = FxHashSet::default();
+        self.literal.variables(&mut |v| {
+            found.insert(v);
+        });
+        found
+    }
+}
+
+/// A rule without blocks.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub head: FlatAtom,
+    pub body: Vec<Goal>,
+    pub variables: u32,
+    pub origin: ClauseId,
+}
+
+/// A flat program whose rules are being rewritten for grounding.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// Its rules have been taken out.
+    pub front: Front,
+    pub kinds: Vec<Kind>,
+    pub rules: Vec<Rule>,
+}
+
+impl Draft {
+    pub(super) fn new(program: &Program, budget: &Budget) -> Result<Self, LimitError> {
+        let mut front = Front::new(program, budget)?;
+        let rules = std::mem::take(&mut front.rules);
+        let kinds = front
+            .relations
+            .iter()
+            .map(|r| if r.level == 0 { Kind::Static } else { Kind::Changing })
+            .collect();
+        let mut draft = Self { front, kinds, rules: Vec::new() };
+        let mut meter = budget.meter();
+        let mut queue: Vec<Rule> = rules.into_iter().map(plain).collect();
+        while let Some(mut rule) = queue.pop() {
+            meter.spend(1 + rule.body.len() as u64)?;
+            draft.take_blocks(&mut rule, &mut queue);
+            draft.rules.push(rule);
+        }
+        draft.rules.reverse();
+        Ok(draft)
+    }
+
+    /// A relation that stands for a part of a rule of a relation with this name.
+    pub(super) fn add_relation(
+        &mut self,
+        name: String,
+        domains: Vec<Option<Vec<u32>>>,
+        kind: Kind,
+    ) -> FlatId {
+        let level = u32::from(kind != Kind::Static);
+        self.front.relations.push(FrontRelation {
+            key: None,
+            name,
+            domains,
+            is_given: false,
+            level,
+            facts: Vec::new(),
+        });
+        self.kinds.push(kind);
+        self.kinds.len() as FlatId - 1
+    }
+
+    pub(super) fn kind(&self, relation: FlatId) -> Kind {
+        self.kinds[relation as usize]
+    }
+
+    pub(super) fn name(&self, relation: FlatId) -> &str {
+        &self.front.relations[relation as usize].name
+    }
+
+    pub(super) fn key(&self, relation: FlatId) -> Option<&FlatKey> {
+        self.front.relations[relation as usize].key.as_ref()
+    }
+
+    /// Whether the subgoal is part of the instances.
+    pub(super) fn is_emitted(&self, goal: &Goal) -> bool {
+        !goal.is_guard
+            && match &goal.literal {
+                FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+                    self.kind(atom.relation) == Kind::Changing
+                }
+                _ => false,
+            }
+    }
+
+    /// The subgoal as the relaxed model has it: negation of what changes is dropped.
+    pub(super) fn relaxed<'a>(&self, goal: &'a Goal) -> Option<&'a FlatLiteral> {
+        match &goal.literal {
+            FlatLiteral::Negative(atom) if self.kind(atom.relation) != Kind::Static => None,
+            other => Some(other),
+        }
+    }
+
+    /// The values a variable can take in a body, as far as one positive subgoal tells.
+    pub(super) fn domain(&self, variable: VariableId, body: &[Goal]) -> Option<Vec<u32>> {
+        let mut best: Option<&Vec<u32>> = None;
+        for goal in body {
+            let FlatLiteral::Positive(atom) = &goal.literal else { continue };
+            let domains = &self.front.relations[atom.relation as usize].domains;
+            for (arg, domain) in atom.args.iter().zip(domains) {
+                if let (Pattern::Variable(v), Some(domain)) = (arg, domain)
+                    && *v == variable
+                    && best.is_none_or(|b| domain.len() < b.len())
+                {
+                    best = Some(domain);
+                }
+            }
+        }
+        best.cloned()
+    }
+
+    /// A relation over these variables that holds when `body` does, as its only rule.
+    pub(super) fn part(
+        &mut self,
+        of: &Rule,
+        variables: &[VariableId],
+        body: Vec<Goal>,
+        kind: Kind,
+    ) -> FlatAtom {
+        let domains = variables.iter().map(|&v| self.domain(v, &body)).collect();
+        let name = self.name(of.head.relation).to_owned();
+        let relation = self.add_relation(name, domains, kind);
+        let args: Vec<Pattern> = variables.iter().map(|&v| Pattern::Variable(v)).collect();
+        let head = FlatAtom { relation, args };
+        self.rules.push(Rule { head: head.clone(), body, variables: of.variables, origin: of.origin });
+        head
+    }
+
+    /// Replaces each block of a rule by a relation over the variables it shares with the rest.
+    fn take_blocks(&mut self, rule: &mut Rule, queue: &mut Vec<Rule>) {
+        let is_block = |g: &Goal| matches!(g.literal, FlatLiteral::Block { .. });
+        if !rule.body.iter().any(is_block) {
+            return;
+        }
+        let (blocks, mut rest): (Vec<Goal>, Vec<Goal>) =
+            std::mem::take(&mut rule.body).into_iter().partition(is_block);
+        let context: Vec<Goal> = rest
+            .iter()
+            .filter(|g| !matches!(g.literal, FlatLiteral::Negative(_)))
+            .map(|g| Goal { literal: g.literal.clone(), is_guard: true })
+            .collect();
+        let variables_of: Vec<FxHashSet<VariableId>> = blocks.iter().map(Goal::variables).collect();
+        let mut outside: FxHashSet<VariableId> = FxHashSet::default();
+        rest.iter().for_each(|g| outside.extend(g.variables()));
+        rule.head.args.iter().for_each(|a| {
+            a.variables(&mut |v| {
+                outside.insert(v);
+            });
+        });
+        for (at, block) in blocks.into_iter().enumerate() {
+            let FlatLiteral::Block { negated, alternatives } = block.literal else { continue };
+            let in_other = |v: &VariableId| {
+                variables_of.iter().enumerate().any(|(other, set)| other != at && set.contains(v))
+            };
+            let mut shared: Vec<VariableId> =
+                variables_of[at].iter().filter(|v| outside.contains(v) || in_other(v)).copied().collect();
+            shared.sort_unstable();
+            let changing = alternatives.iter().flatten().any(|l| {
+                let mut found = false;
+                l.atoms(false, &mut |atom, _| found |= self.kind(atom.relation) != Kind::Static);
+                found
+            });
+            let asked = (!shared.is_empty()).then(|| {
+                self.part(rule, &shared, context.clone(), if changing { Kind::Guard } else { Kind::Static })
+            });
+            let domains = shared.iter().map(|&v| self.domain(v, &context)).collect();
+            let name = self.name(rule.head.relation).to_owned();
+            let kind = if changing { Kind::Changing } else { Kind::Static };
+            let relation = self.add_relation(name, domains, kind);
+            let args: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+            let head = FlatAtom { relation, args };
+            for alternative in alternatives {
+                let mut body: Vec<Goal> = asked.iter().cloned().map(Goal::guard).collect();
+                body.extend(alternative.into_iter().map(|literal| Goal { literal, is_guard: false }));
+                queue.push(Rule { head: head.clone(), body, variables: rule.variables, origin: rule.origin });
+            }
+            let literal = if negated { FlatLiteral::Negative(head) } else { FlatLiteral::Positive(head) };
+            rest.push(Goal { literal, is_guard: false });
+        }
+        rule.body = rest;
+    }
+
+    /// Every relation that depends on what changes is in the ground rules itself.
+    pub(super) fn settle_kinds(&mut self) {
+        loop {
+            let mut changed = false;
+            for rule in &self.rules {
+                let head = rule.head.relation as usize;
+                if self.kinds[head] != Kind::Static {
+                    continue;
+                }
+                let depends = rule.body.iter().any(|goal| match &goal.literal {
+                    FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+                        self.kind(atom.relation) != Kind::Static
+                    }
+                    _ => false,
+                });
+                if depends {
+                    self.kinds[head] = Kind::Changing;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (relation, kind) in self.front.relations.iter_mut().zip(&self.kinds) {
+            relation.level = u32::from(*kind != Kind::Static);
+        }
+    }
+
+    /// A front over the same values with these rules.
+    pub(super) fn front_with(&self, rules: Vec<FlatRule>, levels: u32) -> Front {
+        let mut relations = self.front.relations.clone();
+        for relation in &mut relations {
+            relation.is_given = false;
+        }
+        Front {
+            terms: std::sync::Arc::clone(&self.front.terms),
+            values: self.front.values.clone(),
+            relations,
+            rules,
+            variants: Vec::new(),
+            ids: rustc_hash::FxHashMap::default(),
+            levels,
+        }
+    }
+}
+
+fn plain(rule: FlatRule) -> Rule {
+    let body = rule.body.into_iter().map(|literal| Goal { literal, is_guard: false }).collect();
+    Rule { head: rule.head, body, variables: rule.variables, origin: rule.origin }
+}

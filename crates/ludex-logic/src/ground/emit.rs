@@ -1,0 +1,320 @@
+//! Instances of rules, as atoms and literals by number.
+
+use rustc_hash::FxHashMap;
+
+use super::draft::{Draft, Kind, Rule};
+use super::model::{Instances, Model};
+use super::{GroundError, GroundLiteral, Grounding};
+use crate::budget::{Budget, Meter};
+use crate::evaluator::decode_as;
+use crate::evaluator::flat::{FlatAtom, FlatId, FlatLiteral};
+use crate::ids::{AtomId, ClauseId, Id, IdVec, VariableId};
+use crate::program::{GroundAtom, Pattern, Program};
+
+/// Ground rules whose atoms are rows of flat relations.
+pub(super) struct Raw {
+    /// The flat relation and row of each atom: `rows[start..start + arity]`.
+    pub atoms: Vec<(FlatId, u32)>,
+    rows: Vec<u32>,
+    /// Atoms that are asked from outside.
+    pub is_asked: Vec<bool>,
+    /// Atoms that are given from outside.
+    pub is_given: Vec<bool>,
+    pub heads: Vec<AtomId>,
+    pub origins: Vec<ClauseId>,
+    pub start: Vec<u32>,
+    pub literals: Vec<GroundLiteral>,
+}
+
+impl Raw {
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.atoms.len() * 10
+            + (self.rows.len() + self.start.len() + self.literals.len()) * 4
+            + self.heads.len() * 8
+    }
+
+    fn row(&self, atom: usize, arity: usize) -> &[u32] {
+        let start = self.atoms[atom].1 as usize;
+        &self.rows[start..start + arity]
+    }
+
+    /// The ground program: atoms that occur nowhere are dropped, and all get their names.
+    pub(super) fn finish(
+        self,
+        program: &Program,
+        draft: &Draft,
+        budget: &Budget,
+    ) -> Result<Grounding, GroundError> {
+        let mut meter = budget.meter();
+        let mut used: Vec<bool> =
+            self.is_asked.iter().zip(&self.is_given).map(|(&asked, &given)| asked || given).collect();
+        self.heads.iter().for_each(|h| used[h.index()] = true);
+        self.literals.iter().for_each(|l| used[l.atom().index()] = true);
+        let mut number = vec![u32::MAX; self.atoms.len()];
+        let mut atoms: IdVec<AtomId, Option<GroundAtom>> = IdVec::new();
+        let mut is_given = Vec::new();
+        let mut ids = FxHashMap::default();
+        for (at, &(relation, _)) in self.atoms.iter().enumerate().filter(|(at, _)| used[*at]) {
+            meter.spend(1)?;
+            let named = draft.key(relation).filter(|key| program.relations.get(key.relation).is_some());
+            let atom = named.map(|key| {
+                let values = |v| draft.front.values.term(v);
+                let args = decode_as(&program.terms, key, self.row(at, key.arity()), values);
+                GroundAtom { relation: key.relation, args: args.into_iter().collect() }
+            });
+            let id = atoms.push(atom.clone());
+            is_given.push(self.is_given[at]);
+            number[at] = id.index() as u32;
+            if let Some(atom) = atom {
+                ids.insert(atom, id);
+            }
+        }
+        let renamed = |atom: AtomId| AtomId::from_index(number[atom.index()] as usize);
+        let mut order: Vec<u32> = (0..self.heads.len() as u32).collect();
+        order.sort_by_key(|&r| self.heads[r as usize]);
+        let mut first = vec![0u32; atoms.len() + 1];
+        let (mut heads, mut origins, mut start, mut literals) =
+            (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()), vec![0u32], Vec::new());
+        for rule in order {
+            meter.spend(1)?;
+            let rule = rule as usize;
+            let head = renamed(self.heads[rule]);
+            first[head.index() + 1] += 1;
+            heads.push(head);
+            origins.push(self.origins[rule]);
+            for literal in &self.literals[self.start[rule] as usize..self.start[rule + 1] as usize] {
+                literals.push(GroundLiteral::new(renamed(literal.atom()), literal.is_negated()));
+            }
+            start.push(literals.len() as u32);
+        }
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let terms = std::sync::Arc::clone(&program.terms);
+        Ok(Grounding { terms, atoms, is_given, ids, first, heads, origins, start, literals })
+    }
+}
+
+/// Numbers of the atoms of one flat relation.
+enum Numbers {
+    ByRow(Vec<u32>),
+    Hashed(FxHashMap<Box<[u32]>, u32>),
+}
+
+struct Emitter<'a> {
+    draft: &'a Draft,
+    model: &'a Model,
+    raw: Raw,
+    numbers: Vec<Option<Numbers>>,
+    is_asked: Vec<bool>,
+    is_given: Vec<bool>,
+    row: Vec<u32>,
+    seen: rustc_hash::FxHashSet<u64>,
+}
+
+/// All instances of the rules over the relaxed model.
+pub(super) fn emit(
+    draft: &Draft,
+    program: &Program,
+    model: &Model,
+    budget: &Budget,
+) -> Result<Raw, GroundError> {
+    let of = |relation: FlatId| draft.key(relation).map(|k| k.relation);
+    let count = draft.front.relations.len();
+    let bounds: Vec<_> = program.interface.feeds.iter().filter(|f| f.is_bound).map(|f| f.from).collect();
+    let asked = program.interface.asked.iter().filter(|r| !bounds.contains(r)).collect::<Vec<_>>();
+    let mut emitter = Emitter {
+        draft,
+        model,
+        raw: Raw {
+            atoms: Vec::new(),
+            rows: Vec::new(),
+            is_asked: Vec::new(),
+            is_given: Vec::new(),
+            heads: Vec::new(),
+            origins: Vec::new(),
+            start: vec![0],
+            literals: Vec::new(),
+        },
+        numbers: (0..count).map(|_| None).collect(),
+        is_asked: (0..count).map(|r| of(r as FlatId).is_some_and(|r| asked.contains(&&r))).collect(),
+        is_given: (0..count).map(|r| of(r as FlatId).is_some_and(|r| program.is_given(r))).collect(),
+        row: Vec::new(),
+        seen: rustc_hash::FxHashSet::default(),
+    };
+    let mut meter = budget.meter();
+    emitter.given_and_static(&mut meter)?;
+    let wanted: Vec<&Rule> =
+        draft.rules.iter().filter(|r| draft.kind(r.head.relation) == Kind::Changing).collect();
+    let mut instances = Instances::new(draft, &wanted, model, budget)?;
+    for (number, rule) in wanted.iter().enumerate() {
+        budget.report("instances of rules", number as u64, Some(wanted.len() as u64));
+        emitter.instances(&mut instances, number, rule, &mut meter)?;
+    }
+    Ok(emitter.raw)
+}
+
+impl Emitter<'_> {
+    /// Every row of the given relations is an atom; every row of an asked static one holds.
+    fn given_and_static(&mut self, meter: &mut Meter) -> Result<(), GroundError> {
+        for relation in 0..self.draft.front.relations.len() {
+            let is_fact = self.is_asked[relation] && self.draft.kinds[relation] == Kind::Static;
+            if !is_fact && !self.is_given[relation] {
+                continue;
+            }
+            let table = &self.model.tables[relation];
+            let arity = self.model.shapes[relation].arity;
+            for at in 0..table.len() {
+                meter.spend(1)?;
+                self.row.clear();
+                self.row.extend_from_slice(table.row(arity, at));
+                let atom = self.atom_of_row(relation as FlatId);
+                if is_fact {
+                    self.raw.heads.push(atom);
+                    self.raw.origins.push(ClauseId::from_index(0));
+                    self.raw.start.push(self.raw.literals.len() as u32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn instances(
+        &mut self,
+        instances: &mut Instances,
+        number: usize,
+        rule: &Rule,
+        meter: &mut Meter,
+    ) -> Result<(), GroundError> {
+        let draft = self.draft;
+        let goals: Vec<(&FlatAtom, bool)> = rule
+            .body
+            .iter()
+            .filter(|g| draft.is_emitted(g))
+            .filter_map(|goal| match &goal.literal {
+                FlatLiteral::Positive(atom) => Some((atom, false)),
+                FlatLiteral::Negative(atom) => Some((atom, true)),
+                _ => None,
+            })
+            .collect();
+        self.seen.clear();
+        instances.each(draft, number, |columns, values| {
+            meter.spend(1 + goals.len() as u64)?;
+            self.instance(rule, &goals, columns, values)?;
+            if self.raw.heads.len() % 4096 == 0 {
+                meter.check_memory(self.raw.bytes(), || draft.name(rule.head.relation).to_owned()).map_err(
+                    |limit| GroundError::Limit {
+                        limit,
+                        relation: draft.name(rule.head.relation).to_owned(),
+                        rows: self.raw.heads.len(),
+                    },
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    fn instance(
+        &mut self,
+        rule: &Rule,
+        goals: &[(&FlatAtom, bool)],
+        columns: &[VariableId],
+        values: &[u32],
+    ) -> Result<(), GroundError> {
+        let start = self.raw.literals.len();
+        for &(atom, negated) in goals {
+            self.fill_row(atom, columns, values)?;
+            if !self.model.contains(atom.relation, &self.row) {
+                if negated {
+                    // What can never hold does not hold.
+                    continue;
+                }
+                self.raw.literals.truncate(start);
+                return Ok(());
+            }
+            let id = self.atom_of_row(atom.relation);
+            self.raw.literals.push(GroundLiteral::new(id, negated));
+        }
+        self.fill_row(&rule.head, columns, values)?;
+        if !self.model.contains(rule.head.relation, &self.row) {
+            self.raw.literals.truncate(start);
+            return Ok(());
+        }
+        let head = self.atom_of_row(rule.head.relation);
+        let body = &mut self.raw.literals[start..];
+        body.sort_unstable();
+        self.raw.heads.push(head);
+        self.raw.origins.push(rule.origin);
+        self.raw.start.push(self.raw.literals.len() as u32);
+        Ok(())
+    }
+
+    /// The arguments of an atom as values, into `self.row`.
+    fn fill_row(
+        &mut self,
+        atom: &FlatAtom,
+        columns: &[VariableId],
+        values: &[u32],
+    ) -> Result<(), GroundError> {
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        for arg in &atom.args {
+            row.push(self.value(arg, columns, values)?);
+        }
+        self.row = row;
+        Ok(())
+    }
+
+    fn value(&self, pattern: &Pattern, columns: &[VariableId], values: &[u32]) -> Result<u32, GroundError> {
+        let front = &self.draft.front;
+        Ok(match pattern {
+            Pattern::Ground(term) => front.values.number(*term),
+            Pattern::Variable(v) => match columns.binary_search(v) {
+                Ok(at) => values[at],
+                // Cannot be: every variable of an emitted literal is a column. No row has this value.
+                Err(_) => u32::MAX,
+            },
+            Pattern::Compound(functor, args) => {
+                let mut terms = smallvec::SmallVec::<[crate::ids::TermId; 8]>::new();
+                for arg in args {
+                    terms.push(front.values.term(self.value(arg, columns, values)?));
+                }
+                front.values.number(front.terms.try_compound(*functor, &terms)?)
+            }
+        })
+    }
+
+    /// The atom of `self.row`.
+    fn atom_of_row(&mut self, relation: FlatId) -> AtomId {
+        let shape = &self.model.shapes[relation as usize];
+        let next = self.raw.atoms.len() as u32;
+        let numbers = self.numbers[relation as usize].get_or_insert_with(|| match shape.size {
+            Some(size) => Numbers::ByRow(vec![u32::MAX; size.max(1) as usize]),
+            None => Numbers::Hashed(FxHashMap::default()),
+        });
+        let found = match numbers {
+            Numbers::ByRow(ids) => {
+                let slot = &mut ids[shape.number(&self.row) as usize];
+                if *slot == u32::MAX {
+                    *slot = next;
+                }
+                *slot
+            }
+            Numbers::Hashed(ids) => match ids.get(self.row.as_slice()) {
+                Some(&id) => id,
+                None => {
+                    ids.insert(self.row.as_slice().into(), next);
+                    next
+                }
+            },
+        };
+        if found == next {
+            self.raw.atoms.push((relation, self.raw.rows.len() as u32));
+            self.raw.rows.extend_from_slice(&self.row);
+            self.raw.is_asked.push(self.is_asked[relation as usize]);
+            self.raw.is_given.push(self.is_given[relation as usize]);
+        }
+        AtomId::from_index(found as usize)
+    }
+}
