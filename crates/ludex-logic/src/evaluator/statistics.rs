@@ -47,6 +47,12 @@ impl Expected {
         Self { rows, distinct: sizes.iter().map(|&s| s.min(rows)).collect() }
     }
 
+    /// Every combination of the values of the columns.
+    pub(crate) fn full(sizes: impl Iterator<Item = usize>) -> Self {
+        let distinct: Vec<f64> = sizes.map(|s| s.max(1) as f64).collect();
+        Self { rows: distinct.iter().product(), distinct }
+    }
+
     /// Rows that agree with given values in these columns.
     pub(crate) fn matches(&self, bound: impl Iterator<Item = usize>) -> f64 {
         bound.fold(self.rows, |rows, column| rows / self.distinct[column].max(1.0))

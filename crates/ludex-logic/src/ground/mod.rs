@@ -103,7 +103,8 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
     draft.settle_kinds();
     let statics = static_model(&draft, budget)?;
     if options.split {
-        split::split(&mut draft, &statics, budget)?;
+        let sizes = statics.sizes(&draft);
+        split::split(&mut draft, &sizes, budget)?;
     }
     budget.report("finding what can hold", 0, None);
     let model = relaxed_model(&draft, program, &statics, budget)?;

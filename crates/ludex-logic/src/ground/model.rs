@@ -9,8 +9,8 @@ use super::draft::{Draft, Kind, Rule};
 use crate::budget::Budget;
 use crate::evaluator::compile::{Compiled, Statics, compile};
 use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
-use crate::evaluator::session::Session;
-use crate::evaluator::statistics::TableStatistics;
+use crate::evaluator::session::{Session, collect_table};
+use crate::evaluator::statistics::{Expected, TableStatistics};
 use crate::evaluator::table::{Shape, Table};
 use crate::ids::{Id, VariableId};
 use crate::program::{Pattern, Program};
@@ -50,7 +50,25 @@ impl Model {
         self.tables[relation as usize].contains(&self.shapes[relation as usize], row)
     }
 
-    /// The statistics of the tables, for the order of joins.
+    /// The sizes of the relations: of static ones as they are, of others as the domains allow.
+    pub(super) fn sizes(&self, draft: &Draft) -> Vec<Expected> {
+        let relations = draft.front.relations.iter().enumerate();
+        let sizes = relations.map(|(id, relation)| {
+            let table = &self.tables[id];
+            if table.len() > 0 || draft.kinds[id] == Kind::Static {
+                let mut seen = TableStatistics::default();
+                collect_table(table, self.shapes[id].arity, &mut seen);
+                if seen.samples == 0 {
+                    seen.add(0, &vec![0; self.shapes[id].arity]);
+                }
+                return Expected::new(&seen, &vec![None; self.shapes[id].arity]);
+            }
+            Expected::full(relation.domains.iter().map(|d| d.as_ref().map_or(1000, Vec::len)))
+        });
+        sizes.collect()
+    }
+
+    /// Copies of the tables, with empty ones for relations that were added since.
     fn tables_for(&self, draft: &Draft) -> Vec<Table> {
         (0..draft.front.relations.len())
             .map(|id| match self.tables.get(id) {
