@@ -6,6 +6,14 @@
 
 mod circuit;
 mod invariants;
+mod net;
+pub mod passes;
+mod simulate;
 
-pub use circuit::{Circuit, Edge, Feedback, Gate, GateId, Loop, StoredBase};
+pub use circuit::{
+    Circuit, CircuitEvaluator, CircuitFault, Edge, Feedback, Gate, GateId, GateValues, Loop, Stage,
+    StoredBase,
+};
 pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};
+pub use net::{NetError, NetStatistics, NodeId, NodeKind, Propnet};
+pub use simulate::{NetOracle, Propagation, Simulator};

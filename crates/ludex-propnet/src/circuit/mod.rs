@@ -1,9 +1,18 @@
 //! The circuit: and-gates with complemented edges, over the stored bases and the inputs.
 
+mod check;
+mod evaluate;
+mod from_net;
+mod stages;
+
 use std::sync::Arc;
 
 use ludex_game::Goal;
 use ludex_logic::{TermId, Terms};
+
+pub use check::CircuitFault;
+pub use evaluate::{CircuitEvaluator, GateValues};
+pub use stages::Stage;
 
 /// A gate of one circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
