@@ -2,7 +2,11 @@
 //! and hundreds of states at a time (lanes).
 
 mod kernel;
+mod native;
+mod net_machine;
 mod stream;
 
 pub use kernel::{Block, InstructionSet, PhaseKind};
+pub use native::{Fault, NativeError, NativeStream};
+pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
 pub use stream::{Fixpoint, Operation, Operator, Output, Phase, Slot, Step, Stream};

@@ -1,0 +1,176 @@
+//! A stream as machine code.
+
+use std::ops::Range;
+
+use super::NativeError;
+use super::allocate::Allocator;
+use super::call::Executable;
+use super::encode::{Format, Writer};
+use super::pieces::{PHASES, Part, Piece, pieces};
+use super::verify::{Checked, Shape};
+use crate::{Block, InstructionSet, Output, PhaseKind, Slot, Stream};
+
+/// A stream as machine code: for each phase what the interpreter would do.
+///
+/// After a phase everything that anyone may read is in the slots as if the interpreter had run:
+/// bases, inputs, the outputs of the phase, and what other phases find in scratch. Scratch that nobody
+/// reads is left as it was.
+#[derive(Debug)]
+pub struct NativeStream {
+    executable: Executable,
+    /// In the order of [`PHASES`].
+    phases: [Vec<Step>; 3],
+    code_bytes: usize,
+}
+
+/// A part of a phase; numbers are of functions.
+#[derive(Debug)]
+enum Step {
+    /// Run a function.
+    Straight(usize),
+    /// Repeat a function until the variables no longer change.
+    Fixpoint { feedback: Vec<(Slot, Output)>, body: Option<usize> },
+}
+
+impl NativeStream {
+    /// Translates a stream for 256 or 512 lanes with the instructions of `set`. On AVX2 512 lanes are
+    /// two runs over halves of the slots.
+    ///
+    /// # Errors
+    /// Why the interpreter must be used instead: see [`NativeError`].
+    pub fn compile(stream: &Stream, lanes: usize, set: InstructionSet) -> Result<Self, NativeError> {
+        let format = format(lanes, set)?;
+        check_size(stream, &format)?;
+        let phases = pieces(stream)?;
+        let (code, functions) = write(&phases, format, stream.slots)?;
+        let code_bytes = code.len();
+        let shape = Shape { set, lanes, slots: stream.slots };
+        let executable = Executable::new(Checked::new(code, functions, format, shape)?)?;
+        Ok(Self { executable, phases: steps(&phases), code_bytes })
+    }
+
+    /// Runs a phase on the slots.
+    ///
+    /// # Errors
+    /// [`NativeError::Shape`] where the blocks have other lanes than the code, or are fewer than the
+    /// stream's slots; nothing was run then.
+    pub fn run<const N: usize>(&self, phase: PhaseKind, slots: &mut [Block<N>]) -> Result<(), NativeError> {
+        self.executable.check_shape(slots)?;
+        let index = PHASES.iter().position(|&kind| kind == phase);
+        for step in index.map_or(&[][..], |index| &self.phases[index]) {
+            match step {
+                Step::Straight(function) => self.executable.call(*function, slots)?,
+                Step::Fixpoint { feedback, body } => self.fixpoint(feedback, *body, slots)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of the code in bytes.
+    pub fn code_bytes(&self) -> usize {
+        self.code_bytes
+    }
+
+    /// Repeats a recursion's body until no variable changes.
+    fn fixpoint<const N: usize>(
+        &self,
+        feedback: &[(Slot, Output)],
+        body: Option<usize>,
+        slots: &mut [Block<N>],
+    ) -> Result<(), NativeError> {
+        for &(variable, _) in feedback {
+            slots[variable.0 as usize] = Block::ZERO;
+        }
+        // Recursion is monotone: in every lane each round but the last makes a variable true. So there
+        // is one round more than there are variables at most.
+        for _ in 0..=feedback.len() {
+            if let Some(body) = body {
+                self.executable.call(body, slots)?;
+            }
+            let mut changed = 0;
+            for &(variable, definition) in feedback {
+                let complement = if definition.complemented { u64::MAX } else { 0 };
+                let value = slots[definition.slot.0 as usize];
+                for (word, new) in slots[variable.0 as usize].0.iter_mut().zip(value.0) {
+                    changed |= *word ^ new ^ complement;
+                    *word = new ^ complement;
+                }
+            }
+            if changed == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Code, and where in it each piece's function lies.
+pub(super) type Written<'a> = (Vec<u8>, Vec<(Range<usize>, &'a Piece<'a>)>);
+
+/// Writes a function for each piece that has operations.
+pub(super) fn write<'a>(
+    phases: &'a [Vec<Part<'a>>; 3],
+    format: Format,
+    slots: u32,
+) -> Result<Written<'a>, NativeError> {
+    let mut allocator = Allocator::new(slots, format.registers, format.opcodes.ternary.is_some());
+    let mut writer = Writer::new(format)?;
+    let mut functions = Vec::new();
+    for part in phases.iter().flatten() {
+        let (Part::Straight(piece) | Part::Fixpoint(piece, _)) = part;
+        if !piece.operations.is_empty() {
+            functions.push((writer.function(allocator.allocate(piece))?, piece));
+        }
+    }
+    Ok((writer.finish(), functions))
+}
+
+/// The parts of the phases with the numbers of their functions, as [`write`] counts them.
+fn steps(phases: &[Vec<Part<'_>>; 3]) -> [Vec<Step>; 3] {
+    let mut functions = 0;
+    let mut number = |piece: &Piece<'_>| {
+        (!piece.operations.is_empty()).then(|| {
+            functions += 1;
+            functions - 1
+        })
+    };
+    phases.each_ref().map(|parts| {
+        let step = |part: &Part<'_>| match part {
+            Part::Straight(piece) => number(piece).map(Step::Straight),
+            Part::Fixpoint(piece, feedback) => {
+                Some(Step::Fixpoint { feedback: feedback.to_vec(), body: number(piece) })
+            }
+        };
+        parts.iter().filter_map(step).collect()
+    })
+}
+
+/// What instructions look like for so many lanes.
+pub(super) fn format(lanes: usize, set: InstructionSet) -> Result<Format, NativeError> {
+    if set > InstructionSet::detect() {
+        return Err(NativeError::Unsupported);
+    }
+    let stride = match lanes {
+        256 => size_of::<Block<4>>(),
+        512 => size_of::<Block<8>>(),
+        _ => return Err(NativeError::Lanes(lanes)),
+    };
+    let operand_bytes = if set == InstructionSet::Avx512 { lanes / 8 } else { 32 };
+    Format::new(set, operand_bytes, stride).ok_or(NativeError::Unsupported)
+}
+
+/// Displacements are signed numbers of 32 bits; the check names values with 32 bits.
+fn check_size(stream: &Stream, format: &Format) -> Result<(), NativeError> {
+    let bytes = u64::from(stream.slots) * format.stride as u64;
+    let operations: usize = [&stream.decide, &stream.advance, &stream.assess]
+        .into_iter()
+        .flat_map(|phase| &phase.steps)
+        .map(|step| match step {
+            crate::Step::Straight(operations) => operations.len(),
+            crate::Step::Fixpoint(fixpoint) => fixpoint.body.len(),
+        })
+        .sum();
+    let fits =
+        bytes <= i32::MAX as u64 && u64::from(stream.slots) + (operations as u64) < u64::from(u32::MAX);
+    if fits { Ok(()) } else { Err(NativeError::TooLarge) }
+}
