@@ -3,6 +3,18 @@
 //! Plain data, and the one seam between circuits and everything that runs lanes: the portable
 //! kernels and native code. A slot holds one word per lane block; nothing here knows how wide it is.
 
+mod allocate;
+mod build;
+mod expand;
+mod network;
+#[cfg(test)]
+pub(crate) mod plain;
+#[cfg(test)]
+pub(crate) mod sample;
+mod schedule;
+#[cfg(test)]
+mod tests;
+
 use ludex_game::Goal;
 use ludex_logic::TermId;
 
@@ -71,11 +83,14 @@ pub struct Phase {
 
 /// A circuit ready for lanes.
 ///
-/// Slot 0 is always all zero (no operation writes it). The slots of the bases and of the inputs are
-/// fixed; all others are scratch that operations reuse. The phases run in the order decide, then for
-/// lanes that go on: moves are written to the input slots, then advance, then each base slot is
-/// overwritten by its output in `next` (all at once: an output may lie in another base's slot).
-/// `assess` needs only the base slots, and may overwrite scratch.
+/// Slot 0 ([`Stream::ZERO`]) is always all zero and slot 1 ([`Stream::ONES`]) always all one: whoever
+/// runs a stream sets them once, and no operation writes them. The slots of the bases and of the inputs
+/// are fixed; all others are scratch that operations reuse. The phases run in the order `decide`, then
+/// for lanes that go on: moves are written to the input slots, then `advance`, which leaves the next
+/// state in the base slots (in every lane; there is nothing to move afterwards).
+///
+/// `assess` needs only the base slots. It may run at any time, also between `decide` and `advance`: it
+/// leaves alone what `decide` has computed for others, but not the percepts that `advance` has.
 #[derive(Clone, Debug)]
 pub struct Stream {
     /// The number of slots.
@@ -88,7 +103,8 @@ pub struct Stream {
     pub inputs: Vec<Vec<Option<Slot>>>,
     /// Computes `legal` and `terminal` from the bases.
     pub decide: Phase,
-    /// Computes `next` and `percepts` from the bases, the inputs and what `decide` left in scratch.
+    /// Computes the next state and `percepts` from the bases, the inputs and what `decide` left in
+    /// scratch. Writes the next state over the bases.
     pub advance: Phase,
     /// Computes `goals` from the bases.
     pub assess: Phase,
@@ -96,10 +112,17 @@ pub struct Stream {
     pub legal: Vec<Vec<Output>>,
     /// Whether the state is terminal, after `decide`.
     pub terminal: Output,
-    /// The next value of each base, after `advance`.
+    /// The next value of each base, after `advance`: always the base's own slot, not complemented.
     pub next: Vec<Output>,
     /// Per role the goal values with when they hold, after `assess`.
     pub goals: Vec<Vec<(Goal, Output)>>,
     /// Per role the percepts with when they are seen, after `advance`.
     pub percepts: Vec<Vec<(TermId, Output)>>,
+}
+
+impl Stream {
+    /// The slot that is always all zero.
+    pub const ZERO: Slot = Slot(0);
+    /// The slot that is always all one.
+    pub const ONES: Slot = Slot(1);
 }
