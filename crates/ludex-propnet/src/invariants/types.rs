@@ -43,14 +43,20 @@ pub struct Equivalence {
 pub struct Effort {
     /// Seed of the random playouts that refute wrong guesses.
     pub seed: u64,
-    /// Steps of sampling; each step moves 64 playouts at once.
+    /// Steps of sampling at most; each step moves 64 playouts at once.
     pub sample_steps: u32,
-    /// Limit on gates evaluated while sampling, 64 playouts counting once.
+    /// Limit on gates evaluated while sampling, 64 playouts counting once. A few steps are made in
+    /// any case.
     pub sample_gates: u64,
+    /// Limit on propagation steps for one question to the prover.
+    pub steps_per_query: u64,
+    /// Limit on propagation steps of all questions together; what is unproved then is given up.
+    pub steps: u64,
     /// Limit on conflicts for one question to the solver; a harder question counts as not proved.
     pub conflicts_per_query: u64,
-    /// Limit on propagations of all questions together; what is unproved then is given up.
-    pub propagations: u64,
+    /// Limit on the work of the solver (gates encoded, propagations, variables of answers); what is
+    /// unproved then is given up. With 0 the solver is never asked.
+    pub solver_work: u64,
 }
 
 impl Default for Effort {
@@ -58,9 +64,11 @@ impl Default for Effort {
         Self {
             seed: 1,
             sample_steps: 256,
-            sample_gates: 4_000_000,
+            sample_gates: 20_000_000,
+            steps_per_query: 200_000,
+            steps: 60_000_000,
             conflicts_per_query: 200,
-            propagations: 4_000_000,
+            solver_work: 10_000_000,
         }
     }
 }
@@ -73,20 +81,24 @@ pub struct Statistics {
     /// Facts that all samples agree with: one for each constant, equivalence, group of at most one
     /// and group of at least one.
     pub candidates: u32,
-    /// Candidates proved from the shape of the circuit alone.
-    pub proved_by_shape: u32,
-    /// Candidates proved by the solver.
+    /// Candidates proved by propagation and case splits over the circuit.
+    pub proved_by_prover: u32,
+    /// Candidates for which the solver was needed.
     pub proved_by_solver: u32,
     /// Candidates given up because a step may break them.
     pub refuted: u32,
     /// Candidates given up because a limit was reached.
     pub undecided: u32,
-    /// Questions to the solver.
+    /// Questions to the prover.
     pub queries: u64,
+    /// Propagation steps of the prover.
+    pub steps: u64,
+    /// Questions to the solver.
+    pub solver_queries: u64,
     /// Conflicts met by the solver.
-    pub conflicts: u64,
-    /// Propagations made by the solver.
-    pub propagations: u64,
+    pub solver_conflicts: u64,
+    /// Work of the solver, as [`Effort::solver_work`] counts it.
+    pub solver_work: u64,
     /// Rounds of induction until nothing changed.
     pub rounds: u32,
 }
