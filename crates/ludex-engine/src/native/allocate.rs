@@ -10,7 +10,7 @@
 use super::pieces::Piece;
 use crate::{Operation, Operator, Slot};
 
-/// A vector register's number.
+/// A vector register's number, below 32.
 pub(super) type Register = u8;
 
 /// An operand that an instruction may read from memory.
@@ -239,6 +239,7 @@ impl Allocator {
                 furthest = (held.next, register);
             }
         }
+        // There is one: at most one register is pinned, and there are three.
         let register = furthest.1;
         self.store(register);
         self.release(register);
