@@ -41,29 +41,90 @@ pub(super) fn read_of_state(circuit: &Circuit, meter: &mut Meter) -> Result<Vec<
     Ok(inside)
 }
 
+/// The sources with the edges they follow: a base its next value, an input its legality, a variable its
+/// definition.
+pub(super) fn followed(circuit: &Circuit) -> Vec<(GateId, Edge)> {
+    let definitions = definitions(circuit);
+    let follows = |(index, gate): (usize, &Gate)| {
+        let edge = match *gate {
+            Gate::Base(base) => circuit.bases.get(base as usize)?.next,
+            Gate::Input(role, action) => *circuit.legal.get(role as usize)?.get(action as usize)?,
+            Gate::Feedback(_) => definitions[index]?,
+            Gate::False | Gate::And(_) => return None,
+        };
+        Some((GateId(index as u32), edge))
+    };
+    circuit.gates.iter().enumerate().filter_map(follows).collect()
+}
+
+/// One gate that reads another one.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    /// The gate that reads.
+    pub(super) gate: GateId,
+    /// Whether it reads the complement.
+    pub(super) complemented: bool,
+    /// Whether it is an and-gate; else it is a source that follows what it reads.
+    pub(super) is_and: bool,
+}
+
+/// Who reads each gate, sources included.
+pub(super) struct Readers {
+    first: Vec<u32>,
+    readers: Vec<Reader>,
+}
+
+impl Readers {
+    /// Collects the readers of all gates.
+    pub(super) fn new(circuit: &Circuit) -> Self {
+        let sources = followed(circuit);
+        let each_read = |read: &mut dyn FnMut(Edge, GateId, bool)| {
+            for (index, gate) in circuit.gates.iter().enumerate() {
+                if let Gate::And(edges) = gate {
+                    edges.iter().for_each(|&edge| read(edge, GateId(index as u32), true));
+                }
+            }
+            sources.iter().for_each(|&(source, edge)| read(edge, source, false));
+        };
+        let mut first = vec![0u32; circuit.gates.len() + 1];
+        each_read(&mut |edge, _, _| first[edge.gate().index() + 1] += 1);
+        for index in 1..first.len() {
+            first[index] += first[index - 1];
+        }
+        let nobody = Reader { gate: GateId(0), complemented: false, is_and: false };
+        let mut readers = vec![nobody; first[circuit.gates.len()] as usize];
+        let mut place = first.clone();
+        each_read(&mut |edge, gate, is_and| {
+            let at = &mut place[edge.gate().index()];
+            readers[*at as usize] = Reader { gate, complemented: edge.is_complemented(), is_and };
+            *at += 1;
+        });
+        Self { first, readers }
+    }
+
+    /// The readers of a gate.
+    pub(super) fn of(&self, gate: GateId) -> &[Reader] {
+        let index = gate.index();
+        &self.readers[self.first[index] as usize..self.first[index + 1] as usize]
+    }
+}
 
 /// For each gate whether it depends on an input, through variables of loops, too.
 pub(super) fn depends_on_inputs(circuit: &Circuit, meter: &mut Meter) -> Result<Vec<bool>, LimitError> {
+    let readers = Readers::new(circuit);
     let mut depends = vec![false; circuit.gates.len()];
-    // Each turn but the last finds another variable; loops that read inputs are few and shallow.
-    loop {
-        meter.spend(circuit.gates.len() as u64)?;
-        for (index, gate) in circuit.gates.iter().enumerate() {
-            match gate {
-                Gate::Input(..) => depends[index] = true,
-                Gate::And(edges) => depends[index] = edges.iter().any(|e| depends[e.gate().index()]),
-                Gate::False | Gate::Base(_) | Gate::Feedback(_) => {}
-            }
+    let is_input = |(_, gate): &(usize, &Gate)| matches!(gate, Gate::Input(..));
+    let mut stack: Vec<GateId> =
+        circuit.gates.iter().enumerate().filter(is_input).map(|(index, _)| GateId(index as u32)).collect();
+    while let Some(gate) = stack.pop() {
+        if std::mem::replace(&mut depends[gate.index()], true) {
+            continue;
         }
-        let mut changed = false;
-        for feedback in circuit.loops.iter().flat_map(|l| &l.feedback) {
-            if depends[feedback.definition.gate().index()] && !depends[feedback.gate.index()] {
-                depends[feedback.gate.index()] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return Ok(depends);
-        }
+        let readers = readers.of(gate);
+        meter.spend(1 + readers.len() as u64)?;
+        // A base or an input that follows the gate does so in the next state, or before the move.
+        let now = |r: &&Reader| r.is_and || matches!(circuit.gates[r.gate.index()], Gate::Feedback(_));
+        stack.extend(readers.iter().filter(now).map(|r| r.gate).filter(|g| !depends[g.index()]));
     }
+    Ok(depends)
 }

@@ -10,7 +10,8 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::rebuild::{BaseNumbers, Rewrite, definitions, rebuild};
+use super::cones::{Readers, followed};
+use super::rebuild::{BaseNumbers, Rewrite, rebuild};
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// Replaces what is constant, bases included.
@@ -70,29 +71,19 @@ impl Rewrite for Constants {
 /// Spreads the word that gates have become unknown.
 struct Propagation {
     value: Vec<Value>,
-    /// Who reads gate `g`: `readers[first[g]..first[g + 1]]`.
-    first: Vec<u32>,
-    readers: Vec<Reader>,
+    readers: Readers,
     /// Per and-gate the operands known to be false.
     false_operands: Vec<u32>,
     /// Gates that have become unknown and whose readers do not know it yet, with their former value.
     news: Vec<(GateId, Value)>,
 }
 
-#[derive(Clone, Copy)]
-struct Reader {
-    gate: GateId,
-    complemented: bool,
-    /// Whether the reader is an and-gate; else it is a source that follows this gate.
-    is_and: bool,
-}
-
 impl Propagation {
     fn new(circuit: &Circuit) -> Self {
-        let (first, readers) = readers(circuit);
+        let readers = Readers::new(circuit);
         let count = circuit.gates.len();
         let value = vec![Value::False; count];
-        let mut this = Self { value, first, readers, false_operands: vec![0; count], news: Vec::new() };
+        let mut this = Self { value, readers, false_operands: vec![0; count], news: Vec::new() };
         for (index, gate) in circuit.gates.iter().enumerate() {
             this.value[index] = match gate {
                 Gate::False | Gate::Input(..) | Gate::Feedback(_) => Value::False,
@@ -128,10 +119,9 @@ impl Propagation {
             }
         }
         while let Some((gate, former)) = self.news.pop() {
-            let range = self.first[gate.index()] as usize..self.first[gate.index() + 1] as usize;
-            meter.spend(1 + range.len() as u64)?;
-            for at in range {
-                let reader = self.readers[at];
+            meter.spend(1 + self.readers.of(gate).len() as u64)?;
+            for at in 0..self.readers.of(gate).len() {
+                let reader = self.readers.of(gate)[at];
                 let count = &mut self.false_operands[reader.gate.index()];
                 if reader.is_and && former.complement_if(reader.complemented) == Value::False {
                     *count -= 1;
@@ -149,47 +139,4 @@ impl Propagation {
         }
         Ok(self.value)
     }
-}
-
-/// The sources with the edges that can make them unknown: of a base its next value, of an input its
-/// legality, of a variable its definition.
-fn followed(circuit: &Circuit) -> Vec<(GateId, Edge)> {
-    let definitions = definitions(circuit);
-    let follows = |(index, gate): (usize, &Gate)| {
-        let edge = match *gate {
-            Gate::Base(base) => circuit.bases.get(base as usize)?.next,
-            Gate::Input(role, action) => *circuit.legal.get(role as usize)?.get(action as usize)?,
-            Gate::Feedback(_) => definitions[index]?,
-            Gate::False | Gate::And(_) => return None,
-        };
-        Some((GateId(index as u32), edge))
-    };
-    circuit.gates.iter().enumerate().filter_map(follows).collect()
-}
-
-/// Who reads each gate, sources included.
-fn readers(circuit: &Circuit) -> (Vec<u32>, Vec<Reader>) {
-    let sources = followed(circuit);
-    let each_read = |read: &mut dyn FnMut(Edge, GateId, bool)| {
-        for (index, gate) in circuit.gates.iter().enumerate() {
-            if let Gate::And(edges) = gate {
-                edges.iter().for_each(|&edge| read(edge, GateId(index as u32), true));
-            }
-        }
-        sources.iter().for_each(|&(source, edge)| read(edge, source, false));
-    };
-    let mut first = vec![0u32; circuit.gates.len() + 1];
-    each_read(&mut |edge, _, _| first[edge.gate().index() + 1] += 1);
-    for index in 1..first.len() {
-        first[index] += first[index - 1];
-    }
-    let nobody = Reader { gate: GateId(0), complemented: false, is_and: false };
-    let mut readers = vec![nobody; first[circuit.gates.len()] as usize];
-    let mut place = first.clone();
-    each_read(&mut |edge, gate, is_and| {
-        let at = &mut place[edge.gate().index()];
-        readers[*at as usize] = Reader { gate, complemented: edge.is_complemented(), is_and };
-        *at += 1;
-    });
-    (first, readers)
 }

@@ -7,6 +7,7 @@
 
 mod absorption;
 mod builder;
+mod common_pairs;
 mod cones;
 mod constants;
 mod dead_cones;

@@ -5,7 +5,7 @@ use ludex_logic::{Budget, LimitError, Meter};
 use super::rebuild::BaseNumbers;
 use super::report::{PassReport, PassRun, Size};
 use super::set::{Pass, PassSet};
-use super::{absorption, constants, dead_cones, equal_bases, exclusive, flatten, hash_consing};
+use super::{absorption, common_pairs, constants, dead_cones, equal_bases, exclusive, flatten, hash_consing};
 use super::{legal_moves, one_move};
 use crate::{Circuit, Invariants};
 
@@ -28,7 +28,7 @@ const ROUND: [Pass; 8] = [
 ];
 
 /// What is made once, after all rounds.
-const LAST: [Pass; 1] = [Pass::DeadCones];
+const LAST: [Pass; 2] = [Pass::CommonPairs, Pass::DeadCones];
 
 /// Shrinks a circuit by the passes of the set, knowing nothing of its states but what the passes find.
 ///
@@ -103,7 +103,7 @@ impl Work<'_> {
                 let numbers = equal_bases::run(circuit, invariants, share, meter)?;
                 renumber(invariants, &numbers);
             }
-            Pass::CommonPairs => {}
+            Pass::CommonPairs => common_pairs::run(circuit, share, meter)?,
             Pass::DeadCones => dead_cones::run(circuit, share, meter)?,
         }
         let before = self.report.after;

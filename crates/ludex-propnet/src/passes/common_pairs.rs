@@ -1,0 +1,374 @@
+//! Common pairs: two operands that many and-gates have become a gate of their own, which these read.
+//!
+//! First operands that always occur together become one gate. Then, greedily, the pair that most gates
+//! have, again and again, as in the extraction of common cubes (Rajski and Vasudevamurthy, "The
+//! testability-preserving concurrent decomposition and factorization of Boolean expressions", 1992)
+//! with cubes of two literals. Each extraction of a pair that `n` gates have saves `n - 1` operations.
+//!
+//! In wide gates only operands that are close to each other are paired, so the pairs looked at are at
+//! most [`MOST_PAIRS`], or a few per operand.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use ludex_logic::{LimitError, Meter};
+use rustc_hash::FxHashMap;
+
+use super::builder::position;
+use super::rebuild::{Copy, rebuild};
+use crate::{Circuit, Edge, Gate, GateId};
+
+/// The number of pairs that are counted, if that leaves each operand with a few.
+const MOST_PAIRS: usize = 4_000_000;
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// Gives common pairs of operands a gate of their own.
+pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
+    merge_companions(circuit, meter)?;
+    let mut work = Pairs::new(circuit, meter)?;
+    work.extract_all(meter)?;
+    work.write_back(circuit);
+    rebuild(circuit, &mut Copy, share, meter).map(drop)
+}
+
+/// The and-gates that have each edge as an operand: `gates[first[e]..first[e + 1]]`.
+struct Occurrences {
+    first: Vec<u32>,
+    gates: Vec<GateId>,
+}
+
+impl Occurrences {
+    fn new(circuit: &Circuit, meter: &mut Meter) -> Result<Self, LimitError> {
+        let mut first = vec![0u32; circuit.gates.len() * 2 + 1];
+        for edges in circuit.gates.iter().filter_map(operands) {
+            meter.spend(edges.len() as u64)?;
+            edges.iter().for_each(|e| first[position(*e) + 1] += 1);
+        }
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let mut gates = vec![GateId(0); first[first.len() - 1] as usize];
+        let mut place = first.clone();
+        for (index, gate) in circuit.gates.iter().enumerate() {
+            for edge in operands(gate).into_iter().flatten() {
+                let at = &mut place[position(*edge)];
+                gates[*at as usize] = GateId(index as u32);
+                *at += 1;
+            }
+        }
+        Ok(Self { first, gates })
+    }
+
+    fn of(&self, edge: Edge) -> &[GateId] {
+        let at = position(edge);
+        &self.gates[self.first[at] as usize..self.first[at + 1] as usize]
+    }
+}
+
+fn operands(gate: &Gate) -> Option<&[Edge]> {
+    if let Gate::And(edges) = gate { Some(edges) } else { None }
+}
+
+fn edge_at(position: usize) -> Edge {
+    Edge::new(GateId((position >> 1) as u32), position & 1 == 1)
+}
+
+/// Gives operands that occur in the same two or more gates a gate of their own.
+fn merge_companions(circuit: &mut Circuit, meter: &mut Meter) -> Result<(), LimitError> {
+    let occurrences = Occurrences::new(circuit, meter)?;
+    let several = (0..circuit.gates.len() * 2).map(edge_at).filter(|e| occurrences.of(*e).len() >= 2);
+    let mut several: Vec<(u64, Edge)> = several.map(|e| (fingerprint(occurrences.of(e)), e)).collect();
+    several.sort_unstable();
+    let mut instead: Vec<Option<Edge>> = vec![None; circuit.gates.len() * 2];
+    for similar in several.chunk_by(|a, b| a.0 == b.0) {
+        let (_, leader) = similar[0];
+        let same = |e: &Edge| occurrences.of(*e) == occurrences.of(leader);
+        let companions: Box<[Edge]> = similar.iter().map(|(_, e)| *e).filter(same).collect();
+        if companions.len() < 2 {
+            continue;
+        }
+        let merged = Edge::new(GateId(circuit.gates.len() as u32), false);
+        companions.iter().for_each(|e| instead[position(*e)] = Some(merged));
+        circuit.gates.push(Gate::And(companions));
+    }
+    let old = instead.len() / 2;
+    for gate in &mut circuit.gates[..old] {
+        if let Gate::And(edges) = gate
+            && edges.iter().any(|e| instead[position(*e)].is_some())
+        {
+            meter.spend(edges.len() as u64)?;
+            let mut new: Vec<Edge> = edges.iter().map(|e| instead[position(*e)].unwrap_or(*e)).collect();
+            new.sort_unstable();
+            new.dedup();
+            *edges = new.into();
+        }
+    }
+    Ok(())
+}
+
+/// A hash of a list of gates.
+fn fingerprint(gates: &[GateId]) -> u64 {
+    // FxHash's multiplier, with a rotation so that the order matters.
+    gates.iter().fold(gates.len() as u64, |hash, gate| {
+        (hash.rotate_left(23) ^ u64::from(gate.0)).wrapping_mul(0x517c_c1b7_2722_0a95)
+    })
+}
+
+/// The operands of one gate, sorted. Operands that have left stay as marked places for a while.
+#[derive(Default)]
+struct Operands {
+    edges: Vec<Edge>,
+    has_left: Vec<bool>,
+    left: usize,
+}
+
+impl Operands {
+    fn new(edges: Vec<Edge>) -> Self {
+        Self { has_left: vec![false; edges.len()], edges, left: 0 }
+    }
+
+    fn find(&self, edge: Edge) -> Option<usize> {
+        self.edges.binary_search(&edge).ok().filter(|at| !self.has_left[*at])
+    }
+
+    fn has_both(&self, (a, b): (Edge, Edge)) -> bool {
+        self.find(a).is_some() && self.find(b).is_some()
+    }
+
+    fn live(&self) -> impl DoubleEndedIterator<Item = Edge> {
+        self.edges.iter().zip(&self.has_left).filter(|(_, left)| !**left).map(|(edge, _)| *edge)
+    }
+
+    /// The last few operands.
+    fn last(&self, window: usize) -> impl Iterator<Item = Edge> {
+        let far = self.edges.len().saturating_sub(window.saturating_mul(4));
+        let places = self.edges[far..].iter().zip(&self.has_left[far..]).rev();
+        places.filter(|(_, left)| !**left).map(|(edge, _)| *edge).take(window)
+    }
+
+    fn remove(&mut self, edge: Edge) {
+        if let Some(at) = self.find(edge) {
+            self.has_left[at] = true;
+            self.left += 1;
+        }
+        if self.left * 2 > self.edges.len() {
+            self.edges = self.live().collect();
+            self.has_left = vec![false; self.edges.len()];
+            self.left = 0;
+        }
+    }
+
+    /// Adds an edge that is larger than all others.
+    fn push(&mut self, edge: Edge) {
+        self.edges.push(edge);
+        self.has_left.push(false);
+    }
+}
+
+/// The gates that had a pair when it was counted: a list in [`Pairs::links`].
+#[derive(Clone, Copy)]
+struct Entry {
+    count: u32,
+    head: u32,
+}
+
+struct Pairs {
+    /// Per gate its operands, as far as they occur in several gates.
+    operands: Vec<Operands>,
+    /// Per gate the operands that occur nowhere else.
+    alone: Vec<Vec<Edge>>,
+    /// The number of operands after an operand that it is paired with.
+    window: usize,
+    entries: FxHashMap<(Edge, Edge), Entry>,
+    links: Vec<(u32, u32)>,
+    /// Pairs by the number of gates when last counted; of equally many the first.
+    queue: BinaryHeap<(u32, Reverse<(Edge, Edge)>)>,
+    /// The gates made: pairs.
+    made: Vec<(Edge, Edge)>,
+    /// Per edge how often it stands beside the pair that is being extracted.
+    beside: Vec<u32>,
+}
+
+impl Pairs {
+    fn new(circuit: &Circuit, meter: &mut Meter) -> Result<Self, LimitError> {
+        let occurrences = Occurrences::new(circuit, meter)?;
+        let mut all = Vec::with_capacity(circuit.gates.len());
+        let mut alone = Vec::with_capacity(circuit.gates.len());
+        for gate in &circuit.gates {
+            let edges = operands(gate).unwrap_or_default();
+            let (mut several, one): (Vec<Edge>, Vec<Edge>) =
+                edges.iter().copied().partition(|e| occurrences.of(*e).len() >= 2);
+            several.sort_unstable();
+            all.push(Operands::new(several));
+            alone.push(one);
+        }
+        let mut this = Self {
+            window: window(&all),
+            operands: all,
+            alone,
+            entries: FxHashMap::default(),
+            links: Vec::new(),
+            queue: BinaryHeap::new(),
+            made: Vec::new(),
+            beside: vec![0; circuit.gates.len() * 2],
+        };
+        this.count_all(meter)?;
+        Ok(this)
+    }
+
+    /// Counts the pairs of all gates.
+    fn count_all(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
+        // Most pairs occur once. A table of counters that pairs share tells which ones surely do.
+        let mut counters = vec![0u8; COUNTERS];
+        let window = self.window;
+        for operands in &self.operands {
+            for_pairs(operands, window, meter, |pair| {
+                let counter = &mut counters[counter_of(pair)];
+                *counter = counter.saturating_add(1);
+            })?;
+        }
+        let Self { operands, entries, links, .. } = self;
+        for (gate, operands) in operands.iter().enumerate() {
+            for_pairs(operands, window, meter, |pair| {
+                if counters[counter_of(pair)] >= 2 {
+                    link(entries, links, pair, gate as u32);
+                }
+            })?;
+        }
+        entries.retain(|_, entry| entry.count >= 2);
+        self.queue = entries.iter().map(|(pair, entry)| (entry.count, Reverse(*pair))).collect();
+        Ok(())
+    }
+
+    fn extract_all(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
+        while let Some((count, Reverse(pair))) = self.queue.pop() {
+            let Some(entry) = self.entries.get(&pair).copied().filter(|e| e.count == count) else { continue };
+            let mut gates = Vec::new();
+            let mut at = entry.head;
+            while at != NONE {
+                let (gate, next) = self.links[at as usize];
+                gates.push(gate);
+                at = next;
+            }
+            meter.spend(gates.len() as u64)?;
+            let known = gates.len();
+            gates.retain(|gate| self.operands[*gate as usize].has_both(pair));
+            if gates.len() == known {
+                self.entries.remove(&pair);
+                self.extract(pair, &gates, meter)?;
+            } else if gates.len() >= 2 {
+                self.entries.insert(pair, Entry { count: 0, head: NONE });
+                for &gate in gates.iter().rev() {
+                    link(&mut self.entries, &mut self.links, pair, gate);
+                }
+                self.queue.push((gates.len() as u32, Reverse(pair)));
+            } else {
+                self.entries.remove(&pair);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a gate of the pair that these gates have, and counts the pairs of the new edge.
+    fn extract(&mut self, pair: (Edge, Edge), gates: &[u32], meter: &mut Meter) -> Result<(), LimitError> {
+        let new = Edge::new(GateId((self.operands.len() + self.made.len()) as u32), false);
+        self.made.push(pair);
+        for &gate in gates {
+            let operands = &mut self.operands[gate as usize];
+            operands.remove(pair.0);
+            operands.remove(pair.1);
+            for edge in operands.last(self.window) {
+                meter.spend(1)?;
+                let at = position(edge);
+                if self.beside.len() <= at {
+                    self.beside.resize(at + 1, 0);
+                }
+                self.beside[at] += 1;
+            }
+        }
+        let mut several = Vec::new();
+        for &gate in gates {
+            for edge in self.operands[gate as usize].last(self.window) {
+                let beside = &mut self.beside[position(edge)];
+                if *beside >= 2 {
+                    let entry = link(&mut self.entries, &mut self.links, (edge, new), gate);
+                    if entry == 1 {
+                        several.push(edge);
+                    }
+                }
+            }
+        }
+        for &gate in gates {
+            for edge in self.operands[gate as usize].last(self.window) {
+                self.beside[position(edge)] = 0;
+            }
+        }
+        for edge in several {
+            let count = self.entries.get(&(edge, new)).map_or(0, |e| e.count);
+            self.queue.push((count, Reverse((edge, new))));
+        }
+        for &gate in gates {
+            self.operands[gate as usize].push(new);
+        }
+        Ok(())
+    }
+
+    /// Appends the new gates, which the rewriting that follows puts in order.
+    fn write_back(self, circuit: &mut Circuit) {
+        for ((gate, operands), alone) in circuit.gates.iter_mut().zip(&self.operands).zip(&self.alone) {
+            if let Gate::And(edges) = gate {
+                *edges = operands.live().chain(alone.iter().copied()).collect();
+            }
+        }
+        circuit.gates.extend(self.made.into_iter().map(|(a, b)| Gate::And([a, b].into())));
+    }
+}
+
+/// Notes that a gate has a pair; the number of gates so far.
+fn link(
+    entries: &mut FxHashMap<(Edge, Edge), Entry>,
+    links: &mut Vec<(u32, u32)>,
+    pair: (Edge, Edge),
+    gate: u32,
+) -> u32 {
+    let entry = entries.entry(pair).or_insert(Entry { count: 0, head: NONE });
+    links.push((gate, entry.head));
+    entry.head = (links.len() - 1) as u32;
+    entry.count += 1;
+    entry.count
+}
+
+/// How many operands after it each operand is paired with, so that there are not too many pairs.
+fn window(all: &[Operands]) -> usize {
+    let pairs = |window: usize| -> usize {
+        let of = |n: usize| if n <= window { n * n.saturating_sub(1) / 2 } else { n * window };
+        all.iter().map(|o| of(o.edges.len())).fold(0, usize::saturating_add)
+    };
+    [1 << 20, 256, 128, 64, 32, 16, 8].into_iter().find(|w| pairs(*w) <= MOST_PAIRS).unwrap_or(4)
+}
+
+/// The number of shared counters.
+const COUNTERS: usize = 1 << 22;
+
+fn counter_of((a, b): (Edge, Edge)) -> usize {
+    let key = (position(a) as u64) << 32 | position(b) as u64;
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - COUNTERS.trailing_zeros())) as usize
+}
+
+/// All pairs of operands at most `window` apart.
+fn for_pairs(
+    operands: &Operands,
+    window: usize,
+    meter: &mut Meter,
+    mut each: impl FnMut((Edge, Edge)),
+) -> Result<(), LimitError> {
+    for (at, &a) in operands.edges.iter().enumerate() {
+        let near = &operands.edges[at + 1..];
+        let near = &near[..near.len().min(window)];
+        meter.spend(near.len() as u64)?;
+        near.iter().for_each(|&b| each((a, b)));
+    }
+    Ok(())
+}
