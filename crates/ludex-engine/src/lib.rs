@@ -9,4 +9,6 @@ mod stream;
 pub use kernel::{Block, InstructionSet, PhaseKind};
 pub use native::{Fault, NativeError, NativeStream};
 pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
-pub use stream::{Fixpoint, Operation, Operator, Output, Phase, Slot, Step, Stream};
+pub use stream::{
+    Fixpoint, Operation, Operator, Order, Output, Phase, Slot, Step, Stream, StreamStatistics,
+};

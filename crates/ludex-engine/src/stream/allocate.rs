@@ -41,16 +41,6 @@ impl Allocator {
         self.count
     }
 
-    /// The slots in scratch that are free now.
-    pub fn free_slots(&self) -> Vec<u32> {
-        self.free.clone()
-    }
-
-    /// Takes all of scratch for free, but for the slots that were not free at some earlier time.
-    pub fn start_over(&mut self, free_then: &[u32], count_then: u32) {
-        self.free = (count_then..self.count).rev().chain(free_then.iter().copied()).collect();
-    }
-
     /// Where a value is.
     pub fn output(&self, literal: Literal) -> Output {
         Output { slot: self.slot(literal.value), complemented: literal.complemented }
@@ -74,8 +64,8 @@ impl Allocator {
         }
     }
 
-    /// Gives slots to everything a phase computes.
-    pub fn phase(&mut self, units: &[Placed]) -> Phase {
+    /// Gives slots to everything a phase computes; `outputs` are read after it.
+    pub fn phase(&mut self, units: &[Placed], outputs: &[Literal]) -> Phase {
         let mut steps = Vec::new();
         let mut straight = Vec::new();
         for placed in units {
@@ -95,13 +85,9 @@ impl Allocator {
         if !straight.is_empty() {
             steps.push(Step::Straight(straight));
         }
-        Phase { steps }
-    }
-
-    /// Ends a phase: its outputs have been read.
-    pub fn end_phase(&mut self, outputs: &[Literal]) {
         outputs.iter().for_each(|o| self.release(o.value));
         self.now += 1;
+        Phase { steps }
     }
 
     fn operation(&mut self, operation: ValueOperation, lands: Option<u32>) -> Operation {

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use super::allocate::{Allocator, NO_SLOT};
 use super::expand::{Expander, Literal, ONES, Value, ZERO};
 use super::network::Network;
-use super::schedule::{Placed, Task, WINDOW, schedule};
-use super::{Operator, Output, Slot, Stream};
+use super::schedule::{Placed, Task, schedule};
+use super::{Operator, Order, Output, Slot, Stream};
 
 /// The value of the first base.
 const FIRST_BASE: Value = 2;
@@ -62,36 +62,40 @@ struct Ordered {
 }
 
 impl Stream {
-    /// The stream of a circuit.
+    /// The stream of a circuit, ordered for the interpreter.
     ///
-    /// Every gate is computed once per phase that needs it; `advance` goes on with what `decide` has
+    /// Every gate is computed once per state: `assess` and `advance` go on with what `decide` has
     /// computed. Gates are visited depth first, the operand that takes most slots first (Sethi and
     /// Ullman, "The generation of optimal code for arithmetic expressions", 1970); slots are given by
     /// linear scan (Poletto and Sarkar, "Linear scan register allocation", 1999). Takes time near
     /// linear in the number of operations.
     pub fn new(circuit: &Circuit) -> Self {
+        Self::with_order(circuit, Order::Runs)
+    }
+
+    /// The stream of a circuit, ordered as asked for.
+    pub fn with_order(circuit: &Circuit, order: Order) -> Self {
         let network = Network::new(circuit);
         let leaves = Leaves::new(circuit);
         let mut expander = Expander::new(&network, &leaves.known, leaves.end());
-        let decide = decide(circuit, &mut expander);
-        let (advance, values) = advance(circuit, &mut expander, &leaves);
-        let mut expander = Expander::new(&network, &leaves.known, values);
-        let assess = assess(circuit, &mut expander);
+        let decide = decide(circuit, &mut expander, order);
+        // What only `assess` computes is not there for `advance`, as `assess` need not run.
+        let mut aside = expander.clone();
+        let assess = assess(circuit, &mut aside, order);
+        expander.skip_to(aside.values());
+        let (advance, values) = advance(circuit, &mut expander, &leaves, order);
 
         let (fixed, scratch) = fixed_slots(&leaves, &[&decide, &advance, &assess]);
-        let mut allocator = Allocator::new(&fixed, FIRST_BASE, scratch, expander.values());
+        let mut allocator = Allocator::new(&fixed, FIRST_BASE, scratch, values);
+        let chosen_from: Vec<Literal> = [&decide, &assess].iter().flat_map(|o| &o.outputs).copied().collect();
         allocator.note_reads(&[
-            (&decide.units, &decide.outputs),
+            (&decide.units, &[]),
+            (&assess.units, &chosen_from),
             (&advance.units, &advance.outputs),
-            (&assess.units, &assess.outputs),
         ]);
-        let decide_phase = allocator.phase(&decide.units);
-        let (free, count) = (allocator.free_slots(), allocator.count());
-        allocator.end_phase(&decide.outputs);
-        let advance_phase = allocator.phase(&advance.units);
-        allocator.end_phase(&advance.outputs);
-        allocator.start_over(&free, count);
-        let assess_phase = allocator.phase(&assess.units);
+        let decide_phase = allocator.phase(&decide.units, &[]);
+        let assess_phase = allocator.phase(&assess.units, &chosen_from);
+        let advance_phase = allocator.phase(&advance.units, &advance.outputs);
 
         let [mut decided, mut advanced, mut assessed] =
             [&decide, &advance, &assess].map(|o| o.outputs.iter().map(|&l| allocator.output(l)));
@@ -123,20 +127,20 @@ fn named<T: Copy>(
 }
 
 /// Termination, then the legal moves.
-fn decide(circuit: &Circuit, expander: &mut Expander) -> Ordered {
+fn decide(circuit: &Circuit, expander: &mut Expander, order: Order) -> Ordered {
     let edges = std::iter::once(&circuit.terminal).chain(circuit.legal.iter().flatten());
     let outputs = edges.map(|&edge| expander.demand(edge)).collect();
-    Ordered { outputs, units: ordered(expander) }
+    Ordered { outputs, units: ordered(expander, order) }
 }
 
 /// The goals.
-fn assess(circuit: &Circuit, expander: &mut Expander) -> Ordered {
+fn assess(circuit: &Circuit, expander: &mut Expander, order: Order) -> Ordered {
     let outputs = circuit.goals.iter().flatten().map(|&(_, edge)| expander.demand(edge)).collect();
-    Ordered { outputs, units: ordered(expander) }
+    Ordered { outputs, units: ordered(expander, order) }
 }
 
 /// The percepts, then the next state; with the number of values there are then.
-fn advance(circuit: &Circuit, expander: &mut Expander, leaves: &Leaves) -> (Ordered, u32) {
+fn advance(circuit: &Circuit, expander: &mut Expander, leaves: &Leaves, order: Order) -> (Ordered, u32) {
     let is_base = |value: Value| (FIRST_BASE..FIRST_BASE + leaves.bases).contains(&value);
     let mut outputs = Vec::new();
     for &(_, edge) in circuit.percepts.iter().flatten() {
@@ -172,15 +176,15 @@ fn advance(circuit: &Circuit, expander: &mut Expander, leaves: &Leaves) -> (Orde
         bases: leaves.bases,
         values: expander.values(),
     };
-    let (units, values) = schedule(task, WINDOW);
+    let (units, values) = schedule(task, order.window());
     (Ordered { units, outputs }, values)
 }
 
 /// What the expander has made since the last phase, in order.
-fn ordered(expander: &mut Expander) -> Vec<Placed> {
+fn ordered(expander: &mut Expander, order: Order) -> Vec<Placed> {
     let units = std::mem::take(&mut expander.units);
     let values = expander.values();
-    schedule(Task { units, landing: Vec::new(), first_base: FIRST_BASE, bases: 0, values }, WINDOW).0
+    schedule(Task { units, landing: Vec::new(), first_base: FIRST_BASE, bases: 0, values }, order.window()).0
 }
 
 /// The slots of constants and leaves, where inputs have one only if they are read; with the number of

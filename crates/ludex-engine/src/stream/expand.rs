@@ -87,6 +87,7 @@ enum Frame {
 }
 
 /// Makes operations for gates as they are demanded, each gate once.
+#[derive(Clone)]
 pub(super) struct Expander<'n> {
     network: &'n Network,
     /// Where the value of each gate is, once it is known.
@@ -111,6 +112,11 @@ impl<'n> Expander<'n> {
     /// The number of values so far.
     pub fn values(&self) -> u32 {
         self.values
+    }
+
+    /// Leaves values before this one to others.
+    pub fn skip_to(&mut self, values: u32) {
+        self.values = self.values.max(values);
     }
 
     /// A value nobody has written yet.

@@ -12,11 +12,13 @@ pub(crate) mod plain;
 #[cfg(test)]
 pub(crate) mod sample;
 mod schedule;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
 use ludex_game::Goal;
 use ludex_logic::TermId;
+pub use statistics::StreamStatistics;
 
 /// Where a value lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,16 +83,44 @@ pub struct Phase {
     pub steps: Vec<Step>,
 }
 
+/// What the order of operations is good for. It changes nothing about what is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Order {
+    /// Operations of one operator come in runs, and no operation of a run reads another's result: good
+    /// for the interpreter, which chooses among operators once per run.
+    #[default]
+    Runs,
+    /// Depth first, so that the fewest values live at a time: good for native code, which holds them in
+    /// registers.
+    DepthFirst,
+}
+
+impl Order {
+    /// How many places early an operation may come to join others of its operator.
+    ///
+    /// Of 0, 32, 128, 512, 2048 and no limit, 512 was as fast as any on games of 74 to 161 000
+    /// operations (0.9 to 1.2 ns for 512 lanes, against 1.4 to 2.2 depth first), and takes fewer slots
+    /// than larger windows.
+    fn window(self) -> u32 {
+        match self {
+            Self::Runs => 512,
+            Self::DepthFirst => 0,
+        }
+    }
+}
+
 /// A circuit ready for lanes.
 ///
 /// Slot 0 ([`Stream::ZERO`]) is always all zero and slot 1 ([`Stream::ONES`]) always all one: whoever
 /// runs a stream sets them once, and no operation writes them. The slots of the bases and of the inputs
-/// are fixed; all others are scratch that operations reuse. The phases run in the order `decide`, then
-/// for lanes that go on: moves are written to the input slots, then `advance`, which leaves the next
-/// state in the base slots (in every lane; there is nothing to move afterwards).
+/// are fixed; all others are scratch that operations reuse. For each state:
 ///
-/// `assess` needs only the base slots. It may run at any time, also between `decide` and `advance`: it
-/// leaves alone what `decide` has computed for others, but not the percepts that `advance` has.
+/// 1. `decide` runs.
+/// 2. `assess` runs, if goals are asked for. It goes on with what `decide` has computed, and leaves
+///    alone what others need of that.
+/// 3. `legal`, `terminal` and `goals` are read, and moves are written to the input slots.
+/// 4. `advance` runs. It goes on with what `decide` has computed, and leaves the next state in the base
+///    slots, in every lane: there is nothing to move afterwards. `percepts` are read.
 #[derive(Clone, Debug)]
 pub struct Stream {
     /// The number of slots.
@@ -106,7 +136,7 @@ pub struct Stream {
     /// Computes the next state and `percepts` from the bases, the inputs and what `decide` left in
     /// scratch. Writes the next state over the bases.
     pub advance: Phase,
-    /// Computes `goals` from the bases.
+    /// Computes `goals` from the bases and what `decide` left in scratch; before `advance` runs.
     pub assess: Phase,
     /// Per role and move whether it is legal, after `decide` (and until `advance` runs).
     pub legal: Vec<Vec<Output>>,
@@ -114,7 +144,7 @@ pub struct Stream {
     pub terminal: Output,
     /// The next value of each base, after `advance`: always the base's own slot, not complemented.
     pub next: Vec<Output>,
-    /// Per role the goal values with when they hold, after `assess`.
+    /// Per role the goal values with when they hold, after `assess` (and until `advance` runs).
     pub goals: Vec<Vec<(Goal, Output)>>,
     /// Per role the percepts with when they are seen, after `advance`.
     pub percepts: Vec<Vec<(TermId, Output)>>,

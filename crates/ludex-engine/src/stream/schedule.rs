@@ -34,9 +34,6 @@ pub(super) struct Task {
     pub values: u32,
 }
 
-/// How far an operation may be moved ahead of its place to join others of its operator.
-pub(super) const WINDOW: u32 = 128;
-
 /// What keeps a unit from being placed, and whom it keeps.
 struct Scheduler {
     units: Vec<Option<Unit>>,
@@ -62,7 +59,8 @@ struct Scheduler {
     values: u32,
 }
 
-/// Orders the units; gives them with the number of values there are then.
+/// Orders the units, where an operation may come up to `window` places early to join others of its
+/// operator. Gives them with the number of values there are then.
 pub(super) fn schedule(task: Task, window: u32) -> (Vec<Placed>, u32) {
     let mut scheduler = Scheduler::new(task);
     loop {

@@ -5,11 +5,17 @@ use ludex_propnet::{Circuit, Edge, Gate, GateId, StoredBase};
 
 use super::plain::Plain;
 use super::sample::{Size, edge_value, gate_values, random_circuit};
-use super::{Output, Step, Stream};
+use super::{Order, Output, Stream};
 
-/// Plays a few steps on the circuit and on its stream, with random moves.
+/// Plays a few steps on the circuit and on its streams, with random moves.
 fn compare(circuit: &Circuit, rng: &mut Rng, steps: u32) {
-    let stream = Stream::new(circuit);
+    for order in [Order::Runs, Order::DepthFirst] {
+        compare_ordered(circuit, order, rng, steps);
+    }
+}
+
+fn compare_ordered(circuit: &Circuit, order: Order, rng: &mut Rng, steps: u32) {
+    let stream = Stream::with_order(circuit, order);
     let mut lane = Plain::new(&stream);
     let mut bases: Vec<bool> = circuit.bases.iter().map(|b| b.initial).collect();
     let mut inputs: Vec<Vec<bool>> = circuit.moves.iter().map(|m| vec![false; m.len()]).collect();
@@ -97,11 +103,7 @@ fn shifting(initial: &[bool], next: impl Fn(&[Edge]) -> Vec<Edge>, gates: Vec<Ga
 }
 
 fn operations(circuit: &Circuit) -> usize {
-    let count = |step: &Step| match step {
-        Step::Straight(operations) => operations.len(),
-        Step::Fixpoint(fixpoint) => fixpoint.body.len(),
-    };
-    Stream::new(circuit).advance.steps.iter().map(count).sum()
+    Stream::new(circuit).statistics().advance
 }
 
 #[test]
