@@ -1,0 +1,5 @@
+//! Tests of the lanes.
+
+mod choosing;
+mod reference;
+mod uniformity;
