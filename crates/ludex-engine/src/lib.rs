@@ -6,7 +6,7 @@ mod native;
 mod net_machine;
 mod stream;
 
-pub use kernel::{Block, InstructionSet, PhaseKind};
+pub use kernel::{Block, InstructionSet, Interpreter, PhaseKind};
 pub use native::{Fault, NativeError, NativeStream};
 pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
 pub use stream::{

@@ -6,8 +6,10 @@ use super::dispatch;
 use crate::stream::{Fixpoint, Output, Phase, Slot, Step, Stream};
 
 /// A stream encoded for running, for any number of lanes.
+///
+/// It is fastest with streams in [`Order::Runs`](crate::Order::Runs).
 #[derive(Clone, Debug)]
-pub(crate) struct Interpreter {
+pub struct Interpreter {
     decide: Vec<Part>,
     advance: Vec<Part>,
     assess: Vec<Part>,
@@ -21,6 +23,9 @@ enum Part {
 
 impl Interpreter {
     /// Encodes a stream.
+    ///
+    /// # Panics
+    /// If the stream names a slot that it does not have, which streams of circuits never do.
     pub fn new(stream: &Stream) -> Self {
         let phase = |phase: &Phase| phase.steps.iter().map(|step| Part::new(step, stream.slots)).collect();
         Self { decide: phase(&stream.decide), advance: phase(&stream.advance), assess: phase(&stream.assess) }

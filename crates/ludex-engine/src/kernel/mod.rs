@@ -8,4 +8,4 @@ mod interpreter;
 mod tests;
 
 pub use block::{Block, InstructionSet, PhaseKind};
-pub(crate) use interpreter::Interpreter;
+pub use interpreter::Interpreter;

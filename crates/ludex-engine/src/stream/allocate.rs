@@ -137,9 +137,8 @@ impl Allocator {
         }
         let feedback =
             fixpoint.feedback.iter().map(|&(variable, d)| (self.slot(variable), self.output(d))).collect();
-        for at in 0..variables + end {
-            let value = first + at as Value;
-            if self.last_read[value as usize] == 0 && (inner_read[at] == end || inner_read[at] == 0) {
+        for (value, &time) in (first..).zip(&inner_read) {
+            if self.last_read[value as usize] == 0 && (time == end || time == 0) {
                 self.drop_slot(value);
             }
         }
