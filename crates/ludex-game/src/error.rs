@@ -23,6 +23,14 @@ pub enum GameError {
         /// The move in prefix notation.
         action: String,
     },
+    /// A move of the game that is not legal in this state, for engines that make legal moves only.
+    #[error("`{action}` is not legal for `{role}` in this state")]
+    IllegalMove {
+        /// The role.
+        role: String,
+        /// The move in prefix notation.
+        action: String,
+    },
     /// A role without a legal move in a state that is not terminal (specification Def. 22).
     #[error("`{role}` has no legal move in a state that is not terminal")]
     NoLegalMove {

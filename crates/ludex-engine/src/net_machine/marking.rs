@@ -1,0 +1,170 @@
+//! The values of all nodes in one state, and how a change spreads.
+//!
+//! Each slot counts its operands that are not satisfied. When a node flips, the counts of its
+//! consumers change by one; a slot whose count reaches or leaves zero toggles its bit. For a gate the
+//! bit says that the gate has to be flipped, too; gates are visited in topological order, so that each
+//! flips at most once, and one whose count returns to where it was not at all. For an output the bit is
+//! the output.
+
+use std::ops::Range;
+
+use super::wiring::{Literal, NONE, Wiring};
+
+/// The values of one state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Marking {
+    /// Per slot the number of its operands that are not satisfied.
+    pub(super) counts: Vec<u8>,
+    /// Per slot: whether the gate has to be flipped, or the value of the output.
+    pub(super) bits: Vec<u64>,
+    /// Per node, 0 or 1.
+    pub(super) values: Vec<u8>,
+    /// A bit per base.
+    pub(super) state: Vec<u64>,
+    /// Per recursion whether something it was derived from is gone.
+    pub(super) anew: Vec<bool>,
+}
+
+impl Marking {
+    pub(super) fn copy_from(&mut self, other: &Marking) {
+        self.counts.copy_from_slice(&other.counts);
+        self.bits.copy_from_slice(&other.bits);
+        self.values.copy_from_slice(&other.values);
+        self.state.copy_from_slice(&other.state);
+        self.anew.copy_from_slice(&other.anew);
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.counts.len() + 8 * (self.bits.len() + self.state.len()) + self.values.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn holds(&self, literal: Literal) -> bool {
+        u32::from(self.values[(literal.0 >> 1) as usize]) != literal.0 & 1
+    }
+
+    #[inline(always)]
+    pub(super) fn bit(&self, slot: usize) -> bool {
+        self.bits[slot / 64] >> (slot % 64) & 1 == 1
+    }
+
+    /// Flips a node and tells its consumers.
+    #[inline(always)]
+    pub(super) fn flip<const LOOPS: bool>(&mut self, wiring: &Wiring, node: usize) {
+        let value = self.values[node] ^ 1;
+        self.values[node] = value;
+        for &consumer in wiring.consumers.list(node) {
+            let slot = (consumer >> 1) as usize;
+            let satisfied = value ^ (consumer & 1) as u8;
+            let count = self.counts[slot];
+            self.counts[slot] = count.wrapping_add(1).wrapping_sub(2 * satisfied);
+            if count == satisfied {
+                self.bits[slot / 64] ^= 1 << (slot % 64);
+            }
+        }
+        if LOOPS {
+            self.mark(wiring, node, value);
+        }
+    }
+
+    /// Tells recursions that a node they read has flipped.
+    fn mark(&mut self, wiring: &Wiring, node: usize, value: u8) {
+        for &mark in wiring.marks.list(node) {
+            let slot = (mark >> 2) as usize;
+            self.bits[slot / 64] |= 1 << (slot % 64);
+            let bad = if value == 1 { 1 } else { 2 };
+            self.anew[wiring.marker[slot] as usize] |= mark & bad != 0;
+        }
+    }
+
+    /// Flips all gates that have to be flipped.
+    #[inline(always)]
+    pub(super) fn settle<const LOOPS: bool>(&mut self, wiring: &Wiring) {
+        self.sweep::<LOOPS, false>(wiring, wiring.still.clone());
+        self.settle_moving::<LOOPS>(wiring);
+    }
+
+    /// Flips the gates that moves change, where they have to be flipped.
+    #[inline(always)]
+    pub(super) fn settle_moving<const LOOPS: bool>(&mut self, wiring: &Wiring) {
+        self.sweep::<LOOPS, true>(wiring, wiring.moving.clone());
+    }
+
+    /// Visits the gates whose bits are set, in topological order.
+    #[inline(always)]
+    fn sweep<const LOOPS: bool, const MOVING: bool>(&mut self, wiring: &Wiring, words: Range<usize>) {
+        for at in words {
+            while self.bits[at] != 0 {
+                let word = self.bits[at];
+                self.bits[at] = word & (word - 1);
+                let slot = at * 64 + word.trailing_zeros() as usize;
+                if LOOPS && wiring.marker[slot] != NONE {
+                    self.run(wiring, wiring.marker[slot] as usize);
+                } else if MOVING {
+                    self.visit::<LOOPS>(wiring, slot);
+                } else {
+                    self.flip::<LOOPS>(wiring, slot);
+                }
+            }
+        }
+    }
+
+    /// Flips a gate that moves change, if the operands that were not counted agree.
+    #[inline(always)]
+    fn visit<const LOOPS: bool>(&mut self, wiring: &Wiring, slot: usize) {
+        let waits = wiring.waits.list(slot - wiring.moving.start * 64);
+        let holds = self.counts[slot] == 0 && waits.iter().all(|&literal| self.holds(Literal(literal)));
+        if u8::from(holds) != self.values[slot] {
+            self.flip::<LOOPS>(wiring, slot);
+        }
+    }
+
+    /// Brings a recursion to its least fixpoint: from below, or from where it is if it can only grow.
+    #[cold]
+    fn run(&mut self, wiring: &Wiring, number: usize) {
+        let recursion = &wiring.recursions[number];
+        if std::mem::take(&mut self.anew[number]) {
+            for variable in 0..recursion.variables {
+                if self.values[recursion.first_variable + variable] == 1 {
+                    self.set_variable(wiring, number, variable);
+                }
+            }
+        }
+        // Each round but the last makes a variable true.
+        for _ in 0..=recursion.variables {
+            self.settle_body(wiring, recursion.body.clone());
+            let mut changed = false;
+            for at in recursion.differs.clone() {
+                let mut word = self.bits[at];
+                changed |= word != 0;
+                while word != 0 {
+                    let variable = (at - recursion.differs.start) * 64 + word.trailing_zeros() as usize;
+                    self.set_variable(wiring, number, variable);
+                    word &= word - 1;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.settle_body(wiring, recursion.copies.clone());
+    }
+
+    /// Flips a variable of a recursion.
+    fn set_variable(&mut self, wiring: &Wiring, number: usize, variable: usize) {
+        let recursion = &wiring.recursions[number];
+        self.flip::<true>(wiring, recursion.first_variable + variable);
+        self.bits[recursion.differs.start + variable / 64] ^= 1 << (variable % 64);
+    }
+
+    fn settle_body(&mut self, wiring: &Wiring, words: Range<usize>) {
+        for at in words {
+            while self.bits[at] != 0 {
+                let word = self.bits[at];
+                self.bits[at] = word & (word - 1);
+                self.flip::<true>(wiring, at * 64 + word.trailing_zeros() as usize);
+            }
+        }
+    }
+}

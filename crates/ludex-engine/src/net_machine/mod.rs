@@ -1,0 +1,219 @@
+//! The net machine: a game as a circuit, one state at a time, for tree search.
+//!
+//! Preparing: [`ground`](ludex_logic::ground::ground), [`Propnet`], [`Circuit`], passes; then the
+//! circuit is laid out for running. Running is event-driven: all values of the current state are kept,
+//! and a step costs what it changes.
+//!
+//! What keeps a change small:
+//!
+//! - Gates are and-gates of any width that count the operands that are not satisfied, so that a flip
+//!   costs one addition for each gate that reads it ([`marking`]).
+//! - Each gate flips at most once in a step, because gates are visited in topological order.
+//! - Most gates that read a move are false as long as it is not made. They count only the moves and
+//!   read the rest when those are made, so a change of the state does not touch them ([`build`]).
+//! - What a whole group of moves needs is tested once when legal moves are read ([`guards`]).
+//! - Goals are worked out when they are asked for.
+//! - Recursions keep their least fixpoint, and start anew only when something they were derived from
+//!   is gone.
+
+mod build;
+mod draft;
+mod error;
+mod facts;
+mod guards;
+mod marking;
+mod prepare;
+mod runner;
+#[cfg(test)]
+mod tests;
+mod wiring;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use ludex_game::{Answer, GameError, Machine, Runner, Signature, State};
+use ludex_gdl::{GameProgram, Notation};
+use ludex_logic::{Budget, TermId};
+use ludex_propnet::Circuit;
+
+use crate::stream::Stream;
+use facts::FactPlan;
+use marking::Marking;
+use runner::NetRunner;
+use wiring::Wiring;
+
+pub use error::NetMachineError;
+pub use prepare::{NetOptions, NetSetup};
+
+/// A game as a circuit, ready to run.
+///
+/// Its runners refuse moves that are not legal with [`GameError::IllegalMove`], because the circuit may
+/// rely on legality. A state that the game cannot reach need not be representable; see
+/// [`state_of`](Machine::state_of).
+pub struct NetMachine {
+    circuit: Circuit,
+    signature: Arc<Signature>,
+    wiring: Wiring,
+    /// The marking of the initial state.
+    start: Marking,
+    initial: State,
+    facts: FactPlan,
+    /// Per role and known action its position among the role's moves.
+    positions: Vec<Vec<u32>>,
+    /// Per role and position the action.
+    actions: Vec<Vec<ludex_game::ActionId>>,
+    setup: NetSetup,
+    stream: OnceLock<Arc<Stream>>,
+}
+
+impl fmt::Debug for NetMachine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NetMachine").field("setup", &self.setup).finish_non_exhaustive()
+    }
+}
+
+impl NetMachine {
+    /// Prepares a game to run.
+    ///
+    /// # Errors
+    /// [`NetMachineError`] says at which stage it failed. The rule machine may be able to run the game
+    /// nevertheless.
+    pub fn new(game: &GameProgram, options: &NetOptions) -> Result<Self, NetMachineError> {
+        let (circuit, setup) = prepare::circuit(game, options)?;
+        let mut machine = Self::from_circuit(game, circuit, options.notation)?;
+        machine.setup = NetSetup { slots: machine.setup.slots, bytes: machine.setup.bytes, ..setup };
+        let held = machine.bytes();
+        options.budget.meter().check_memory(held, || "the net machine".to_owned())?;
+        Ok(machine)
+    }
+
+    /// Lays out a circuit of a game for running.
+    ///
+    /// # Errors
+    /// [`NetMachineError::Circuit`] where the circuit does not keep its promises.
+    pub fn from_circuit(
+        game: &GameProgram,
+        circuit: Circuit,
+        notation: Notation,
+    ) -> Result<Self, NetMachineError> {
+        circuit.check()?;
+        let actions = circuit.moves.iter().flatten().copied().collect();
+        let signature = Arc::new(Signature::new(game, notation, actions, circuit.propositions.clone()));
+        let all = signature.actions();
+        let (wiring, blank) = build::build(&circuit);
+        let mut machine = Self {
+            facts: FactPlan::new(&circuit),
+            positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],
+            actions: Vec::with_capacity(circuit.moves.len()),
+            setup: NetSetup::default(),
+            stream: OnceLock::new(),
+            initial: State::default(),
+            start: blank.clone(),
+            wiring,
+            signature,
+            circuit,
+        };
+        for (moves, positions) in machine.circuit.moves.iter().zip(&mut machine.positions) {
+            let mut actions = Vec::with_capacity(moves.len());
+            for (position, &term) in (0u32..).zip(moves) {
+                // All moves were given to the signature.
+                let action = machine.signature.action_id(term);
+                positions[action.index()] = position;
+                actions.push(action);
+            }
+            machine.actions.push(actions);
+        }
+        let mut words = vec![0; machine.circuit.bases.len().div_ceil(64)];
+        for (number, base) in machine.circuit.bases.iter().enumerate() {
+            words[number / 64] |= u64::from(base.initial) << (number % 64);
+        }
+        machine.initial = State::from_words(&words);
+        let mut start = blank;
+        start.go_to(&machine.wiring, &words);
+        machine.start = start;
+        machine.setup.slots = machine.wiring.slots;
+        machine.setup.bytes = machine.wiring.bytes() + machine.start.bytes();
+        Ok(machine)
+    }
+
+    /// The circuit that is run.
+    pub fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    /// How the machine was prepared.
+    pub fn setup(&self) -> &NetSetup {
+        &self.setup
+    }
+
+    /// The circuit as a stream for lanes, made when first asked for.
+    pub fn stream(&self) -> &Arc<Stream> {
+        self.stream.get_or_init(|| Arc::new(Stream::new(&self.circuit)))
+    }
+
+    /// Bytes held, without the terms of the game and the circuit.
+    pub fn bytes(&self) -> usize {
+        self.wiring.bytes() + self.start.bytes() + self.signature.bytes()
+    }
+
+    /// The state's words, if this machine can have made them.
+    fn words<'s>(&self, state: &'s State) -> Answer<&'s [u64]> {
+        let words = state.words();
+        let bases = self.circuit.bases.len();
+        let rest = if bases.is_multiple_of(64) { 0 } else { u64::MAX << (bases % 64) };
+        if words.len() != bases.div_ceil(64) || words.last().is_some_and(|last| last & rest != 0) {
+            return Err(GameError::UnknownFact { fact: "a state of another machine".to_owned() });
+        }
+        Ok(words)
+    }
+}
+
+impl Machine for NetMachine {
+    fn signature(&self) -> &Arc<Signature> {
+        &self.signature
+    }
+
+    fn initial(&self) -> &State {
+        &self.initial
+    }
+
+    fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_> {
+        if self.wiring.recursions.is_empty() {
+            Box::new(NetRunner::<false>::new(self, budget))
+        } else {
+            Box::new(NetRunner::<true>::new(self, budget))
+        }
+    }
+
+    fn facts(&self, state: &State, out: &mut Vec<TermId>) {
+        out.clear();
+        let Ok(words) = self.words(state) else { return };
+        let values = self.facts.evaluate(words);
+        let held = self.circuit.propositions.iter().zip(values).filter(|&(_, holds)| holds);
+        out.extend(held.map(|(&term, _)| term));
+    }
+
+    /// The state in which exactly these facts hold.
+    ///
+    /// The passes drop bits that follow from others in all states the game can reach, so facts that
+    /// cannot hold together in any of these may be refused.
+    fn state_of(&self, facts: &[TermId]) -> Answer<State> {
+        let unknown = |fact| GameError::UnknownFact { fact: self.signature.terms().prefix(fact) };
+        let propositions = &self.circuit.propositions;
+        let mut wanted = vec![false; propositions.len()];
+        for &fact in facts {
+            // Propositions are numbered in the order of the circuit's list.
+            let id = self.signature.find_proposition(fact).filter(|id| id.index() < wanted.len());
+            wanted[id.ok_or_else(|| unknown(fact))?.index()] = true;
+        }
+        let mut words = vec![0; self.circuit.bases.len().div_ceil(64)];
+        for (number, base) in self.circuit.bases.iter().enumerate() {
+            words[number / 64] |= u64::from(wanted[base.proposition as usize]) << (number % 64);
+        }
+        let values = self.facts.evaluate(&words);
+        match values.zip(wanted).zip(propositions).find(|((value, wanted), _)| value != wanted) {
+            Some((_, &fact)) => Err(unknown(fact)),
+            None => Ok(State::from_words(&words)),
+        }
+    }
+}
