@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod circuit;
+mod draw;
 mod invariants;
 mod net;
 pub mod passes;
@@ -14,6 +15,7 @@ pub use circuit::{
     Circuit, CircuitEvaluator, CircuitFault, Edge, Feedback, Gate, GateId, GateValues, Loop, Stage,
     StoredBase,
 };
+pub use draw::{DRAWING_LIMIT, DrawError};
 pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};
 pub use net::{NetError, NetStatistics, NodeId, NodeKind, Propnet};
 pub use simulate::{NetOracle, Propagation, Simulator};

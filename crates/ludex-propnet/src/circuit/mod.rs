@@ -4,6 +4,8 @@ mod check;
 mod evaluate;
 mod from_net;
 mod stages;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

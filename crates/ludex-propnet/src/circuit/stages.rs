@@ -1,5 +1,7 @@
 //! The bodies of loops, and an order in which a circuit can be worked out.
 
+use ludex_logic::scc::components;
+
 use super::{Circuit, Gate, GateId};
 
 /// What is worked out at once.
@@ -71,8 +73,8 @@ impl Circuit {
         bodies
     }
 
-    /// All gates, each stage after the stages it reads: the order for whoever wants to know each gate's
-    /// final value. Stays as close to the order of the gates as it can.
+    /// All gates, each stage after the stages it reads: an order for whoever wants to know each gate's
+    /// final value.
     pub fn schedule(&self) -> Vec<Stage> {
         self.stages().0
     }
@@ -91,23 +93,21 @@ impl Circuit {
             OUTSIDE => self.loops.len() + gate.index(),
             number => number as usize,
         };
-        let mut search = Search {
-            state: vec![State::Unseen; self.loops.len() + self.gates.len()],
-            open: Vec::new(),
-            stages: Vec::new(),
-            acyclic: true,
-        };
-        for gate in (0..self.gates.len() as u32).map(GateId) {
-            search.enter(unit(gate), |at| self.read_by(at, &members).into_iter().map(unit).collect());
-            search.run(
-                |at| self.read_by(at, &members).into_iter().map(unit).collect(),
-                |at| match at.checked_sub(self.loops.len()) {
-                    Some(gate) => Stage::Gate(GateId(gate as u32)),
-                    None => Stage::Loop { number: at as u32, gates: members[at].clone() },
-                },
-            );
+        let mut stages = Vec::new();
+        let mut acyclic = true;
+        let count = self.loops.len() + self.gates.len();
+        for units in components(count, |at| self.read_by(at, &members).into_iter().map(unit).collect()) {
+            acyclic &= units.len() == 1;
+            for at in units {
+                match at.checked_sub(self.loops.len()) {
+                    None => stages.push(Stage::Loop { number: at as u32, gates: members[at].clone() }),
+                    Some(gate) if loop_of[gate] == OUTSIDE => stages.push(Stage::Gate(GateId(gate as u32))),
+                    // The gate is worked out with its loop.
+                    Some(_) => {}
+                }
+            }
         }
-        (search.stages, search.acyclic)
+        (stages, acyclic)
     }
 
     /// The gates that a unit reads: units are the loops, then the gates.
@@ -122,48 +122,6 @@ impl Circuit {
                 let edges = members[unit].iter().flat_map(|gate| edges_of(gate.index()));
                 let definitions = self.loops[unit].feedback.iter().map(|f| &f.definition);
                 edges.chain(definitions).map(|e| e.gate()).collect()
-            }
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Unseen,
-    Open,
-    Done,
-}
-
-/// A depth-first search over units, with a stack of its own.
-struct Search {
-    state: Vec<State>,
-    open: Vec<(usize, std::vec::IntoIter<usize>)>,
-    stages: Vec<Stage>,
-    acyclic: bool,
-}
-
-impl Search {
-    fn enter(&mut self, unit: usize, reads: impl Fn(usize) -> Vec<usize>) {
-        match self.state[unit] {
-            State::Unseen => {
-                self.state[unit] = State::Open;
-                self.open.push((unit, reads(unit).into_iter()));
-            }
-            // A loop reads itself, which is what makes it one.
-            State::Open => self.acyclic &= self.open.last().is_some_and(|(top, _)| *top == unit),
-            State::Done => {}
-        }
-    }
-
-    fn run(&mut self, reads: impl Fn(usize) -> Vec<usize>, stage: impl Fn(usize) -> Stage) {
-        while let Some((unit, rest)) = self.open.last_mut() {
-            let unit = *unit;
-            if let Some(next) = rest.next() {
-                self.enter(next, &reads);
-            } else {
-                self.state[unit] = State::Done;
-                self.stages.push(stage(unit));
-                self.open.pop();
             }
         }
     }

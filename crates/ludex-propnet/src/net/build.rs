@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ludex_game::Goal;
 use ludex_gdl::{Dialect, GameProgram, Vocabulary};
 use ludex_logic::ground::{GroundLiteral, GroundRule, Grounding};
+use ludex_logic::scc::components;
 use ludex_logic::{AtomId, GroundAtom, Id, RelationId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::order::order;
 use super::{NetError, NodeId, NodeKind, Propnet};
 
 /// Nodes and arcs are numbered with 32 bits, circuits need two spare ones.
@@ -303,7 +303,14 @@ impl Builder<'_> {
         first.extend(starts[1..].iter().map(|s| s + offset));
         let range = |n: usize| first[n] as usize..first[n + 1] as usize;
         let follow = |n: usize| if kinds[n] == NodeKind::Base { &[] } else { &sources[range(n)] };
-        let order = order(kinds.len(), follow);
+        let (mut order, mut recursive) = (Vec::with_capacity(kinds.len()), Vec::new());
+        for members in components(kinds.len(), |n| follow(n).iter().map(|s| s.index()).collect()) {
+            let start = order.len();
+            order.extend(members.iter().map(|&n| NodeId(n as u32)));
+            if members.len() > 1 || follow(members[0]).contains(&order[start]) {
+                recursive.push(start..order.len());
+            }
+        }
         let (legals, legal_inputs) = self.legals();
         let views = (0u32..).map(NodeId).zip(&self.propositions.kinds);
         let net = Propnet {
@@ -322,8 +329,8 @@ impl Builder<'_> {
             percepts: self.percepts(),
             terminal: self.terminal,
             initial: Vec::new(),
-            order: order.nodes,
-            recursive: order.recursive,
+            order,
+            recursive,
             kinds,
             first,
             sources,

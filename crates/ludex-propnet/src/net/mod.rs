@@ -2,7 +2,6 @@
 
 mod build;
 mod name;
-mod order;
 mod statistics;
 
 use std::ops::Range;

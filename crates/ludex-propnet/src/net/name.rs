@@ -22,6 +22,11 @@ impl Propnet {
         }
     }
 
+    /// The whole name of a node, `true(p)` or `does(r,a)` included; empty for nodes without a name.
+    pub fn full_text(&self, node: NodeId, notation: Notation) -> String {
+        self.name(node).map_or_else(String::new, |name| self.atom_text(name, notation))
+    }
+
     /// A term in a notation.
     pub fn term_text(&self, term: TermId, notation: Notation) -> String {
         match notation {

@@ -1,0 +1,51 @@
+//! The DOT language.
+
+use std::fmt::Write as _;
+
+use ludex_gdl::Notation;
+
+use crate::net::{NodeKind, Propnet};
+
+/// See [`Propnet::draw_dot`].
+pub(super) fn draw(net: &Propnet, notation: Notation) -> String {
+    let mut out = String::from("digraph propnet {\n  rankdir=LR;\n  node [fontname=\"DejaVu Sans\"];\n");
+    let latches = net.game_bases().len()..net.bases().len();
+    for node in net.nodes() {
+        let (shape, label, more) = match net.kind(node) {
+            NodeKind::Input => ("ellipse", None, ", style=filled, fillcolor=\"#dbe9f6\""),
+            NodeKind::Base if latches.contains(&node.index()) => {
+                ("ellipse", None, ", style=filled, fillcolor=\"#e6e6e6\"")
+            }
+            NodeKind::Base => ("ellipse", None, ", style=filled, fillcolor=\"#fbe3c0\""),
+            NodeKind::View if net.name(node).is_none() => ("point", Some(""), ""),
+            NodeKind::View => ("ellipse", None, ""),
+            NodeKind::Negation => ("invtriangle", Some("not"), ", orientation=90"),
+            NodeKind::Conjunction => ("cds", Some("and"), ""),
+            NodeKind::Disjunction => ("egg", Some("or"), ", orientation=90"),
+            NodeKind::Transition => ("box", Some("\u{25b7}"), ""),
+        };
+        let label = label.map_or_else(|| net.text(node, notation), str::to_owned);
+        let _ = writeln!(out, "  n{} [shape={shape}, label=\"{}\"{more}];", node.0, escape(&label));
+    }
+    for node in net.nodes() {
+        let back = if net.kind(node) == NodeKind::Base { " [constraint=false]" } else { "" };
+        for source in net.sources(node) {
+            let _ = writeln!(out, "  n{} -> n{}{back};", source.0, node.0);
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// Within quotes: a quote and a backslash are written with a backslash, line ends do not belong.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
