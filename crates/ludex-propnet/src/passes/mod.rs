@@ -13,6 +13,7 @@ mod constants;
 mod dead_cones;
 mod equal_bases;
 mod exclusive;
+mod factors;
 mod facts;
 mod families;
 mod flatten;

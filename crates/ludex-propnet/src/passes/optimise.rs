@@ -5,7 +5,9 @@ use ludex_logic::{Budget, LimitError, Meter};
 use super::rebuild::BaseNumbers;
 use super::report::{PassReport, PassRun, Size};
 use super::set::{Pass, PassSet};
-use super::{absorption, common_pairs, constants, dead_cones, equal_bases, exclusive, flatten, hash_consing};
+use super::{
+    absorption, common_pairs, constants, dead_cones, equal_bases, exclusive, factors, flatten, hash_consing,
+};
 use super::{legal_moves, one_move};
 use crate::{Circuit, Invariants};
 
@@ -28,7 +30,7 @@ const ROUND: [Pass; 8] = [
 ];
 
 /// What is made once, after all rounds.
-const LAST: [Pass; 2] = [Pass::CommonPairs, Pass::DeadCones];
+const LAST: [Pass; 5] = [Pass::Factors, Pass::Flatten, Pass::HashConsing, Pass::CommonPairs, Pass::DeadCones];
 
 /// Shrinks a circuit by the passes of the set, knowing nothing of its states but what the passes find.
 ///
@@ -103,6 +105,7 @@ impl Work<'_> {
                 let numbers = equal_bases::run(circuit, invariants, share, meter)?;
                 renumber(invariants, &numbers);
             }
+            Pass::Factors => factors::run(circuit, share, meter)?,
             Pass::CommonPairs => common_pairs::run(circuit, share, meter)?,
             Pass::DeadCones => dead_cones::run(circuit, share, meter)?,
         }

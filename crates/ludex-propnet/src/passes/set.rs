@@ -22,6 +22,8 @@ pub enum Pass {
     Exclusive,
     /// Drops bases that another base tells.
     EqualBases,
+    /// Takes out common factors of alternatives.
+    Factors,
     /// Makes pairs of operands that many gates have a gate of their own.
     CommonPairs,
     /// Drops gates that no output needs.
@@ -30,7 +32,7 @@ pub enum Pass {
 
 impl Pass {
     /// All passes, in the order of their names' first use in a round.
-    pub const ALL: [Pass; 10] = [
+    pub const ALL: [Pass; 11] = [
         Pass::Constants,
         Pass::HashConsing,
         Pass::Flatten,
@@ -39,6 +41,7 @@ impl Pass {
         Pass::LegalMoves,
         Pass::Exclusive,
         Pass::EqualBases,
+        Pass::Factors,
         Pass::CommonPairs,
         Pass::DeadCones,
     ];
@@ -54,6 +57,7 @@ impl Pass {
             Pass::LegalMoves => "legal_moves",
             Pass::Exclusive => "exclusive",
             Pass::EqualBases => "equal_bases",
+            Pass::Factors => "factors",
             Pass::CommonPairs => "common_pairs",
             Pass::DeadCones => "dead_cones",
         }
