@@ -16,6 +16,11 @@ impl NativeStream {
         Err(NativeError::Unsupported)
     }
 
+    /// Whether machine code can be expected to run faster than the interpreter: there is none.
+    pub fn pays_for(_: &Stream) -> bool {
+        false
+    }
+
     /// Runs a phase on the slots.
     ///
     /// # Errors
