@@ -148,7 +148,7 @@ fn questions_about_a_state_leave_moves_out() {
     let game = game(
         "(role you) (init p) (legal you a) (<= (legal you b) (way you)) (<= (next p) (does you b))
          (<= (way ?x) (does ?x a)) (<= (way ?x) (true p) (again ?x)) (<= (again ?x) (way ?x))
-         (<= (again ?x) (true q)) (<= (next q) (way you)) (<= (goal you 10) (way you))
+         (<= (again you) (true q)) (<= (next q) (way you)) (<= (goal you 10) (way you))
          (<= (goal you 20) (not (way you))) (<= terminal (not (again you)) (true q))",
     );
     let net = Arc::new(net(&game, &GroundOptions::faithful()));

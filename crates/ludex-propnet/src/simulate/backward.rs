@@ -43,6 +43,7 @@ impl Simulator<'_> {
         let kind = self.net.kind(node);
         // A conjunction is decided by a source that is false, everything else by one that is true.
         let decides = kind != NodeKind::Conjunction;
+        let inverts = kind == NodeKind::Negation;
         let sources = self.net.sources(node);
         for (at, &source) in (at..).zip(&sources[at as usize..]) {
             if !self.is_known(source) {
@@ -50,10 +51,10 @@ impl Simulator<'_> {
             }
             self.spent += 1;
             if self.marks[source.index()] == decides {
-                return Step::Done(decides != (kind == NodeKind::Negation));
+                return Step::Done(decides != inverts);
             }
         }
-        Step::Done(!decides != (kind == NodeKind::Negation))
+        Step::Done(decides == inverts)
     }
 
     /// A component is worked out as a whole: first (`at` is 0) all it reads, then its fixpoint.
