@@ -21,7 +21,7 @@ impl Executable {
     /// [`NativeError::Unsupported`] where the processor lacks instructions of the code;
     /// [`NativeError::Memory`] where the system refuses.
     pub(super) fn new(checked: Checked) -> Result<Self, NativeError> {
-        if checked.shape().set > InstructionSet::detect() {
+        if checked.format().set > InstructionSet::detect() {
             return Err(NativeError::Unsupported);
         }
         let bytes = checked.bytes();
@@ -41,6 +41,7 @@ impl Executable {
         let fits = Block::<N>::LANES == shape.lanes
             && size_of::<Block<N>>() == format.stride
             && align_of::<Block<N>>() >= format.operand_bytes
+            && (shape.lanes / 8).is_multiple_of(format.operand_bytes)
             && slots.len() >= shape.slots as usize;
         if fits { Ok(()) } else { Err(NativeError::Shape { lanes: shape.lanes, blocks: shape.slots }) }
     }
@@ -60,14 +61,15 @@ impl Executable {
         let base = slots.as_mut_ptr().cast::<u8>();
         for offset in (0..Block::<N>::LANES / 8).step_by(format.operand_bytes) {
             // SAFETY: `range` lies within the code, and `memory` begins with a copy of it, so the first
-            // pointer is in bounds of the mapping. It is where a function begins: `Checked` exists only
-            // for bytes of which `verify` decoded every instruction from there up to the one return. They
-            // are vector instructions of a set that the processor has (`new`), with no effect but on
-            // vector registers, which the System V convention lets a function change, and on memory at
-            // the argument plus `slot * stride`, where `slot` is below the number of slots; such an access is of
-            // `operand_bytes` bytes. The second pointer is `offset` bytes after the start of `slots`, and
-            // `offset + operand_bytes` is at most the size of a block, which is `stride`. So all accesses
-            // lie within `slots`, which are borrowed mutably, and are aligned, as a block is aligned to
+            // pointer is in bounds of the mapping. It is where a function begins: `Checked` exists only for
+            // bytes of which `verify` decoded every instruction from there up to the one return. They are
+            // vector instructions of a set that the processor has (`new`), with no effect but on vector
+            // registers, which the System V convention lets a function change, and on memory at the
+            // argument plus `slot * stride`, where `slot` is below the number of slots; such an access is
+            // of `operand_bytes` bytes. The second pointer is `offset` bytes after the start of `slots`,
+            // and `offset + operand_bytes` is at most the bytes of the lanes, of which `operand_bytes` is a
+            // divisor, and so at most the size of a block, which is `stride`. So all accesses lie within
+            // `slots`, which are borrowed mutably, and are aligned, as a block is aligned to
             // `operand_bytes` at least and `offset` is a multiple of it. Any bits are a valid block.
             unsafe {
                 let code = self.memory.as_ptr().add(range.start);

@@ -18,7 +18,7 @@ const MOST_THAT_PAY: usize = 300_000;
 ///
 /// After a phase everything that anyone may read is in the slots as if the interpreter had run:
 /// bases, inputs, the outputs of the phase, and what other phases find in scratch. Scratch that nobody
-/// reads is left as it was.
+/// reads may hold anything.
 ///
 /// Translating takes about as long as one or two hundred runs of the interpreter;
 /// [`NativeStream::pays_for`] says where machine code is the faster one from then on. It gains most from
@@ -52,7 +52,7 @@ impl NativeStream {
         let phases = pieces(stream)?;
         let (code, functions) = write(&phases, format, stream.slots)?;
         let code_bytes = code.len();
-        let shape = Shape { set, lanes, slots: stream.slots };
+        let shape = Shape { lanes, slots: stream.slots };
         let executable = Executable::new(Checked::new(code, functions, format, shape)?)?;
         Ok(Self { executable, phases: steps(&phases), code_bytes })
     }
@@ -62,7 +62,7 @@ impl NativeStream {
     /// Measured on an AMD Zen 5, at 512 lanes: ten times as fast for 500 operations, five times for
     /// 5 000, two to three times from 50 000 up to 310 000, where the code has 4.3 million bytes. With
     /// 360 000 operations, 5 million bytes, it was slower than the interpreter all at once, and so at 256
-    /// lanes: that is more pages of code than the processor keeps track of.
+    /// lanes (the pages of code may be too many for the processor to keep track of).
     pub fn pays_for(stream: &Stream) -> bool {
         operations(stream) <= MOST_THAT_PAY
     }

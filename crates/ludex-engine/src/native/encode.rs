@@ -23,6 +23,8 @@ pub(super) struct Opcodes {
 /// What instructions are made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
+    /// Whose instructions these are.
+    pub(super) set: InstructionSet,
     pub(super) opcodes: Opcodes,
     /// The register with number 0.
     pub(super) first_register: Name,
@@ -76,7 +78,7 @@ impl Format {
             ),
             _ => return None,
         };
-        Some(Self { opcodes, first_register, registers, operand_bytes, stride })
+        Some(Self { set, opcodes, first_register, registers, operand_bytes, stride })
     }
 
     fn name(&self, register: Register) -> Name {

@@ -14,7 +14,7 @@ use iced_x86::{Code, Decoder, DecoderOptions, Instruction as Decoded, OpKind, Re
 use super::encode::{AND_NOT_TABLE, Format};
 use super::pieces::Piece;
 use super::{Fault, NativeError};
-use crate::{InstructionSet, Operator};
+use crate::Operator;
 
 /// A value's name.
 type Value = u32;
@@ -25,8 +25,6 @@ const UNKNOWN: Value = u32::MAX;
 /// What code is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// Whose instructions it has.
-    pub(super) set: InstructionSet,
     /// The number of lanes.
     pub(super) lanes: usize,
     /// The number of slots it may touch.
@@ -44,7 +42,7 @@ pub(super) struct Checked {
 
 impl Checked {
     /// Checks that the bytes at each range are a function that computes its piece on slots below
-    /// `slots`, with instructions of `set`.
+    /// `slots`.
     ///
     /// # Errors
     /// [`NativeError::Rejected`] with what is wrong and where.

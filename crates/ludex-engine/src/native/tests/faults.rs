@@ -29,7 +29,7 @@ fn small_stream(numbers: &mut Numbers) -> Stream {
 }
 
 fn verdict(code: Vec<u8>, format: Format, slots: u32, piece: &Piece<'_>) -> Result<(), Fault> {
-    let shape = Shape { set: InstructionSet::Portable, lanes: 512, slots };
+    let shape = Shape { lanes: 512, slots };
     let length = code.len();
     match Checked::new(code, vec![(0..length, piece)], format, shape) {
         Ok(_) => Ok(()),
