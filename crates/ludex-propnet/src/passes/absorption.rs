@@ -132,3 +132,76 @@ fn element(edge: Edge) -> u64 {
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+
+    /// The next value of the first base and the number of operations, after the pass.
+    fn after(make: impl Fn(&mut Draft, [Edge; 4]) -> Edge) -> (Edge, usize) {
+        let mut draft = Draft::new(true);
+        let bases = [false; 4].map(|initial| draft.base(initial));
+        let next = make(&mut draft, bases);
+        draft.next(0, next);
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        super::super::dead_cones::run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        (circuit.bases[0].next, circuit.operation_count())
+    }
+
+    #[test]
+    fn laws_of_two_operands() {
+        // a & (a | b) = a
+        let (next, operations) = after(|d, [a, b, ..]| {
+            let or = d.or(&[a, b]);
+            d.and(&[a, or])
+        });
+        assert!(!next.is_complemented());
+        assert_eq!(operations, 0);
+        // a & !(a & b) = a & !b
+        let (_, operations) = after(|d, [a, b, ..]| {
+            let and = d.and(&[a, b]);
+            d.and(&[a, !and])
+        });
+        assert_eq!(operations, 1);
+        // (a & b) | (a & !b) = a
+        let (_, operations) = after(|d, [a, b, ..]| {
+            let (x, y) = (d.and(&[a, b]), d.and(&[a, !b]));
+            d.or(&[x, y])
+        });
+        assert_eq!(operations, 0);
+        // (a & b & c) | (a & c) = a & c
+        let (_, operations) = after(|d, [a, b, c, _]| {
+            let (x, y) = (d.and(&[a, b, c]), d.and(&[a, c]));
+            d.or(&[x, y])
+        });
+        assert_eq!(operations, 1);
+    }
+
+    #[test]
+    fn contradictions_are_false() {
+        let (next, _) = after(|d, [a, b, c, _]| {
+            let (x, y) = (d.and(&[a, b]), d.and(&[!a, c]));
+            d.and(&[x, y])
+        });
+        assert_eq!(next, Edge::FALSE);
+        let (next, _) = after(|d, [a, b, c, _]| {
+            let (x, y) = (d.and(&[a, b, c]), d.and(&[a, b]));
+            d.and(&[x, !y])
+        });
+        assert_eq!(next, Edge::FALSE);
+    }
+
+    #[test]
+    fn a_shared_operand_is_only_shortened_where_that_needs_no_gate() {
+        let (_, operations) = after(|d, [a, b, c, e]| {
+            let shared = d.and(&[a, b, c]);
+            let (first, second) = (d.and(&[a, !shared]), d.and(&[e, !shared]));
+            d.and(&[!first, !second])
+        });
+        assert_eq!(operations, 5);
+    }
+}

@@ -26,11 +26,15 @@ const NONE: u32 = u32::MAX;
 
 /// Gives common pairs of operands a gate of their own.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
-    merge_companions(circuit, meter)?;
-    let mut work = Pairs::new(circuit, meter)?;
+    // In between, gates are not in topological order; a limit must not leave them so.
+    let mut draft = circuit.clone();
+    merge_companions(&mut draft, meter)?;
+    let mut work = Pairs::new(&draft, meter)?;
     work.extract_all(meter)?;
-    work.write_back(circuit);
-    rebuild(circuit, &mut Copy, share, meter).map(drop)
+    work.write_back(&mut draft);
+    rebuild(&mut draft, &mut Copy, share, meter)?;
+    *circuit = draft;
+    Ok(())
 }
 
 /// The and-gates that have each edge as an operand: `gates[first[e]..first[e + 1]]`.
@@ -371,4 +375,51 @@ fn for_pairs(
         near.iter().for_each(|&b| each((a, b)));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+
+    /// Operations after the pass, for gates of these operands.
+    fn operations(bases: usize, gates: &[&[usize]]) -> usize {
+        let mut draft = Draft::new(true);
+        let sources: Vec<Edge> = (0..bases).map(|_| draft.base(false)).collect();
+        for operands in gates {
+            let edges: Vec<Edge> = operands.iter().map(|at| sources[*at]).collect();
+            let gate = draft.and(&edges);
+            draft.proposition(gate);
+        }
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.check(), Ok(()));
+        circuit.operation_count()
+    }
+
+    #[test]
+    fn operands_that_occur_together_are_joined_once() {
+        assert_eq!(operations(6, &[&[0, 1, 2, 3], &[0, 1, 2, 4], &[0, 1, 2, 5]]), 5);
+    }
+
+    #[test]
+    fn the_pair_of_most_gates_comes_first() {
+        // 1 and 2 in three gates, 0 and 1 in two.
+        assert_eq!(operations(6, &[&[0, 1, 2], &[0, 1, 3], &[1, 2, 4], &[1, 2, 5]]), 6);
+    }
+
+    #[test]
+    fn a_gate_inside_of_another_is_used_by_it() {
+        assert_eq!(operations(4, &[&[0, 1], &[0, 1, 2], &[0, 1, 2, 3]]), 3);
+    }
+
+    #[test]
+    fn wide_gates_are_shared_in_a_window() {
+        let all: Vec<usize> = (0..4000).collect();
+        let gates: Vec<&[usize]> = (0..10).map(|at| &all[at * 100..at * 100 + 3000]).collect();
+        let before: usize = gates.iter().map(|g| g.len() - 1).sum();
+        assert!(operations(4000, &gates) < before / 6);
+    }
 }

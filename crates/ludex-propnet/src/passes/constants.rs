@@ -140,3 +140,62 @@ impl Propagation {
         Ok(self.value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+    use crate::{Feedback, Loop};
+
+    #[test]
+    fn bases_that_keep_each_other_constant_go() {
+        let mut draft = Draft::new(true);
+        let [a, b, free] = [false, true, false].map(|initial| draft.base(initial));
+        let inputs = draft.role(vec![Edge::TRUE, a]);
+        // Both keep their values as long as both have them; the second move is never legal.
+        let to_a = draft.and(&[a, free]);
+        let to_b = draft.or(&[b, inputs[1]]);
+        let to_free = draft.or(&[inputs[1], !free]);
+        for (base, next) in [to_a, to_b, to_free].into_iter().enumerate() {
+            draft.next(base, next);
+        }
+        let mut circuit = draft.finish();
+        let numbers = run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(numbers, [None, None, Some(0)]);
+        assert_eq!(circuit.values[..2], [Edge::FALSE, Edge::TRUE]);
+        assert_eq!(circuit.legal[0][1], Edge::FALSE);
+        assert_eq!((circuit.gate_count(), circuit.bases.len()), (0, 1));
+        assert_eq!(circuit.bases[0].next, !circuit.values[2]);
+    }
+
+    #[test]
+    fn a_base_that_can_change_stays() {
+        let mut draft = Draft::new(true);
+        let [a, b] = [false; 2].map(|initial| draft.base(initial));
+        draft.next(0, b);
+        draft.next(1, Edge::TRUE);
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.bases.len(), 2);
+        assert_ne!(a, b);
+    }
+
+    #[test]
+    fn loops_without_a_start_are_false_and_started_ones_are_true() {
+        let mut draft = Draft::new(true);
+        let a = draft.base(false);
+        draft.next(0, !a);
+        let variables = [0, 1].map(|number| draft.builder.feedback(number));
+        let unfounded = draft.and(&[variables[0], a]);
+        for (variable, definition) in variables.into_iter().zip([unfounded, Edge::TRUE]) {
+            draft.circuit.loops.push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition }] });
+            draft.proposition(variable);
+        }
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.values[1..], [Edge::FALSE, Edge::TRUE]);
+        assert!(circuit.loops.is_empty());
+    }
+}

@@ -12,3 +12,32 @@ use crate::Circuit;
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
     rebuild(circuit, &mut Copy, share, meter).map(drop)
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+    use crate::{Edge, Feedback, Gate, Loop};
+
+    #[test]
+    fn what_nobody_reads_goes_and_bases_stay() {
+        let mut draft = Draft::new(true);
+        let [a, b] = [false; 2].map(|initial| draft.base(initial));
+        let inputs = draft.role(vec![Edge::TRUE, a]);
+        let variable = draft.builder.feedback(0);
+        let dead = draft.and(&[inputs[0], variable]);
+        draft
+            .circuit
+            .loops
+            .push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition: dead }] });
+        let next = draft.and(&[b, !inputs[1]]);
+        draft.next(0, next);
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.gate_count(), 1);
+        assert_eq!(circuit.bases.len(), 2);
+        assert!(circuit.loops.is_empty() && !circuit.gates.contains(&Gate::Input(0, 0)));
+    }
+}

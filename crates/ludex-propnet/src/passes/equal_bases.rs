@@ -58,3 +58,48 @@ impl Rewrite for EqualBases {
         self.told[base as usize].is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::Equivalence;
+    use crate::passes::tests::random::Draft;
+
+    #[test]
+    fn bases_that_others_tell_leave_the_state() {
+        let mut draft = Draft::new(true);
+        let [a, b, c] = [false, true, true].map(|initial| draft.base(initial));
+        let next = draft.and(&[!a, b, c]);
+        draft.next(0, next);
+        draft.next(1, !next);
+        let mut circuit = draft.finish();
+        let invariants = Invariants {
+            constants: vec![(2, true)],
+            equivalences: vec![Equivalence { base: 1, same_as: 0, complemented: true }],
+            ..Invariants::default()
+        };
+        let numbers = run(&mut circuit, &invariants, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(numbers, [Some(0), None, None]);
+        assert_eq!(circuit.bases.len(), 1);
+        assert_eq!(circuit.values[1], !circuit.values[0]);
+        assert_eq!(circuit.values[2], Edge::TRUE);
+        assert_eq!(circuit.bases[0].next, !circuit.values[0]);
+        assert_eq!(circuit.check(), Ok(()));
+    }
+
+    #[test]
+    fn numbers_of_other_circuits_do_no_harm() {
+        let mut draft = Draft::new(true);
+        draft.base(false);
+        let mut circuit = draft.finish();
+        let invariants = Invariants {
+            constants: vec![(7, true)],
+            equivalences: vec![Equivalence { base: 0, same_as: 9, complemented: false }],
+            ..Invariants::default()
+        };
+        run(&mut circuit, &invariants, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.bases.len(), 1);
+    }
+}

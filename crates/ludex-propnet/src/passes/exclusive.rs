@@ -25,3 +25,42 @@ pub(super) fn run(
     }
     simplify(circuit, families, Vec::new(), share, meter)
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::Edge;
+    use crate::passes::tests::random::Draft;
+
+    /// The operations for the next value of the first base, where at most or exactly one base is true.
+    fn after(exactly_one: bool, make: impl Fn(&mut Draft, [Edge; 4]) -> Edge) -> (Edge, usize) {
+        let mut draft = Draft::new(true);
+        let bases = [true, false, false, false].map(|initial| draft.base(initial));
+        let next = make(&mut draft, bases);
+        draft.next(0, next);
+        let mut circuit = draft.finish();
+        let mut invariants = Invariants::default();
+        let groups = if exactly_one { &mut invariants.exactly_one } else { &mut invariants.exclusive };
+        groups.push(vec![0, 1, 2, 3]);
+        run(&mut circuit, &invariants, true, &mut Budget::unlimited().meter()).unwrap();
+        (circuit.bases[0].next, circuit.operation_count())
+    }
+
+    #[test]
+    fn members_exclude_each_other() {
+        for exactly_one in [false, true] {
+            assert_eq!(after(exactly_one, |d, [a, b, ..]| d.and(&[a, b])).0, Edge::FALSE);
+            assert_eq!(after(exactly_one, |d, [a, b, c, _]| d.and(&[a, !b, !c])).1, 0);
+        }
+    }
+
+    #[test]
+    fn one_member_is_true_if_that_is_known() {
+        let most = |d: &mut Draft, [a, b, c, _]: [Edge; 4]| d.or(&[a, b, c]);
+        assert_eq!(after(true, most).1, 0);
+        assert_eq!(after(false, most).1, 2);
+        assert_eq!(after(true, |d, bases| d.or(&bases)).0, Edge::TRUE);
+    }
+}

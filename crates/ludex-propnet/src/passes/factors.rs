@@ -105,20 +105,67 @@ fn factor(site: &mut Site<'_>, terms: Vec<Vec<Edge>>, edges: &mut Vec<Edge>) -> 
 }
 
 /// The common factor and one of the rests.
-fn product(site: &mut Site<'_>, common: Edge, rests: Vec<Vec<Edge>>) -> Result<Edge, LimitError> {
+fn product(site: &mut Site<'_>, common: Edge, mut rests: Vec<Vec<Edge>>) -> Result<Edge, LimitError> {
+    // What else they all have is part of the same product.
+    let mut factors = rests.first().cloned().unwrap_or_default();
+    factors.retain(|e| rests.iter().all(|rest| rest.contains(e)));
+    rests.iter_mut().for_each(|rest| rest.retain(|e| !factors.contains(e)));
     let mut none = Vec::new();
     factor(site, rests, &mut none)?;
-    let some = match normalise(&mut none) {
-        Some(simple) => !simple,
-        None => !site.builder.and(&mut none),
-    };
-    // One more product is merged into this one.
-    match site.builder.operands(some).filter(|_| !some.is_complemented()) {
-        Some(inner) => {
-            let mut all = inner.to_vec();
-            all.push(common);
-            Ok(site.builder.and(&mut all))
-        }
-        None => Ok(site.builder.and(&mut vec![common, some])),
+    factors.extend([common, !site.builder.and(&mut none)]);
+    Ok(site.builder.and(&mut factors))
+}
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+
+    /// Operations before and after for the next value of the first base.
+    fn operations(make: impl Fn(&mut Draft, [Edge; 5]) -> Edge) -> (usize, usize) {
+        let mut draft = Draft::new(true);
+        let bases = [false; 5].map(|initial| draft.base(initial));
+        let next = make(&mut draft, bases);
+        draft.next(0, next);
+        let mut circuit = draft.finish();
+        let before = circuit.operation_count();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.check(), Ok(()));
+        (before, circuit.operation_count())
+    }
+
+    #[test]
+    fn a_factor_of_several_alternatives_is_tested_once() {
+        // abc | abd | e: ab(c | d) | e.
+        let made = operations(|draft, [a, b, c, d, e]| {
+            let (x, y) = (draft.and(&[a, b, c]), draft.and(&[a, b, d]));
+            draft.or(&[x, y, e])
+        });
+        assert_eq!(made, (6, 4));
+    }
+
+    #[test]
+    fn the_dual_and_nested_alternatives() {
+        // (a | b) & (a | c) = a | bc, inside of de | _.
+        let made = operations(|draft, [a, b, c, d, e]| {
+            let (x, y) = (draft.or(&[a, b]), draft.or(&[a, c]));
+            let inner = draft.and(&[x, y]);
+            let other = draft.and(&[d, e]);
+            draft.or(&[inner, other])
+        });
+        assert_eq!(made, (5, 4));
+    }
+
+    #[test]
+    fn alternatives_that_others_read_stay() {
+        let made = operations(|draft, [a, b, c, d, _]| {
+            let (x, y) = (draft.and(&[a, b]), draft.and(&[a, c]));
+            let both = draft.and(&[x, y, d]);
+            let some = draft.or(&[x, y]);
+            draft.and(&[both, some])
+        });
+        assert_eq!(made.0, made.1);
     }
 }

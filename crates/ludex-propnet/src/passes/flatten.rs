@@ -50,3 +50,47 @@ impl Rewrite for Flatten {
         Ok(site.builder.and(edges))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+
+    #[test]
+    fn a_chain_becomes_one_gate_but_for_what_others_read() {
+        let mut draft = Draft::new(true);
+        let bases = [false; 6].map(|initial| draft.base(initial));
+        let mut chain = bases[0];
+        let mut shared = None;
+        for (at, &base) in bases.iter().enumerate().skip(1) {
+            chain = draft.and(&[chain, base]);
+            if at == 3 {
+                shared = Some(chain);
+            }
+        }
+        draft.next(0, chain);
+        draft.next(1, !shared.unwrap());
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        let widths: Vec<usize> = circuit
+            .gates
+            .iter()
+            .filter_map(|g| if let Gate::And(e) = g { Some(e.len()) } else { None })
+            .collect();
+        assert_eq!(widths, [4, 3]);
+    }
+
+    #[test]
+    fn complemented_operands_stay() {
+        let mut draft = Draft::new(true);
+        let [a, b, c] = [false; 3].map(|initial| draft.base(initial));
+        let inner = draft.and(&[a, b]);
+        let outer = draft.and(&[!inner, c]);
+        draft.next(0, outer);
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.gate_count(), 2);
+    }
+}

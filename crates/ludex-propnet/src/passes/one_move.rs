@@ -19,3 +19,54 @@ pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Resu
     }
     simplify(circuit, families, untouched, share, meter)
 }
+
+#[cfg(test)]
+mod tests {
+    use ludex_logic::Budget;
+
+    use super::*;
+    use crate::passes::tests::random::Draft;
+
+    /// A circuit with one role of five moves, one of them never legal, after the pass.
+    fn after(make: impl Fn(&mut Draft, Edge, &[Edge]) -> Edge) -> Circuit {
+        let mut draft = Draft::new(true);
+        let base = draft.base(false);
+        let inputs = draft.role(vec![Edge::TRUE, base, !base, base, Edge::FALSE]);
+        let next = make(&mut draft, base, &inputs);
+        draft.next(0, next);
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        circuit
+    }
+
+    #[test]
+    fn two_moves_exclude_each_other() {
+        let circuit = after(|d, base, i| d.and(&[i[0], i[1], base]));
+        assert_eq!(circuit.bases[0].next, Edge::FALSE);
+        let circuit = after(|d, base, i| d.and(&[i[0], !i[1], !i[2], base]));
+        assert_eq!(circuit.operation_count(), 1);
+    }
+
+    #[test]
+    fn one_of_all_moves_is_made() {
+        let circuit = after(|d, _, i| d.or(&[i[0], i[1], i[2], i[3]]));
+        assert_eq!(circuit.bases[0].next, Edge::TRUE);
+        let circuit = after(|d, _, i| d.or(&[i[0], i[1], i[3]]));
+        assert_eq!(circuit.operation_count(), 0);
+        assert!(circuit.bases[0].next.is_complemented());
+        let circuit = after(|d, base, i| d.and(&[!i[0], !i[1], !i[3], base]));
+        assert_eq!(circuit.operation_count(), 1);
+    }
+
+    #[test]
+    fn what_is_read_of_a_state_is_left_alone() {
+        let mut draft = Draft::new(true);
+        let base = draft.base(false);
+        let inputs = draft.role(vec![Edge::TRUE, base]);
+        let terminal = draft.and(&[!inputs[0], !inputs[1]]);
+        draft.circuit.terminal = terminal;
+        let mut circuit = draft.finish();
+        run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
+        assert_eq!(circuit.operation_count(), 1);
+    }
+}

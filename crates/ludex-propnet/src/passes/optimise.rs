@@ -90,6 +90,7 @@ impl Work<'_> {
         }
         let share = self.passes.has(Pass::HashConsing);
         let Self { circuit, invariants, meter, .. } = self;
+        meter.budget().report(pass.name(), u64::from(round), None);
         match pass {
             Pass::Constants => {
                 let numbers = constants::run(circuit, share, meter)?;

@@ -1,48 +1,27 @@
 //! Every set of passes keeps what can be seen of a circuit.
 
-pub(crate) mod evaluate;
+mod playing;
 pub(crate) mod random;
 
 use ludex_game::Rng;
 use ludex_logic::Budget;
 
-use self::evaluate::{initial, see, step};
+use self::playing::assert_same;
 use self::random::{Scale, random};
 use super::{Pass, PassSet, optimise_with};
 use crate::{Circuit, Invariants};
 
 const SMALL: Scale = Scale { bases: 6, moves: 5, gates: 40 };
 
-/// Plays both circuits at once with random moves, as if they were one.
-pub(crate) fn assert_same(a: &Circuit, b: &Circuit, rng: &mut Rng, steps: usize, what: &dyn Fn() -> String) {
-    let (mut left, mut right) = (initial(a), initial(b));
-    for _ in 0..steps {
-        let seen = see(a, &left);
-        assert_eq!(seen, see(b, &right), "{}", what());
-        if seen.terminal {
-            (left, right) = (initial(a), initial(b));
-            continue;
-        }
-        let joint: Vec<usize> = seen
-            .legal
-            .iter()
-            .map(|moves| {
-                let legal: Vec<usize> = (0..moves.len()).filter(|m| moves[*m]).collect();
-                *rng.pick(&legal).unwrap()
-            })
-            .collect();
-        let percepts;
-        (left, percepts) = step(a, &left, &joint);
-        let seen;
-        (right, seen) = step(b, &right, &joint);
-        assert_eq!(percepts, seen, "{}", what());
-    }
-}
-
 fn check(circuit: &Circuit, invariants: &Invariants, passes: PassSet, seed: u64) {
     let mut shrunk = circuit.clone();
     let report = optimise_with(&mut shrunk, invariants, &passes, &Budget::unlimited()).unwrap();
     assert_eq!(report.after, super::Size::of(&shrunk));
+    assert!(
+        circuit.check().is_err() || shrunk.check().is_ok(),
+        "{:?}, circuit {seed}, {passes}",
+        shrunk.check()
+    );
     let mut rng = Rng::from_seed(seed);
     assert_same(circuit, &shrunk, &mut rng, 40, &|| format!("circuit {seed}, passes {passes}\n{report}"));
 }
