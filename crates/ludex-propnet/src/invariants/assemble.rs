@@ -41,14 +41,19 @@ pub(super) fn assemble(facts: &[Fact], statistics: Statistics) -> Invariants {
 fn constants(facts: &[Fact]) -> FxHashMap<u32, bool> {
     let mut constants: FxHashMap<u32, bool> = facts
         .iter()
-        .filter_map(|fact| if let Fact::Constant { base, value } = fact { Some((*base, *value)) } else { None })
+        .filter_map(
+            |fact| if let Fact::Constant { base, value } = fact { Some((*base, *value)) } else { None },
+        )
         .collect();
     // Beside a member that is always true the others are always false.
     for fact in facts {
         if let Fact::AtMostOne(members) = fact
             && let Some(&always) = members.iter().find(|&base| constants.get(base) == Some(&true))
         {
-            members.iter().filter(|&&base| base != always).for_each(|&base| _ = constants.insert(base, false));
+            members
+                .iter()
+                .filter(|&&base| base != always)
+                .for_each(|&base| _ = constants.insert(base, false));
         }
     }
     constants
@@ -73,7 +78,11 @@ fn largest(groups: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 }
 
 /// Classes of equal or complementary bases, each told by its smallest member.
-fn equivalences(facts: &[Fact], exactly_one: &[Vec<u32>], constants: &FxHashMap<u32, bool>) -> Vec<Equivalence> {
+fn equivalences(
+    facts: &[Fact],
+    exactly_one: &[Vec<u32>],
+    constants: &FxHashMap<u32, bool>,
+) -> Vec<Equivalence> {
     let pairs = exactly_one.iter().filter_map(|group| match **group {
         [one, other] => Some((one, other, true)),
         _ => None,

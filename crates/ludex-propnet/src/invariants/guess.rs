@@ -62,7 +62,8 @@ impl<'a> Guesses<'a> {
 
     /// The smaller groups inside of a group that turned out wrong.
     pub(super) fn smaller(&mut self, wrong: &[u32], meter: &mut Meter) -> Result<Vec<Fact>, LimitError> {
-        let mut inside: Vec<u32> = wrong.iter().flat_map(|&b| self.groups_of[b as usize].iter().copied()).collect();
+        let mut inside: Vec<u32> =
+            wrong.iter().flat_map(|&b| self.groups_of[b as usize].iter().copied()).collect();
         inside.sort_unstable();
         inside.dedup();
         meter.spend(inside.len() as u64)?;
@@ -108,7 +109,8 @@ impl<'a> Guesses<'a> {
     fn cover(&mut self, at: usize) {
         let members = self.groups[at].members.clone();
         let varied = self.groups[at].varied;
-        let mut inside: Vec<u32> = members.iter().flat_map(|&b| self.groups_of[b as usize].iter().copied()).collect();
+        let mut inside: Vec<u32> =
+            members.iter().flat_map(|&b| self.groups_of[b as usize].iter().copied()).collect();
         inside.sort_unstable();
         inside.dedup();
         for inner in inside {
@@ -199,10 +201,17 @@ fn groups_by_name(circuit: &Circuit) -> Vec<Group> {
         let term = circuit.propositions[stored.proposition as usize];
         let TermView::Compound(functor, arguments) = circuit.terms.view(term) else { continue };
         for varied in varied_sets(arguments.len()) {
-            let fixed =
-                (0..arguments.len()).filter(|&i| i >= 32 || varied >> i & 1 == 0).map(|i| arguments[i]).collect();
+            let fixed = (0..arguments.len())
+                .filter(|&i| i >= 32 || varied >> i & 1 == 0)
+                .map(|i| arguments[i])
+                .collect();
             let number = *numbers.entry((functor, arguments.len(), varied, fixed)).or_insert_with(|| {
-                groups.push(Group { varied: varied.count_ones(), members: Vec::new(), proposed: false, covered: false });
+                groups.push(Group {
+                    varied: varied.count_ones(),
+                    members: Vec::new(),
+                    proposed: false,
+                    covered: false,
+                });
                 groups.len() - 1
             });
             groups[number].members.push(base as u32);

@@ -85,7 +85,8 @@ impl<'a, 'c> Induction<'a, 'c> {
         loop {
             // Facts that were added need a new prover.
             let constraints = (0..).zip(&self.facts).filter(|&(number, _)| self.is_left(number));
-            let constraints = constraints.flat_map(|(number, fact)| self.rules.of_fact(number, fact)).collect();
+            let constraints =
+                constraints.flat_map(|(number, fact)| self.rules.of_fact(number, fact)).collect();
             let mut prover = Prover::new(self.rules, constraints, self.facts.len(), spent);
             let known = self.facts.len();
             while self.facts.len() == known {
@@ -132,7 +133,12 @@ impl<'a, 'c> Induction<'a, 'c> {
         Ok(true)
     }
 
-    fn attempt(&mut self, number: u32, prover: &mut Prover, meter: &mut Meter) -> Result<Attempt, LimitError> {
+    fn attempt(
+        &mut self,
+        number: u32,
+        prover: &mut Prover,
+        meter: &mut Meter,
+    ) -> Result<Attempt, LimitError> {
         let mut relies_on = Vec::new();
         let mut with_solver = false;
         prover.begin();
@@ -184,8 +190,9 @@ impl<'a, 'c> Induction<'a, 'c> {
         let count = self.facts.len() as u32;
         meter.spend(state.len() as u64 + u64::from(count))?;
         // The solver does not know of loops what the lanes know, so the state may be impossible.
-        let allowed = (0..count)
-            .all(|other| !self.is_left(other) || self.facts[other as usize].violations(|b| state[b as usize]) == 0);
+        let allowed = (0..count).all(|other| {
+            !self.is_left(other) || self.facts[other as usize].violations(|b| state[b as usize]) == 0
+        });
         self.lanes.set_state(&state, meter)?;
         let mut able = self.lanes.choose_moves(&mut self.rng, meter)?;
         if !self.lanes.set_first_moves(&witness.inputs) {
@@ -194,9 +201,11 @@ impl<'a, 'c> Induction<'a, 'c> {
         self.lanes.evaluate_moves(meter)?;
         let mut broken = vec![number];
         if allowed {
-            broken.extend((0..count).filter(|&other| other != number && self.is_left(other)).filter(|&other| {
-                self.facts[other as usize].violations(|b| self.lanes.next(b)) & able != 0
-            }));
+            broken.extend(
+                (0..count).filter(|&other| other != number && self.is_left(other)).filter(|&other| {
+                    self.facts[other as usize].violations(|b| self.lanes.next(b)) & able != 0
+                }),
+            );
         }
         let mut apart: Vec<Fact> = Vec::new();
         for other in broken {
@@ -256,7 +265,8 @@ impl<'a, 'c> Induction<'a, 'c> {
         statistics.solver_queries = self.solver.queries();
         statistics.solver_conflicts = self.solver.conflicts();
         statistics.solver_work = self.solver.work();
-        let proved = self.facts.into_iter().zip(self.status).filter(|(_, s)| matches!(s, Status::Proved { .. }));
+        let proved =
+            self.facts.into_iter().zip(self.status).filter(|(_, s)| matches!(s, Status::Proved { .. }));
         (proved.map(|(fact, _)| fact).collect(), self.statistics)
     }
 }

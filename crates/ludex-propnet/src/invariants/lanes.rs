@@ -1,24 +1,16 @@
 //! A circuit evaluated for 64 states at once, one bit of a word each.
 
 use ludex_game::Rng;
-use ludex_logic::scc::components;
 use ludex_logic::{LimitError, Meter};
 
-use crate::{Circuit, Edge, Gate};
-
-/// What is evaluated as one: a gate, or the gates of a recursion.
-enum Step {
-    Gate(u32),
-    /// Gates in ascending order; those with a definition are the variables.
-    Loop(Vec<(u32, Option<Edge>)>),
-}
+use crate::{Circuit, Edge, Feedback, Gate, GateId, Stage};
 
 /// 64 states of one circuit, and the values of all gates in them.
 pub(super) struct Lanes<'c> {
     circuit: &'c Circuit,
     /// Whatever depends on bases only, then whatever depends on a move.
-    state_steps: Vec<Step>,
-    move_steps: Vec<Step>,
+    state_stages: Vec<Stage>,
+    move_stages: Vec<Stage>,
     /// Per gate; base and input gates are given.
     values: Vec<u64>,
     base_gates: Vec<(u32, u32)>,
@@ -37,9 +29,9 @@ impl<'c> Lanes<'c> {
                 _ => {}
             }
         }
-        let (state_steps, move_steps) = steps(circuit);
+        let (state_stages, move_stages) = stages(circuit);
         let values = vec![0; circuit.gates.len()];
-        Self { circuit, state_steps, move_steps, values, base_gates, input_gates }
+        Self { circuit, state_stages, move_stages, values, base_gates, input_gates }
     }
 
     /// The value of an edge in every lane.
@@ -57,7 +49,7 @@ impl<'c> Lanes<'c> {
         for &(gate, base) in &self.base_gates {
             self.values[gate as usize] = bases[base as usize];
         }
-        run(&mut self.values, self.circuit, &self.state_steps, meter)
+        run(&mut self.values, self.circuit, &self.state_stages, meter)
     }
 
     /// Chooses a random legal move for each role in each lane. Returns the lanes that can make a step:
@@ -71,7 +63,13 @@ impl<'c> Lanes<'c> {
     }
 
     /// Chooses a legal move for one role; the lanes that have one.
-    fn choose(&mut self, role: usize, lanes: u64, rng: &mut Rng, meter: &mut Meter) -> Result<u64, LimitError> {
+    fn choose(
+        &mut self,
+        role: usize,
+        lanes: u64,
+        rng: &mut Rng,
+        meter: &mut Meter,
+    ) -> Result<u64, LimitError> {
         let legal: Vec<u64> = self.circuit.legal[role].iter().map(|&edge| self.value(edge) & lanes).collect();
         meter.spend(legal.len() as u64)?;
         let mut left = [0u32; 64];
@@ -113,7 +111,7 @@ impl<'c> Lanes<'c> {
 
     /// Evaluates whatever depends on the moves.
     pub(super) fn evaluate_moves(&mut self, meter: &mut Meter) -> Result<(), LimitError> {
-        run(&mut self.values, self.circuit, &self.move_steps, meter)
+        run(&mut self.values, self.circuit, &self.move_stages, meter)
     }
 }
 
@@ -126,58 +124,49 @@ fn each_lane(mut word: u64, mut visit: impl FnMut(usize)) {
 }
 
 /// The order of evaluation, split by whether a move matters.
-fn steps(circuit: &Circuit) -> (Vec<Step>, Vec<Step>) {
-    let mut definition: Vec<Option<Edge>> = vec![None; circuit.gates.len()];
-    for feedback in circuit.loops.iter().flat_map(|l| &l.feedback) {
-        definition[feedback.gate.index()] = Some(feedback.definition);
-    }
-    let needs = |gate: usize| -> Vec<usize> {
-        match &circuit.gates[gate] {
-            Gate::And(edges) => edges.iter().map(|e| e.gate().index()).collect(),
-            Gate::Feedback(_) => definition[gate].iter().map(|e| e.gate().index()).collect(),
-            _ => Vec::new(),
-        }
-    };
-    // Without loops the gates are in order already.
-    let groups: Vec<Vec<usize>> = if circuit.loops.iter().all(|l| l.feedback.is_empty()) {
-        (0..circuit.gates.len()).map(|gate| vec![gate]).collect()
-    } else {
-        components(circuit.gates.len(), needs)
-    };
+fn stages(circuit: &Circuit) -> (Vec<Stage>, Vec<Stage>) {
     let mut moved = vec![false; circuit.gates.len()];
-    let (mut state_steps, mut move_steps) = (Vec::new(), Vec::new());
-    for group in groups {
-        let depends = group
-            .iter()
-            .any(|&gate| matches!(circuit.gates[gate], Gate::Input(..)) || needs(gate).iter().any(|&g| moved[g]));
-        group.iter().for_each(|&gate| moved[gate] = depends);
-        let step = match (&*group, &circuit.gates[group[0]]) {
-            ([gate], Gate::And(_)) => Step::Gate(*gate as u32),
-            ([_], Gate::False | Gate::Base(_) | Gate::Input(..)) => continue,
-            _ => Step::Loop(group.iter().map(|&gate| (gate as u32, definition[gate])).collect()),
+    let (mut state_stages, mut move_stages) = (Vec::new(), Vec::new());
+    for stage in circuit.schedule() {
+        let reads_move = |gate: &GateId| match &circuit.gates[gate.index()] {
+            Gate::Input(..) => true,
+            Gate::And(edges) => edges.iter().any(|edge| moved[edge.gate().index()]),
+            _ => false,
         };
-        if depends { &mut move_steps } else { &mut state_steps }.push(step);
+        // A variable may be defined by a gate outside of the loop.
+        let defined_by_move = stage.loop_number().is_some_and(|number| {
+            circuit.loops[number as usize].feedback.iter().any(|f| moved[f.definition.gate().index()])
+        });
+        let depends = defined_by_move || stage.gates().iter().any(reads_move);
+        stage.gates().iter().for_each(|gate| moved[gate.index()] = depends);
+        let computes = stage.loop_number().is_some()
+            || stage.gates().iter().any(|gate| matches!(circuit.gates[gate.index()], Gate::And(_)));
+        if computes {
+            if depends { &mut move_stages } else { &mut state_stages }.push(stage);
+        }
     }
-    (state_steps, move_steps)
+    (state_stages, move_stages)
 }
 
 fn value_of(values: &[u64], edge: Edge) -> u64 {
     values[edge.gate().index()] ^ if edge.is_complemented() { u64::MAX } else { 0 }
 }
 
-fn run(values: &mut [u64], circuit: &Circuit, steps: &[Step], meter: &mut Meter) -> Result<(), LimitError> {
-    for step in steps {
-        match step {
-            Step::Gate(gate) => evaluate(values, circuit, *gate),
-            Step::Loop(members) => run_loop(values, circuit, members, meter)?,
+fn run(values: &mut [u64], circuit: &Circuit, stages: &[Stage], meter: &mut Meter) -> Result<(), LimitError> {
+    for stage in stages {
+        match stage {
+            Stage::Gate(gate) => evaluate(values, circuit, *gate),
+            Stage::Loop { number, gates } => {
+                run_loop(values, circuit, &circuit.loops[*number as usize].feedback, gates, meter)?;
+            }
         }
     }
-    meter.spend(steps.len() as u64)
+    meter.spend(stages.len() as u64)
 }
 
-fn evaluate(values: &mut [u64], circuit: &Circuit, gate: u32) {
-    if let Gate::And(edges) = &circuit.gates[gate as usize] {
-        values[gate as usize] = edges.iter().fold(u64::MAX, |all, &edge| all & value_of(values, edge));
+fn evaluate(values: &mut [u64], circuit: &Circuit, gate: GateId) {
+    if let Gate::And(edges) = &circuit.gates[gate.index()] {
+        values[gate.index()] = edges.iter().fold(u64::MAX, |all, &edge| all & value_of(values, edge));
     }
 }
 
@@ -185,29 +174,24 @@ fn evaluate(values: &mut [u64], circuit: &Circuit, gate: u32) {
 fn run_loop(
     values: &mut [u64],
     circuit: &Circuit,
-    members: &[(u32, Option<Edge>)],
+    feedback: &[Feedback],
+    gates: &[GateId],
     meter: &mut Meter,
 ) -> Result<(), LimitError> {
-    for &(gate, definition) in members {
-        if definition.is_some() {
-            values[gate as usize] = 0;
-        }
-    }
+    feedback.iter().for_each(|variable| values[variable.gate.index()] = 0);
     // Each round but the last makes a variable true in a lane, as definitions are monotone.
-    for _ in 0..=members.len() {
-        meter.spend(members.len() as u64)?;
-        members.iter().for_each(|&(gate, _)| evaluate(values, circuit, gate));
+    loop {
+        meter.spend(gates.len() as u64)?;
+        gates.iter().for_each(|&gate| evaluate(values, circuit, gate));
         let mut changed = false;
-        for &(gate, definition) in members {
-            if let Some(definition) = definition {
-                let value = value_of(values, definition);
-                changed |= values[gate as usize] != value;
-                values[gate as usize] = value;
-            }
+        for variable in feedback {
+            let before = values[variable.gate.index()];
+            let now = before | value_of(values, variable.definition);
+            changed |= now != before;
+            values[variable.gate.index()] = now;
         }
         if !changed {
-            break;
+            return Ok(());
         }
     }
-    Ok(())
 }

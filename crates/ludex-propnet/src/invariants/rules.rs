@@ -41,8 +41,10 @@ pub(super) struct Rules<'c> {
 impl<'c> Rules<'c> {
     pub(super) fn new(circuit: &'c Circuit) -> Self {
         let mut bases: Vec<Option<GateId>> = vec![None; circuit.bases.len()];
-        let mut inputs: Vec<Vec<Option<GateId>>> = circuit.moves.iter().map(|m| vec![None; m.len()]).collect();
-        let mut general = vec![rule(Kind::AnyOf, vec![Edge::TRUE]), rule(Kind::AnyOf, vec![!circuit.terminal])];
+        let mut inputs: Vec<Vec<Option<GateId>>> =
+            circuit.moves.iter().map(|m| vec![None; m.len()]).collect();
+        let mut general =
+            vec![rule(Kind::AnyOf, vec![Edge::TRUE]), rule(Kind::AnyOf, vec![!circuit.terminal])];
         for (at, gate) in circuit.gates.iter().enumerate() {
             let known = match gate {
                 Gate::Base(base) => &mut bases[*base as usize],
@@ -74,14 +76,18 @@ impl<'c> Rules<'c> {
     pub(super) fn of_fact(&self, number: u32, fact: &Fact) -> Vec<Constraint> {
         let literal = |base: u32| Edge::new(self.bases[base as usize], false);
         let mut constraints = match fact {
-            Fact::Constant { base, value } => vec![rule(Kind::AnyOf, vec![literal(*base).complement_if(!value)])],
+            Fact::Constant { base, value } => {
+                vec![rule(Kind::AnyOf, vec![literal(*base).complement_if(!value)])]
+            }
             Fact::Equal { base, other, complemented } => {
                 equal(literal(*base), literal(*other).complement_if(*complemented)).into()
             }
             Fact::AtMostOne(members) => {
                 vec![rule(Kind::AtMostOne, members.iter().map(|&b| literal(b)).collect())]
             }
-            Fact::AtLeastOne(members) => vec![rule(Kind::AnyOf, members.iter().map(|&b| literal(b)).collect())],
+            Fact::AtLeastOne(members) => {
+                vec![rule(Kind::AnyOf, members.iter().map(|&b| literal(b)).collect())]
+            }
         };
         constraints.iter_mut().for_each(|c| c.fact = Some(number));
         constraints
@@ -91,7 +97,8 @@ impl<'c> Rules<'c> {
 fn of_role(moves: &[GateId], legal: &[Edge]) -> Vec<Constraint> {
     let chosen: Vec<Edge> = moves.iter().map(|&gate| Edge::new(gate, false)).collect();
     let mut constraints = vec![rule(Kind::AtMostOne, chosen.clone()), rule(Kind::AnyOf, chosen.clone())];
-    constraints.extend(chosen.iter().zip(legal).map(|(&input, &legal)| rule(Kind::AnyOf, vec![!input, legal])));
+    constraints
+        .extend(chosen.iter().zip(legal).map(|(&input, &legal)| rule(Kind::AnyOf, vec![!input, legal])));
     constraints
 }
 

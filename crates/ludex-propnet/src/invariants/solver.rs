@@ -1,7 +1,8 @@
 //! Answers the questions that the prover leaves open, by a solver for propositional formulas with
 //! clause learning (BatSat, a MiniSat in Rust).
 //!
-//! Gates are encoded when a question first needs them (Tseitin's clauses). Each fact has a selector,
+//! Gates are encoded when a question first needs them (Tseitin's clauses); the rules of a step come
+//! with the first question. Each fact has a selector,
 //! so that one solver serves all rounds of induction, and the selectors in the core of a refutation
 //! are the facts it relies on.
 
@@ -108,7 +109,8 @@ impl<'r, 'c> Solver<'r, 'c> {
         let before = self.work();
         self.queries += 1;
         if self.queries == 1 {
-            self.rules.general.iter().for_each(|constraint| self.add(constraint, None));
+            let rules = self.rules.general.iter().chain(self.rules.of_role.iter().flatten());
+            rules.for_each(|constraint| self.add(constraint, None));
         }
         for number in self.selectors.len()..facts.len() {
             self.add_fact(number as u32, &facts[number]);
@@ -150,7 +152,8 @@ impl<'r, 'c> Solver<'r, 'c> {
             let bases = self.rules.bases.iter().zip(&self.rules.circuit.bases);
             let bases = bases.map(|(gate, base)| value(gate).unwrap_or(base.initial)).collect();
             let inputs = self.rules.inputs.iter();
-            let inputs = inputs.map(|moves| moves.iter().map(|gate| value(gate) == Some(true)).collect()).collect();
+            let inputs =
+                inputs.map(|moves| moves.iter().map(|gate| value(gate) == Some(true)).collect()).collect();
             return Verdict::Yes(Witness { bases, inputs });
         }
         if result != lbool::FALSE {
@@ -176,10 +179,6 @@ impl<'r, 'c> Solver<'r, 'c> {
         for &edge in &constraint.literals {
             self.encode(edge.gate());
         }
-        self.add_clauses(constraint, selector);
-    }
-
-    fn add_clauses(&mut self, constraint: &Constraint, selector: Option<Lit>) {
         let literals: Vec<Lit> = constraint.literals.iter().map(|&edge| self.known(edge)).collect();
         let unless = selector.map(|s| !s);
         match constraint.kind {
@@ -225,7 +224,7 @@ impl<'r, 'c> Solver<'r, 'c> {
         Lit::new(variable, !edge.is_complemented())
     }
 
-    /// Encodes a gate and whatever it reads. Reading a move brings in the rules of its role.
+    /// Encodes a gate and whatever it reads.
     fn encode(&mut self, gate: GateId) {
         let circuit = self.rules.circuit;
         let mut open = vec![gate];
@@ -240,14 +239,6 @@ impl<'r, 'c> Solver<'r, 'c> {
                     inputs.iter().for_each(|&input| self.clause([!output, input].into_iter()));
                     self.clause(inputs.iter().map(|&input| !input).chain([output]));
                     open.extend(edges.iter().map(|edge| edge.gate()));
-                }
-                Some(Gate::Input(role, _)) => {
-                    let role = *role as usize;
-                    self.rules.inputs[role].iter().for_each(|input| self.meant[input.index()] = true);
-                    for constraint in &self.rules.of_role[role] {
-                        self.add_clauses(constraint, None);
-                    }
-                    open.extend(circuit.legal[role].iter().map(|edge| edge.gate()));
                 }
                 _ => {
                     self.known(Edge::new(gate, false));

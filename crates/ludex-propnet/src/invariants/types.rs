@@ -65,10 +65,10 @@ impl Default for Effort {
             seed: 1,
             sample_steps: 256,
             sample_gates: 20_000_000,
-            steps_per_query: 200_000,
-            steps: 60_000_000,
+            steps_per_query: 20_000,
+            steps: 30_000_000,
             conflicts_per_query: 200,
-            solver_work: 10_000_000,
+            solver_work: 4_000_000,
         }
     }
 }
