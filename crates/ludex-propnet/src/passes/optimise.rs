@@ -18,7 +18,7 @@ const MOST_ROUNDS: u32 = 6;
 const WORTHWHILE: usize = 990;
 
 /// What a round makes, in order.
-const ROUND: [Pass; 8] = [
+const ROUND: [Pass; 9] = [
     Pass::Constants,
     Pass::HashConsing,
     Pass::EqualBases,
@@ -27,6 +27,7 @@ const ROUND: [Pass; 8] = [
     Pass::OneMove,
     Pass::LegalMoves,
     Pass::Exclusive,
+    Pass::Factors,
 ];
 
 /// What is made once, after all rounds.
