@@ -2,13 +2,13 @@
 //! and hundreds of states at a time (lanes).
 
 mod kernel;
+mod lanes;
 mod native;
 mod net_machine;
 mod stream;
 
 pub use kernel::{Block, InstructionSet, Interpreter, PhaseKind};
+pub use lanes::{Backend, LaneEngine, LaneOptions, LaneProgram, LaneWidth, UnknownBackend};
 pub use native::{Fault, NativeError, NativeStream};
 pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
-pub use stream::{
-    Fixpoint, Operation, Operator, Order, Output, Phase, Slot, Step, Stream, StreamStatistics,
-};
+pub use stream::{Fixpoint, Operation, Operator, Order, Output, Phase, Slot, Step, Stream, StreamStatistics};

@@ -163,7 +163,12 @@ fn descend<V: Vector, const N: usize, const LENGTH: usize>(
 
 /// Makes the only legal move in each lane.
 #[inline(always)]
-fn copy_masks<V: Vector, const N: usize>(x: &[V; GROUP], lanes: V, length: usize, mut chosen: ToInputs<'_, N>) {
+fn copy_masks<V: Vector, const N: usize>(
+    x: &[V; GROUP],
+    lanes: V,
+    length: usize,
+    mut chosen: ToInputs<'_, N>,
+) {
     for (at, &mask) in x.iter().enumerate().take(length) {
         chosen.put(at, mask.and(lanes));
     }
@@ -251,7 +256,11 @@ pub(super) fn add_to_total<V: Vector, const N: usize>(number: &[V], total: &mut 
 
 /// Subtracts a group's count from the rank, and answers which lanes had a lower rank.
 #[inline(always)]
-pub(super) fn subtract_count<V: Vector, const N: usize>(count: &[V], rank: &mut [Block<N>], part: usize) -> V {
+pub(super) fn subtract_count<V: Vector, const N: usize>(
+    count: &[V],
+    rank: &mut [Block<N>],
+    part: usize,
+) -> V {
     let mut borrow = V::zero();
     for (at, digit) in rank.iter_mut().enumerate() {
         let term = count.get(at).copied().unwrap_or(V::zero());
@@ -291,7 +300,8 @@ fn choose_in_many<V: Vector, const N: usize>(
         }
         for ((group, counts), dirty) in role.groups.iter().zip(&*counts).zip(&mut dirty[number]) {
             let inputs = ToInputs { slots: &mut *slots, inputs: &group.inputs, part };
-            open = open.and_not(choose_among_many::<V, N>(group, counts, digits, open, totals, inputs, dirty));
+            open =
+                open.and_not(choose_among_many::<V, N>(group, counts, digits, open, totals, inputs, dirty));
         }
     }
 }

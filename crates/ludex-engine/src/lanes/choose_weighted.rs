@@ -3,7 +3,8 @@
 use ludex_game::RoleId;
 
 use super::choose::{
-    ChoiceScratch, ToInputs, add_to_total, count, digits_needed, masks, note_stuck, some_lanes, subtract_count,
+    ChoiceScratch, ToInputs, add_to_total, count, digits_needed, masks, note_stuck, some_lanes,
+    subtract_count,
 };
 use super::counting::{Chosen, subtract};
 use super::random::LaneRandom;

@@ -69,13 +69,7 @@ pub(super) fn subtract<V: Vector>(a: V, b: V, borrow: V) -> (V, V) {
 
 /// Among two moves, of which the lanes in `lanes` have one of rank `rank`.
 #[inline(always)]
-fn descend_2<V: Vector>(
-    x: &[V; 16],
-    from: usize,
-    rank: V,
-    lanes: V,
-    chosen: &mut impl Chosen<V>,
-) {
+fn descend_2<V: Vector>(x: &[V; 16], from: usize, rank: V, lanes: V, chosen: &mut impl Chosen<V>) {
     let left = lanes.and(x[from]).and_not(rank);
     chosen.put(from, left);
     chosen.put(from + 1, lanes.and_not(left));
@@ -116,12 +110,7 @@ pub(super) fn descend_8<V: Vector>(
 
 /// Among sixteen moves.
 #[inline(always)]
-pub(super) fn descend_16<V: Vector>(
-    x: &[V; 16],
-    rank: [V; 4],
-    lanes: V,
-    chosen: &mut impl Chosen<V>,
-) {
+pub(super) fn descend_16<V: Vector>(x: &[V; 16], rank: [V; 4], lanes: V, chosen: &mut impl Chosen<V>) {
     let c = count_8(x, 0);
     let (d0, b0) = (rank[0].xor(c[0]), c[0].and_not(rank[0]));
     let (d1, b1) = subtract(rank[1], c[1], b0);

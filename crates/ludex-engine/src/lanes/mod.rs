@@ -1,12 +1,29 @@
 //! Lanes: hundreds of states of one game side by side, one bit each.
+//!
+//! A step of all lanes is: `decide`; lanes whose game is over are taken out; every role of every lane
+//! draws a legal move ([`choose`]); `advance`. Random numbers, choices and states of all lanes are
+//! blocks of bits, so nothing in a step looks at a single lane but what ends and begins games.
 
 mod choose;
 mod choose_weighted;
 mod counting;
+mod engine;
+mod executor;
+mod expand;
+mod lengths;
+mod playouts;
+mod program;
 mod random;
 mod rank;
 mod role_moves;
-mod vector;
-
+mod runner;
+mod states;
+mod tally;
 #[cfg(test)]
 mod tests;
+mod transpose;
+mod vector;
+
+pub use engine::LaneEngine;
+pub use executor::{Backend, LaneWidth, UnknownBackend};
+pub use program::{LaneOptions, LaneProgram};

@@ -20,10 +20,8 @@ pub(super) struct Group {
     pub length: usize,
 }
 
-/// The moves of one role in groups.
-///
-/// Each move is as likely as any other wherever it stands, so they are sorted by how their masks are
-/// stored: most groups then hold complements only, or none.
+/// The moves of one role in groups, in canonical order: one seed then gives one game however the
+/// stream stores the masks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoleMoves {
     pub groups: Vec<Group>,
@@ -34,11 +32,10 @@ pub(super) struct RoleMoves {
 impl RoleMoves {
     /// Moves with these masks and inputs; inputs that nothing reads are written to `unread`.
     pub fn new(legal: &[Output], inputs: &[Option<Slot>], unread: u32) -> Self {
-        let mut order: Vec<usize> = (0..legal.len()).collect();
-        order.sort_by_key(|&m| legal[m].complemented);
-        let groups = order
-            .chunks(GROUP)
-            .map(|moves| {
+        let groups = (0..legal.len())
+            .step_by(GROUP)
+            .map(|first| {
+                let moves = first..legal.len().min(first + GROUP);
                 let mut group = Group {
                     legal: [0; GROUP],
                     complemented: 0,
@@ -46,7 +43,7 @@ impl RoleMoves {
                     moves: [0; GROUP],
                     length: moves.len(),
                 };
-                for (at, &m) in moves.iter().enumerate() {
+                for (at, m) in moves.enumerate() {
                     group.legal[at] = legal[m].slot.0;
                     group.complemented |= u16::from(legal[m].complemented) << at;
                     group.inputs[at] = inputs.get(m).copied().flatten().map_or(unread, |slot| slot.0);

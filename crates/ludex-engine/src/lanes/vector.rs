@@ -129,11 +129,10 @@ pub(super) struct Detected(InstructionSet);
 impl Detected {
     /// The set itself, or what the processor has if that is less.
     pub(super) fn at_most(wanted: InstructionSet) -> Self {
-        Self(wanted.min(InstructionSet::detect()))
-    }
-
-    pub(super) fn set(self) -> InstructionSet {
-        self.0
+        let found = wanted.min(InstructionSet::detect());
+        #[cfg(target_arch = "x86_64")]
+        let found = if is_x86_feature_detected!("popcnt") { found } else { InstructionSet::Portable };
+        Self(found)
     }
 }
 
@@ -173,17 +172,17 @@ mod sets {
         }
     }
 
-    #[target_feature(enable = "avx2")]
+    #[target_feature(enable = "avx2,popcnt")]
     fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
         kernel.run::<Half>()
     }
 
-    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,popcnt")]
     fn run_avx512_halves<K: Kernel>(kernel: K) -> K::Output {
         kernel.run::<HalfTernary>()
     }
 
-    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,popcnt")]
     fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
         kernel.run::<Full>()
     }
@@ -292,10 +291,7 @@ mod sets {
             fn rotate_left<const LEFT: i32, const RIGHT: i32>(self) -> Self {
                 // SAFETY: as above.
                 Self(unsafe {
-                    _mm256_or_si256(
-                        _mm256_slli_epi64::<LEFT>(self.0),
-                        _mm256_srli_epi64::<RIGHT>(self.0),
-                    )
+                    _mm256_or_si256(_mm256_slli_epi64::<LEFT>(self.0), _mm256_srli_epi64::<RIGHT>(self.0))
                 })
             }
 

@@ -7,8 +7,7 @@ use crate::kernel::{Block, InstructionSet};
 use crate::lanes::choose_weighted::Weights;
 use crate::lanes::random::LaneRandom;
 
-const SETS: [InstructionSet; 3] =
-    [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
+const SETS: [InstructionSet; 3] = [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
 
 fn some_lanes<const N: usize>(rng: &mut Rng) -> Block<N> {
     let mut block = Block::ONES;
@@ -25,7 +24,11 @@ fn some_weights<const N: usize>(masks: &Masks<N>, rng: &mut Rng) -> Vec<Vec<Weig
         1 => rng.below(3) as u8,
         _ => [0, 255][rng.below(2) as usize],
     };
-    masks.roles.iter().map(|role| role.groups.iter().map(|_| std::array::from_fn(|_| weight())).collect()).collect()
+    masks
+        .roles
+        .iter()
+        .map(|role| role.groups.iter().map(|_| std::array::from_fn(|_| weight())).collect())
+        .collect()
 }
 
 fn agree<const N: usize>(moves: &[usize], density: u64, seed: u64) {
@@ -78,7 +81,9 @@ fn lanes_that_wait_choose_nothing() {
         active.0[3] = 0;
         active.0[5] = 0xF0;
         let chosen = choose(&masks, None, active, &mut LaneRandom::from_seed(1), InstructionSet::Avx512);
-        let made = |lane| masks.inputs[0].iter().flatten().filter(|s| bit(&chosen.slots[s.0 as usize], lane)).count();
+        let made = |lane| {
+            masks.inputs[0].iter().flatten().filter(|s| bit(&chosen.slots[s.0 as usize], lane)).count()
+        };
         assert!((0..512).filter(|&lane| !bit(&active, lane)).all(|lane| made(lane) == 0));
         assert!((0..512).all(|lane| made(lane) <= 1));
     }

@@ -1,5 +1,8 @@
 //! Tests of the lanes.
 
 mod choosing;
+mod expanding;
+mod games;
+mod playing;
 mod reference;
 mod uniformity;

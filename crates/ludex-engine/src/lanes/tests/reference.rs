@@ -48,7 +48,8 @@ impl<const N: usize> Masks<N> {
         }
         let unread = slots.len() as u32;
         slots.push(Block::ZERO);
-        let roles = legal.iter().zip(&inputs).map(|(l, i): (_, &Vec<_>)| RoleMoves::new(l, i, unread)).collect();
+        let roles =
+            legal.iter().zip(&inputs).map(|(l, i): (_, &Vec<_>)| RoleMoves::new(l, i, unread)).collect();
         Self { slots, legal, inputs, roles }
     }
 

@@ -12,7 +12,11 @@ fn frequencies(moves: usize, rounds: usize, weights: Option<&[Vec<Weights>]>, se
     let mut masks = Masks::<8>::random(&[moves], 256, &mut Rng::from_seed(seed));
     let first = masks.slots.len() as u32 - 1 - moves as u32;
     masks.inputs = vec![(0..moves as u32).map(|m| Some(crate::stream::Slot(first + m))).collect()];
-    masks.roles = vec![super::super::role_moves::RoleMoves::new(&masks.legal[0], &masks.inputs[0], first + moves as u32)];
+    masks.roles = vec![super::super::role_moves::RoleMoves::new(
+        &masks.legal[0],
+        &masks.inputs[0],
+        first + moves as u32,
+    )];
     let mut random = LaneRandom::from_seed(seed);
     let mut counts = vec![0; moves];
     for _ in 0..rounds {

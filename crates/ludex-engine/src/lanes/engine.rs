@@ -1,0 +1,71 @@
+//! The lanes of one thread.
+
+use std::sync::Arc;
+
+use ludex_game::{Answer, Batch, BatchOptions, Job, Outcomes, Policy, Start, Successor};
+
+use super::executor::LaneWidth;
+use super::expand::expand;
+use super::playouts::playouts;
+use super::program::LaneProgram;
+use super::states::LaneStates;
+
+/// Plays and expands many states at once, one bit each.
+///
+/// What comes out depends on the seed and the number of lanes, and on nothing else: not on the
+/// [backend](super::Backend), and not on earlier calls.
+pub struct LaneEngine {
+    program: Arc<LaneProgram>,
+    options: BatchOptions,
+    states: States,
+}
+
+enum States {
+    W64(LaneStates<1>),
+    W256(LaneStates<4>),
+    W512(LaneStates<8>),
+}
+
+impl LaneEngine {
+    pub(super) fn new(program: Arc<LaneProgram>, options: &BatchOptions) -> Self {
+        let states = match program.width() {
+            LaneWidth::W64 => States::W64(LaneStates::new(&program)),
+            LaneWidth::W256 => States::W256(LaneStates::new(&program)),
+            LaneWidth::W512 => States::W512(LaneStates::new(&program)),
+        };
+        Self { program, options: options.clone(), states }
+    }
+
+    /// What it runs.
+    pub fn program(&self) -> &Arc<LaneProgram> {
+        &self.program
+    }
+}
+
+impl Batch for LaneEngine {
+    fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
+        let program = &*self.program;
+        let what = (from, policy, seed);
+        let how = (&self.options.budget, self.options.records);
+        match &mut self.states {
+            States::W64(states) => playouts(program, states, what, how, out),
+            States::W256(states) => playouts(program, states, what, how, out),
+            States::W512(states) => playouts(program, states, what, how, out),
+        }
+    }
+
+    /// Makes each joint move in its state.
+    ///
+    /// # Errors
+    /// As the trait says, and [`GameError::IllegalMove`](ludex_game::GameError::IllegalMove), because
+    /// the circuit may rely on legality.
+    fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()> {
+        let program = &*self.program;
+        let budget = &self.options.budget;
+        match &mut self.states {
+            States::W64(states) => expand(program, states, jobs, budget, out),
+            States::W256(states) => expand(program, states, jobs, budget, out),
+            States::W512(states) => expand(program, states, jobs, budget, out),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Random games in all lanes, each lane starting anew when its game is over.
+//!
+//! How many playouts each start gets is fixed beforehand and all of them are finished: the results do
+//! not prefer short games, as those of lanes stopped at some moment would.
+//!
+//! Goals are looked at rarely: a lane that is over waits, keeping its state, until evaluating the goals
+//! costs less than the steps that waiting lanes have missed.
+
+use ludex_game::{Answer, Choice, Outcomes, PlayoutFault, Policy, RoleId, Start};
+use ludex_logic::{Budget, Meter};
+
+use super::choose::ChooseUniform;
+use super::choose_weighted::{ChooseWeighted, Weights};
+use super::lengths::Lengths;
+use super::program::LaneProgram;
+use super::random::LaneRandom;
+use super::role_moves::{GROUP, RoleMoves};
+use super::states::{LaneStates, and, count, or, without};
+use super::tally::Gathering;
+use super::vector::dispatch;
+use crate::kernel::{Block, PhaseKind};
+
+/// The playouts that have not begun.
+struct Queue<'s> {
+    starts: &'s [Start],
+    at: usize,
+    begun: u32,
+}
+
+impl Queue<'_> {
+    /// The start of the next playout.
+    fn next(&mut self) -> Option<usize> {
+        while self.begun >= self.starts.get(self.at)?.playouts {
+            self.at += 1;
+            self.begun = 0;
+        }
+        self.begun += 1;
+        Some(self.at)
+    }
+}
+
+/// One call of [`playouts`].
+struct Run<'r, 's, const N: usize> {
+    program: &'r LaneProgram,
+    states: &'r mut LaneStates<N>,
+    /// The states of the starts.
+    words: Vec<&'s [u64]>,
+    queue: Queue<'s>,
+    random: LaneRandom<N>,
+    weights: Option<Vec<Vec<Weights>>>,
+    lengths: Lengths<N>,
+    /// Per lane the start of its game.
+    start_of: Vec<u32>,
+    /// Lanes in the middle of a game.
+    playing: Block<N>,
+    /// Lanes in a terminal state that has not been assessed.
+    waiting: Block<N>,
+    /// Lanes to start anew.
+    free: Block<N>,
+    /// Steps that waiting lanes have missed since goals were last looked at.
+    missed: u64,
+    results: Gathering<'r>,
+    stuck: Vec<(RoleId, Block<N>)>,
+    meter: Meter,
+}
+
+/// Makes all playouts.
+pub(super) fn playouts<const N: usize>(
+    program: &LaneProgram,
+    states: &mut LaneStates<N>,
+    (from, policy, seed): (&[Start], &Policy, u64),
+    (budget, records): (&Budget, bool),
+    out: &mut Outcomes,
+) -> Answer<()> {
+    *out = Outcomes::default();
+    let words = from.iter().map(|start| program.words(&start.state)).collect::<Answer<_>>()?;
+    let weights = match &policy.choice {
+        Choice::Uniform => None,
+        Choice::Weighted(weights) => Some(weights_by_group(program, weights)),
+    };
+    let mut run = Run {
+        program,
+        states,
+        words,
+        queue: Queue { starts: from, at: 0, begun: 0 },
+        random: LaneRandom::from_seed(seed),
+        weights,
+        lengths: Lengths::new(policy.step_limit),
+        start_of: vec![0; Block::<N>::LANES],
+        playing: Block::ZERO,
+        waiting: Block::ZERO,
+        free: Block::ONES,
+        missed: 0,
+        results: Gathering::new(program, from.iter().map(|start| start.playouts), records),
+        stuck: Vec::new(),
+        meter: budget.meter(),
+    };
+    run.meter.check()?;
+    run.refill();
+    while run.playing != Block::ZERO || run.waiting != Block::ZERO {
+        run.meter.spend(program.costs.step)?;
+        run.step()?;
+    }
+    run.results.finish(out);
+    Ok(())
+}
+
+/// The weights in the order in which lanes look at moves.
+fn weights_by_group(program: &LaneProgram, weights: &[Vec<u8>]) -> Vec<Vec<Weights>> {
+    let role_weights = |(number, role): (usize, &RoleMoves)| {
+        let weight = |m: u32| {
+            let action = program.actions.get(number).and_then(|actions| actions.get(m as usize));
+            let list = weights.get(number);
+            action.zip(list).and_then(|(action, list)| list.get(action.index())).copied().unwrap_or(1)
+        };
+        let group_weights = role.groups.iter().map(|group| {
+            let mut all = [0; GROUP];
+            for (place, &m) in all.iter_mut().zip(&group.moves[..group.length]) {
+                *place = weight(m);
+            }
+            all
+        });
+        group_weights.collect()
+    };
+    program.roles.iter().enumerate().map(role_weights).collect()
+}
+
+impl<const N: usize> Run<'_, '_, N> {
+    /// One joint move in every lane that plays.
+    fn step(&mut self) -> Answer<()> {
+        self.states.run(self.program, PhaseKind::Decide);
+        self.end_games();
+        if self.is_time_to_assess() {
+            self.meter.spend(self.program.costs.assess)?;
+            self.states.run(self.program, PhaseKind::Assess);
+            self.results.finished(self.states, self.waiting, &self.lengths, &self.start_of);
+            self.free = or(self.free, self.waiting);
+            self.waiting = Block::ZERO;
+            self.missed = 0;
+        }
+        if self.playing != Block::ZERO {
+            self.choose();
+            self.states.advance(self.program, self.waiting);
+            self.lengths.count_step(self.playing);
+        }
+        if self.free != Block::ZERO {
+            self.refill();
+        }
+        Ok(())
+    }
+
+    /// Takes out lanes whose game is over.
+    fn end_games(&mut self) {
+        let ended = and(self.playing, self.states.output(self.program.stream.terminal));
+        self.playing = without(self.playing, ended);
+        self.waiting = or(self.waiting, ended);
+        let late = self.lengths.at_limit(self.playing);
+        if late != Block::ZERO {
+            self.fail(PlayoutFault::OverLimit, late);
+            self.playing = without(self.playing, late);
+        }
+    }
+
+    fn fail(&mut self, fault: PlayoutFault, lanes: Block<N>) {
+        self.results.failed(fault, lanes, &self.lengths, &self.start_of);
+        self.free = or(self.free, lanes);
+    }
+
+    fn is_time_to_assess(&mut self) -> bool {
+        if self.waiting == Block::ZERO {
+            return false;
+        }
+        self.missed += u64::from(count(self.waiting));
+        let costs = self.program.costs;
+        self.playing == Block::ZERO || self.missed * costs.step >= costs.assess * Block::<N>::LANES as u64
+    }
+
+    /// Writes a random joint move to the inputs of every lane that plays.
+    fn choose(&mut self) {
+        let Self { program, states, random, stuck, weights, playing: active, .. } = self;
+        let (roles, slots, scratch) = (&program.roles[..], &mut states.slots[..], &mut states.choice);
+        match weights {
+            None => {
+                dispatch::<N, _>(program.set, ChooseUniform { roles, slots, active, random, scratch, stuck })
+            }
+            Some(weights) => ChooseWeighted { roles, weights, slots, active, random, scratch, stuck }.run(),
+        }
+        for (role, lanes) in std::mem::take(&mut self.stuck) {
+            self.fail(PlayoutFault::Stuck(role), lanes);
+        }
+    }
+
+    /// Begins the next playouts in the free lanes, as long as there are any.
+    fn refill(&mut self) {
+        let free = std::mem::replace(&mut self.free, Block::ZERO);
+        let mut filled = Block::ZERO;
+        for lane in super::states::lanes(free) {
+            let Some(start) = self.queue.next() else { break };
+            self.start_of[lane] = start as u32;
+            filled.0[lane / 64] |= 1 << (lane % 64);
+        }
+        if filled == Block::ZERO {
+            return;
+        }
+        match self.results.single() {
+            Some(start) => self.states.load_same(self.program, filled, self.words[start]),
+            None => {
+                let (words, start_of) = (&self.words, &self.start_of);
+                self.states.load(self.program, filled, |lane| words[start_of[lane] as usize]);
+            }
+        }
+        self.lengths.reset(filled);
+        self.playing = or(self.playing, filled);
+    }
+}

@@ -1,0 +1,216 @@
+//! A stream prepared for lanes, shared by all threads that run it.
+
+use std::sync::Arc;
+
+use ludex_game::{ActionId, Answer, BatchOptions, GameError, RoleId, Runner, Signature, State};
+use ludex_logic::Budget;
+use ludex_propnet::Circuit;
+
+use super::engine::LaneEngine;
+use super::executor::{Backend, Executor, LaneWidth};
+use super::role_moves::RoleMoves;
+use super::runner::LaneRunner;
+use super::vector::Detected;
+use crate::native::NativeError;
+use crate::stream::{Order, Phase, Step, Stream};
+
+/// How lanes are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct LaneOptions {
+    /// How many lanes; chosen by the size of the stream if `None`.
+    pub width: Option<LaneWidth>,
+    /// What computes them.
+    pub backend: Backend,
+}
+
+/// A game ready to run in lanes. Shared by threads; each runs its own [`LaneEngine`].
+///
+/// A state is the bits of the stored bases in order: bit `i % 64` of word `i / 64` is base `i`.
+#[derive(Debug)]
+pub struct LaneProgram {
+    pub(super) stream: Arc<Stream>,
+    pub(super) signature: Arc<Signature>,
+    pub(super) actions: Vec<Vec<ActionId>>,
+    /// Per role and action its position among the role's moves, plus 1; 0 for none.
+    positions: Vec<Vec<u32>>,
+    pub(super) roles: Vec<RoleMoves>,
+    pub(super) executor: Executor,
+    pub(super) set: Detected,
+    pub(super) costs: Costs,
+    width: LaneWidth,
+    refusal: Option<NativeError>,
+}
+
+/// What the parts of a step cost, in operations on blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Costs {
+    /// Deciding, choosing and advancing.
+    pub step: u64,
+    /// Evaluating the goals and starting anew.
+    pub assess: u64,
+}
+
+/// Bytes that the slots of 512 lanes may take before 256 lanes are run instead.
+const SECOND_LEVEL_CACHE: usize = 1 << 20;
+
+impl LaneProgram {
+    /// Prepares the lanes of a circuit, whose moves the signature knows. The order of operations is
+    /// the one that suits the backend.
+    pub fn of_circuit(circuit: &Circuit, signature: &Arc<Signature>, options: LaneOptions) -> Self {
+        let actions =
+            circuit.moves.iter().map(|moves| moves.iter().map(|&m| signature.action_id(m)).collect());
+        let actions: Vec<Vec<ActionId>> = actions.collect();
+        let made = |order, options| {
+            let stream = Arc::new(Stream::with_order(circuit, order));
+            Self::new(stream, actions.clone(), Arc::clone(signature), options)
+        };
+        if !options.backend.is_native() {
+            return made(Order::Runs, options);
+        }
+        let native = made(Order::DepthFirst, options);
+        if native.is_native() {
+            return native;
+        }
+        let interpreted = made(Order::Runs, LaneOptions { backend: Backend::Avx512, ..options });
+        Self { refusal: native.refusal, ..interpreted }
+    }
+
+    /// Prepares a stream; `actions` are the actions of each role's moves, in the order of the stream.
+    pub fn new(
+        stream: Arc<Stream>,
+        actions: Vec<Vec<ActionId>>,
+        signature: Arc<Signature>,
+        options: LaneOptions,
+    ) -> Self {
+        let slots = stream.slots as usize;
+        let automatic = if slots * 64 > SECOND_LEVEL_CACHE { LaneWidth::W256 } else { LaneWidth::W512 };
+        let width = options.width.unwrap_or(automatic);
+        let (executor, refusal) = Executor::new(&stream, options.backend, width);
+        let roles = stream.legal.iter().zip(&stream.inputs);
+        let roles: Vec<RoleMoves> =
+            roles.map(|(legal, inputs)| RoleMoves::new(legal, inputs, stream.slots)).collect();
+        let positions = actions.iter().map(|actions| positions(actions)).collect();
+        Self {
+            costs: Costs::of(&stream),
+            set: Detected::at_most(executor.set()),
+            stream,
+            signature,
+            actions,
+            positions,
+            roles,
+            executor,
+            width,
+            refusal,
+        }
+    }
+
+    /// The number of lanes.
+    pub fn width(&self) -> LaneWidth {
+        self.width
+    }
+
+    /// Whether machine code runs, and not the interpreter.
+    pub fn is_native(&self) -> bool {
+        self.executor.is_native()
+    }
+
+    /// Why there is no machine code, where it was asked for.
+    pub fn refusal(&self) -> Option<&NativeError> {
+        self.refusal.as_ref()
+    }
+
+    /// Lanes of one thread.
+    pub fn engine(self: &Arc<Self>, options: &BatchOptions) -> LaneEngine {
+        LaneEngine::new(Arc::clone(self), options)
+    }
+
+    /// A runner whose state is one lane among others that play at random, to verify lanes with.
+    pub fn runner(self: &Arc<Self>, budget: &Budget, seed: u64) -> Box<dyn Runner> {
+        let program = Arc::clone(self);
+        match self.width {
+            LaneWidth::W64 => Box::new(LaneRunner::<1>::new(program, budget, seed)),
+            LaneWidth::W256 => Box::new(LaneRunner::<4>::new(program, budget, seed)),
+            LaneWidth::W512 => Box::new(LaneRunner::<8>::new(program, budget, seed)),
+        }
+    }
+
+    /// The words of the initial state.
+    pub(super) fn initial_words(&self) -> Vec<u64> {
+        let initial = &self.stream.initial;
+        let word = |bits: &[bool]| bits.iter().rev().fold(0, |word, &bit| word << 1 | u64::from(bit));
+        initial.chunks(64).map(word).collect()
+    }
+
+    /// The words of a state.
+    pub(super) fn words<'s>(&self, state: &'s State) -> Answer<&'s [u64]> {
+        let words = state.words();
+        let bases = self.stream.bases.len();
+        let rest = if bases.is_multiple_of(64) { 0 } else { u64::MAX << (bases % 64) };
+        if words.len() != bases.div_ceil(64) || words.last().is_some_and(|last| last & rest != 0) {
+            return Err(GameError::UnknownFact { fact: "a state of another machine".to_owned() });
+        }
+        Ok(words)
+    }
+
+    /// The positions of a joint move among the moves of the roles.
+    pub(super) fn positions_of(&self, joint: &[ActionId], out: &mut Vec<usize>) -> Answer<()> {
+        out.clear();
+        for (role, positions) in self.positions.iter().enumerate() {
+            let Some(&action) = joint.get(role) else {
+                return Err(GameError::UnknownAction { action: format!("no move for role {role}") });
+            };
+            match positions.get(action.index()) {
+                Some(&at) if at > 0 => out.push(at as usize - 1),
+                _ => return Err(GameError::UnknownAction { action: self.action_text(action) }),
+            }
+        }
+        Ok(())
+    }
+
+    fn action_text(&self, action: ActionId) -> String {
+        if action.index() < self.signature.action_count() {
+            self.signature.terms().prefix(self.signature.action(action))
+        } else {
+            format!("action {}", action.0)
+        }
+    }
+
+    pub(super) fn not_legal(&self, role: usize, action: ActionId) -> GameError {
+        GameError::IllegalMove { role: self.role_text(RoleId(role as u32)), action: self.action_text(action) }
+    }
+
+    /// The name of a role.
+    pub(super) fn role_text(&self, role: RoleId) -> String {
+        let name = self.signature.roles().get(role.index());
+        name.map_or_else(|| format!("role {}", role.0), |&name| self.signature.text(name))
+    }
+}
+
+fn positions(actions: &[ActionId]) -> Vec<u32> {
+    let mut positions = vec![0; actions.iter().map(|a| a.index() + 1).max().unwrap_or(0)];
+    for (at, action) in (1..).zip(actions) {
+        positions[action.index()] = at;
+    }
+    positions
+}
+
+impl Costs {
+    fn of(stream: &Stream) -> Self {
+        let moves: u64 = stream.legal.iter().map(|moves| moves.len() as u64).sum();
+        let bases = stream.bases.len() as u64;
+        let goals: u64 = stream.goals.iter().map(|goals| goals.len() as u64).sum();
+        Self {
+            step: operations(&stream.decide) + operations(&stream.advance) + 8 * moves + 2 * bases + 100,
+            assess: operations(&stream.assess) + bases + 20 * goals + 100,
+        }
+    }
+}
+
+/// Operations of a phase, with two rounds for each recursion.
+fn operations(phase: &Phase) -> u64 {
+    let steps = phase.steps.iter().map(|step| match step {
+        Step::Straight(operations) => operations.len() as u64,
+        Step::Fixpoint(recursion) => 2 * (recursion.body.len() + recursion.feedback.len()) as u64,
+    });
+    steps.sum()
+}

@@ -1,0 +1,203 @@
+//! The states of all lanes.
+
+use ludex_game::Goal;
+
+use super::choose::ChoiceScratch;
+use super::program::LaneProgram;
+use super::transpose::transpose;
+use super::vector::{Kernel, Vector, dispatch};
+use crate::kernel::{Block, PhaseKind};
+use crate::stream::{Output, Stream};
+
+/// The slots of a stream, and what choosing needs beside them.
+#[derive(Clone, Debug)]
+pub(super) struct LaneStates<const N: usize> {
+    /// One more than the stream has: inputs that nothing reads are written to the last.
+    pub slots: Vec<Block<N>>,
+    pub choice: ChoiceScratch<N>,
+    kept: Vec<Block<N>>,
+}
+
+/// The lanes of a block, lowest first.
+pub(super) fn lanes<const N: usize>(block: Block<N>) -> impl Iterator<Item = usize> {
+    block.0.into_iter().enumerate().flat_map(|(word, mut left)| {
+        std::iter::from_fn(move || {
+            let bit = left.trailing_zeros() as usize;
+            (left != 0).then(|| {
+                left &= left - 1;
+                word * 64 + bit
+            })
+        })
+    })
+}
+
+pub(super) fn count<const N: usize>(block: Block<N>) -> u32 {
+    block.0.iter().map(|word| word.count_ones()).sum()
+}
+
+pub(super) fn and<const N: usize>(a: Block<N>, b: Block<N>) -> Block<N> {
+    Block(std::array::from_fn(|word| a.0[word] & b.0[word]))
+}
+
+pub(super) fn or<const N: usize>(a: Block<N>, b: Block<N>) -> Block<N> {
+    Block(std::array::from_fn(|word| a.0[word] | b.0[word]))
+}
+
+/// `a & !b`.
+pub(super) fn without<const N: usize>(a: Block<N>, b: Block<N>) -> Block<N> {
+    Block(std::array::from_fn(|word| a.0[word] & !b.0[word]))
+}
+
+/// Whether `lane` is in a block.
+pub(super) fn has<const N: usize>(block: &Block<N>, lane: usize) -> bool {
+    block.0[lane / 64] >> (lane % 64) & 1 == 1
+}
+
+impl<const N: usize> LaneStates<N> {
+    /// Lanes in no particular state.
+    pub fn new(program: &LaneProgram) -> Self {
+        let mut slots = vec![Block::ZERO; program.stream.slots as usize + 1];
+        slots[Stream::ONES.0 as usize] = Block::ONES;
+        let kept = vec![Block::ZERO; program.stream.bases.len()];
+        Self { slots, choice: ChoiceScratch::new(&program.roles), kept }
+    }
+
+    pub fn run(&mut self, program: &LaneProgram, phase: PhaseKind) {
+        program.executor.run(phase, &mut self.slots);
+    }
+
+    pub fn output(&self, output: Output) -> Block<N> {
+        let block = self.slots[output.slot.0 as usize];
+        if output.complemented { without(Block::ONES, block) } else { block }
+    }
+
+    /// Makes `words` the state of these lanes.
+    pub fn load_same(&mut self, program: &LaneProgram, lanes: Block<N>, words: &[u64]) {
+        dispatch::<N, _>(program.set, LoadSame { program, slots: &mut self.slots, lanes, words });
+    }
+
+    /// Makes `words_of(lane)` the state of each of these lanes.
+    pub fn load<'s>(
+        &mut self,
+        program: &LaneProgram,
+        lanes: Block<N>,
+        words_of: impl Fn(usize) -> &'s [u64],
+    ) {
+        for (word, &mask) in lanes.0.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
+            for (chunk, bases) in program.stream.bases.chunks(64).enumerate() {
+                let mut rows = [0; 64];
+                for (bit, row) in rows.iter_mut().enumerate().filter(|&(bit, _)| mask >> bit & 1 == 1) {
+                    *row = words_of(word * 64 + bit).get(chunk).copied().unwrap_or(0);
+                }
+                transpose(&mut rows);
+                for (slot, row) in bases.iter().zip(rows) {
+                    let place = &mut self.slots[slot.0 as usize].0[word];
+                    *place = *place & !mask | row;
+                }
+            }
+        }
+    }
+
+    /// Appends the states of the first `count` lanes to `out`, one after the other.
+    pub fn save(&self, program: &LaneProgram, count: usize, out: &mut Vec<u64>) {
+        let bases = &program.stream.bases;
+        let length = bases.len().div_ceil(64);
+        out.clear();
+        out.resize(count * length, 0);
+        for word in 0..N {
+            for (chunk, bases) in bases.chunks(64).enumerate() {
+                let mut rows = [0; 64];
+                for (row, slot) in rows.iter_mut().zip(bases) {
+                    *row = self.slots[slot.0 as usize].0[word];
+                }
+                transpose(&mut rows);
+                for (bit, row) in rows.into_iter().enumerate() {
+                    if let Some(place) = out.get_mut((word * 64 + bit) * length + chunk)
+                        && word * 64 + bit < count
+                    {
+                        *place = row;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Advances all lanes but those in `waiting`, which stay in their states.
+    pub fn advance(&mut self, program: &LaneProgram, waiting: Block<N>) {
+        if waiting == Block::ZERO {
+            return self.run(program, PhaseKind::Advance);
+        }
+        for (kept, slot) in self.kept.iter_mut().zip(&program.stream.bases) {
+            *kept = self.slots[slot.0 as usize];
+        }
+        self.run(program, PhaseKind::Advance);
+        let kernel = Restore { program, slots: &mut self.slots, kept: &self.kept, lanes: waiting };
+        dispatch::<N, _>(program.set, kernel);
+    }
+
+    /// The lanes in which exactly one goal of a role holds, after assessing.
+    pub fn one_goal(&self, goals: &[(Goal, Output)]) -> Block<N> {
+        let (mut some, mut several) = (Block::ZERO, Block::ZERO);
+        for &(_, output) in goals {
+            let held = self.output(output);
+            several = or(several, and(some, held));
+            some = or(some, held);
+        }
+        without(some, several)
+    }
+
+    /// Calls `found(lane, role, goal)` for those of `lanes` in which a role has exactly one goal.
+    pub fn goals(&self, program: &LaneProgram, within: Block<N>, mut found: impl FnMut(usize, usize, Goal)) {
+        for (role, goals) in program.stream.goals.iter().enumerate() {
+            let one = and(within, self.one_goal(goals));
+            for &(goal, output) in goals {
+                lanes(and(one, self.output(output))).for_each(|lane| found(lane, role, goal));
+            }
+        }
+    }
+}
+
+struct LoadSame<'a, const N: usize> {
+    program: &'a LaneProgram,
+    slots: &'a mut [Block<N>],
+    lanes: Block<N>,
+    words: &'a [u64],
+}
+
+impl<const N: usize> Kernel for LoadSame<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        for part in 0..N / V::WORDS {
+            let lanes = V::load(&self.lanes, part);
+            for (at, slot) in self.program.stream.bases.iter().enumerate() {
+                let bit = self.words.get(at / 64).copied().unwrap_or(0) >> (at % 64) & 1;
+                let block = &mut self.slots[slot.0 as usize];
+                V::splat(0u64.wrapping_sub(bit)).select(lanes, V::load(block, part)).store(block, part);
+            }
+        }
+    }
+}
+
+struct Restore<'a, const N: usize> {
+    program: &'a LaneProgram,
+    slots: &'a mut [Block<N>],
+    kept: &'a [Block<N>],
+    lanes: Block<N>,
+}
+
+impl<const N: usize> Kernel for Restore<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        for part in 0..N / V::WORDS {
+            let lanes = V::load(&self.lanes, part);
+            for (kept, slot) in self.kept.iter().zip(&self.program.stream.bases) {
+                let block = &mut self.slots[slot.0 as usize];
+                V::load(kept, part).select(lanes, V::load(block, part)).store(block, part);
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Expanding, and one lane among others, against the net machine.
+
+use ludex_game::{ActionId, Batch, GameError, Job, Machine, Rng, RoleId, Runner, State, Successor};
+use ludex_logic::Budget;
+
+use super::games::{CONNECT_FOUR, ROCK_PAPER_SCISSORS, TIC_TAC_TOE, WALK, lanes};
+use crate::lanes::{Backend, LaneWidth};
+
+fn state_of(runner: &dyn Runner) -> State {
+    let mut state = State::default();
+    runner.save(&mut state);
+    state
+}
+
+fn random_joint(runner: &mut dyn Runner, roles: u32, rng: &mut Rng) -> Vec<ActionId> {
+    (0..roles).map(|role| *rng.pick(runner.legal(RoleId(role)).unwrap()).unwrap()).collect()
+}
+
+fn describe(runner: &mut dyn Runner, roles: u32) -> Successor {
+    let terminal = runner.terminal().unwrap();
+    let mut legal = vec![Vec::new(); roles as usize];
+    if !terminal {
+        legal = (0..roles).map(|role| runner.legal(RoleId(role)).unwrap().to_vec()).collect();
+    }
+    let goals = (0..roles).map(|role| runner.goal(RoleId(role)).unwrap()).collect();
+    Successor { state: state_of(runner), terminal, goals, legal }
+}
+
+#[test]
+fn successors_are_those_of_the_net_machine() {
+    for (text, width) in [
+        (TIC_TAC_TOE, LaneWidth::W64),
+        (CONNECT_FOUR, LaneWidth::W512),
+        (WALK, LaneWidth::W256),
+        (ROCK_PAPER_SCISSORS, LaneWidth::W512),
+    ] {
+        let lanes = lanes(text, width, Backend::Auto);
+        let mut runner = lanes.machine.runner(&Budget::unlimited());
+        let roles = lanes.machine.signature().roles().len() as u32;
+        let mut rng = Rng::from_seed(7);
+        let (mut jobs, mut expected) = (Vec::new(), Vec::new());
+        while jobs.len() < 1200 {
+            runner.set(lanes.machine.initial()).unwrap();
+            while !runner.terminal().unwrap() {
+                let joint = random_joint(&mut *runner, roles, &mut rng);
+                jobs.push(Job { state: state_of(&*runner), joint: joint.clone() });
+                runner.step(&joint).unwrap();
+                expected.push(describe(&mut *runner, roles));
+            }
+        }
+        let mut engine = lanes.engine(false);
+        let mut found = Vec::new();
+        engine.expand(&jobs, &mut found).unwrap();
+        assert_eq!(found, expected);
+        engine.expand(&jobs[..3], &mut found).unwrap();
+        assert_eq!(found, expected[..3]);
+        let again = lanes.play(
+            100,
+            &ludex_game::Policy { step_limit: 99, choice: ludex_game::Choice::Uniform },
+            1,
+            false,
+        );
+        assert_eq!(again.tallies[0].playouts(), 100);
+    }
+}
+
+#[test]
+fn moves_that_are_unknown_or_illegal_are_refused() {
+    let lanes = lanes(TIC_TAC_TOE, LaneWidth::W64, Backend::Portable);
+    let mut engine = lanes.engine(false);
+    let state = lanes.machine.initial().clone();
+    let mut runner = lanes.machine.runner(&Budget::unlimited());
+    let legal = [runner.legal(RoleId(0)).unwrap()[0], runner.legal(RoleId(1)).unwrap()[0]];
+    let refuse = |engine: &mut crate::LaneEngine, joint: &[ActionId]| {
+        engine.expand(&[Job { state: state.clone(), joint: joint.to_vec() }], &mut Vec::new()).unwrap_err()
+    };
+    let unknown = refuse(&mut engine, &[ActionId(77_777), legal[1]]);
+    assert!(matches!(unknown, GameError::UnknownAction { .. }), "{unknown}");
+    let short = refuse(&mut engine, &legal[..1]);
+    assert!(matches!(short, GameError::UnknownAction { .. }), "{short}");
+    let illegal = refuse(&mut engine, &[legal[1], legal[1]]);
+    assert!(matches!(illegal, GameError::IllegalMove { .. }), "{illegal}");
+    let foreign = Job { state: State::from_words(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), joint: legal.to_vec() };
+    assert!(engine.expand(&[foreign], &mut Vec::new()).is_err());
+}
+
+#[test]
+fn a_lane_plays_as_the_net_machine_does() {
+    for text in [TIC_TAC_TOE, CONNECT_FOUR, WALK, ROCK_PAPER_SCISSORS] {
+        for width in [LaneWidth::W64, LaneWidth::W256, LaneWidth::W512] {
+            let lanes = lanes(text, width, Backend::Auto);
+            let roles = lanes.machine.signature().roles().len() as u32;
+            let mut alone = lanes.machine.runner(&Budget::unlimited());
+            let mut among = lanes.program.runner(&Budget::unlimited(), 5);
+            assert_eq!(state_of(&*among), *lanes.machine.initial());
+            let mut rng = Rng::from_seed(3);
+            for _ in 0..8 {
+                alone.set(lanes.machine.initial()).unwrap();
+                among.set(lanes.machine.initial()).unwrap();
+                loop {
+                    let description = describe(&mut *alone, roles);
+                    assert_eq!(describe(&mut *among, roles), description);
+                    if description.terminal {
+                        break;
+                    }
+                    let joint = random_joint(&mut *alone, roles, &mut rng);
+                    alone.step(&joint).unwrap();
+                    among.step(&joint).unwrap();
+                    for role in 0..roles {
+                        assert_eq!(alone.percepts(RoleId(role)), among.percepts(RoleId(role)));
+                    }
+                }
+            }
+            alone.set(lanes.machine.initial()).unwrap();
+            among.set(lanes.machine.initial()).unwrap();
+            let expected = alone.playout(&mut Rng::from_seed(9), 50).unwrap();
+            assert_eq!(among.playout(&mut Rng::from_seed(9), 50).unwrap(), expected);
+            assert!(matches!(among.step(&[ActionId(u32::MAX)]), Err(GameError::UnknownAction { .. })));
+        }
+    }
+}
+
+#[test]
+fn names_of_backends_read_back() {
+    for (backend, name) in Backend::NAMES {
+        assert_eq!(name.parse(), Ok(backend));
+        assert_eq!(backend.to_string(), name);
+    }
+    assert!("gpu".parse::<Backend>().is_err());
+}
