@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::persistent;
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
 use crate::evaluator::front::{Front, FrontRelation};
@@ -62,12 +63,8 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(program: &Program, budget: &Budget) -> Result<Self, LimitError> {
         let mut front = Front::new(program, budget)?;
-        let rules = std::mem::take(&mut front.rules);
-        let kinds = front
-            .relations
-            .iter()
-            .map(|r| if r.level == 0 { Kind::Static } else { Kind::Changing })
-            .collect();
+        let mut rules = std::mem::take(&mut front.rules);
+        let kinds = persistent::kinds(program, &front, &mut rules);
         let mut draft = Self { front, kinds, rules: Vec::new() };
         let mut meter = budget.meter();
         let mut queue: Vec<Rule> = rules.into_iter().map(plain).collect();
@@ -174,6 +171,11 @@ impl Draft {
         }
         let (blocks, mut rest): (Vec<Goal>, Vec<Goal>) =
             std::mem::take(&mut rule.body).into_iter().partition(is_block);
+        let is_static = rest.iter().all(|goal| match &goal.literal {
+            FlatLiteral::Positive(atom) => self.kind(atom.relation) == Kind::Static,
+            _ => true,
+        });
+        let context_kind = if is_static { Kind::Static } else { Kind::Guard };
         let context: Vec<Goal> = rest
             .iter()
             .filter(|g| !matches!(g.literal, FlatLiteral::Negative(_)))
@@ -200,9 +202,6 @@ impl Draft {
                 l.atoms(false, &mut |atom, _| found |= self.kind(atom.relation) != Kind::Static);
                 found
             });
-            let asked = (!shared.is_empty()).then(|| {
-                self.part(rule, &shared, context.clone(), if changing { Kind::Guard } else { Kind::Static })
-            });
             let domains = shared.iter().map(|&v| self.domain(v, &context)).collect();
             let name = self.name(rule.head.relation).to_owned();
             let kind = if changing { Kind::Changing } else { Kind::Static };
@@ -210,14 +209,43 @@ impl Draft {
             let args: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
             let head = FlatAtom { relation, args };
             for alternative in alternatives {
-                let mut body: Vec<Goal> = asked.iter().cloned().map(Goal::guard).collect();
-                body.extend(alternative.into_iter().map(|literal| Goal { literal, is_guard: false }));
+                let mut body: Vec<Goal> =
+                    alternative.into_iter().map(|literal| Goal { literal, is_guard: false }).collect();
+                let open = unbound(&shared, &body);
+                if !open.is_empty() {
+                    let asked = self.part(rule, &open, context.clone(), context_kind);
+                    body.push(Goal::guard(asked));
+                }
                 queue.push(Rule { head: head.clone(), body, variables: rule.variables, origin: rule.origin });
             }
             let literal = if negated { FlatLiteral::Negative(head) } else { FlatLiteral::Positive(head) };
             rest.push(Goal { literal, is_guard: false });
         }
         rule.body = rest;
+    }
+
+    /// Moves the facts of these relations to relations of their own, so that rules alone say what holds.
+    pub(super) fn separate_facts(&mut self, is_wanted: impl Fn(usize) -> bool) {
+        for relation in (0..self.kinds.len()).filter(|&r| is_wanted(r)) {
+            let facts = std::mem::take(&mut self.front.relations[relation].facts);
+            if facts.is_empty() {
+                continue;
+            }
+            let domains = self.front.relations[relation].domains.clone();
+            let name = self.name(relation as FlatId).to_owned();
+            let args: Vec<Pattern> = (0..domains.len())
+                .map(|v| Pattern::Variable(<VariableId as crate::ids::Id>::from_index(v)))
+                .collect();
+            let from = self.add_relation(name, domains, Kind::Static);
+            self.front.relations[from as usize].facts = facts;
+            let literal = FlatLiteral::Positive(FlatAtom { relation: from, args: args.clone() });
+            self.rules.push(Rule {
+                variables: args.len() as u32,
+                head: FlatAtom { relation: relation as FlatId, args },
+                body: vec![Goal { literal, is_guard: false }],
+                origin: <ClauseId as crate::ids::Id>::from_index(0),
+            });
+        }
     }
 
     /// Every relation that depends on what changes is in the ground rules itself.
@@ -244,6 +272,8 @@ impl Draft {
                 break;
             }
         }
+        let is_changing: Vec<bool> = self.kinds.iter().map(|k| *k != Kind::Static).collect();
+        self.separate_facts(|relation| is_changing.get(relation) == Some(&true));
         for (relation, kind) in self.front.relations.iter_mut().zip(&self.kinds) {
             relation.level = u32::from(*kind != Kind::Static);
         }
@@ -265,6 +295,23 @@ impl Draft {
             levels,
         }
     }
+}
+
+/// The variables that a body must hold but does not bind by itself.
+fn unbound(shared: &[VariableId], body: &[Goal]) -> Vec<VariableId> {
+    let mut needed: FxHashSet<VariableId> = shared.iter().copied().collect();
+    let mut bound = FxHashSet::default();
+    for goal in body {
+        match goal.literal {
+            FlatLiteral::Positive(_) => bound.extend(goal.variables()),
+            // What is inside of a block is looked at when the block becomes a relation itself.
+            FlatLiteral::Block { .. } => {}
+            _ => needed.extend(goal.variables().iter().filter(|v| shared.contains(v))),
+        }
+    }
+    let mut open: Vec<VariableId> = needed.difference(&bound).copied().collect();
+    open.sort_unstable();
+    open
 }
 
 fn plain(rule: FlatRule) -> Rule {

@@ -13,7 +13,9 @@ mod demand;
 mod draft;
 mod emit;
 mod grounding;
+mod keys;
 mod model;
+mod persistent;
 mod simplify;
 mod split;
 
@@ -88,12 +90,50 @@ impl From<LimitError> for GroundError {
     }
 }
 
+/// Work within which grounding without demand is tried first, where both are allowed.
+const FIRST_TRY: u64 = 4_000_000;
+/// More literals than this are worth a second try with demand.
+const MANY: usize = 60_000;
+
 /// Grounds a program.
+///
+/// With [`GroundOptions::demand`], grounding is tried without it first, since restricting relations to
+/// what is demanded seldom pays; where that takes long or comes out large, the smaller result counts.
 ///
 /// # Errors
 /// When a clause is unsafe, negation is not stratified, or a limit is reached. Nothing is left half
 /// done: there is a whole grounding or none.
 pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
+    if !options.demand {
+        return attempt(program, options);
+    }
+    let budget = &options.budget;
+    let plain = GroundOptions { demand: false, ..options.clone() };
+    let first =
+        attempt(program, &plain.clone().with_budget(budget.clone().with_work(FIRST_TRY.min(budget.work()))));
+    match first {
+        Ok(grounding) if grounding.literal_count() < MANY => Ok(grounding),
+        Ok(grounding) => {
+            let effort = budget.clone().with_work((2 * FIRST_TRY).min(budget.work()));
+            match attempt(program, &options.clone().with_budget(effort)) {
+                Ok(restricted) if restricted.literal_count() < grounding.literal_count() => Ok(restricted),
+                _ => Ok(grounding),
+            }
+        }
+        Err(GroundError::Limit { limit, .. } | GroundError::Evaluator(EvaluatorError::Limit(limit)))
+            if matches!(limit, LimitError::Work { .. }) =>
+        {
+            let effort = budget.clone().with_work((20 * FIRST_TRY).min(budget.work()));
+            match attempt(program, &options.clone().with_budget(effort)) {
+                Err(GroundError::Limit { limit: LimitError::Work { .. }, .. }) => attempt(program, &plain),
+                other => other,
+            }
+        }
+        Err(other) => Err(other),
+    }
+}
+
+fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let budget = &options.budget;
     budget.report("reading the rules", 0, None);
     let mut draft = Draft::new(program, budget)?;

@@ -1,0 +1,93 @@
+//! Given relations that stay as they were at first.
+//!
+//! Walls, maps and the like are often written as propositions that `next` only copies. What feeds
+//! such a relation from elsewhere (`init`) is static, so the relation is, too; rules that test it are
+//! evaluated away instead of being grounded for both cases.
+
+use super::draft::Kind;
+use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
+use crate::evaluator::front::{Front, uses};
+use crate::ids::{ClauseId, Id, VariableId};
+use crate::program::{Pattern, Program};
+
+/// Which relations change. Adds rules for the given ones that do not, by which they hold what feeds
+/// them.
+pub(super) fn kinds(program: &Program, front: &Front, rules: &mut Vec<FlatRule>) -> Vec<Kind> {
+    let persistent = persistent(program, front, rules);
+    let is_given = |id: usize| front.relations[id].key.as_ref().is_some_and(|k| program.is_given(k.relation));
+    let mut kinds: Vec<Kind> = (0..front.relations.len())
+        .map(|id| if is_given(id) && persistent[id].is_none() { Kind::Changing } else { Kind::Static })
+        .collect();
+    for (to, sources) in persistent.into_iter().enumerate() {
+        for from in sources.into_iter().flatten() {
+            let args: Vec<Pattern> = (0..front.relations[to].domains.len())
+                .map(|v| Pattern::Variable(VariableId::from_index(v)))
+                .collect();
+            rules.push(FlatRule {
+                head: FlatAtom { relation: to as FlatId, args: args.clone() },
+                variables: args.len() as u32,
+                body: vec![FlatLiteral::Positive(FlatAtom { relation: from, args })],
+                origin: ClauseId::from_index(0),
+            });
+        }
+    }
+    let uses = uses(kinds.len(), rules);
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); kinds.len()];
+    for (head, list) in uses.iter().enumerate() {
+        list.iter().for_each(|&(used, _)| users[used].push(head));
+    }
+    let mut queue: Vec<usize> = (0..kinds.len()).filter(|&id| kinds[id] == Kind::Changing).collect();
+    while let Some(at) = queue.pop() {
+        for &user in &users[at] {
+            if kinds[user] == Kind::Static {
+                kinds[user] = Kind::Changing;
+                queue.push(user);
+            }
+        }
+    }
+    kinds
+}
+
+/// Per given relation that stays as it was: what feeds it apart from its own copies.
+fn persistent(program: &Program, front: &Front, rules: &[FlatRule]) -> Vec<Option<Vec<FlatId>>> {
+    let mut by_head: Vec<Vec<&FlatRule>> = vec![Vec::new(); front.relations.len()];
+    rules.iter().for_each(|r| by_head[r.head.relation as usize].push(r));
+    let mut found = vec![None; front.relations.len()];
+    for feed_to in &program.interface.given {
+        for &to in &front.variants[feed_to.index()] {
+            let Some(key) = &front.relations[to as usize].key else { continue };
+            let feeds = program.interface.feeds.iter().filter(|f| f.to == *feed_to && !f.is_bound);
+            let sources: Vec<FlatId> = feeds
+                .filter_map(|f| front.ids.get(&FlatKey { relation: f.from, slots: key.slots.clone() }))
+                .copied()
+                .collect();
+            let is_copy = |from: &FlatId| {
+                front.relations[*from as usize].facts.is_empty()
+                    && by_head[*from as usize].iter().all(|rule| copies(rule, to))
+            };
+            let (copies, others): (Vec<FlatId>, Vec<FlatId>) = sources.into_iter().partition(is_copy);
+            let stays = others.iter().all(|&from| front.relations[from as usize].level == 0);
+            // Without a copy it is only there at first, and changes by that.
+            let is_kept = copies.iter().any(|&from| !by_head[from as usize].is_empty());
+            if stays && is_kept {
+                found[to as usize] = Some(others);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a rule says no more than that what holds in `from` goes on to hold.
+fn copies(rule: &FlatRule, from: FlatId) -> bool {
+    let [FlatLiteral::Positive(atom)] = rule.body.as_slice() else { return false };
+    let mut seen = Vec::new();
+    atom.relation == from
+        && atom.args == rule.head.args
+        && atom.args.iter().all(|arg| match arg {
+            Pattern::Variable(v) => {
+                seen.push(*v);
+                seen.iter().filter(|s| *s == v).count() == 1
+            }
+            _ => false,
+        })
+}
