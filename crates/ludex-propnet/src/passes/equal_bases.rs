@@ -13,14 +13,7 @@ pub(super) fn run(
     share: bool,
     meter: &mut Meter,
 ) -> Result<BaseNumbers, LimitError> {
-    let mut gates = vec![None; circuit.bases.len()];
-    for (index, gate) in circuit.gates.iter().enumerate() {
-        if let Gate::Base(base) = gate
-            && let Some(place) = gates.get_mut(*base as usize)
-        {
-            *place = Some(GateId(index as u32));
-        }
-    }
+    let gates = base_gates(circuit);
     let mut told = vec![None; circuit.bases.len()];
     for &(base, value) in &invariants.constants {
         if let Some(told) = told.get_mut(base as usize) {
@@ -33,23 +26,46 @@ pub(super) fn run(
             *told = Some(Edge::new(gate, equal.complemented));
         }
     }
+    replace(circuit, told, share, meter)
+}
+
+/// Drops the bases that the edges of `told`, one entry for each base, stand for.
+pub(super) fn replace(
+    circuit: &mut Circuit,
+    told: Vec<Option<Edge>>,
+    share: bool,
+    meter: &mut Meter,
+) -> Result<BaseNumbers, LimitError> {
     let mut instead = vec![None; circuit.gates.len()];
     for (index, gate) in circuit.gates.iter().enumerate() {
         if let Gate::Base(base) = gate {
             instead[index] = told.get(*base as usize).copied().flatten();
         }
     }
-    rebuild(circuit, &mut EqualBases { instead, told }, share, meter)
+    rebuild(circuit, &mut Replacement { instead, told }, share, meter)
 }
 
-struct EqualBases {
+/// The gate of each base.
+pub(super) fn base_gates(circuit: &Circuit) -> Vec<Option<GateId>> {
+    let mut gates = vec![None; circuit.bases.len()];
+    for (index, gate) in circuit.gates.iter().enumerate() {
+        if let Gate::Base(base) = gate
+            && let Some(place) = gates.get_mut(*base as usize)
+        {
+            *place = Some(GateId(index as u32));
+        }
+    }
+    gates
+}
+
+struct Replacement {
     /// Per gate the edge that stands for it.
     instead: Vec<Option<Edge>>,
     /// Per base the same.
     told: Vec<Option<Edge>>,
 }
 
-impl Rewrite for EqualBases {
+impl Rewrite for Replacement {
     fn instead(&self, gate: GateId) -> Option<Edge> {
         self.instead[gate.index()]
     }

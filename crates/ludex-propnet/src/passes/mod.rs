@@ -25,6 +25,7 @@ mod rebuild;
 mod report;
 mod set;
 mod simplify;
+mod spare_bases;
 #[cfg(test)]
 mod tests;
 

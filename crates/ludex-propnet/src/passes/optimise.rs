@@ -8,7 +8,7 @@ use super::set::{Pass, PassSet};
 use super::{
     absorption, common_pairs, constants, dead_cones, equal_bases, exclusive, factors, flatten, hash_consing,
 };
-use super::{legal_moves, one_move};
+use super::{legal_moves, one_move, spare_bases};
 use crate::{Circuit, Invariants};
 
 /// The most rounds; few circuits shrink further after three.
@@ -108,6 +108,10 @@ impl Work<'_> {
                 renumber(invariants, &numbers);
             }
             Pass::Factors => factors::run(circuit, share, meter)?,
+            Pass::SpareBases => {
+                let numbers = spare_bases::run(circuit, invariants, share, meter)?;
+                renumber(invariants, &numbers);
+            }
             Pass::CommonPairs => common_pairs::run(circuit, share, meter)?,
             Pass::DeadCones => dead_cones::run(circuit, share, meter)?,
         }

@@ -24,6 +24,8 @@ pub enum Pass {
     EqualBases,
     /// Takes out common factors of alternatives.
     Factors,
+    /// Drops one base of each small group of which exactly one is true, where that saves operations.
+    SpareBases,
     /// Makes pairs of operands that many gates have a gate of their own.
     CommonPairs,
     /// Drops gates that no output needs.
@@ -32,7 +34,7 @@ pub enum Pass {
 
 impl Pass {
     /// All passes, in the order of their names' first use in a round.
-    pub const ALL: [Pass; 11] = [
+    pub const ALL: [Pass; 12] = [
         Pass::Constants,
         Pass::HashConsing,
         Pass::Flatten,
@@ -42,6 +44,7 @@ impl Pass {
         Pass::Exclusive,
         Pass::EqualBases,
         Pass::Factors,
+        Pass::SpareBases,
         Pass::CommonPairs,
         Pass::DeadCones,
     ];
@@ -58,6 +61,7 @@ impl Pass {
             Pass::Exclusive => "exclusive",
             Pass::EqualBases => "equal_bases",
             Pass::Factors => "factors",
+            Pass::SpareBases => "spare_bases",
             Pass::CommonPairs => "common_pairs",
             Pass::DeadCones => "dead_cones",
         }
