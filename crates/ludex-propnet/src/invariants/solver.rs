@@ -112,8 +112,8 @@ impl<'r, 'c> Solver<'r, 'c> {
             let rules = self.rules.general.iter().chain(self.rules.of_role.iter().flatten());
             rules.for_each(|constraint| self.add(constraint, None));
         }
-        for number in self.selectors.len()..facts.len() {
-            self.add_fact(number as u32, &facts[number]);
+        for (number, fact) in facts.iter().enumerate().skip(self.selectors.len()) {
+            self.add_fact(number as u32, fact);
         }
         let selectors = self.selectors.iter().enumerate().filter(|&(number, _)| assumed(number as u32));
         let mut assumptions: Vec<Lit> = selectors.map(|(_, &selector)| selector).collect();
