@@ -50,11 +50,7 @@ impl Outputs {
         Self {
             legal: circuit.legal.clone(),
             terminal: vec![circuit.terminal],
-            goals: circuit
-                .goals
-                .iter()
-                .map(|list| list.iter().map(|&(_, edge)| edge).collect())
-                .collect(),
+            goals: circuit.goals.iter().map(|list| list.iter().map(|&(_, edge)| edge).collect()).collect(),
             next: circuit.bases.iter().map(|base| base.next).collect(),
             percepts: circuit.percepts.iter().map(second).collect(),
             values: circuit.values.clone(),
@@ -164,11 +160,7 @@ impl Draft {
     }
 
     /// The value of each gate, by brute force: `source` says what bases and inputs are.
-    pub(super) fn evaluate(
-        &self,
-        components: &[Vec<usize>],
-        source: impl Fn(&Node) -> bool,
-    ) -> Vec<bool> {
+    pub(super) fn evaluate(&self, components: &[Vec<usize>], source: impl Fn(&Node) -> bool) -> Vec<bool> {
         let mut values = vec![false; self.nodes.len()];
         for component in components {
             // Variables only rise, so this ends.

@@ -23,6 +23,10 @@ pub(super) struct Marking {
     pub(super) state: Vec<u64>,
     /// Per recursion whether something it was derived from is gone.
     pub(super) anew: Vec<bool>,
+    /// The nodes of the moves that were made last; they hold until the next step.
+    pub(super) made: Vec<u32>,
+    /// The slots of gates that read operands they do not count, and so are visited in each step.
+    pub(super) reading: Vec<u32>,
 }
 
 impl Marking {
@@ -32,6 +36,8 @@ impl Marking {
         self.values.copy_from_slice(&other.values);
         self.state.copy_from_slice(&other.state);
         self.anew.copy_from_slice(&other.anew);
+        self.made.clone_from(&other.made);
+        self.reading.clone_from(&other.reading);
     }
 
     /// Bytes held.
@@ -78,31 +84,16 @@ impl Marking {
         }
     }
 
-    /// Flips all gates that have to be flipped.
+    /// Flips the gates that depend on the state alone, where they have to be flipped.
     #[inline(always)]
     pub(super) fn settle<const LOOPS: bool>(&mut self, wiring: &Wiring) {
-        self.sweep::<LOOPS, false>(wiring, wiring.still.clone());
-        self.settle_moving::<LOOPS>(wiring);
-    }
-
-    /// Flips the gates that moves change, where they have to be flipped.
-    #[inline(always)]
-    pub(super) fn settle_moving<const LOOPS: bool>(&mut self, wiring: &Wiring) {
-        self.sweep::<LOOPS, true>(wiring, wiring.moving.clone());
-    }
-
-    /// Visits the gates whose bits are set, in topological order.
-    #[inline(always)]
-    fn sweep<const LOOPS: bool, const MOVING: bool>(&mut self, wiring: &Wiring, words: Range<usize>) {
-        for at in words {
+        for at in wiring.still.clone() {
             while self.bits[at] != 0 {
                 let word = self.bits[at];
                 self.bits[at] = word & (word - 1);
                 let slot = at * 64 + word.trailing_zeros() as usize;
                 if LOOPS && wiring.marker[slot] != NONE {
                     self.run(wiring, wiring.marker[slot] as usize);
-                } else if MOVING {
-                    self.visit::<LOOPS>(wiring, slot);
                 } else {
                     self.flip::<LOOPS>(wiring, slot);
                 }
@@ -110,11 +101,56 @@ impl Marking {
         }
     }
 
-    /// Flips a gate that moves change, if the operands that were not counted agree.
+    /// Replaces the moves that were made last, and flips the gates that depend on moves, where they
+    /// have to be flipped because of that or of the change of the state since.
+    ///
+    /// The gates are settled once for both, so that one that only gets another cause for the value it
+    /// has does not flip. `forced` has a zero for each of their words, and has so again afterwards.
+    #[inline(always)]
+    pub(super) fn make<const LOOPS: bool>(&mut self, wiring: &Wiring, moves: &[u32], forced: &mut [u64]) {
+        let first = wiring.moving.start;
+        for slot in self.reading.drain(..) {
+            forced[slot as usize / 64 - first] |= 1 << (slot % 64);
+        }
+        let mut made = std::mem::take(&mut self.made);
+        for &node in made.iter().filter(|node| !moves.contains(node)) {
+            self.flip::<LOOPS>(wiring, node as usize);
+        }
+        for &node in moves.iter().filter(|node| !made.contains(node)) {
+            self.flip::<LOOPS>(wiring, node as usize);
+        }
+        made.clear();
+        made.extend_from_slice(moves);
+        self.made = made;
+        for (at, forced) in wiring.moving.clone().zip(forced) {
+            let mut also = std::mem::take(forced);
+            loop {
+                let word = self.bits[at] | also;
+                if word == 0 {
+                    break;
+                }
+                let rest = word & (word - 1);
+                self.bits[at] &= rest;
+                also &= rest;
+                let slot = at * 64 + word.trailing_zeros() as usize;
+                if LOOPS && wiring.marker[slot] != NONE {
+                    self.run(wiring, wiring.marker[slot] as usize);
+                } else {
+                    self.visit::<LOOPS>(wiring, slot);
+                }
+            }
+        }
+    }
+
+    /// Works out a gate that depends on moves.
     #[inline(always)]
     fn visit<const LOOPS: bool>(&mut self, wiring: &Wiring, slot: usize) {
         let waits = wiring.waits.list(slot - wiring.moving.start * 64);
-        let holds = self.counts[slot] == 0 && waits.iter().all(|&literal| self.holds(Literal(literal)));
+        let mut holds = self.counts[slot] == 0;
+        if holds && !waits.is_empty() {
+            self.reading.push(slot as u32);
+            holds = waits.iter().all(|&literal| self.holds(Literal(literal)));
+        }
         if u8::from(holds) != self.values[slot] {
             self.flip::<LOOPS>(wiring, slot);
         }

@@ -24,6 +24,7 @@ mod guards;
 mod marking;
 mod prepare;
 mod runner;
+mod states;
 #[cfg(test)]
 mod tests;
 mod wiring;
@@ -35,6 +36,7 @@ use ludex_game::{Answer, GameError, Machine, Runner, Signature, State};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TermId};
 use ludex_propnet::Circuit;
+use ludex_propnet::passes::{PassSet, optimise};
 
 use crate::stream::Stream;
 use facts::FactPlan;
@@ -63,6 +65,8 @@ pub struct NetMachine {
     /// Per role and position the action.
     actions: Vec<Vec<ludex_game::ActionId>>,
     setup: NetSetup,
+    /// The passes that are kept for the stream.
+    sharing: PassSet,
     stream: OnceLock<Arc<Stream>>,
 }
 
@@ -81,6 +85,7 @@ impl NetMachine {
     pub fn new(game: &GameProgram, options: &NetOptions) -> Result<Self, NetMachineError> {
         let (circuit, setup) = prepare::circuit(game, options)?;
         let mut machine = Self::from_circuit(game, circuit, options.notation)?;
+        machine.sharing = prepare::sharing(options.passes);
         machine.setup = NetSetup { slots: machine.setup.slots, bytes: machine.setup.bytes, ..setup };
         let held = machine.bytes();
         options.budget.meter().check_memory(held, || "the net machine".to_owned())?;
@@ -106,6 +111,7 @@ impl NetMachine {
             positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
+            sharing: PassSet::none(),
             stream: OnceLock::new(),
             initial: State::default(),
             start: blank.clone(),
@@ -148,7 +154,12 @@ impl NetMachine {
 
     /// The circuit as a stream for lanes, made when first asked for.
     pub fn stream(&self) -> &Arc<Stream> {
-        self.stream.get_or_init(|| Arc::new(Stream::new(&self.circuit)))
+        self.stream.get_or_init(|| {
+            let mut circuit = self.circuit.clone();
+            // A limit would leave the circuit as good as before, and there is none.
+            let _ = optimise(&mut circuit, &self.sharing, &Budget::unlimited());
+            Arc::new(Stream::new(&circuit))
+        })
     }
 
     /// Bytes held, without the terms of the game and the circuit.

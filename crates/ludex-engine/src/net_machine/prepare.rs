@@ -3,7 +3,7 @@
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
 use ludex_logic::ground::{GroundOptions, ground};
-use ludex_propnet::passes::{PassReport, PassSet, optimise};
+use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise};
 use ludex_propnet::{Circuit, NetStatistics, Propnet};
 
 use super::error::NetMachineError;
@@ -15,7 +15,8 @@ pub struct NetOptions {
     pub budget: Budget,
     /// How to ground; its budget is replaced by the one here.
     pub grounding: GroundOptions,
-    /// The passes that shrink the circuit.
+    /// The passes that shrink the circuit. Those that make gates for shared parts of other gates are
+    /// made for the stream only: a step of one state is cheaper with fewer, wider gates.
     pub passes: PassSet,
     /// How terms are written for people.
     pub notation: Notation,
@@ -72,6 +73,13 @@ pub(super) fn circuit(
     let mut circuit = Circuit::from_net(&net);
     drop(net);
     budget.report("shrinking the circuit", 0, None);
-    setup.passes = optimise(&mut circuit, &options.passes, budget)?;
+    let passes = options.passes.without(Pass::Factors).without(Pass::CommonPairs);
+    setup.passes = optimise(&mut circuit, &passes, budget)?;
     Ok((circuit, setup))
+}
+
+/// Those of the passes that make gates for shared parts of other gates.
+pub(super) fn sharing(passes: PassSet) -> PassSet {
+    let shared = [Pass::Factors, Pass::CommonPairs].into_iter().filter(|&pass| passes.has(pass));
+    shared.fold(PassSet::none(), PassSet::with)
 }

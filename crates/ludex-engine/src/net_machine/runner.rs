@@ -5,7 +5,7 @@ use ludex_logic::{Budget, Meter, TermId};
 
 use super::NetMachine;
 use super::marking::Marking;
-use super::wiring::{Literal, NONE, Wiring};
+use super::wiring::NONE;
 
 /// A [`Runner`] over a marking.
 pub(super) struct NetRunner<'m, const LOOPS: bool> {
@@ -24,6 +24,8 @@ pub(super) struct NetRunner<'m, const LOOPS: bool> {
     difference: Vec<u64>,
     /// The nodes of the moves being made.
     inputs: Vec<u32>,
+    /// Room for [`Marking::make`].
+    forced: Vec<u64>,
     /// The state last set, and its marking if it was set twice.
     anchor_words: Vec<u64>,
     anchor: Option<Box<Marking>>,
@@ -50,6 +52,7 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
             percepts: vec![Vec::new(); roles],
             difference: vec![0; machine.wiring.difference.len()],
             inputs: Vec::with_capacity(roles),
+            forced: vec![0; machine.wiring.moving.len()],
             anchor_words: Vec::new(),
             anchor: None,
             anchor_ready: false,
@@ -69,15 +72,7 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
             return;
         }
         for (legal, groups) in self.legal.iter_mut().zip(&self.machine.wiring.legal) {
-            legal.fill(0);
-            for group in groups {
-                if group.guard.is_none_or(|guard| self.marking.holds(guard)) {
-                    let bits = &self.marking.bits[group.words.clone()];
-                    for (word, bits) in legal[group.offset..].iter_mut().zip(bits) {
-                        *word |= bits;
-                    }
-                }
-            }
+            self.marking.find_legal(groups, legal);
         }
         self.legal_ready = true;
     }
@@ -86,13 +81,7 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
         if self.goals_ready {
             return;
         }
-        let wiring = &self.machine.wiring;
-        let first = wiring.first_goal_gate;
-        for gate in 0..wiring.nodes - first {
-            let mut operands = wiring.goal_gates.list(gate).iter();
-            let holds = operands.all(|&literal| self.marking.holds(Literal(literal)));
-            self.marking.values[first + gate] = u8::from(holds);
-        }
+        self.marking.find_goals(&self.machine.wiring);
         self.goals_ready = true;
     }
 
@@ -100,10 +89,7 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
     #[inline(always)]
     fn advance(&mut self, with_percepts: bool) {
         let wiring = &self.machine.wiring;
-        for &node in &self.inputs {
-            self.marking.flip::<LOOPS>(wiring, node as usize);
-        }
-        self.marking.settle_moving::<LOOPS>(wiring);
+        self.marking.make::<LOOPS>(wiring, &self.inputs, &mut self.forced);
         if with_percepts {
             for (list, (terms, words)) in self.percepts.iter_mut().zip(&wiring.percepts) {
                 list.clear();
@@ -112,9 +98,6 @@ impl<'m, const LOOPS: bool> NetRunner<'m, LOOPS> {
             }
         }
         self.difference.copy_from_slice(&self.marking.bits[wiring.difference.clone()]);
-        for &node in &self.inputs {
-            self.marking.flip::<LOOPS>(wiring, node as usize);
-        }
         self.marking.flip_bases::<LOOPS>(wiring, &self.difference);
         self.marking.settle::<LOOPS>(wiring);
         self.legal_ready = false;
@@ -192,39 +175,6 @@ fn select(bits: &[u64], mut number: u32) -> Option<usize> {
         number -= ones;
     }
     None
-}
-
-impl Marking {
-    /// Flips bases; the gates they change are still to be flipped.
-    #[inline(always)]
-    pub(super) fn flip_bases<const LOOPS: bool>(&mut self, wiring: &Wiring, difference: &[u64]) {
-        for (at, &word) in difference.iter().enumerate() {
-            if word == 0 {
-                continue;
-            }
-            self.state[at] ^= word;
-            self.bits[wiring.difference.start + at] ^= word;
-            let mut rest = word;
-            while rest != 0 {
-                let base = at * 64 + rest.trailing_zeros() as usize;
-                self.flip::<LOOPS>(wiring, wiring.first_base + base);
-                rest &= rest - 1;
-            }
-        }
-    }
-
-    /// Goes to any state.
-    pub(super) fn go_to(&mut self, wiring: &Wiring, words: &[u64]) {
-        let difference: smallvec::SmallVec<[u64; 16]> =
-            self.state.iter().zip(words).map(|(a, b)| a ^ b).collect();
-        if wiring.recursions.is_empty() {
-            self.flip_bases::<false>(wiring, &difference);
-            self.settle::<false>(wiring);
-        } else {
-            self.flip_bases::<true>(wiring, &difference);
-            self.settle::<true>(wiring);
-        }
-    }
 }
 
 impl<const LOOPS: bool> Runner for NetRunner<'_, LOOPS> {

@@ -109,9 +109,10 @@ impl<'a> Builder<'a> {
         let mut for_goals = vec![false; draft.nodes.len()];
         draft.mark(self.outputs.goals.iter().flatten().copied(), &mut for_goals);
         // Recursions are always kept, so that goals need none of their own.
-        let variables = for_goals.iter().enumerate().filter(|&(gate, &marked)| {
-            marked && matches!(draft.nodes[gate], Node::Feedback(_))
-        });
+        let variables = for_goals
+            .iter()
+            .enumerate()
+            .filter(|&(gate, &marked)| marked && matches!(draft.nodes[gate], Node::Feedback(_)));
         let variables = variables.map(|(gate, _)| Edge::new(GateId(gate as u32), false));
         let mut kept = vec![false; draft.nodes.len()];
         draft.mark(self.edges().chain(variables), &mut kept);
@@ -189,6 +190,8 @@ impl<'a> Builder<'a> {
             values,
             state: vec![0; words(wiring.bases)],
             anew: vec![false; wiring.recursions.len()],
+            made: Vec::new(),
+            reading: Vec::new(),
         };
         (wiring, marking)
     }
