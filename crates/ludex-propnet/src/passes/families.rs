@@ -18,7 +18,7 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// Adds a family; whoever is no member is never true together with nobody else's knowledge.
+    /// Adds a family of which at most one member is true, or exactly one.
     pub(super) fn add(&mut self, members: impl IntoIterator<Item = Gate>, exactly_one: bool) {
         let number = self.complete.len() as u32;
         let mut members: Vec<Gate> = members.into_iter().collect();
