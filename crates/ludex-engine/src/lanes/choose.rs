@@ -69,30 +69,31 @@ impl<const N: usize> Kernel for ChooseUniform<'_, N> {
                 }
                 _ => choose_in_many::<V, N>(role, at, slots, active, random, scratch),
             }
-            note_stuck(&scratch.totals.total[..role.digits], active, RoleId(at as u32), stuck);
+            note_stuck::<V, N>(&scratch.totals.total[..role.digits], active, RoleId(at as u32), stuck);
         }
     }
 }
 
 /// Takes lanes whose total is 0 out of `active`.
 #[inline(always)]
-pub(super) fn note_stuck<const N: usize>(
+pub(super) fn note_stuck<V: Vector, const N: usize>(
     total: &[Block<N>],
     active: &mut Block<N>,
     role: RoleId,
     stuck: &mut Vec<(RoleId, Block<N>)>,
 ) {
-    let mut without = *active;
-    for digit in total {
-        for (word, some) in without.0.iter_mut().zip(digit.0) {
-            *word &= !some;
-        }
+    let mut any = false;
+    let mut without = Block::ZERO;
+    for part in 0..N / V::WORDS {
+        let lanes = V::load(active, part);
+        let some = some_lanes::<V, N>(total, active, part);
+        let missing = lanes.and_not(some);
+        missing.store(&mut without, part);
+        any |= !missing.is_zero();
+        some.store(active, part);
     }
-    if without != Block::ZERO {
+    if any {
         stuck.push((role, without));
-        for (word, gone) in active.0.iter_mut().zip(without.0) {
-            *word &= !gone;
-        }
     }
 }
 
@@ -189,9 +190,15 @@ pub(super) fn load_all<V: Vector, const N: usize, const LENGTH: usize>(
 
 /// How many digits the totals of these lanes need.
 #[inline(always)]
-pub(super) fn digits_needed<const N: usize>(total: &[Block<N>], lanes: &Block<N>) -> usize {
-    let used = |digit: &Block<N>| digit.0.iter().zip(lanes.0).any(|(a, b)| a & b != 0);
-    total.iter().rposition(used).map_or(0, |at| at + 1)
+pub(super) fn digits_needed<V: Vector, const N: usize>(total: &[Block<N>], lanes: &Block<N>) -> usize {
+    for (at, digit) in total.iter().enumerate().rev() {
+        for part in 0..N / V::WORDS {
+            if !V::load(digit, part).and(V::load(lanes, part)).is_zero() {
+                return at + 1;
+            }
+        }
+    }
+    0
 }
 
 /// Chooses for a role with one group.
@@ -209,7 +216,7 @@ fn choose_in_group<V: Vector, const N: usize, const LENGTH: usize>(
             digit.store(block, part);
         }
     }
-    let digits = digits_needed(&totals.total[..5], active);
+    let digits = digits_needed::<V, N>(&totals.total[..5], active);
     for part in 0..N / V::WORDS {
         let some = some_lanes::<V, N>(&totals.total[..5], active, part);
         let x = masks::<V, N, LENGTH>(group, slots, part);
@@ -292,7 +299,7 @@ fn choose_in_many<V: Vector, const N: usize>(
             add_to_total(&digits, &mut totals.total[..role.digits], part);
         }
     }
-    let digits = digits_needed(&totals.total[..role.digits], active);
+    let digits = digits_needed::<V, N>(&totals.total[..role.digits], active);
     for part in 0..N / V::WORDS {
         let mut open = some_lanes::<V, N>(&totals.total[..role.digits], active, part);
         if digits > 1 {

@@ -37,7 +37,7 @@ impl<const N: usize> ChooseWeighted<'_, N> {
         let Self { roles, weights, slots, active, random, scratch, stuck } = self;
         for ((number, role), weights) in (0..).zip(roles).zip(weights) {
             choose_for_role(role, weights, slots, active, random, &mut scratch.totals);
-            note_stuck(&scratch.totals.total[..role.digits + 8], active, RoleId(number), stuck);
+            note_stuck::<Word, N>(&scratch.totals.total[..role.digits + 8], active, RoleId(number), stuck);
         }
         scratch.soil();
     }
@@ -135,7 +135,7 @@ fn choose_for_role<const N: usize>(
             add_to_total(&sum, &mut totals.total[..width], part);
         }
     }
-    let digits = digits_needed(&totals.total[..width], active).max(1);
+    let digits = digits_needed::<Word, N>(&totals.total[..width], active).max(1);
     for part in 0..N {
         let plain = plain_lanes(role, weights, slots, part);
         let mut open = some_lanes::<Word, N>(&totals.total[..width], active, part);

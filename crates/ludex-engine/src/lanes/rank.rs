@@ -109,7 +109,7 @@ fn multiply_any<V: Vector, const N: usize>(
     generator: &mut Generator<V>,
 ) -> V {
     let Totals { total, rank, low } = totals;
-    let (total, rank) = (&total[..digits], &mut rank[..digits]);
+    let (total, rank, low) = (&total[..digits], &mut rank[..digits], &mut low[..digits]);
     for digit in &mut *rank {
         V::zero().store(digit, part);
     }
@@ -130,10 +130,9 @@ fn multiply_any<V: Vector, const N: usize>(
         if let Some(highest) = rank.last_mut() {
             carry.store(highest, part);
         }
-        if step < digits {
-            out.store(&mut low[step], part);
-        } else {
-            rest = rest.or(out);
+        match low.get_mut(step) {
+            Some(place) => out.store(place, part),
+            None => rest = rest.or(out),
         }
     }
     rest
