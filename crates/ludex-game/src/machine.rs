@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ludex_logic::{Budget, TermId};
 
+use crate::batch::{Batch, BatchOptions, OneByOne};
 use crate::error::Answer;
 use crate::rng::Rng;
 use crate::signature::{ActionId, Goal, RoleId, Signature};
@@ -31,6 +32,12 @@ pub trait Machine: Send + Sync {
     fn initial(&self) -> &State;
     /// A runner in the initial state, with limits that hold for each single question put to it.
     fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_>;
+    /// What plays and expands many states at once: on this machine's own terms where it has a way that
+    /// is faster than one state after the other.
+    fn batch(&self, options: &BatchOptions) -> Box<dyn Batch + '_> {
+        let runner = self.runner(&options.budget);
+        Box::new(OneByOne::new(runner, Arc::clone(self.signature()), options))
+    }
     /// The facts that hold in a state, in canonical order.
     fn facts(&self, state: &State, out: &mut Vec<TermId>);
     /// The state in which exactly these facts hold.

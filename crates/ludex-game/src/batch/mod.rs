@@ -1,8 +1,12 @@
 //! Many states at once: playouts and expansions for search.
 
+mod one_by_one;
+
 use crate::error::Answer;
 use crate::signature::{ActionId, Goal, RoleId};
 use crate::state::State;
+
+pub(crate) use one_by_one::OneByOne;
 
 /// How a [`Batch`] is set up.
 #[derive(Clone, Debug)]
@@ -165,6 +169,7 @@ pub trait Batch {
     /// Makes each joint move in its state.
     ///
     /// # Errors
-    /// A limit of the budget, or [`GameError::UnknownAction`](crate::GameError::UnknownAction).
+    /// A limit of the budget, [`GameError::UnknownAction`](crate::GameError::UnknownAction), or
+    /// [`GameError::IllegalMove`](crate::GameError::IllegalMove).
     fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()>;
 }

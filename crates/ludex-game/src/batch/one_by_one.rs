@@ -1,0 +1,170 @@
+//! Batches for machines that run one state at a time.
+
+use std::sync::Arc;
+
+use ludex_logic::Meter;
+
+use super::{
+    Batch, BatchOptions, Choice, Job, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start, Successor,
+};
+use crate::error::{Answer, GameError};
+use crate::machine::{Joint, Runner};
+use crate::rng::Rng;
+use crate::signature::{ActionId, Goal, RoleId, Signature};
+use crate::state::State;
+
+/// Plays and expands one state after the other.
+pub(crate) struct OneByOne<'m> {
+    runner: Box<dyn Runner + 'm>,
+    signature: Arc<Signature>,
+    options: BatchOptions,
+    joint: Vec<ActionId>,
+}
+
+impl<'m> OneByOne<'m> {
+    /// A batch over a runner whose limits are those of the options.
+    pub(crate) fn new(
+        runner: Box<dyn Runner + 'm>,
+        signature: Arc<Signature>,
+        options: &BatchOptions,
+    ) -> Self {
+        Self { runner, signature, options: options.clone(), joint: Vec::new() }
+    }
+
+    /// Plays on from the current state: the steps made, and why it did not end if it did not.
+    fn play(
+        &mut self,
+        policy: &Policy,
+        rng: &mut Rng,
+        meter: &mut Meter,
+    ) -> Answer<(u32, Option<PlayoutFault>)> {
+        let mut steps = 0;
+        while !self.runner.terminal()? {
+            if steps >= policy.step_limit {
+                return Ok((steps, Some(PlayoutFault::OverLimit)));
+            }
+            meter.spend(1)?;
+            self.joint.clear();
+            for role in self.signature.role_ids() {
+                match choose(&policy.choice, role, self.runner.legal(role)?, rng) {
+                    Some(action) => self.joint.push(action),
+                    None => return Ok((steps, Some(PlayoutFault::Stuck(role)))),
+                }
+            }
+            self.runner.step(&self.joint)?;
+            steps += 1;
+        }
+        Ok((steps, None))
+    }
+
+    fn goals(&mut self) -> Answer<Vec<Option<Goal>>> {
+        self.signature.role_ids().map(|role| self.runner.goal(role)).collect()
+    }
+
+    fn play_all(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
+        let mut rng = Rng::from_seed(seed);
+        let mut meter = self.options.budget.meter();
+        meter.check()?;
+        for (number, start) in (0u32..).zip(from) {
+            for _ in 0..start.playouts {
+                self.runner.set(&start.state)?;
+                let (steps, fault) = self.play(policy, &mut rng, &mut meter)?;
+                let goals = if fault.is_none() { self.goals()? } else { Vec::new() };
+                // There is one tally for each start.
+                if let Some(tally) = out.tallies.get_mut(number as usize) {
+                    tally.add(steps, fault.map_or(Ok(&goals), Err));
+                }
+                if self.options.records {
+                    out.records.push(PlayoutRecord { start: number, steps, goals, fault });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether each role makes one of its legal moves of the current state.
+    fn check(&mut self, joint: Joint<'_>) -> Answer<()> {
+        for role in self.signature.role_ids() {
+            let Some(&action) = joint.get(role.index()) else {
+                return Err(GameError::UnknownAction { action: format!("no move for role {}", role.0) });
+            };
+            if self.runner.legal(role)?.contains(&action) {
+                continue;
+            }
+            let terms = self.signature.terms();
+            if action.index() >= self.signature.action_count() {
+                return Err(GameError::UnknownAction { action: format!("move {}", action.0) });
+            }
+            let role = self.signature.text(self.signature.roles()[role.index()]);
+            return Err(GameError::IllegalMove { role, action: terms.prefix(self.signature.action(action)) });
+        }
+        Ok(())
+    }
+
+    fn expand_one(&mut self, job: &Job) -> Answer<Successor> {
+        self.runner.set(&job.state)?;
+        self.check(&job.joint)?;
+        self.runner.step(&job.joint)?;
+        let mut state = State::default();
+        self.runner.save(&mut state);
+        let terminal = self.runner.terminal()?;
+        let legal_of = |role| {
+            if terminal { Ok(Vec::new()) } else { self.runner.legal(role).map(<[ActionId]>::to_vec) }
+        };
+        let legal = self.signature.role_ids().map(legal_of).collect::<Answer<_>>()?;
+        Ok(Successor { state, terminal, goals: self.goals()?, legal })
+    }
+}
+
+/// A move of a role; `None` where there is none to choose from.
+fn choose(choice: &Choice, role: RoleId, legal: &[ActionId], rng: &mut Rng) -> Option<ActionId> {
+    let weights = match choice {
+        Choice::Uniform => None,
+        Choice::Weighted(weights) => weights.get(role.index()),
+    };
+    let Some(weights) = weights else { return rng.pick(legal).copied() };
+    let weight = |action: &ActionId| u64::from(weights.get(action.index()).copied().unwrap_or(1));
+    let total: u64 = legal.iter().map(weight).sum();
+    if total == 0 {
+        return rng.pick(legal).copied();
+    }
+    let mut rank = rng.below(total);
+    legal.iter().copied().find(|action| {
+        let own = weight(action);
+        let found = rank < own;
+        rank = rank.saturating_sub(own);
+        found
+    })
+}
+
+impl Batch for OneByOne<'_> {
+    fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
+        *out = Outcomes::default();
+        out.tallies.resize(from.len(), Default::default());
+        let played = self.play_all(from, policy, seed, out);
+        if played.is_err() {
+            *out = Outcomes::default();
+        }
+        played
+    }
+
+    fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()> {
+        out.clear();
+        let mut meter = self.options.budget.meter();
+        meter.check()?;
+        for job in jobs {
+            meter.spend(1)?;
+            match self.expand_one(job) {
+                Ok(successor) => out.push(successor),
+                Err(error) => {
+                    out.clear();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Batches of the rule machine on a game that gets stuck, goes on or ends as one chooses.
+
+use std::sync::Arc;
+
+use ludex_gdl::{LoadOptions, Source, load};
+use ludex_logic::{Budget, LimitError};
+
+use super::*;
+use crate::{Machine, RuleMachine, RuleMachineOptions, Tally};
+
+/// `end` ends the game with 100, `stay` leads on, and after `trap` no move is legal.
+const GAME: &str = "
+    (role you)
+    (init on)
+    (<= (legal you stay) (true on))
+    (<= (legal you end) (true on))
+    (<= (legal you trap) (true on))
+    (<= (next on) (does you stay))
+    (<= (next over) (does you end))
+    (<= (next caught) (does you trap))
+    (<= terminal (true over))
+    (<= (goal you 100) (true over))
+    (<= (goal you 0) (true on))";
+
+fn machine() -> RuleMachine {
+    let checked = load(Arc::new(Source::new("game.kif", GAME)), &LoadOptions::default());
+    RuleMachine::new(&checked.game.unwrap(), &RuleMachineOptions::default()).unwrap()
+}
+
+fn action(machine: &RuleMachine, name: &str) -> ActionId {
+    let terms = machine.signature().terms();
+    machine.signature().find_action(terms.constant(name)).unwrap()
+}
+
+/// Weights that leave the named moves only.
+fn only(machine: &RuleMachine, names: &[&str]) -> Choice {
+    let mut weights = vec![0; machine.signature().action_count()];
+    names.iter().for_each(|name| weights[action(machine, name).index()] = 3);
+    Choice::Weighted(vec![weights])
+}
+
+fn play(machine: &RuleMachine, choice: Choice, step_limit: u32, playouts: u32) -> Outcomes {
+    let starts = [Start { state: machine.initial().clone(), playouts }];
+    let mut out = Outcomes::default();
+    let options = BatchOptions { records: true, ..BatchOptions::default() };
+    let policy = Policy { step_limit, choice };
+    machine.batch(&options).playouts(&starts, &policy, 5, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn every_fault_is_in_the_outcome() {
+    let machine = machine();
+    let ended =
+        Tally { finished: 7, steps: 7, squared_steps: 7, goals: vec![vec![(100, 7)]], ..Tally::default() };
+    assert_eq!(play(&machine, only(&machine, &["end"]), 9, 7).tallies, [ended]);
+    let stuck = Tally { stuck: 7, steps: 7, squared_steps: 7, ..Tally::default() };
+    assert_eq!(play(&machine, only(&machine, &["trap"]), 9, 7).tallies, [stuck]);
+    let late = Tally { over_limit: 2, steps: 18, squared_steps: 162, ..Tally::default() };
+    let out = play(&machine, only(&machine, &["stay"]), 9, 2);
+    assert_eq!(out.tallies, [late]);
+    let record =
+        PlayoutRecord { start: 0, steps: 9, goals: Vec::new(), fault: Some(PlayoutFault::OverLimit) };
+    assert_eq!(out.records, [record.clone(), record]);
+}
+
+#[test]
+fn moves_are_drawn_as_asked() {
+    let machine = machine();
+    let tally = &play(&machine, Choice::Uniform, 1000, 6000).tallies[0];
+    assert_eq!(tally.playouts(), 6000);
+    assert!((2800..3200).contains(&tally.finished), "{tally:?}");
+    // No weight at all is no preference.
+    let tally = &play(&machine, only(&machine, &[]), 1000, 6000).tallies[0];
+    assert!((2800..3200).contains(&tally.stuck), "{tally:?}");
+    let tally = &play(&machine, only(&machine, &["stay", "end"]), 1000, 6000).tallies[0];
+    assert_eq!((tally.finished, tally.mean_goal(RoleId(0))), (6000, Some(100.0)));
+    assert!((11_400..12_600).contains(&tally.steps), "{tally:?}");
+}
+
+#[test]
+fn one_seed_gives_one_result() {
+    let machine = machine();
+    let first = play(&machine, Choice::Uniform, 50, 100);
+    assert_eq!(first, play(&machine, Choice::Uniform, 50, 100));
+}
+
+#[test]
+fn joint_moves_are_expanded() {
+    let machine = machine();
+    let job = |name: &str| Job { state: machine.initial().clone(), joint: vec![action(&machine, name)] };
+    let options = BatchOptions::default();
+    let mut batch = machine.batch(&options);
+    let mut out = Vec::new();
+    batch.expand(&[job("stay"), job("end"), job("trap")], &mut out).unwrap();
+    let summary: Vec<_> = out.iter().map(|s| (s.terminal, s.goals[0], s.legal[0].len())).collect();
+    assert_eq!(summary, [(false, Some(0), 3), (true, Some(100), 0), (false, None, 0)]);
+    assert_eq!(&out[0].state, machine.initial());
+    let illegal = Job { state: out[2].state.clone(), joint: job("stay").joint };
+    let error = batch.expand(&[job("stay"), illegal], &mut out).unwrap_err();
+    assert_eq!(error, GameError::IllegalMove { role: "you".into(), action: "stay".into() });
+    assert_eq!(out, []);
+    let unknown = Job { state: machine.initial().clone(), joint: vec![ActionId(99)] };
+    assert!(matches!(batch.expand(&[unknown], &mut out), Err(GameError::UnknownAction { .. })));
+}
+
+#[test]
+fn limits_end_a_call() {
+    let machine = machine();
+    let options = BatchOptions { budget: Budget::unlimited().with_work(100), records: false };
+    let starts = [Start { state: machine.initial().clone(), playouts: 1000 }];
+    let policy = Policy { step_limit: 1000, choice: Choice::Uniform };
+    let mut out = Outcomes::default();
+    let error = machine.batch(&options).playouts(&starts, &policy, 1, &mut out).unwrap_err();
+    assert_eq!(error, GameError::Limit(LimitError::Work { limit: 100 }));
+    assert_eq!(out, Outcomes::default());
+}
