@@ -38,6 +38,7 @@ use ludex_logic::{Budget, TermId};
 use ludex_propnet::Circuit;
 use ludex_propnet::passes::{PassSet, optimise};
 
+use crate::lanes::{LaneOptions, LaneProgram};
 use crate::stream::Stream;
 use facts::FactPlan;
 use marking::Marking;
@@ -67,7 +68,11 @@ pub struct NetMachine {
     setup: NetSetup,
     /// The passes that are kept for the stream.
     sharing: PassSet,
+    /// The circuit with shared parts, for lanes.
+    shared: OnceLock<Circuit>,
     stream: OnceLock<Arc<Stream>>,
+    /// Lanes with the default options.
+    lanes: OnceLock<Arc<LaneProgram>>,
 }
 
 impl fmt::Debug for NetMachine {
@@ -112,7 +117,9 @@ impl NetMachine {
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
             sharing: PassSet::none(),
+            shared: OnceLock::new(),
             stream: OnceLock::new(),
+            lanes: OnceLock::new(),
             initial: State::default(),
             start: blank.clone(),
             wiring,
@@ -152,14 +159,26 @@ impl NetMachine {
         &self.setup
     }
 
-    /// The circuit as a stream for lanes, made when first asked for.
-    pub fn stream(&self) -> &Arc<Stream> {
-        self.stream.get_or_init(|| {
+    /// The circuit that lanes run, made when first asked for: with gates for the shared parts of other
+    /// gates, which only a step of one state is better without.
+    pub fn lane_circuit(&self) -> &Circuit {
+        self.shared.get_or_init(|| {
             let mut circuit = self.circuit.clone();
             // A limit would leave the circuit as good as before, and there is none.
             let _ = optimise(&mut circuit, &self.sharing, &Budget::unlimited());
-            Arc::new(Stream::new(&circuit))
+            circuit
         })
+    }
+
+    /// The circuit as a stream for the interpreter, made when first asked for.
+    pub fn stream(&self) -> &Arc<Stream> {
+        self.stream.get_or_init(|| Arc::new(Stream::new(self.lane_circuit())))
+    }
+
+    /// The game ready to run in lanes. With the default options it is made once and shared.
+    pub fn lanes(&self, options: LaneOptions) -> Arc<LaneProgram> {
+        let make = || Arc::new(LaneProgram::of_circuit(self.lane_circuit(), &self.signature, options));
+        if options == LaneOptions::default() { Arc::clone(self.lanes.get_or_init(make)) } else { make() }
     }
 
     /// Bytes held, without the terms of the game and the circuit.

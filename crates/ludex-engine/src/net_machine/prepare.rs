@@ -3,8 +3,8 @@
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
 use ludex_logic::ground::{GroundOptions, ground};
-use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise};
-use ludex_propnet::{Circuit, NetStatistics, Propnet};
+use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
+use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
 use super::error::NetMachineError;
 
@@ -18,6 +18,11 @@ pub struct NetOptions {
     /// The passes that shrink the circuit. Those that make gates for shared parts of other gates are
     /// made for the stream only: a step of one state is cheaper with fewer, wider gates.
     pub passes: PassSet,
+    /// How hard to look for what always holds, for the passes to use; `None` for not at all. Circuits
+    /// with more than [`NetOptions::invariant_operations`] operations are not searched.
+    pub invariants: Option<Effort>,
+    /// See [`NetOptions::invariants`]: above this size proofs take long and seldom succeed.
+    pub invariant_operations: usize,
     /// How terms are written for people.
     pub notation: Notation,
 }
@@ -28,6 +33,8 @@ impl Default for NetOptions {
             budget: Budget::unlimited(),
             grounding: GroundOptions::optimised(),
             passes: PassSet::all(),
+            invariants: Some(Effort::default()),
+            invariant_operations: 40_000,
             notation: Notation::Prefix,
         }
     }
@@ -46,6 +53,8 @@ pub struct NetSetup {
     pub net: Option<NetStatistics>,
     /// What the passes did to the circuit.
     pub passes: PassReport,
+    /// What was proved to hold always, where that was looked for.
+    pub invariants: Option<InvariantStatistics>,
     /// Counters and bits of the layout for running.
     pub slots: usize,
     /// Bytes of the layout for running.
@@ -75,11 +84,22 @@ pub(super) fn circuit(
     budget.report("shrinking the circuit", 0, None);
     let passes = options.passes.without(Pass::Factors).without(Pass::CommonPairs);
     setup.passes = optimise(&mut circuit, &passes, budget)?;
+    let uses_invariants = passes.has(Pass::Exclusive) || passes.has(Pass::EqualBases);
+    if let Some(effort) = options.invariants.as_ref().filter(|_| uses_invariants)
+        && circuit.operation_count() <= options.invariant_operations
+    {
+        budget.report("proving invariants", 0, None);
+        let invariants = Invariants::find(&circuit, effort, budget)?;
+        let further = optimise_with(&mut circuit, &invariants, &passes, budget)?;
+        setup.passes.extend(further);
+        setup.invariants = Some(invariants.statistics);
+    }
     Ok((circuit, setup))
 }
 
 /// Those of the passes that make gates for shared parts of other gates.
 pub(super) fn sharing(passes: PassSet) -> PassSet {
-    let shared = [Pass::Factors, Pass::CommonPairs].into_iter().filter(|&pass| passes.has(pass));
+    let all = [Pass::Factors, Pass::CommonPairs, Pass::HashConsing, Pass::Flatten, Pass::DeadCones];
+    let shared = all.into_iter().filter(|&pass| passes.has(pass));
     shared.fold(PassSet::none(), PassSet::with)
 }

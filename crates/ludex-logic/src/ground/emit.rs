@@ -202,7 +202,7 @@ impl Emitter<'_> {
         instances.each(draft, number, |columns, values| {
             meter.spend(1 + goals.len() as u64)?;
             self.instance(rule, &goals, columns, values)?;
-            if self.raw.heads.len() % 4096 == 0 {
+            if self.raw.heads.len().is_multiple_of(4096) {
                 meter.check_memory(self.raw.bytes(), || draft.name(rule.head.relation).to_owned()).map_err(
                     |limit| GroundError::Limit {
                         limit,

@@ -50,8 +50,8 @@ fn constants(raw: &Raw, budget: &Budget) -> Result<Vec<Truth>, GroundError> {
             settle(raw.heads[rule], Truth::Always, &mut truth, &mut queue);
         }
     }
-    for atom in 0..raw.atoms.len() {
-        if rules_left[atom] == 0 && !raw.is_given[atom] {
+    for (atom, (&left, &is_given)) in rules_left.iter().zip(&raw.is_given).enumerate() {
+        if left == 0 && !is_given {
             settle(AtomId::from_index(atom), Truth::Never, &mut truth, &mut queue);
         }
     }

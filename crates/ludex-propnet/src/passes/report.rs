@@ -57,6 +57,15 @@ pub struct PassReport {
     pub runs: Vec<PassRun>,
 }
 
+impl PassReport {
+    /// Adds what later passes did; their rounds are counted on.
+    pub fn extend(&mut self, later: PassReport) {
+        let rounds = self.runs.iter().map(|run| run.round + 1).max().unwrap_or(0);
+        self.runs.extend(later.runs.into_iter().map(|run| PassRun { round: run.round + rounds, ..run }));
+        self.after = later.after;
+    }
+}
+
 impl fmt::Display for PassReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "before        {}", self.before)?;
