@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use ludex::engines::NetMachineError;
 use ludex::game::GameError;
 use ludex::logic::LimitError;
 use ludex::logic::derive::DeriveError;
@@ -100,6 +101,12 @@ impl From<LimitError> for Failure {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
+    }
+}
+
+impl From<NetMachineError> for Failure {
+    fn from(error: NetMachineError) -> Self {
+        Self::input(error.to_string()).hint("`--engine rules` runs the game without a net")
     }
 }
 

@@ -28,7 +28,13 @@ pub struct Limits {
     /// Runs since the command began.
     pub clock: Arc<SystemClock>,
     budget: Budget,
+    max_time: Option<Duration>,
 }
+
+/// What may be spent on making a net before the rule machine is taken instead.
+const NET_TIME: Duration = Duration::from_secs(10);
+const NET_WORK: u64 = 200_000_000;
+const NET_MEMORY: usize = 1 << 30;
 
 impl Limits {
     /// Limits from options; time counts from now.
@@ -39,12 +45,21 @@ impl Limits {
             budget = budget.with_time(clock.clone(), limit);
         }
         let progress = ProgressLine::new(clock.clone());
-        Self { clock, budget: budget.with_progress(Arc::new(progress)) }
+        Self { clock, budget: budget.with_progress(Arc::new(progress)), max_time: arguments.max_time }
     }
 
     /// The budget of the command.
     pub fn budget(&self) -> &Budget {
         &self.budget
+    }
+
+    /// What the automatic choice of an engine may spend on making a net: at most ten seconds, and less
+    /// where the command has less.
+    pub fn auto_budget(&self, budget: &Budget) -> Budget {
+        let left = self.max_time.map_or(NET_TIME, |limit| limit.saturating_sub(self.now()));
+        let (work, memory) = (budget.work().min(NET_WORK), budget.memory().min(NET_MEMORY));
+        let budget = budget.clone().with_work(work).with_memory(memory);
+        budget.with_time(self.clock.clone(), left.min(NET_TIME))
     }
 
     /// Time since the command began.

@@ -6,6 +6,7 @@ mod clock;
 mod command;
 mod console;
 mod diagnostics;
+mod engine_arguments;
 mod failure;
 mod limits;
 mod moves_text;

@@ -113,8 +113,14 @@ impl Reasoning {
         }
         let budget = context.limits.budget().clone();
         let load = read.options()?;
-        let options =
-            GameOptions { load, engine: Engine::Rules, question_budget: budget.clone(), budget, hasty: true };
+        let options = GameOptions {
+            load,
+            engine: Engine::Rules,
+            question_budget: budget.clone(),
+            budget,
+            hasty: true,
+            ..GameOptions::default()
+        };
         let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
         let mut position = game.start();
         if let Some(moves) = &state.moves {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
 use ludex::library::{self, BundledGame};
-use ludex::{Engine, Game, GameOptions, LoadError};
+use ludex::{Game, LoadError};
 
 use crate::Context;
 use crate::diagnostics;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
 
 /// How a rulesheet is read.
@@ -201,17 +202,16 @@ pub fn show_errors(checked: &Checked, context: &Context) {
 pub fn load_game(
     file: &str,
     read: &ReadArguments,
-    engine: Engine,
+    engine: &EngineArguments,
     hasty: bool,
     context: &Context,
 ) -> Result<Game, Failure> {
     let (source, load) = read_source(file, read)?;
-    let budget = context.limits.budget().clone();
     let checked = gdl::load(Arc::new(source), &load);
     if let Some(game) = &checked.game {
-        game.program.terms.set_byte_limit(budget.memory());
+        game.program.terms.set_byte_limit(context.limits.budget().memory());
     }
-    let options = GameOptions { load, engine, question_budget: budget.clone(), budget, hasty };
+    let options = engine.options(load, hasty, context);
     Game::from_checked(checked, &options).map_err(|error| match error {
         LoadError::Rejected(checked) => {
             show_errors(&checked, context);
@@ -221,6 +221,7 @@ pub fn load_game(
             Failure::input(format!("{name} has {plural}, so it cannot be run"))
         }
         LoadError::Machine { cause, .. } => cause.into(),
+        LoadError::Net { cause, .. } => (*cause).into(),
         other => Failure::input(other.to_string()),
     })
 }

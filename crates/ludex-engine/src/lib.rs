@@ -2,13 +2,17 @@
 //! and hundreds of states at a time (lanes).
 
 mod kernel;
+mod lane_machine;
 mod lanes;
 mod native;
 mod net_machine;
 mod stream;
 
 pub use kernel::{Block, InstructionSet, Interpreter, PhaseKind};
-pub use lanes::{Backend, LaneEngine, LaneOptions, LaneProgram, LaneWidth, UnknownBackend};
+pub use lane_machine::LaneMachine;
+pub use lanes::{
+    Backend, LaneEngine, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth, UnknownBackend,
+};
 pub use native::{Fault, NativeError, NativeStream};
 pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
 pub use stream::{Fixpoint, Operation, Operator, Order, Output, Phase, Slot, Step, Stream, StreamStatistics};

@@ -30,17 +30,19 @@ pub mod library;
 mod matches;
 pub mod players;
 
-pub use engine::{Engine, UnknownEngine};
-pub use face::{Game, GameOptions, LoadError, MoveError, Position, Successor, TextError};
+pub use engine::{Engine, EngineChoice, UnknownEngine};
+pub use face::{Game, GameOptions, LoadError, MoveError, PlayoutOptions, Position, Successor, TextError};
 pub use matches::{
     Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, RecordError,
     Reply, Table, TableError, replay_match, verify_match,
 };
 
 pub use ludex_analysis as analysis;
+pub use ludex_engine as engines;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
 pub use ludex_logic as logic;
+pub use ludex_propnet as propnet;
 
 /// The examples of the book are tests, too.
 #[cfg(doctest)]

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use ludex::game::{Machine, Rng, State};
 use ludex::logic::{Clock, LimitError};
-use ludex::{Engine, Game};
+use ludex::Game;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
 use crate::clock::SystemClock;
 use crate::console::table;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::{duration, duration_text, grouped};
 use crate::rulesheet::{ReadArguments, load_game};
@@ -32,10 +33,6 @@ pub struct BenchArguments {
     #[arg(value_name = "FILE")]
     file: String,
 
-    /// What runs the game: auto or rules
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    engine: Engine,
-
     /// How long to play
     #[arg(long, short, value_name = "S", default_value = "3", value_parser = duration)]
     seconds: Duration,
@@ -50,6 +47,9 @@ pub struct BenchArguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -98,7 +98,7 @@ impl Tally {
 /// Plays.
 pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Failure> {
     let start = context.limits.now();
-    let game = load_game(&arguments.file, &arguments.read, arguments.engine, false, context)?;
+    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
     let setup = context.limits.now().saturating_sub(start);
     let begin = context.limits.now();
     let end = begin.saturating_add(arguments.seconds);

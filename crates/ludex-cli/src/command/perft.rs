@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use ludex::Engine;
-
 use crate::Context;
 use crate::console::table;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::rulesheet::{ReadArguments, load_game};
@@ -28,12 +27,11 @@ pub struct PerftArguments {
     #[arg(long, short, value_name = "N", default_value_t = 4)]
     depth: u32,
 
-    /// What runs the game: auto or rules
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    engine: Engine,
-
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -42,7 +40,7 @@ pub struct PerftArguments {
 
 /// Counts.
 pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, arguments.engine, false, context)?;
+    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
     let rows = game.perft(arguments.depth, context.limits.budget())?;
     let console = &mut context.console;
     if arguments.json {

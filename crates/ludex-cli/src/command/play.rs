@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use ludex::game::RoleId;
 use ludex::players::{self, Player};
-use ludex::{Engine, Game, Match, MatchSetup, MatchStatus, Table};
+use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 
 use crate::Context;
 use crate::clock::unix_milliseconds;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::duration;
 use crate::picture::Picture;
@@ -78,12 +79,11 @@ pub struct PlayArguments {
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
 
-    /// What runs the game: auto or rules
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    engine: Engine,
-
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 const HUMAN: &str = "human";
@@ -103,7 +103,7 @@ fn seat(text: &str) -> Result<(String, String), String> {
 
 /// Plays.
 pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, arguments.engine, true, context)?;
+    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
     let seats = game.seats();
     let names = seating(&game, &seats, arguments)?;
     let humans = names.iter().any(|name| name == HUMAN);

@@ -73,7 +73,7 @@ struct RelationLine {
 
 /// Shows.
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, Engine::Auto, true, context)?;
+    let game = load_game(&arguments.file, &arguments.read, &Engine::Rules.into(), true, context)?;
     if arguments.svg {
         let mut position = game.start();
         if let Some(moves) = &arguments.moves {

@@ -4,9 +4,8 @@ mod session;
 
 use std::io::Write;
 
-use ludex::Engine;
-
 use crate::Context;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
@@ -42,11 +41,14 @@ pub struct StepArguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 /// Steps.
 pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, Engine::Auto, true, context)?;
+    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
         let state = game.read_state(&text_or_file(facts)?).map_err(|e| Failure::input(e.to_string()))?;

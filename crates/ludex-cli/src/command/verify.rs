@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ludex::{Engine, Game, verify_match};
+use ludex::{Game, verify_match};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::Context;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
 use crate::limits::grouped;
 use crate::rulesheet::{ReadArguments, load_game};
@@ -41,10 +42,6 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
 
-    /// What runs the games: auto or rules
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    engine: Engine,
-
     /// So many differences of one trace are shown
     #[arg(long, value_name = "N", default_value_t = 5)]
     show: usize,
@@ -55,6 +52,9 @@ pub struct VerifyArguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -105,7 +105,7 @@ fn verify_one(
 ) -> Result<(u64, usize), Failure> {
     let mut recorded = read(file, context.limits.budget().memory())?;
     let rules = rules_of(file, &recorded, arguments)?;
-    let game = load_game(&rules, &arguments.read, arguments.engine, false, context)?;
+    let game = load_game(&rules, &arguments.read, &arguments.engine, false, context)?;
     if let Some(digest) = recorded.sha256()
         && digest != game.sha256()
         && !arguments.quiet

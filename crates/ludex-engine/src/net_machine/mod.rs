@@ -32,7 +32,7 @@ mod wiring;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ludex_game::{Answer, GameError, Machine, Runner, Signature, State};
+use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Runner, Signature, State};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TermId};
 use ludex_propnet::Circuit;
@@ -213,6 +213,11 @@ impl Machine for NetMachine {
         } else {
             Box::new(NetRunner::<true>::new(self, budget))
         }
+    }
+
+    /// In lanes, with the default options.
+    fn batch(&self, options: &BatchOptions) -> Box<dyn Batch + '_> {
+        Box::new(self.lanes(LaneOptions::default()).engine(options))
     }
 
     fn facts(&self, state: &State, out: &mut Vec<TermId>) {

@@ -106,6 +106,24 @@ impl Tally {
         (count > 0).then(|| sum as f64 / count as f64)
     }
 
+    /// Adds what further playouts from the same start came to.
+    pub fn merge(&mut self, other: &Tally) {
+        self.finished += other.finished;
+        self.stuck += other.stuck;
+        self.over_limit += other.over_limit;
+        self.steps += other.steps;
+        self.squared_steps += other.squared_steps;
+        self.goals.resize(other.goals.len().max(self.goals.len()), Vec::new());
+        for (list, more) in self.goals.iter_mut().zip(&other.goals) {
+            for &(goal, count) in more {
+                match list.binary_search_by_key(&goal, |&(g, _)| g) {
+                    Ok(at) => list[at].1 += count,
+                    Err(at) => list.insert(at, (goal, count)),
+                }
+            }
+        }
+    }
+
     /// Notes one playout.
     pub fn add(&mut self, steps: u32, result: Result<&[Option<Goal>], PlayoutFault>) {
         self.steps += u64::from(steps);

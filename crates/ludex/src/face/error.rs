@@ -1,5 +1,6 @@
 //! Why there is no game, no term, no step.
 
+use ludex_engine::NetMachineError;
 use ludex_game::GameError;
 use ludex_gdl::{Checked, Diagnostic, Severity, report};
 
@@ -31,6 +32,14 @@ pub enum LoadError {
         name: String,
         /// Why.
         cause: GameError,
+    },
+    /// The engine that was asked for needs a net, and there is none within the budget.
+    #[error("{name}: {cause}")]
+    Net {
+        /// The game.
+        name: String,
+        /// Why.
+        cause: Box<NetMachineError>,
     },
 }
 

@@ -1,5 +1,7 @@
 //! A game with its rules, its findings and its engine.
 
+mod batches;
+mod choosing;
 mod drawing;
 mod error;
 mod position;
@@ -11,14 +13,17 @@ use std::io::Read;
 use std::sync::{Arc, OnceLock};
 
 use ludex_analysis::Structure;
-use ludex_game::{Machine, RoleId, RuleMachine, RuleMachineOptions, Signature};
+use ludex_engine::LaneOptions;
+use ludex_game::{Machine, RoleId, Signature};
 use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, LoadOptions, Notation, Rulesheet, Source, load};
 use ludex_logic::{Budget, TermId};
+use ludex_propnet::passes::PassSet;
 use sha2::{Digest, Sha256};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineChoice};
 use crate::library;
 use crate::players::Seat;
+pub use batches::PlayoutOptions;
 pub use error::{LoadError, MoveError, TextError};
 pub use position::Position;
 pub use questions::Successor;
@@ -36,9 +41,15 @@ pub struct GameOptions {
     pub budget: Budget,
     /// Limits on each single question about a state: its legal moves, its successor...
     pub question_budget: Budget,
-    /// Leaves out the random games that the rule machine otherwise plays to find good join orders:
-    /// for whoever asks only a few questions.
+    /// For whoever asks only a few questions: leaves out the random games that the rule machine
+    /// otherwise plays to find good join orders, and [`Engine::Auto`] is the rule machine.
     pub hasty: bool,
+    /// The limits within which [`Engine::Auto`] tries to make a net; see [`GameOptions::auto_budget`].
+    pub net_budget: Option<Budget>,
+    /// The passes that shrink the circuit of a net.
+    pub passes: PassSet,
+    /// How many lanes [`Engine::Lanes`] has, and what computes them.
+    pub lanes: LaneOptions,
 }
 
 /// A game, ready to run: cheap to clone, shared by threads.
@@ -54,7 +65,7 @@ struct Parts {
     checked: Checked,
     program: Arc<GameProgram>,
     machine: Arc<dyn Machine>,
-    engine: Engine,
+    choice: EngineChoice,
     question_budget: Budget,
     sha256: String,
     structure: OnceLock<Structure>,
@@ -65,7 +76,7 @@ impl std::fmt::Debug for Parts {
         f.debug_struct("Game")
             .field("name", &self.name)
             .field("dialect", &self.checked.dialect)
-            .field("engine", &self.engine)
+            .field("engine", &self.choice.engine)
             .field("sha256", &self.sha256)
             .finish_non_exhaustive()
     }
@@ -77,7 +88,8 @@ impl Game {
     ///
     /// # Errors
     /// [`LoadError::Rejected`] with all findings where one of them is an error;
-    /// [`LoadError::Machine`] where the rules cannot be run within the budget.
+    /// [`LoadError::Machine`] where the rules cannot be run within the budget; [`LoadError::Net`] where
+    /// an engine was asked for that needs a net, and there is none.
     pub fn parse(name: &str, text: &str, options: &GameOptions) -> Result<Self, LoadError> {
         let source = Arc::new(Source::new(name, text));
         Self::from_checked(load(source, &options.load), options)
@@ -122,23 +134,15 @@ impl Game {
             return Err(LoadError::Rejected(Box::new(checked)));
         };
         let name = checked.rulesheet.source.name().to_owned();
-        let machine_options = RuleMachineOptions {
-            budget: options.budget.clone(),
-            tune: !options.hasty,
-            notation: checked.rulesheet.notation,
-            ..RuleMachineOptions::default()
-        };
-        let engine = match options.engine {
-            Engine::Auto | Engine::Rules => Engine::Rules,
-        };
-        let machine = RuleMachine::new(&program, &machine_options);
-        let machine = machine.map_err(|cause| LoadError::Machine { name: name.clone(), cause })?;
+        let source = Arc::clone(&checked.rulesheet.source);
+        let read_again = || load(source, &options.load).game;
+        let chosen = choosing::choose(&name, &program, checked.rulesheet.notation, options, read_again)?;
         let sha256 = hexadecimal(&Sha256::digest(checked.rulesheet.source.text()));
         Ok(Self(Arc::new(Parts {
             name,
-            program: Arc::new(program),
-            machine: Arc::new(machine),
-            engine,
+            program: Arc::new(chosen.program.unwrap_or(program)),
+            machine: chosen.machine,
+            choice: chosen.choice,
             question_budget: options.question_budget.clone(),
             sha256,
             structure: OnceLock::new(),
@@ -198,9 +202,9 @@ impl Game {
         &self.0.machine
     }
 
-    /// The engine in use; never [`Engine::Auto`].
+    /// The engine in use; never [`Engine::Auto`]. See [`Game::choice`].
     pub fn engine(&self) -> Engine {
-        self.0.engine
+        self.0.choice.engine
     }
 
     /// Roles, moves and propositions as terms.

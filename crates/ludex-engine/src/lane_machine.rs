@@ -1,0 +1,68 @@
+//! A game whose single states are run in lanes, too.
+
+use std::sync::Arc;
+
+use ludex_game::{Answer, Batch, BatchOptions, Machine, Runner, Signature, State};
+use ludex_logic::{Budget, TermId};
+
+use crate::{LaneOptions, LaneProgram, NetMachine};
+
+/// A net machine of which everything is computed in lanes.
+///
+/// A [`Runner`] of it is one lane, while the other lanes play at random: slow, and the way to verify
+/// lanes with what was recorded of single games. [`Machine::batch`] is a
+/// [`LaneEngine`](crate::LaneEngine) with the options that were chosen.
+#[derive(Debug)]
+pub struct LaneMachine {
+    net: NetMachine,
+    lanes: Arc<LaneProgram>,
+    seed: u64,
+}
+
+impl LaneMachine {
+    /// Runs a game in lanes; `seed` decides how the other lanes of a runner play.
+    pub fn new(net: NetMachine, options: LaneOptions, seed: u64) -> Self {
+        Self { lanes: net.lanes(options), net, seed }
+    }
+
+    /// The net machine, which has the same states.
+    pub fn net(&self) -> &NetMachine {
+        &self.net
+    }
+
+    /// The net machine, to be run in other lanes.
+    pub fn into_net(self) -> NetMachine {
+        self.net
+    }
+
+    /// What the lanes run.
+    pub fn lanes(&self) -> &Arc<LaneProgram> {
+        &self.lanes
+    }
+}
+
+impl Machine for LaneMachine {
+    fn signature(&self) -> &Arc<Signature> {
+        self.net.signature()
+    }
+
+    fn initial(&self) -> &State {
+        self.net.initial()
+    }
+
+    fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_> {
+        self.lanes.runner(budget, self.seed)
+    }
+
+    fn batch(&self, options: &BatchOptions) -> Box<dyn Batch + '_> {
+        Box::new(self.lanes.engine(options))
+    }
+
+    fn facts(&self, state: &State, out: &mut Vec<TermId>) {
+        self.net.facts(state, out);
+    }
+
+    fn state_of(&self, facts: &[TermId]) -> Answer<State> {
+        self.net.state_of(facts)
+    }
+}

@@ -1,0 +1,138 @@
+//! Which engine runs a game.
+
+use std::sync::Arc;
+
+use ludex_engine::{LaneMachine, NetMachine, NetMachineError, NetOptions};
+use ludex_game::{Machine, RuleMachine, RuleMachineOptions};
+use ludex_gdl::{GameProgram, Notation};
+use ludex_logic::Budget;
+
+use super::{Game, GameOptions, LoadError};
+use crate::engine::{Engine, EngineChoice};
+
+/// Steps of inference that [`Engine::Auto`] spends on a net at most: a few seconds.
+const AUTO_WORK: u64 = 60_000_000;
+/// Bytes that a net may take to be chosen by [`Engine::Auto`].
+const AUTO_MEMORY: usize = 1 << 30;
+/// Terms of an attempt that failed are kept if they are no more bytes than this.
+const SPARE_TERMS: usize = 16 << 20;
+
+const ASKED: &str = "it was asked for";
+const FEW_QUESTIONS: &str = "a few questions are not worth making a net";
+const IS_NET: &str = "the rules could be made a net";
+
+impl GameOptions {
+    /// The limits within which [`Engine::Auto`] tries to make a net: [`GameOptions::net_budget`], or
+    /// [`GameOptions::budget`] with at most 60 million steps of inference and 1 GiB.
+    pub fn auto_budget(&self) -> Budget {
+        self.net_budget.clone().unwrap_or_else(|| {
+            let budget = self.budget.clone();
+            let (work, memory) = (budget.work().min(AUTO_WORK), budget.memory().min(AUTO_MEMORY));
+            budget.with_work(work).with_memory(memory)
+        })
+    }
+
+    fn net_options(&self, budget: Budget, notation: Notation) -> NetOptions {
+        NetOptions { budget, passes: self.passes, notation, ..NetOptions::default() }
+    }
+}
+
+/// A machine, and why it is this one.
+pub(super) struct Chosen {
+    pub(super) machine: Arc<dyn Machine>,
+    pub(super) choice: EngineChoice,
+    /// The program, if it had to be read anew.
+    pub(super) program: Option<GameProgram>,
+}
+
+/// Makes the machine that the options ask for. `read_again` gives the program once more, without the
+/// terms that were made since it was read.
+pub(super) fn choose(
+    name: &str,
+    program: &GameProgram,
+    notation: Notation,
+    options: &GameOptions,
+    read_again: impl FnOnce() -> Option<GameProgram>,
+) -> Result<Chosen, LoadError> {
+    let asked = options.engine;
+    let made = |machine: Arc<dyn Machine>, engine, reason: &str, setup| Chosen {
+        machine,
+        choice: EngineChoice { asked, engine, reason: reason.to_owned(), setup },
+        program: None,
+    };
+    let rules = |program: &GameProgram, reason: &str| {
+        let rule_options = RuleMachineOptions {
+            budget: options.budget.clone(),
+            tune: !options.hasty,
+            notation,
+            ..RuleMachineOptions::default()
+        };
+        let machine = RuleMachine::new(program, &rule_options);
+        let machine = machine.map_err(|cause| LoadError::Machine { name: name.to_owned(), cause })?;
+        Ok(made(Arc::new(machine), Engine::Rules, reason, None))
+    };
+    let net = |budget: Budget| NetMachine::new(program, &options.net_options(budget, notation));
+    let net_asked = || {
+        let machine = net(options.budget.clone());
+        machine.map_err(|cause| LoadError::Net { name: name.to_owned(), cause: Box::new(cause) })
+    };
+    match asked {
+        Engine::Rules => rules(program, ASKED),
+        Engine::Auto if options.hasty => rules(program, FEW_QUESTIONS),
+        Engine::Net => {
+            let machine = net_asked()?;
+            let setup = machine.setup().clone();
+            Ok(made(Arc::new(machine), Engine::Net, ASKED, Some(setup)))
+        }
+        Engine::Lanes => {
+            let machine = LaneMachine::new(net_asked()?, options.lanes, LANE_SEED);
+            let setup = machine.net().setup().clone();
+            Ok(made(Arc::new(machine), Engine::Lanes, ASKED, Some(setup)))
+        }
+        Engine::Auto => {
+            let held = program.program.terms.bytes();
+            match net(options.auto_budget()) {
+                Ok(machine) => {
+                    let setup = machine.setup().clone();
+                    Ok(made(Arc::new(machine), Engine::Net, IS_NET, Some(setup)))
+                }
+                Err(cause) => {
+                    let reason = cause.to_string();
+                    let grown = program.program.terms.bytes().saturating_sub(held);
+                    let again = if grown > SPARE_TERMS { read_again() } else { None };
+                    let chosen = rules(again.as_ref().unwrap_or(program), &reason)?;
+                    Ok(Chosen { program: again, ..chosen })
+                }
+            }
+        }
+    }
+}
+
+/// Decides how the lanes beside a runner's play; which games these are does not matter.
+const LANE_SEED: u64 = 1;
+
+impl Game {
+    /// Which engine runs the game, and why.
+    pub fn choice(&self) -> &EngineChoice {
+        &self.0.choice
+    }
+
+    /// Tries to make a net of the game within the limits of [`GameOptions::auto_budget`]: what
+    /// [`Engine::Auto`] would run it with if many questions were to come.
+    pub fn auto_choice(&self, options: &GameOptions) -> EngineChoice {
+        let net = self.net_machine(&GameOptions { budget: options.auto_budget(), ..options.clone() });
+        let (engine, reason, setup) = match net {
+            Ok(machine) => (Engine::Net, IS_NET.to_owned(), Some(machine.setup().clone())),
+            Err(cause) => (Engine::Rules, cause.to_string(), None),
+        };
+        EngineChoice { asked: Engine::Auto, engine, reason, setup }
+    }
+
+    /// A net machine of the game, whatever runs the game itself. Its states and ids are its own.
+    ///
+    /// # Errors
+    /// [`NetMachineError`] where there is none within [`GameOptions::budget`].
+    pub fn net_machine(&self, options: &GameOptions) -> Result<NetMachine, NetMachineError> {
+        NetMachine::new(self.program(), &options.net_options(options.budget.clone(), self.notation()))
+    }
+}
