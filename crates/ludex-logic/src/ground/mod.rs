@@ -84,21 +84,35 @@ pub enum GroundError {
     Evaluator(#[from] EvaluatorError),
 }
 
+impl GroundError {
+    /// Whether it was the limit on work that was reached, and nothing else.
+    fn is_work_limit(&self) -> bool {
+        let limit = match self {
+            GroundError::Limit { limit, .. } | GroundError::Evaluator(EvaluatorError::Limit(limit)) => limit,
+            GroundError::Evaluator(_) => return false,
+        };
+        matches!(limit, LimitError::Work { .. })
+    }
+}
+
 impl From<LimitError> for GroundError {
     fn from(limit: LimitError) -> Self {
         GroundError::Evaluator(EvaluatorError::Limit(limit))
     }
 }
 
-/// Work within which grounding without demand is tried first, where both are allowed.
-const FIRST_TRY: u64 = 4_000_000;
-/// More literals than this are worth a second try with demand.
+/// With demand or without it: the tries one after the other, with the work that each may take. Which
+/// of the two is cheaper is only known afterwards, and one that suits a game is seldom long.
+const TRIES: [(bool, u64); 4] =
+    [(false, 4_000_000), (true, 80_000_000), (false, 160_000_000), (true, u64::MAX)];
+/// A result with more literals than this is worth a try with demand.
 const MANY: usize = 60_000;
 
 /// Grounds a program.
 ///
-/// With [`GroundOptions::demand`], grounding is tried without it first, since restricting relations to
+/// With [`GroundOptions::demand`], it is tried first without demand, since restricting relations to
 /// what is demanded seldom pays; where that takes long or comes out large, the smaller result counts.
+/// Each try keeps to the whole budget.
 ///
 /// # Errors
 /// When a clause is unsafe, negation is not stratified, or a limit is reached. Nothing is left half
@@ -107,30 +121,26 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
     if !options.demand {
         return attempt(program, options);
     }
-    let budget = &options.budget;
-    let plain = GroundOptions { demand: false, ..options.clone() };
-    let first =
-        attempt(program, &plain.clone().with_budget(budget.clone().with_work(FIRST_TRY.min(budget.work()))));
-    match first {
-        Ok(grounding) if grounding.literal_count() < MANY => Ok(grounding),
-        Ok(grounding) => {
-            let effort = budget.clone().with_work((2 * FIRST_TRY).min(budget.work()));
-            match attempt(program, &options.clone().with_budget(effort)) {
-                Ok(restricted) if restricted.literal_count() < grounding.literal_count() => Ok(restricted),
-                _ => Ok(grounding),
+    let allowed = options.budget.work();
+    let limited = |demand, work: u64| {
+        let budget = options.budget.clone().with_work(work.min(allowed));
+        attempt(program, &GroundOptions { budget, demand, ..options.clone() })
+    };
+    for (number, &(demand, work)) in TRIES.iter().enumerate() {
+        match limited(demand, work) {
+            Ok(grounding) if demand || number > 0 || grounding.literal_count() < MANY => {
+                return Ok(grounding);
             }
-        }
-        Err(GroundError::Limit { limit, .. } | GroundError::Evaluator(EvaluatorError::Limit(limit)))
-            if matches!(limit, LimitError::Work { .. }) =>
-        {
-            let effort = budget.clone().with_work((20 * FIRST_TRY).min(budget.work()));
-            match attempt(program, &options.clone().with_budget(effort)) {
-                Err(GroundError::Limit { limit: LimitError::Work { .. }, .. }) => attempt(program, &plain),
-                other => other,
+            Ok(grounding) => {
+                let other = limited(true, TRIES[1].1);
+                let smaller = other.ok().filter(|g| g.literal_count() < grounding.literal_count());
+                return Ok(smaller.unwrap_or(grounding));
             }
+            Err(error) if work >= allowed || !error.is_work_limit() => return Err(error),
+            Err(_) => {}
         }
-        Err(other) => Err(other),
     }
+    limited(true, u64::MAX)
 }
 
 fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
