@@ -31,6 +31,12 @@ impl<const N: usize> ChoiceScratch<N> {
         }
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let dirty: usize = self.dirty.iter().map(Vec::capacity).sum();
+        5 * self.counts.capacity() * size_of::<Block<N>>() + self.totals.bytes() + dirty
+    }
+
     /// Notes that any input may be set.
     pub fn soil(&mut self) {
         self.dirty.iter_mut().for_each(|role| role.fill(u8::MAX));

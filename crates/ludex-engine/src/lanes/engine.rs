@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use ludex_game::{Answer, Batch, BatchOptions, Job, Outcomes, Policy, Start, Successor};
+use ludex_logic::Clock;
 
 use super::executor::LaneWidth;
 use super::expand::expand;
 use super::playouts::playouts;
+use super::profile::{LaneProfile, Probe, Silent, Timed};
 use super::program::LaneProgram;
 use super::states::LaneStates;
 
@@ -40,18 +42,54 @@ impl LaneEngine {
     pub fn program(&self) -> &Arc<LaneProgram> {
         &self.program
     }
-}
 
-impl Batch for LaneEngine {
-    fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
+    /// Bytes held beside the program.
+    pub fn bytes(&self) -> usize {
+        match &self.states {
+            States::W64(states) => states.bytes(),
+            States::W256(states) => states.bytes(),
+            States::W512(states) => states.bytes(),
+        }
+    }
+
+    /// Plays as [`Batch::playouts`] does and says where the time went. The clock is read after each
+    /// part of each step, which slows small games down; the playouts are the same.
+    ///
+    /// # Errors
+    /// As [`Batch::playouts`].
+    pub fn profile(
+        &mut self,
+        from: &[Start],
+        policy: &Policy,
+        seed: u64,
+        clock: &dyn Clock,
+        out: &mut Outcomes,
+    ) -> Answer<LaneProfile> {
+        let mut timed = Timed::new(clock);
+        self.play((from, policy, seed), &mut timed, out)?;
+        let state_changes = out.tallies.iter().map(|tally| tally.steps).sum();
+        Ok(LaneProfile { state_changes, ..timed.profile })
+    }
+
+    fn play<P: Probe>(
+        &mut self,
+        what: (&[Start], &Policy, u64),
+        probe: &mut P,
+        out: &mut Outcomes,
+    ) -> Answer<()> {
         let program = &*self.program;
-        let what = (from, policy, seed);
-        let how = (&self.options.budget, self.options.records);
+        let how = (&self.options.budget, self.options.records, probe);
         match &mut self.states {
             States::W64(states) => playouts(program, states, what, how, out),
             States::W256(states) => playouts(program, states, what, how, out),
             States::W512(states) => playouts(program, states, what, how, out),
         }
+    }
+}
+
+impl Batch for LaneEngine {
+    fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
+        self.play((from, policy, seed), &mut Silent, out)
     }
 
     /// Makes each joint move in its state.

@@ -12,6 +12,7 @@ mod executor;
 mod expand;
 mod lengths;
 mod playouts;
+mod profile;
 mod program;
 mod random;
 mod rank;
@@ -21,9 +22,11 @@ mod states;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod transpose;
 mod vector;
 
 pub use engine::LaneEngine;
 pub use executor::{Backend, LaneWidth, UnknownBackend};
+pub use profile::{LanePart, LaneProfile};
 pub use program::{LaneOptions, LaneProgram};

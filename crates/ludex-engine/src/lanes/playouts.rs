@@ -12,6 +12,7 @@ use ludex_logic::{Budget, Meter};
 use super::choose::ChooseUniform;
 use super::choose_weighted::{ChooseWeighted, Weights};
 use super::lengths::Lengths;
+use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
 use super::random::LaneRandom;
 use super::role_moves::{GROUP, RoleMoves};
@@ -40,7 +41,8 @@ impl Queue<'_> {
 }
 
 /// One call of [`playouts`].
-struct Run<'r, 's, const N: usize> {
+struct Run<'r, 's, P, const N: usize> {
+    probe: &'r mut P,
     program: &'r LaneProgram,
     states: &'r mut LaneStates<N>,
     /// The states of the starts.
@@ -65,11 +67,11 @@ struct Run<'r, 's, const N: usize> {
 }
 
 /// Makes all playouts.
-pub(super) fn playouts<const N: usize>(
+pub(super) fn playouts<P: Probe, const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
     (from, policy, seed): (&[Start], &Policy, u64),
-    (budget, records): (&Budget, bool),
+    (budget, records, probe): (&Budget, bool, &mut P),
     out: &mut Outcomes,
 ) -> Answer<()> {
     *out = Outcomes::default();
@@ -79,6 +81,7 @@ pub(super) fn playouts<const N: usize>(
         Choice::Weighted(weights) => Some(weights_by_group(program, weights)),
     };
     let mut run = Run {
+        probe,
         program,
         states,
         words,
@@ -125,27 +128,34 @@ fn weights_by_group(program: &LaneProgram, weights: &[Vec<u8>]) -> Vec<Vec<Weigh
     program.roles.iter().enumerate().map(role_weights).collect()
 }
 
-impl<const N: usize> Run<'_, '_, N> {
+impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
     /// One joint move in every lane that plays.
     fn step(&mut self) -> Answer<()> {
         self.states.run(self.program, PhaseKind::Decide);
+        self.probe.note(LanePart::Decide);
         self.end_games();
+        self.probe.note(LanePart::End);
         if self.is_time_to_assess() {
             self.meter.spend(self.program.costs.assess)?;
             self.states.run(self.program, PhaseKind::Assess);
+            self.probe.note(LanePart::Assess);
             self.results.finished(self.states, self.waiting, &self.lengths, &self.start_of);
             self.free = or(self.free, self.waiting);
             self.waiting = Block::ZERO;
             self.missed = 0;
+            self.probe.note(LanePart::Gather);
         }
         if self.playing != Block::ZERO {
             self.choose();
+            self.probe.note(LanePart::Choose);
             self.states.advance(self.program, self.waiting);
+            self.probe.note(LanePart::Advance);
             self.lengths.count_step(self.playing);
         }
         if self.free != Block::ZERO {
             self.refill();
         }
+        self.probe.note(LanePart::Refill);
         Ok(())
     }
 

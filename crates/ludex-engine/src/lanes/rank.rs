@@ -27,6 +27,11 @@ impl<const N: usize> Totals<N> {
         let blocks = vec![Block::ZERO; digits];
         Self { total: blocks.clone(), rank: blocks.clone(), low: blocks }
     }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.total.capacity() + self.rank.capacity() + self.low.capacity()) * size_of::<Block<N>>()
+    }
 }
 
 /// Draws for each lane of `lanes` a rank below its total, which is above 0 and has at most `digits`

@@ -62,6 +62,11 @@ impl<const N: usize> LaneStates<N> {
         Self { slots, choice: ChoiceScratch::new(&program.roles), kept }
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        (self.slots.capacity() + self.kept.capacity()) * size_of::<Block<N>>() + self.choice.bytes()
+    }
+
     pub fn run(&mut self, program: &LaneProgram, phase: PhaseKind) {
         program.executor.run(phase, &mut self.slots);
     }

@@ -5,4 +5,5 @@ mod expanding;
 mod games;
 mod playing;
 mod reference;
+mod threads;
 mod uniformity;
