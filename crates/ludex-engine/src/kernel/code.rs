@@ -43,6 +43,11 @@ impl Code {
         Some(Self { runs, triples, slots })
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.runs.capacity() * size_of::<Run>() + self.triples.capacity() * size_of::<[u32; 3]>()
+    }
+
     /// Runs the operations.
     ///
     /// # Panics

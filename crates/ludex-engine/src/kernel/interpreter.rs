@@ -31,6 +31,19 @@ impl Interpreter {
         Self { decide: phase(&stream.decide), advance: phase(&stream.advance), assess: phase(&stream.assess) }
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let parts = [&self.decide, &self.advance, &self.assess].into_iter().flatten();
+        parts
+            .map(|part| match part {
+                Part::Straight(code) => code.bytes(),
+                Part::Recursion { feedback, body } => {
+                    feedback.capacity() * size_of::<(Slot, Output)>() + body.bytes()
+                }
+            })
+            .sum()
+    }
+
     /// Runs a phase with the instructions of a set, or of a smaller one if the processor has no more.
     ///
     /// # Panics

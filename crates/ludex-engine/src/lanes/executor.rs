@@ -8,13 +8,20 @@ use crate::native::{NativeError, NativeStream};
 use crate::stream::Stream;
 
 /// How many lanes there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// More lanes are faster, also where the slots of 512 lanes are more than the second-level cache
+/// holds. The largest games of those measured on an AMD Zen 5 with 1 MiB of it (16 600 slots, 1.06 MB,
+/// 70 000 operations) took the same time for a step of 512 lanes as of 256, because operations come
+/// from memory, too, and as many of them for few lanes as for many. Blocks aligned to 32 bytes instead
+/// of 64, so that 256 lanes take half the memory, changed nothing about that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum LaneWidth {
     /// 64 lanes.
     W64,
     /// 256 lanes.
     W256,
     /// 512 lanes.
+    #[default]
     W512,
 }
 
@@ -32,7 +39,7 @@ impl LaneWidth {
 /// What computes lanes. All give the same results; they differ in speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Backend {
-    /// Machine code where it can be made, else the interpreter with the largest instruction set.
+    /// Machine code where it can be made and pays, else the interpreter with the largest instruction set.
     #[default]
     Auto,
     /// The interpreter with what every processor has.
@@ -115,6 +122,11 @@ impl Executor {
     /// Whether there is machine code.
     pub fn is_native(&self) -> bool {
         self.native.is_some()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.interpreter.bytes() + self.native.as_ref().map_or(0, NativeStream::code_bytes)
     }
 
     /// The instruction set of the interpreter.

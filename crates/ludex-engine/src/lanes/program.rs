@@ -8,16 +8,16 @@ use ludex_propnet::Circuit;
 
 use super::engine::LaneEngine;
 use super::executor::{Backend, Executor, LaneWidth};
-use super::role_moves::RoleMoves;
+use super::role_moves::{Group, RoleMoves};
 use super::runner::LaneRunner;
 use super::vector::Detected;
-use crate::native::NativeError;
+use crate::native::{NativeError, NativeStream};
 use crate::stream::{Order, Phase, Step, Stream};
 
 /// How lanes are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct LaneOptions {
-    /// How many lanes; chosen by the size of the stream if `None`.
+    /// How many lanes; the default of [`LaneWidth`] if `None`.
     pub width: Option<LaneWidth>,
     /// What computes them.
     pub backend: Backend,
@@ -50,9 +50,6 @@ pub(super) struct Costs {
     pub assess: u64,
 }
 
-/// Bytes that the slots of 512 lanes may take before 256 lanes are run instead.
-const SECOND_LEVEL_CACHE: usize = 1 << 20;
-
 impl LaneProgram {
     /// Prepares the lanes of a circuit, whose moves the signature knows. The order of operations is
     /// the one that suits the backend.
@@ -67,7 +64,11 @@ impl LaneProgram {
         if !options.backend.is_native() {
             return made(Order::Runs, options);
         }
-        let native = made(Order::DepthFirst, options);
+        let stream = Arc::new(Stream::with_order(circuit, Order::DepthFirst));
+        if options.backend == Backend::Auto && !NativeStream::pays_for(&stream) {
+            return made(Order::Runs, LaneOptions { backend: Backend::Avx512, ..options });
+        }
+        let native = Self::new(stream, actions.clone(), Arc::clone(signature), options);
         if native.is_native() {
             return native;
         }
@@ -82,9 +83,7 @@ impl LaneProgram {
         signature: Arc<Signature>,
         options: LaneOptions,
     ) -> Self {
-        let slots = stream.slots as usize;
-        let automatic = if slots * 64 > SECOND_LEVEL_CACHE { LaneWidth::W256 } else { LaneWidth::W512 };
-        let width = options.width.unwrap_or(automatic);
+        let width = options.width.unwrap_or_default();
         let (executor, refusal) = Executor::new(&stream, options.backend, width);
         let roles = stream.legal.iter().zip(&stream.inputs);
         let roles: Vec<RoleMoves> =
@@ -117,6 +116,23 @@ impl LaneProgram {
     /// Why there is no machine code, where it was asked for.
     pub fn refusal(&self) -> Option<&NativeError> {
         self.refusal.as_ref()
+    }
+
+    /// What is run.
+    pub fn stream(&self) -> &Arc<Stream> {
+        &self.stream
+    }
+
+    /// Bytes held, without the terms of the game.
+    pub fn bytes(&self) -> usize {
+        let groups: usize = self.roles.iter().map(|role| role.groups.capacity()).sum();
+        let actions: usize = self.actions.iter().map(Vec::capacity).sum();
+        let positions: usize = self.positions.iter().map(Vec::capacity).sum();
+        self.stream.bytes()
+            + self.executor.bytes()
+            + groups * size_of::<Group>()
+            + actions * size_of::<ActionId>()
+            + positions * size_of::<u32>()
     }
 
     /// Lanes of one thread.

@@ -1,6 +1,8 @@
 //! How large a stream is.
 
-use super::{Phase, Step, Stream};
+use ludex_logic::TermId;
+
+use super::{Operation, Output, Phase, Slot, Step, Stream};
 
 /// Numbers about a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -33,6 +35,25 @@ impl Stream {
             slots: self.slots as usize,
             scratch: (self.slots as usize).saturating_sub(fixed),
         }
+    }
+}
+
+impl Stream {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let steps = [&self.decide, &self.advance, &self.assess].into_iter().flat_map(|phase| &phase.steps);
+        let feedback = steps.map(|step| match step {
+            Step::Straight(_) => 0,
+            Step::Fixpoint(recursion) => recursion.feedback.len(),
+        });
+        let counts = self.statistics();
+        let moves: usize = self.inputs.iter().map(Vec::len).sum();
+        let named = self.goals.iter().map(Vec::len).chain(self.percepts.iter().map(Vec::len)).sum::<usize>();
+        (counts.decide + counts.advance + counts.assess) * size_of::<Operation>()
+            + feedback.sum::<usize>() * size_of::<(Slot, Output)>()
+            + self.bases.len() * (size_of::<Slot>() + size_of::<Output>() + 1)
+            + moves * (size_of::<Option<Slot>>() + size_of::<Output>())
+            + named * size_of::<(TermId, Output)>()
     }
 }
 
