@@ -1,5 +1,10 @@
-//! What the benchmarks share: a clock of processor time and tables.
+//! What the benchmarks share: clocks, tables, random play, the figures of others, and processes.
 #![forbid(unsafe_code)]
+
+pub mod again;
+pub mod peers;
+pub mod play;
+pub mod stages;
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -90,6 +95,21 @@ pub fn figure(value: f64) -> String {
 pub fn wanted(name: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     words.is_empty() || words.iter().any(|word| word == name)
+}
+
+/// Whether an option such as `--sample` is on the command line.
+pub fn has_option(name: &str) -> bool {
+    std::env::args().any(|word| word == name)
+}
+
+/// The value of an option such as `--json=PATH`.
+pub fn option_value(name: &str) -> Option<String> {
+    std::env::args().find_map(|word| word.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
+}
+
+/// A number of seconds from `LUDEX_BENCH_SECONDS`, or this one.
+pub fn seconds_or(default: f64) -> f64 {
+    std::env::var("LUDEX_BENCH_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(default)
 }
 
 #[cfg(test)]
