@@ -1,6 +1,8 @@
 //! Games as circuits, run: one state at a time (the net machine), or one bit per state
 //! and hundreds of states at a time (lanes).
 
+#![deny(unsafe_code)]
+
 mod kernel;
 mod lane_machine;
 mod lanes;

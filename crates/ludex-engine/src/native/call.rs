@@ -1,4 +1,5 @@
 //! Executable memory, and calls into it. The only `unsafe` of the machine code.
+#![allow(unsafe_code, reason = "calling machine code that was checked is the purpose")]
 
 use memmap2::{Mmap, MmapMut};
 
