@@ -3,83 +3,11 @@
 use std::fmt;
 
 use ludex_game::{
-    Answer, GameError, Machine, Mismatch, Playthrough, RuleMachine, RuleMachineOptions, Trace, playthrough,
-    record_playouts, verify,
+    Answer, GameError, Machine, Mismatch, Playthrough, Trace, playthrough, record_playouts, verify,
 };
 use ludex_gdl::GameProgram;
-use ludex_logic::Budget;
 
-use crate::reference::oracle_machine;
-use crate::top_down::top_down_machine;
-
-/// A way of running a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Configuration {
-    /// The rule machine: bottom-up, per state only what the question needs.
-    Rules,
-    /// The rule machine as it comes, without tuning.
-    Untuned,
-    /// The rule machine without tuning that asks every relation it can with bound arguments.
-    Asked,
-    /// Derivations, top-down.
-    TopDown,
-    /// The oracle: models by enumeration.
-    Oracle,
-}
-
-impl fmt::Display for Configuration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Configuration::Rules => "rule machine",
-            Configuration::Untuned => "untuned rule machine",
-            Configuration::Asked => "rule machine that asks",
-            Configuration::TopDown => "top-down",
-            Configuration::Oracle => "oracle",
-        })
-    }
-}
-
-/// What one question may cost in a comparison.
-const WORK: u64 = 3_000_000;
-
-impl Configuration {
-    /// All of them.
-    pub const ALL: [Configuration; 5] = [
-        Configuration::Rules,
-        Configuration::Untuned,
-        Configuration::Asked,
-        Configuration::TopDown,
-        Configuration::Oracle,
-    ];
-
-    /// The game as a machine.
-    ///
-    /// # Errors
-    /// [`GameError`] where this engine cannot run it.
-    pub fn machine(self, game: &GameProgram) -> Answer<Box<dyn Machine>> {
-        Ok(match self {
-            Configuration::Rules => crate::rule_machine(game)?,
-            Configuration::Untuned => untuned(game, f64::INFINITY)?,
-            Configuration::Asked => untuned(game, 0.0)?,
-            Configuration::TopDown => Box::new(top_down_machine(game, &budget())?),
-            Configuration::Oracle => Box::new(oracle_machine(game, WORK)?),
-        })
-    }
-}
-
-fn untuned(game: &GameProgram, asked_threshold: f64) -> Answer<Box<dyn Machine>> {
-    let options = RuleMachineOptions {
-        tune: false,
-        asked_threshold,
-        budget: budget(),
-        ..RuleMachineOptions::default()
-    };
-    Ok(Box::new(RuleMachine::new(game, &options)?))
-}
-
-fn budget() -> Budget {
-    Budget::unlimited().with_work(WORK).with_memory(1 << 28)
-}
+use crate::configuration::{Configuration, budget};
 
 /// How a comparison ended, where the engines agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +16,10 @@ pub enum Agreement {
     Same(Playthrough),
     /// All ran into the same dead end.
     Stuck(GameError),
-    /// Some engine reached its limit first: this says nothing.
+    /// Some engine reached its limit; the others agree.
     Undecided(GameError),
+    /// All that ran it agree, and a net engine refused rules that others run, with a reason.
+    Refused(GameError),
 }
 
 /// Two engines that differ.
@@ -109,7 +39,8 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Plays one seeded game of at most `limit` joint moves on each engine and compares all they say.
+/// Plays one seeded game of at most `limit` joint moves on each engine and compares all they say. Engines
+/// that reach their own limits are left out, and the others compared nevertheless.
 ///
 /// # Errors
 /// [`Disagreement`] between the first engine and another one.
@@ -120,16 +51,23 @@ pub fn agree(
     limit: u32,
 ) -> Result<Agreement, Disagreement> {
     let mut first: Option<(Configuration, Answer<(Playthrough, Trace)>)> = None;
+    let (mut limited, mut refused) = (None, None);
     for &configuration in configurations {
         let machine = configuration.machine(game);
         let played = machine.as_ref().map_err(Clone::clone).and_then(|m| play(&**m, seed, limit));
         if let Err(error @ GameError::Limit(_)) = played {
-            return Ok(Agreement::Undecided(error));
+            limited = limited.or(Some(error));
+            continue;
         }
         let Some((leader, expected)) = &first else {
             first = Some((configuration, played));
             continue;
         };
+        let may_refuse = configuration.is_net() && !matches!(expected, Err(GameError::Unrunnable { .. }));
+        if let (true, Err(error @ GameError::Unrunnable { .. })) = (may_refuse, &machine) {
+            refused = refused.or_else(|| Some(error.clone()));
+            continue;
+        }
         let difference = match (expected, &played) {
             (Ok((ours, _)), Ok((theirs, _))) if ours == theirs => None,
             (Ok((ours, trace)), Ok((theirs, _))) => {
@@ -146,6 +84,12 @@ pub fn agree(
             let (expected_by, found_by) = (leader.to_string(), configuration.to_string());
             return Err(Disagreement { expected_by, found_by, difference });
         }
+    }
+    if let Some(error) = limited {
+        return Ok(Agreement::Undecided(error));
+    }
+    if let Some(error) = refused {
+        return Ok(Agreement::Refused(error));
     }
     Ok(match first {
         Some((_, Ok((playthrough, _)))) => Agreement::Same(playthrough),

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod agree;
+mod configuration;
 pub mod corpus;
 pub mod fuzz;
 mod games;
@@ -14,7 +15,8 @@ mod reference;
 mod rules;
 mod top_down;
 
-pub use agree::{Agreement, Configuration, Disagreement, agree, rename_trace};
+pub use agree::{Agreement, Disagreement, agree, rename_trace};
+pub use configuration::{Configuration, Transforms};
 pub use games::{
     bundled, bundled_rules, check_text, machine_of, program, program_of, rounds, rule_machine, seeds,
 };

@@ -45,7 +45,7 @@ fn play(file: &str, test: impl Fn(&mut Play<'_>)) {
     let Some(corpus) = Corpus::find(file) else { return };
     let path = corpus.path("gdl-tests/ggp-base-tests").join(format!("{file}.kif"));
     let game = program_of(&path).unwrap_or_else(|e| panic!("{e}"));
-    for configuration in Configuration::ALL {
+    for configuration in Configuration::BY_RULES {
         let name = format!("{file} on the {configuration}");
         let machine = configuration.machine(&game).unwrap_or_else(|e| panic!("{name}: {e}"));
         let runner = machine.runner(&Budget::unlimited());
