@@ -31,6 +31,10 @@ pub struct Session {
     /// Bytes that whoever asks the questions holds for this session.
     outside: usize,
     row: Vec<u32>,
+    /// The largest relation of the component that reached a limit, which is cleared then.
+    stopped: Option<(FlatId, u32)>,
+    /// Whether a fixpoint tells how far it is.
+    reports: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -55,6 +59,8 @@ impl Session {
             tables,
             registers: compiled.registers.clone(),
             cursors: vec![Cursor::default(); compiled.cursors as usize],
+            stopped: None,
+            reports: false,
             deltas: vec![0; compiled.deltas as usize],
             computed: vec![Vec::new(); compiled.levels as usize],
             meter: budget.meter(),
@@ -243,6 +249,8 @@ impl Session {
         self.open(compiled, component);
         let done = self.fixpoint(compiled, component);
         if done.is_err() {
+            let sizes = info.tables.iter().map(|&table| (table, self.table(compiled, table).len()));
+            self.stopped = self.stopped.into_iter().chain(sizes).max_by_key(|&(_, rows)| rows);
             self.clear_component(compiled, component);
             let level = &mut self.computed[info.level as usize];
             level.retain(|&c| c != component);
@@ -284,6 +292,10 @@ impl Session {
             }
             if !changed {
                 return Ok(());
+            }
+            if self.reports {
+                let rows: u64 = info.tables.iter().map(|&t| u64::from(self.table(compiled, t).len())).sum();
+                self.budget.report("atoms that can hold", rows, None);
             }
         }
     }
@@ -388,9 +400,14 @@ impl Session {
         self.tables
     }
 
-    /// How many rows each relation has at the moment.
+    /// Lets each round of a fixpoint report how many rows there are: for long computations.
+    pub(crate) fn report_rounds(&mut self) {
+        self.reports = true;
+    }
+
+    /// How many rows each relation has at the moment, and had when a limit was reached.
     pub(crate) fn sizes(&self) -> Vec<(FlatId, u32)> {
-        (self.compiled.static_count..).zip(self.tables.iter().map(Table::len)).collect()
+        (self.compiled.static_count..).zip(self.tables.iter().map(Table::len)).chain(self.stopped).collect()
     }
 
     /// Gives back the memory of a relation that was computed; it is computed again when asked for.

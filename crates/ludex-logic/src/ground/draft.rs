@@ -202,10 +202,10 @@ impl Draft {
                 l.atoms(false, &mut |atom, _| found |= self.kind(atom.relation) != Kind::Static);
                 found
             });
-            let domains = shared.iter().map(|&v| self.domain(v, &context)).collect();
+            let domains: Vec<Option<Vec<u32>>> = shared.iter().map(|&v| self.domain(v, &context)).collect();
             let name = self.name(rule.head.relation).to_owned();
             let kind = if changing { Kind::Changing } else { Kind::Static };
-            let relation = self.add_relation(name, domains, kind);
+            let relation = self.add_relation(name, domains.clone(), kind);
             let args: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
             let head = FlatAtom { relation, args };
             for alternative in alternatives {
@@ -216,12 +216,35 @@ impl Draft {
                     let asked = self.part(rule, &open, context.clone(), context_kind);
                     body.push(Goal::guard(asked));
                 }
+                for (&variable, domain) in shared.iter().zip(&domains) {
+                    if let Some(domain) = domain
+                        && !open.contains(&variable)
+                        && !self.keeps_within(variable, &body, domain)
+                    {
+                        body.push(self.one_of(rule, variable, domain));
+                    }
+                }
                 queue.push(Rule { head: head.clone(), body, variables: rule.variables, origin: rule.origin });
             }
             let literal = if negated { FlatLiteral::Negative(head) } else { FlatLiteral::Positive(head) };
             rest.push(Goal { literal, is_guard: false });
         }
         rule.body = rest;
+    }
+
+    /// Whether a body lets a variable have no other values than these.
+    fn keeps_within(&self, variable: VariableId, body: &[Goal], domain: &[u32]) -> bool {
+        let inside = |values: Vec<u32>| values.iter().all(|value| domain.binary_search(value).is_ok());
+        self.domain(variable, body).is_some_and(inside)
+    }
+
+    /// A guard by which a variable has one of these values: others are of no use to the rest of the
+    /// rule, and lie outside of the columns of the block's relation.
+    fn one_of(&mut self, of: &Rule, variable: VariableId, domain: &[u32]) -> Goal {
+        let name = self.name(of.head.relation).to_owned();
+        let relation = self.add_relation(name, vec![Some(domain.to_vec())], Kind::Static);
+        self.front.relations[relation as usize].facts = domain.iter().map(|&value| vec![value]).collect();
+        Goal::guard(FlatAtom { relation, args: vec![Pattern::Variable(variable)] })
     }
 
     /// Moves the facts of these relations to relations of their own, so that rules alone say what holds.

@@ -110,7 +110,6 @@ struct Emitter<'a> {
     is_asked: Vec<bool>,
     is_given: Vec<bool>,
     row: Vec<u32>,
-    seen: rustc_hash::FxHashSet<u64>,
 }
 
 /// All instances of the rules over the relaxed model.
@@ -141,7 +140,6 @@ pub(super) fn emit(
         is_asked: (0..count).map(|r| of(r as FlatId).is_some_and(|r| asked.contains(&&r))).collect(),
         is_given: (0..count).map(|r| of(r as FlatId).is_some_and(|r| program.is_given(r))).collect(),
         row: Vec::new(),
-        seen: rustc_hash::FxHashSet::default(),
     };
     let mut meter = budget.meter();
     emitter.given_and_static(&mut meter)?;
@@ -198,8 +196,7 @@ impl Emitter<'_> {
                 _ => None,
             })
             .collect();
-        self.seen.clear();
-        instances.each(draft, number, |columns, values| {
+        instances.each(number, |columns, values| {
             meter.spend(1 + goals.len() as u64)?;
             self.instance(rule, &goals, columns, values)?;
             if self.raw.heads.len().is_multiple_of(4096) {

@@ -95,6 +95,7 @@ pub(super) fn relaxed_model(
     let source = Statics::Tables(statics.tables_for(draft));
     let compiled = Arc::new(compile(&front, &vec![None; count], &unseen, source, budget)?);
     let mut session = Session::new(Arc::clone(&compiled), budget);
+    session.report_rounds();
     for id in 0..count as FlatId {
         let place = compiled.place[id as usize];
         if place < compiled.static_count {
@@ -214,7 +215,6 @@ impl Instances {
     /// Calls `visit` with the values of the variables in each instance of a rule.
     pub(super) fn each(
         &mut self,
-        draft: &Draft,
         number: usize,
         mut visit: impl FnMut(&[VariableId], &[u32]) -> Result<(), GroundError>,
     ) -> Result<(), GroundError> {
@@ -223,7 +223,6 @@ impl Instances {
         if let Err(limit) = self.session.row_count(place) {
             let relation = self.compiled.relations[place as usize].name.clone();
             let rows = self.session.sizes().into_iter().map(|(_, rows)| rows as usize).max().unwrap_or(0);
-            let _ = draft;
             return Err(GroundError::Limit { limit, relation, rows });
         }
         if columns.is_empty() {
