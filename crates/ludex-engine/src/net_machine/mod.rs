@@ -27,6 +27,7 @@ mod runner;
 mod states;
 #[cfg(test)]
 mod tests;
+mod weigh;
 mod wiring;
 
 use std::fmt;
@@ -36,7 +37,6 @@ use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Runner, Signat
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TermId};
 use ludex_propnet::Circuit;
-use ludex_propnet::passes::{PassSet, optimise};
 
 use crate::lanes::{LaneOptions, LaneProgram};
 use crate::stream::Stream;
@@ -66,10 +66,8 @@ pub struct NetMachine {
     /// Per role and position the action.
     actions: Vec<Vec<ludex_game::ActionId>>,
     setup: NetSetup,
-    /// The passes that are kept for the stream.
-    sharing: PassSet,
-    /// The circuit with shared parts, for lanes.
-    shared: OnceLock<Circuit>,
+    /// The circuit with gates for shared parts, for lanes, where that is another one.
+    shared: Option<Circuit>,
     stream: OnceLock<Arc<Stream>>,
     /// Lanes with the default options.
     lanes: OnceLock<Arc<LaneProgram>>,
@@ -88,9 +86,9 @@ impl NetMachine {
     /// [`NetMachineError`] says at which stage it failed. The rule machine may be able to run the game
     /// nevertheless.
     pub fn new(game: &GameProgram, options: &NetOptions) -> Result<Self, NetMachineError> {
-        let (circuit, setup) = prepare::circuit(game, options)?;
+        let prepare::Prepared { circuit, shared, setup } = prepare::circuit(game, options)?;
         let mut machine = Self::from_circuit(game, circuit, options.notation)?;
-        machine.sharing = prepare::sharing(options.passes);
+        machine.shared = shared;
         machine.setup = NetSetup { slots: machine.setup.slots, bytes: machine.setup.bytes, ..setup };
         let held = machine.bytes();
         options.budget.meter().check_memory(held, || "the net machine".to_owned())?;
@@ -116,8 +114,7 @@ impl NetMachine {
             positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
-            sharing: PassSet::none(),
-            shared: OnceLock::new(),
+            shared: None,
             stream: OnceLock::new(),
             lanes: OnceLock::new(),
             initial: State::default(),
@@ -159,15 +156,10 @@ impl NetMachine {
         &self.setup
     }
 
-    /// The circuit that lanes run, made when first asked for: with gates for the shared parts of other
-    /// gates, which only a step of one state is better without.
+    /// The circuit that lanes run: with gates for the shared parts of other gates. A step of one state
+    /// is better without them in some games.
     pub fn lane_circuit(&self) -> &Circuit {
-        self.shared.get_or_init(|| {
-            let mut circuit = self.circuit.clone();
-            // A limit would leave the circuit as good as before, and there is none.
-            let _ = optimise(&mut circuit, &self.sharing, &Budget::unlimited());
-            circuit
-        })
+        self.shared.as_ref().unwrap_or(&self.circuit)
     }
 
     /// The circuit as a stream for the interpreter, made when first asked for.

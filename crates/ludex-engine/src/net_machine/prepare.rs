@@ -7,6 +7,7 @@ use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
 use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
 use super::error::NetMachineError;
+use super::weigh;
 
 /// How a net machine is prepared.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub struct NetOptions {
     /// How to ground; its budget is replaced by the one here.
     pub grounding: GroundOptions,
     /// The passes that shrink the circuit. Those that make gates for shared parts of other gates are
-    /// made for the stream only: a step of one state is cheaper with fewer, wider gates.
+    /// always made for lanes, but for one state at a time only where that saves work in random games.
     pub passes: PassSet,
     /// How hard to look for what always holds, for the passes to use; `None` for not at all. Circuits
     /// with more than [`NetOptions::invariant_operations`] operations are not searched.
@@ -61,11 +62,17 @@ pub struct NetSetup {
     pub bytes: usize,
 }
 
-/// The optimised circuit of a game. The budget hears of each stage.
-pub(super) fn circuit(
-    game: &GameProgram,
-    options: &NetOptions,
-) -> Result<(Circuit, NetSetup), NetMachineError> {
+/// The circuits of a game.
+pub(super) struct Prepared {
+    /// For one state at a time.
+    pub(super) circuit: Circuit,
+    /// For lanes, where that is another one.
+    pub(super) shared: Option<Circuit>,
+    pub(super) setup: NetSetup,
+}
+
+/// The optimised circuits of a game. The budget hears of each stage.
+pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepared, NetMachineError> {
     let budget = &options.budget;
     game.program.terms.set_byte_limit(budget.memory());
     let grounding = ground(&game.program, &options.grounding.clone().with_budget(budget.clone()))?;
@@ -94,11 +101,19 @@ pub(super) fn circuit(
         setup.passes.extend(further);
         setup.invariants = Some(invariants.statistics);
     }
-    Ok((circuit, setup))
+    circuit.check()?;
+    budget.report("sharing parts of gates", 0, None);
+    let mut shared = circuit.clone();
+    let report = optimise(&mut shared, &sharing(options.passes), budget)?;
+    if weigh::cheapest(&[&shared, &circuit]) == 0 {
+        setup.passes.extend(report);
+        return Ok(Prepared { circuit: shared, shared: None, setup });
+    }
+    Ok(Prepared { circuit, shared: Some(shared), setup })
 }
 
 /// Those of the passes that make gates for shared parts of other gates.
-pub(super) fn sharing(passes: PassSet) -> PassSet {
+fn sharing(passes: PassSet) -> PassSet {
     let all = [Pass::Factors, Pass::CommonPairs, Pass::HashConsing, Pass::Flatten, Pass::DeadCones];
     let shared = all.into_iter().filter(|&pass| passes.has(pass));
     shared.fold(PassSet::none(), PassSet::with)

@@ -1,0 +1,95 @@
+//! Which of several circuits of a game is the cheapest to run.
+//!
+//! Gates for shared parts of other gates save operands but lengthen the way of a change; which of the
+//! two counts for more depends on the game. So the circuits are laid out, the same random games are
+//! played on each, and the work is counted. Nothing is timed: the choice is always the same.
+
+use ludex_game::Rng;
+use ludex_propnet::Circuit;
+
+use super::build::build;
+use super::marking::Marking;
+use super::runner::positions;
+use super::wiring::{NONE, Wiring};
+
+/// How many steps are played.
+const STEPS: u32 = 256;
+/// What a flip costs, where telling one consumer costs 2.
+const FLIP: u64 = 8;
+/// What telling a consumer costs.
+const TELL: u64 = 2;
+/// What looking through a word of bits costs.
+const WORD: u64 = 1;
+/// A circuit with this many times the operations of another is not worth playing.
+const HOPELESS: usize = 8;
+
+/// The position of the cheapest of these circuits of one game; of the first among equals.
+pub(super) fn cheapest(circuits: &[&Circuit]) -> usize {
+    let smallest = circuits.iter().map(|circuit| circuit.operation_count()).min().unwrap_or(0);
+    let hopeful = |circuit: &Circuit| circuit.operation_count() / HOPELESS <= smallest;
+    let candidates = circuits.iter().enumerate().filter(|(_, circuit)| hopeful(circuit));
+    let weighed = candidates.map(|(at, circuit)| (work(circuit), at));
+    weighed.min().map_or(0, |(_, at)| at)
+}
+
+/// The work of some random games.
+fn work(circuit: &Circuit) -> u64 {
+    let (wiring, blank) = build(circuit);
+    if wiring.recursions.is_empty() {
+        play::<false>(circuit, &wiring, blank)
+    } else {
+        play::<true>(circuit, &wiring, blank)
+    }
+}
+
+fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Marking) -> u64 {
+    let mut words = vec![0; circuit.bases.len().div_ceil(64)];
+    for (number, base) in circuit.bases.iter().enumerate() {
+        words[number / 64] |= u64::from(base.initial) << (number % 64);
+    }
+    start.go_to(wiring, &words);
+    let costs: Vec<u64> =
+        (0..wiring.nodes).map(|node| FLIP + TELL * wiring.consumers.list(node).len() as u64).collect();
+    let mut marking = start.clone();
+    let mut values = marking.values.clone();
+    let mut forced = vec![0; wiring.moving.len()];
+    let mut difference = vec![0; wiring.difference.len()];
+    let mut rng = Rng::from_seed(1);
+    let mut work = u64::from(STEPS) * WORD * (wiring.still.len() + wiring.moving.len()) as u64;
+    for _ in 0..STEPS {
+        let moves = match marking.bit(wiring.terminal) {
+            true => None,
+            false => choose(circuit, wiring, &marking, &mut rng),
+        };
+        let Some(moves) = moves else {
+            marking.copy_from(&start);
+            values.copy_from_slice(&marking.values);
+            continue;
+        };
+        marking.make::<LOOPS>(wiring, &moves, &mut forced);
+        for &slot in &marking.reading {
+            work += TELL * wiring.waits.list(slot as usize - wiring.moving.start * 64).len() as u64;
+        }
+        difference.copy_from_slice(&marking.bits[wiring.difference.clone()]);
+        marking.flip_bases::<LOOPS>(wiring, &difference);
+        marking.settle::<LOOPS>(wiring);
+        for ((old, &new), cost) in values.iter_mut().zip(&marking.values).zip(&costs) {
+            work += if *old == new { 0 } else { *cost };
+            *old = new;
+        }
+    }
+    work
+}
+
+/// A random legal move of each role, as nodes; nothing where a role has none.
+fn choose(circuit: &Circuit, wiring: &Wiring, marking: &Marking, rng: &mut Rng) -> Option<Vec<u32>> {
+    let mut nodes = Vec::with_capacity(circuit.moves.len());
+    for ((groups, moves), inputs) in wiring.legal.iter().zip(&circuit.moves).zip(&wiring.inputs) {
+        let mut legal = vec![0; moves.len().div_ceil(64)];
+        marking.find_legal(groups, &mut legal);
+        let legal: Vec<usize> = positions(&legal).collect();
+        let &position = rng.pick(&legal)?;
+        nodes.extend(Some(inputs[position]).filter(|&node| node != NONE));
+    }
+    Some(nodes)
+}
