@@ -30,8 +30,13 @@ pub struct NetArguments {
     pub lanes: LaneCount,
 
     /// Make only these passes over the net: all, none, names, or -NAME to leave one out
-    #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true,
-          help_heading = "Engine")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "all",
+        allow_hyphen_values = true,
+        help_heading = "Engine"
+    )]
     pub passes: PassSet,
 }
 

@@ -14,24 +14,25 @@ use crate::{LaneOptions, LaneProgram, NetMachine};
 /// [`LaneEngine`](crate::LaneEngine) with the options that were chosen.
 #[derive(Debug)]
 pub struct LaneMachine {
-    net: NetMachine,
+    net: Arc<NetMachine>,
     lanes: Arc<LaneProgram>,
     seed: u64,
 }
 
 impl LaneMachine {
     /// Runs a game in lanes; `seed` decides how the other lanes of a runner play.
-    pub fn new(net: NetMachine, options: LaneOptions, seed: u64) -> Self {
+    pub fn new(net: impl Into<Arc<NetMachine>>, options: LaneOptions, seed: u64) -> Self {
+        let net = net.into();
         Self { lanes: net.lanes(options), net, seed }
     }
 
     /// The net machine, which has the same states.
-    pub fn net(&self) -> &NetMachine {
+    pub fn net(&self) -> &Arc<NetMachine> {
         &self.net
     }
 
     /// The net machine, to be run in other lanes.
-    pub fn into_net(self) -> NetMachine {
+    pub fn into_net(self) -> Arc<NetMachine> {
         self.net
     }
 

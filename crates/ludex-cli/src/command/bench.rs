@@ -1,20 +1,22 @@
 //! `ludex bench`: random playouts against the clock.
 
 use std::io::Write;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::game::{Machine, Rng, State};
-use ludex::logic::{Clock, LimitError};
-use ludex::Game;
+use ludex::engines::{InstructionSet, LaneProgram};
+use ludex::game::{Batch, BatchOptions, Choice, Goal, Machine, Outcomes, Policy, Rng, Start, State};
+use ludex::logic::{Budget, Clock, LimitError};
+use ludex::{Engine, Game, UnknownEngine};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
 use crate::clock::SystemClock;
 use crate::console::table;
-use crate::engine_arguments::EngineArguments;
-use crate::failure::Failure;
+use crate::engine_arguments::{EngineArguments, NetArguments};
+use crate::failure::{Failure, say};
 use crate::limits::{duration, duration_text, grouped};
 use crate::rulesheet::{ReadArguments, load_game};
 
@@ -24,14 +26,25 @@ use crate::rulesheet::{ReadArguments, load_game};
 Examples:
   ludex bench connect-four
   ludex bench my-game.kif --seconds 10 --threads 4 --json
+  ludex bench connect-four --engine all
+  ludex bench connect-four --engine lanes --backend portable --lanes 256
+
+Random games from the initial state are played. Where the rules can be made a net, lanes play
+hundreds of them at a time; --engine net plays one at a time.
 
 --json: an object with game, rulesheet_sha256, engine, backend, threads, lanes, setup_ms,
 seconds, state_changes, state_changes_per_s, playouts, playouts_per_s, mean_length,
-mean_goals (by role), memory_mb (at most so far, null where the system does not tell).")]
+mean_goals (by role), memory_mb (at most so far, null where the system does not tell),
+reason (of the choice of engine), faults (playouts without a result), and of nets atoms,
+ground_rules, gates, operations (else null). With --engine all: a list of such objects.")]
 pub struct BenchArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
     file: String,
+
+    /// What runs the game: auto, rules, net, lanes, or all of them one after the other
+    #[arg(long, value_name = "ENGINE", default_value = "auto", help_heading = "Engine")]
+    engine: BenchEngine,
 
     /// How long to play
     #[arg(long, short, value_name = "S", default_value = "3", value_parser = duration)]
@@ -49,11 +62,29 @@ pub struct BenchArguments {
     read: ReadArguments,
 
     #[command(flatten)]
-    engine: EngineArguments,
+    net: NetArguments,
 
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The engines to measure.
+#[derive(Clone, Copy, Debug)]
+enum BenchEngine {
+    One(Engine),
+    All,
+}
+
+impl FromStr for BenchEngine {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "all" => Ok(Self::All),
+            _ => name.parse().map(Self::One).map_err(|e: UnknownEngine| e.to_string()),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -73,6 +104,12 @@ struct Figures {
     mean_length: Option<f64>,
     mean_goals: Map<String, Value>,
     memory_mb: Option<f64>,
+    reason: String,
+    faults: u64,
+    atoms: Option<usize>,
+    ground_rules: Option<usize>,
+    gates: Option<usize>,
+    operations: Option<usize>,
 }
 
 /// What one thread, or all together, have played.
@@ -83,6 +120,8 @@ struct Tally {
     /// Steps of the playouts that ended.
     steps: u64,
     goals: Vec<u64>,
+    /// Playouts that got stuck or went on for too long.
+    faults: u64,
 }
 
 impl Tally {
@@ -90,25 +129,97 @@ impl Tally {
         self.state_changes += other.state_changes;
         self.playouts += other.playouts;
         self.steps += other.steps;
+        self.faults += other.faults;
         self.goals.resize(self.goals.len().max(other.goals.len()), 0);
         self.goals.iter_mut().zip(&other.goals).for_each(|(sum, goal)| *sum += goal);
     }
 }
 
+/// One way to run the game.
+struct Way {
+    game: Game,
+    /// The engine that plays; lanes where a net plays batches.
+    engine: Engine,
+    program: Option<Arc<LaneProgram>>,
+    setup: Duration,
+    /// What the backend that was asked for cannot do.
+    remark: Option<String>,
+}
+
 /// Plays.
 pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Failure> {
+    let engines: Vec<Engine> = match arguments.engine {
+        BenchEngine::All => vec![Engine::Rules, Engine::Net, Engine::Lanes],
+        BenchEngine::One(engine) => vec![engine],
+    };
+    let mut all = Vec::new();
+    for engine in engines {
+        let way = match prepare(arguments, engine, context) {
+            Ok(way) => way,
+            // The rule machine runs every game; that the others do not is part of the answer.
+            Err(Failure::Input { message, .. }) if !all.is_empty() => {
+                context.console.flush()?;
+                say(&format!("{engine}: {message}"));
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let (sum, seconds) = play(&way, arguments, context)?;
+        let figures = figures(&way, arguments, &sum, seconds);
+        if !arguments.json {
+            if !all.is_empty() {
+                writeln!(context.console)?;
+            }
+            show(&figures, &sum, context)?;
+            context.console.flush()?;
+        }
+        all.push(figures);
+    }
+    if arguments.json {
+        let text = match (&arguments.engine, all.first()) {
+            (BenchEngine::One(_), Some(figures)) => serde_json::to_string_pretty(figures)?,
+            _ => serde_json::to_string_pretty(&all)?,
+        };
+        writeln!(context.console, "{text}")?;
+    }
+    Ok(())
+}
+
+/// Loads the game for an engine, and makes lanes where they are to play.
+fn prepare(arguments: &BenchArguments, engine: Engine, context: &Context) -> Result<Way, Failure> {
     let start = context.limits.now();
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let engine_arguments = EngineArguments { engine, net: arguments.net.clone() };
+    let game = load_game(&arguments.file, &arguments.read, &engine_arguments, false, context)?;
+    // Random games are a batch, which the automatic choice plays in lanes.
+    let plays = match game.engine() {
+        Engine::Net if engine == Engine::Auto => Engine::Lanes,
+        other => other,
+    };
+    let options = arguments.net.lane_options();
+    let program = (plays == Engine::Lanes).then(|| game.lanes(options)).flatten();
+    let refusal = program.as_ref().and_then(|program| program.refusal());
+    let remark = refusal.map(|why| format!("no machine code: {why}"));
     let setup = context.limits.now().saturating_sub(start);
+    Ok(Way { game, engine: plays, program, setup, remark })
+}
+
+/// Plays on all threads; what they played, and the seconds it took.
+fn play(way: &Way, arguments: &BenchArguments, context: &Context) -> Result<(Tally, f64), Failure> {
     let begin = context.limits.now();
     let end = begin.saturating_add(arguments.seconds);
     let clock = Arc::clone(&context.limits.clock);
     let tallies: Vec<Result<Tally, Failure>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..arguments.threads)
             .map(|number| {
-                let (game, clock, context) = (&game, &clock, &context.limits);
+                let (clock, context) = (&clock, &context.limits);
                 let seed = arguments.seed.wrapping_add(u64::from(number) << 32);
-                scope.spawn(move || play_until(game, seed, end, clock, context.budget(), number == 0))
+                let report = number == 0;
+                scope.spawn(move || match &way.program {
+                    Some(program) => {
+                        play_lanes(&way.game, program, seed, end, clock, context.budget(), report)
+                    }
+                    None => play_until(&way.game, seed, end, clock, context.budget(), report),
+                })
             })
             .collect();
         threads
@@ -121,13 +232,58 @@ pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Fail
     for tally in tallies {
         sum.add(&tally?);
     }
-    let figures = figures(&game, arguments, &sum, setup, seconds);
-    let console = &mut context.console;
-    if arguments.json {
-        writeln!(console, "{}", serde_json::to_string_pretty(&figures)?)?;
-        return Ok(());
+    Ok((sum, seconds))
+}
+
+/// A playout in lanes that takes more steps than this has no result.
+const STEP_LIMIT: u32 = 10_000;
+
+/// Plays batches of games in lanes until `end`, each batch to its end, larger ones as time allows: at
+/// the end of a batch lanes run empty.
+fn play_lanes(
+    game: &Game,
+    program: &Arc<LaneProgram>,
+    seed: u64,
+    end: Duration,
+    clock: &Arc<SystemClock>,
+    budget: &Budget,
+    report: bool,
+) -> Result<Tally, Failure> {
+    let begin = clock.now();
+    let total = end.saturating_sub(begin);
+    let lanes = program.width().lanes() as u32;
+    let mut engine = program.engine(&BatchOptions { budget: budget.clone(), records: false });
+    let policy = Policy { step_limit: STEP_LIMIT, choice: Choice::Uniform };
+    let mut seeds = Rng::from_seed(seed);
+    let mut tally = Tally { goals: vec![0; game.roles().len()], ..Tally::default() };
+    let mut outcomes = Outcomes::default();
+    let mut playouts = 2 * lanes;
+    while clock.now() < end {
+        let before = clock.now();
+        let start = Start { state: game.initial().clone(), playouts };
+        engine.playouts(&[start], &policy, seeds.bits(), &mut outcomes)?;
+        for found in &outcomes.tallies {
+            tally.state_changes += found.steps;
+            tally.playouts += u64::from(found.finished);
+            tally.steps += found.steps;
+            tally.faults += u64::from(found.stuck + found.over_limit);
+            let sum = |list: &Vec<(Goal, u32)>| -> u64 {
+                list.iter().map(|&(goal, count)| u64::from(goal) * u64::from(count)).sum()
+            };
+            tally.goals.iter_mut().zip(&found.goals).for_each(|(goal, list)| *goal += sum(list));
+        }
+        let now = clock.now();
+        let took = now.saturating_sub(before).as_secs_f64().max(1e-6);
+        // As many as fit the time that is left, or eight times as many as before.
+        let fitting = f64::from(playouts) / took * end.saturating_sub(now).as_secs_f64() * 0.9;
+        let most = playouts.saturating_mul(8).min(1 << 24);
+        playouts = (fitting as u32).clamp(2 * lanes, most);
+        if report {
+            let passed = now.saturating_sub(begin).as_millis() as u64;
+            budget.report("playing", passed, Some(total.as_millis() as u64));
+        }
     }
-    show(&figures, &sum, context)
+    Ok(tally)
 }
 
 /// Plays one random game after another until `end`. A game that takes too long is looked at from
@@ -137,7 +293,7 @@ fn play_until(
     seed: u64,
     end: Duration,
     clock: &Arc<SystemClock>,
-    budget: &ludex::logic::Budget,
+    budget: &Budget,
     report: bool,
 ) -> Result<Tally, Failure> {
     let begin = clock.now();
@@ -185,31 +341,60 @@ fn play_until(
     }
 }
 
-fn figures(game: &Game, arguments: &BenchArguments, sum: &Tally, setup: Duration, seconds: f64) -> Figures {
+fn figures(way: &Way, arguments: &BenchArguments, sum: &Tally, seconds: f64) -> Figures {
+    let game = &way.game;
+    let choice = game.choice();
+    let net = choice.setup.as_ref();
+    let ended = sum.playouts > 0;
     let mean = |total: u64| total as f64 / sum.playouts.max(1) as f64;
     let per_second = |count: u64| round(count as f64 / seconds.max(1e-9));
+    let program = way.program.as_ref();
+    let mut reason = choice.reason.clone();
+    if way.engine == Engine::Lanes && choice.engine == Engine::Net {
+        reason.push_str(", and random games fill lanes");
+    }
+    if let Some(remark) = &way.remark {
+        reason = format!("{reason}; {remark}");
+    }
+    let goals = game.role_names().into_iter().zip(&sum.goals).filter(|_| ended);
     Figures {
         game: game.short_name().to_owned(),
         rulesheet_sha256: game.sha256().to_owned(),
-        engine: game.engine().to_string(),
-        backend: "interpreter",
+        engine: way.engine.to_string(),
+        backend: program.map_or("interpreter", |program| backend(program)),
         threads: arguments.threads,
-        lanes: 1,
-        setup_ms: round(setup.as_secs_f64() * 1000.0),
+        lanes: program.map_or(1, |program| program.width().lanes() as u32),
+        setup_ms: round(way.setup.as_secs_f64() * 1000.0),
         seconds: round(seconds),
         state_changes: sum.state_changes,
         state_changes_per_s: per_second(sum.state_changes),
         playouts: sum.playouts,
         playouts_per_s: per_second(sum.playouts),
-        mean_length: (sum.playouts > 0).then(|| round(mean(sum.steps))),
-        mean_goals: game
-            .role_names()
-            .into_iter()
-            .zip(&sum.goals)
-            .filter(|_| sum.playouts > 0)
-            .map(|(role, &total)| (role, Value::from(round(mean(total)))))
-            .collect(),
+        mean_length: ended.then(|| round(mean(sum.steps))),
+        mean_goals: goals.map(|(role, &total)| (role, Value::from(round(mean(total))))).collect(),
         memory_mb: memory_mb(),
+        reason,
+        faults: sum.faults,
+        atoms: net.map(|setup| setup.atoms),
+        ground_rules: net.map(|setup| setup.rules),
+        gates: net.map(|setup| setup.passes.after.gates),
+        operations: match program {
+            Some(program) => {
+                let found = program.stream().statistics();
+                Some(found.decide + found.advance + found.assess)
+            }
+            None => net.map(|setup| setup.passes.after.operations),
+        },
+    }
+}
+
+/// What computes the lanes in the end.
+fn backend(program: &LaneProgram) -> &'static str {
+    match (program.is_native(), program.instruction_set()) {
+        (true, _) => "native",
+        (false, InstructionSet::Portable) => "portable",
+        (false, InstructionSet::Avx2) => "avx2",
+        (false, InstructionSet::Avx512) => "avx512",
     }
 }
 
@@ -230,9 +415,10 @@ fn show(figures: &Figures, sum: &Tally, context: &mut Context) -> Result<(), Fai
     let console = &mut context.console;
     let threads =
         if figures.threads == 1 { "1 thread".into() } else { format!("{} threads", figures.threads) };
+    let lanes = if figures.lanes == 1 { String::new() } else { format!("{} lanes, ", figures.lanes) };
     writeln!(
         console,
-        "{}  engine {} ({}), {threads}, {}",
+        "{}  engine {} ({}), {lanes}{threads}, {}",
         console.bold(&figures.game),
         figures.engine,
         figures.backend,
@@ -255,6 +441,16 @@ fn show(figures: &Figures, sum: &Tally, context: &mut Context) -> Result<(), Fai
         writeln!(console, "no playout ended in this time")?;
     }
     let memory = figures.memory_mb.map(|m| format!(", memory {m:.0} MB")).unwrap_or_default();
+    if figures.faults > 0 {
+        writeln!(console, "no result      {} playouts", grouped(figures.faults.into()))?;
+    }
     writeln!(console, "set-up         {:.0} ms{memory}", figures.setup_ms)?;
+    if let (Some(atoms), Some(rules), Some(operations)) =
+        (figures.atoms, figures.ground_rules, figures.operations)
+    {
+        let [atoms, rules, operations] = [atoms, rules, operations].map(|n| grouped(n as u128));
+        writeln!(console, "net            {atoms} atoms, {rules} ground rules, {operations} operations")?;
+    }
+    writeln!(console, "chosen         {}", figures.reason)?;
     Ok(())
 }

@@ -7,6 +7,7 @@ mod fmt;
 mod games;
 mod perft;
 mod play;
+mod propnet;
 mod query;
 mod show;
 mod state_graph;
@@ -38,6 +39,8 @@ pub enum Command {
     Play(play::PlayArguments),
     /// Count move sequences and states by depth
     Perft(perft::PerftArguments),
+    /// Show a game as a propositional net
+    Propnet(propnet::PropnetArguments),
     /// Compare rules with recorded playouts and matches
     Verify(verify::VerifyArguments),
     /// Measure how fast random games are played
@@ -62,6 +65,7 @@ impl Command {
             Self::Step(arguments) => step::run(arguments, context),
             Self::Play(arguments) => play::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
+            Self::Propnet(arguments) => propnet::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),

@@ -5,12 +5,14 @@ use std::io::Write;
 use ludex::gdl::{Dialect, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::{Program, RelationId};
-use ludex::{Engine, Game};
+use ludex::propnet::passes::PassSet;
+use ludex::{Engine, EngineChoice, Game};
 use serde_json::{Value, json};
 
 use crate::Context;
 use crate::command::state_graph;
 use crate::console::table;
+use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
@@ -28,7 +30,8 @@ Examples:
 
 KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
 --json: an object with game, dialect, notation, roles, clauses, rules, propositions, moves,
-listed, strata, initial_facts, initial_moves, relations (each with name, arity, kind, stratum,
+listed, strata, initial_facts, initial_moves, engine (what --engine auto chooses),
+engine_reason, relations (each with name, arity, kind, stratum,
 recursive, clauses, uses, denies).")]
 pub struct ShowArguments {
     /// A rulesheet or the name of a bundled game
@@ -50,6 +53,10 @@ pub struct ShowArguments {
     /// Draw the state after these joint moves: "mark(1,1) noop; noop mark(2,2)", or @FILE
     #[arg(long, value_name = "MOVES", requires = "svg")]
     moves: Option<String>,
+
+    /// Make only these passes over the net when looking for an engine
+    #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true)]
+    passes: PassSet,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -93,10 +100,13 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
         return Ok(context.console.write_all(dot.as_bytes())?);
     }
     let lines = relation_lines(&game, &dependencies);
+    let mut engine = EngineArguments::from(Engine::Auto);
+    engine.net.passes = arguments.passes;
+    let choice = game.auto_choice(&engine.options(arguments.read.options()?, true, context));
     if arguments.json {
-        return json_output(&game, &lines, context);
+        return json_output(&game, &lines, &choice, context);
     }
-    text_output(&game, &lines, context)
+    text_output(&game, &lines, &choice, context)
 }
 
 fn relation_lines(game: &Game, dependencies: &Dependencies) -> Vec<RelationLine> {
@@ -173,7 +183,12 @@ fn rule_count(program: &Program) -> usize {
     program.clauses.iter().filter(|c| !c.is_fact()).count()
 }
 
-fn json_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Result<(), Failure> {
+fn json_output(
+    game: &Game,
+    lines: &[RelationLine],
+    choice: &EngineChoice,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let program = &game.program().program;
     let start = game.start();
     let mut moves = serde_json::Map::new();
@@ -202,6 +217,8 @@ fn json_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Re
         "strata": strata_count(lines),
         "initial_facts": start.fact_texts(),
         "initial_moves": moves,
+        "engine": choice.engine.to_string(),
+        "engine_reason": choice.reason,
         "relations": relations,
     });
     writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
@@ -220,7 +237,12 @@ fn strata_count(lines: &[RelationLine]) -> usize {
     lines.iter().map(|l| l.stratum + 1).max().unwrap_or(1)
 }
 
-fn text_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Result<(), Failure> {
+fn text_output(
+    game: &Game,
+    lines: &[RelationLine],
+    choice: &EngineChoice,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let program = &game.program().program;
     let start = game.start();
     let mut legal = Vec::new();
@@ -244,6 +266,7 @@ fn text_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Re
         ("moves", grouped(game.signature().known_actions() as u128)),
         ("at the start", format!("{} facts; legal moves: {}", start.facts().len(), legal.join(", "))),
         ("strata", strata_count(lines).to_string()),
+        ("engine", engine_text(choice)),
     ];
     let console = &mut context.console;
     writeln!(console, "{}", console.bold(game.short_name()))?;
@@ -277,6 +300,15 @@ fn text_output(game: &Game, lines: &[RelationLine], context: &mut Context) -> Re
     let text = table(console, &cells, &[false, false, true, true, false]);
     console.write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// Which engine runs the game if many questions come, and why.
+fn engine_text(choice: &EngineChoice) -> String {
+    let size = choice.setup.as_ref().map(|setup| {
+        let [atoms, rules] = [setup.atoms, setup.rules].map(|number| grouped(number as u128));
+        format!(" ({atoms} atoms, {rules} ground rules)")
+    });
+    format!("{choice}{}", size.unwrap_or_default())
 }
 
 /// Words in lines of at most so many columns.

@@ -108,6 +108,11 @@ impl LaneProgram {
         self.width
     }
 
+    /// The instructions that the interpreter uses.
+    pub fn instruction_set(&self) -> crate::InstructionSet {
+        self.executor.set()
+    }
+
     /// Whether machine code runs, and not the interpreter.
     pub fn is_native(&self) -> bool {
         self.executor.is_native()

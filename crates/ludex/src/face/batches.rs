@@ -74,8 +74,7 @@ impl Game {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<Option<Answer<Outcomes>>>> = Mutex::new(parts.iter().map(|_| None).collect());
         let work = || {
-            let batch_options =
-                BatchOptions { budget: options.budget.clone(), records: options.records };
+            let batch_options = BatchOptions { budget: options.budget.clone(), records: options.records };
             let mut batch = self.batch(&batch_options);
             let policy = Policy { step_limit: options.step_limit, choice: options.choice.clone() };
             loop {

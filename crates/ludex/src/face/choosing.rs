@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_engine::{LaneMachine, NetMachine, NetMachineError, NetOptions};
+use ludex_engine::{LaneMachine, LaneOptions, LaneProgram, NetMachine, NetMachineError, NetOptions};
 use ludex_game::{Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
@@ -40,6 +40,8 @@ impl GameOptions {
 /// A machine, and why it is this one.
 pub(super) struct Chosen {
     pub(super) machine: Arc<dyn Machine>,
+    /// The machine that has its states, where that is a net machine.
+    pub(super) net: Option<Arc<NetMachine>>,
     pub(super) choice: EngineChoice,
     /// The program, if it had to be read anew.
     pub(super) program: Option<GameProgram>,
@@ -55,10 +57,10 @@ pub(super) fn choose(
     read_again: impl FnOnce() -> Option<GameProgram>,
 ) -> Result<Chosen, LoadError> {
     let asked = options.engine;
-    let made = |machine: Arc<dyn Machine>, engine, reason: &str, setup| Chosen {
-        machine,
-        choice: EngineChoice { asked, engine, reason: reason.to_owned(), setup },
-        program: None,
+    let made = |machine: Arc<dyn Machine>, engine, reason: &str, net: Option<Arc<NetMachine>>| {
+        let setup = net.as_ref().map(|net| net.setup().clone());
+        let choice = EngineChoice { asked, engine, reason: reason.to_owned(), setup };
+        Chosen { machine, net, choice, program: None }
     };
     let rules = |program: &GameProgram, reason: &str| {
         let rule_options = RuleMachineOptions {
@@ -71,7 +73,7 @@ pub(super) fn choose(
         let machine = machine.map_err(|cause| LoadError::Machine { name: name.to_owned(), cause })?;
         Ok(made(Arc::new(machine), Engine::Rules, reason, None))
     };
-    let net = |budget: Budget| NetMachine::new(program, &options.net_options(budget, notation));
+    let net = |budget: Budget| NetMachine::new(program, &options.net_options(budget, notation)).map(Arc::new);
     let net_asked = || {
         let machine = net(options.budget.clone());
         machine.map_err(|cause| LoadError::Net { name: name.to_owned(), cause: Box::new(cause) })
@@ -80,22 +82,18 @@ pub(super) fn choose(
         Engine::Rules => rules(program, ASKED),
         Engine::Auto if options.hasty => rules(program, FEW_QUESTIONS),
         Engine::Net => {
-            let machine = net_asked()?;
-            let setup = machine.setup().clone();
-            Ok(made(Arc::new(machine), Engine::Net, ASKED, Some(setup)))
+            let net = net_asked()?;
+            Ok(made(net.clone(), Engine::Net, ASKED, Some(net)))
         }
         Engine::Lanes => {
-            let machine = LaneMachine::new(net_asked()?, options.lanes, LANE_SEED);
-            let setup = machine.net().setup().clone();
-            Ok(made(Arc::new(machine), Engine::Lanes, ASKED, Some(setup)))
+            let net = net_asked()?;
+            let machine = LaneMachine::new(Arc::clone(&net), options.lanes, LANE_SEED);
+            Ok(made(Arc::new(machine), Engine::Lanes, ASKED, Some(net)))
         }
         Engine::Auto => {
             let held = program.program.terms.bytes();
             match net(options.auto_budget()) {
-                Ok(machine) => {
-                    let setup = machine.setup().clone();
-                    Ok(made(Arc::new(machine), Engine::Net, IS_NET, Some(setup)))
-                }
+                Ok(net) => Ok(made(net.clone(), Engine::Net, IS_NET, Some(net))),
                 Err(cause) => {
                     let reason = cause.to_string();
                     let grown = program.program.terms.bytes().saturating_sub(held);
@@ -126,6 +124,11 @@ impl Game {
             Err(cause) => (Engine::Rules, cause.to_string(), None),
         };
         EngineChoice { asked: Engine::Auto, engine, reason, setup }
+    }
+
+    /// Lanes of the game, where a net runs it. Their states are the game's.
+    pub fn lanes(&self, options: LaneOptions) -> Option<Arc<LaneProgram>> {
+        self.0.net.as_ref().map(|net| net.lanes(options))
     }
 
     /// A net machine of the game, whatever runs the game itself. Its states and ids are its own.

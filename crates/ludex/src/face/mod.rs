@@ -13,7 +13,7 @@ use std::io::Read;
 use std::sync::{Arc, OnceLock};
 
 use ludex_analysis::Structure;
-use ludex_engine::LaneOptions;
+use ludex_engine::{LaneOptions, NetMachine};
 use ludex_game::{Machine, RoleId, Signature};
 use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, LoadOptions, Notation, Rulesheet, Source, load};
 use ludex_logic::{Budget, TermId};
@@ -65,6 +65,7 @@ struct Parts {
     checked: Checked,
     program: Arc<GameProgram>,
     machine: Arc<dyn Machine>,
+    net: Option<Arc<NetMachine>>,
     choice: EngineChoice,
     question_budget: Budget,
     sha256: String,
@@ -142,6 +143,7 @@ impl Game {
             name,
             program: Arc::new(chosen.program.unwrap_or(program)),
             machine: chosen.machine,
+            net: chosen.net,
             choice: chosen.choice,
             question_budget: options.question_budget.clone(),
             sha256,
