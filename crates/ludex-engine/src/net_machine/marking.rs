@@ -27,6 +27,8 @@ pub(super) struct Marking {
     pub(super) made: Vec<u32>,
     /// The slots of gates that read operands they do not count, and so are visited in each step.
     pub(super) reading: Vec<u32>,
+    /// The gates that one move decides and that hold, each after the move's node.
+    pub(super) lit: Vec<(u32, u32)>,
 }
 
 impl Marking {
@@ -38,6 +40,7 @@ impl Marking {
         self.anew.copy_from_slice(&other.anew);
         self.made.clone_from(&other.made);
         self.reading.clone_from(&other.reading);
+        self.lit.clone_from(&other.lit);
     }
 
     /// Bytes held.
@@ -119,6 +122,7 @@ impl Marking {
         for &node in moves.iter().filter(|node| !made.contains(node)) {
             self.flip::<LOOPS>(wiring, node as usize);
         }
+        self.decide::<LOOPS>(wiring, moves);
         made.clear();
         made.extend_from_slice(moves);
         self.made = made;
@@ -140,6 +144,34 @@ impl Marking {
                 }
             }
         }
+    }
+
+    /// Flips the gates that one move and the state decide, where they have to be flipped.
+    #[inline(always)]
+    fn decide<const LOOPS: bool>(&mut self, wiring: &Wiring, moves: &[u32]) {
+        let mut lit = std::mem::take(&mut self.lit);
+        for &(_, slot) in lit.iter().filter(|(node, _)| !moves.contains(node)) {
+            self.flip::<LOOPS>(wiring, slot as usize);
+        }
+        lit.clear();
+        for &node in moves {
+            let mut holds = true;
+            for pair in wiring.direct.list(node as usize - wiring.first_input).chunks_exact(2) {
+                holds &= self.holds(Literal(pair[1]));
+                let slot = pair[0];
+                if slot == NONE {
+                    continue;
+                }
+                if holds {
+                    lit.push((node, slot));
+                }
+                if u8::from(holds) != self.values[slot as usize] {
+                    self.flip::<LOOPS>(wiring, slot as usize);
+                }
+                holds = true;
+            }
+        }
+        self.lit = lit;
     }
 
     /// Works out a gate that depends on moves.

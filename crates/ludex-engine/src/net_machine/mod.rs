@@ -11,6 +11,8 @@
 //! - Each gate flips at most once in a step, because gates are visited in topological order.
 //! - Most gates that read a move are false as long as it is not made. They count only the moves and
 //!   read the rest when those are made, so a change of the state does not touch them ([`build`]).
+//! - Those of them that need one move and otherwise the state alone are listed by move. They count
+//!   nothing and are not visited: making a move goes through its list.
 //! - What a whole group of moves needs is tested once when legal moves are read ([`guards`]).
 //! - Goals are worked out when they are asked for.
 //! - Recursions keep their least fixpoint, and start anew only when something they were derived from

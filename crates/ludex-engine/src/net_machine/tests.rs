@@ -117,6 +117,32 @@ fn guarded_moves() {
 }
 
 #[test]
+fn gates_that_one_move_decides() {
+    let mut rng = Rng::from_seed(15);
+    for round in 0..100u32 {
+        let size = Size { bases: 12, moves: 3, gates: 20, loops: round % 2, operands: 3 };
+        let mut circuit = random_circuit(&mut rng, size);
+        let inputs: Vec<u32> = (0u32..)
+            .zip(&circuit.gates)
+            .filter(|(_, gate)| matches!(gate, Gate::Input(..)))
+            .map(|(at, _)| at)
+            .collect();
+        // What some bases become is up to a move and one or two other bases. Gates 1 to 12 are the bases.
+        for base in 0..8 {
+            let mut operands = vec![Edge::new(GateId(*rng.pick(&inputs).unwrap()), false)];
+            for _ in 0..1 + base % 2 {
+                operands.push(Edge::new(GateId(1 + rng.below(12) as u32), rng.below(2) == 0));
+            }
+            circuit.gates.push(Gate::And(operands.into()));
+            let gate = GateId(circuit.gates.len() as u32 - 1);
+            circuit.bases[base].next = Edge::new(gate, rng.below(2) == 0);
+        }
+        assert!(!build(&circuit).0.direct.items.is_empty());
+        walk(&circuit, &mut rng, 60);
+    }
+}
+
+#[test]
 fn gates_wider_than_a_byte_counts() {
     let mut rng = Rng::from_seed(14);
     let size = Size { bases: 700, moves: 2, gates: 0, loops: 0, operands: 2 };

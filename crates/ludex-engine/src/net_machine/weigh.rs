@@ -67,7 +67,11 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
             continue;
         };
         marking.make::<LOOPS>(wiring, &moves, &mut forced);
+        for &node in &moves {
+            work += wiring.direct.list(node as usize - wiring.first_input).len() as u64;
+        }
         for &slot in &marking.reading {
+            work += FLIP;
             work += TELL * wiring.waits.list(slot as usize - wiring.moving.start * 64).len() as u64;
         }
         difference.copy_from_slice(&marking.bits[wiring.difference.clone()]);
@@ -92,4 +96,46 @@ fn choose(circuit: &Circuit, wiring: &Wiring, marking: &Marking, rng: &mut Rng) 
         nodes.extend(Some(inputs[position]).filter(|&node| node != NONE));
     }
     Some(nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use ludex_propnet::{Edge, Gate, GateId};
+
+    use super::*;
+    use crate::stream::sample::{Size, random_circuit};
+
+    /// Two bases that change in every step, and nothing else.
+    fn ticking() -> Circuit {
+        let size = Size { bases: 2, moves: 60, gates: 0, loops: 0, operands: 2 };
+        let mut circuit = random_circuit(&mut Rng::from_seed(1), size);
+        circuit.terminal = Edge::FALSE;
+        for (gate, base) in (1..).zip(&mut circuit.bases) {
+            base.next = Edge::new(GateId(gate), true);
+            base.initial = false;
+        }
+        circuit.legal.iter_mut().flatten().for_each(|edge| *edge = Edge::FALSE);
+        circuit.legal.iter_mut().for_each(|legal| legal[0] = Edge::TRUE);
+        circuit.percepts.iter_mut().flatten().for_each(|(_, edge)| *edge = Edge::FALSE);
+        circuit
+    }
+
+    #[test]
+    fn the_circuit_with_less_work_is_chosen() {
+        let idle = ticking();
+        let mut busy = idle.clone();
+        busy.gates.push(Gate::And([Edge::new(GateId(1), false), Edge::new(GateId(2), false)].into()));
+        let last = Edge::new(GateId(busy.gates.len() as u32 - 1), false);
+        busy.legal[0][1..].fill(last);
+        assert!(work(&busy) > work(&idle), "{} {}", work(&busy), work(&idle));
+        assert_eq!(cheapest(&[&busy, &idle]), 1);
+        assert_eq!(cheapest(&[&idle, &busy, &idle]), 0);
+    }
+
+    #[test]
+    fn games_without_moves_are_weighed() {
+        let mut circuit = ticking();
+        circuit.legal[0].fill(Edge::FALSE);
+        assert_eq!(cheapest(&[&circuit]), 0);
+    }
 }

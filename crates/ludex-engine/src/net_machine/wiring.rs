@@ -39,6 +39,19 @@ impl Lists {
         Self { first, items: pairs.into_iter().map(|(_, item)| item).collect() }
     }
 
+    /// The lists `0..count`, made of pieces that each belong to a list, in order.
+    pub(super) fn joined(mut pieces: Vec<(u32, Vec<u32>)>, count: usize) -> Self {
+        pieces.sort_by_key(|&(list, _)| list);
+        let mut first = vec![0u32; count + 1];
+        for (list, piece) in &pieces {
+            first[*list as usize + 1] += piece.len() as u32;
+        }
+        for at in 0..count {
+            first[at + 1] += first[at];
+        }
+        Self { first, items: pieces.into_iter().flat_map(|(_, piece)| piece).collect() }
+    }
+
     #[inline]
     pub(super) fn list(&self, at: usize) -> &[u32] {
         &self.items[self.first[at] as usize..self.first[at + 1] as usize]
@@ -90,6 +103,10 @@ pub(super) struct Wiring {
     /// Per gate that moves change (from the first one on): operands that are only read when all that
     /// are counted hold.
     pub(super) waits: Lists,
+    /// Per node from `first_input` on the gates that one move and the state decide: the gate and an
+    /// operand of it, in turn, with [`NONE`] for the gate before all but its last operand.
+    pub(super) direct: Lists,
+    pub(super) first_input: usize,
     pub(super) recursions: Vec<Recursion>,
     /// Per gate slot the recursion that is to be run in its place; empty without recursions.
     pub(super) marker: Vec<u32>,
@@ -119,7 +136,7 @@ pub(super) struct Wiring {
 impl Wiring {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let lists = [&self.consumers, &self.waits, &self.marks, &self.goal_gates];
+        let lists = [&self.consumers, &self.direct, &self.waits, &self.marks, &self.goal_gates];
         let inputs: usize = self.inputs.iter().map(Vec::len).sum();
         4 * (lists.iter().map(|l| l.first.len() + l.items.len()).sum::<usize>() + inputs + self.marker.len())
     }

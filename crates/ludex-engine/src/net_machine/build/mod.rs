@@ -30,6 +30,8 @@ struct Fact {
     moving: bool,
     /// Some operands are counted, the others only read.
     waits: bool,
+    /// Besides one move it depends on the state alone.
+    direct: bool,
     /// The longest way from a source.
     level: u32,
     /// The number of gates and outputs that read it.
@@ -60,6 +62,7 @@ struct Builder<'a> {
     /// Node, and the slot that counts it.
     consumers: Vec<(u32, u32)>,
     waits: Vec<(u32, u32)>,
+    direct: Vec<(u32, Vec<u32>)>,
     marks: Vec<(u32, u32)>,
     counts: Vec<u8>,
     bits: Vec<u64>,
@@ -87,6 +90,7 @@ impl<'a> Builder<'a> {
             node: vec![NONE; count],
             consumers: Vec::new(),
             waits: Vec::new(),
+            direct: Vec::new(),
             marks: Vec::new(),
             counts: Vec::new(),
             bits: Vec::new(),
@@ -150,6 +154,7 @@ impl<'a> Builder<'a> {
                 && fact.moving
                 && fact.recursion == 0
                 && draft.operands(gate).iter().any(|&edge| self.is_off(edge));
+            self.facts[gate].direct = self.facts[gate].waits && self.is_direct(gate);
         }
         for edge in self.edges().chain(self.outputs.goals.iter().flatten().copied()) {
             self.facts[edge.gate().index()].uses += 1;
@@ -170,6 +175,15 @@ impl<'a> Builder<'a> {
         self.quiet[edge.gate().index()].is_some_and(|value| value == edge.is_complemented())
     }
 
+    /// Whether all operands but one move depend on the state alone.
+    fn is_direct(&self, gate: usize) -> bool {
+        let operands = self.draft.operands(gate);
+        let mut moving = operands.iter().filter(|edge| self.facts[edge.gate().index()].moving);
+        let first = moving.next().map(|edge| &self.draft.nodes[edge.gate().index()]);
+        let off = operands.iter().filter(|&&edge| self.is_off(edge)).count();
+        matches!(first, Some(Node::Input(..))) && moving.next().is_none() && off == 1
+    }
+
     fn finish(mut self) -> (Wiring, Marking) {
         self.merge_outputs();
         self.place_gates();
@@ -183,6 +197,7 @@ impl<'a> Builder<'a> {
         wiring.slots = self.counts.len();
         wiring.consumers = Lists::of(self.consumers, wiring.nodes);
         wiring.waits = Lists::of(self.waits, wiring.moving.len() * 64);
+        wiring.direct = Lists::joined(self.direct, wiring.nodes - wiring.first_input);
         wiring.marks = Lists::of(self.marks, if wiring.recursions.is_empty() { 0 } else { wiring.nodes });
         let marking = Marking {
             counts: self.counts,
@@ -192,6 +207,7 @@ impl<'a> Builder<'a> {
             anew: vec![false; wiring.recursions.len()],
             made: Vec::new(),
             reading: Vec::new(),
+            lit: Vec::new(),
         };
         (wiring, marking)
     }
@@ -209,19 +225,21 @@ impl<'a> Builder<'a> {
     }
 
     /// Gives slots to gates, in topological order: those that no move changes, those that moves
-    /// change, then recursions.
+    /// change, then recursions; those that one move decides are never visited and have words of their
+    /// own.
     fn place_gates(&mut self) {
-        for moving in [false, true] {
+        for (moving, direct) in [(false, false), (true, false), (true, true)] {
             let mut list: Vec<(u32, usize, Option<u32>)> = Vec::new();
             for (gate, fact) in self.facts.iter().enumerate() {
                 let is_gate = matches!(self.draft.nodes[gate], Node::And(_));
-                if fact.kept && fact.moving == moving && is_gate && !fact.merged && fact.recursion == 0 {
+                let here = (fact.moving, fact.direct) == (moving, direct);
+                if fact.kept && here && is_gate && !fact.merged && fact.recursion == 0 {
                     list.push((fact.level, gate, None));
                 }
             }
             for (number, gates) in self.recursions.iter().enumerate() {
                 let fact = self.facts[gates[0]];
-                if fact.moving == moving {
+                if fact.moving == moving && !direct {
                     list.push((fact.level, gates[0], Some(number as u32)));
                 }
             }
@@ -243,7 +261,11 @@ impl<'a> Builder<'a> {
             }
             self.pad();
             let range = start..self.bits.len();
-            *(if moving { &mut self.wiring.moving } else { &mut self.wiring.still }) = range;
+            match (moving, direct) {
+                (false, _) => self.wiring.still = range,
+                (true, false) => self.wiring.moving = range,
+                (true, true) => {}
+            }
         }
     }
 

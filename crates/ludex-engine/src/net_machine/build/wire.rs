@@ -45,6 +45,7 @@ impl Builder<'_> {
         self.wiring.first_base = next;
         self.wiring.bases = self.circuit.bases.len();
         next += self.wiring.bases;
+        self.wiring.first_input = next;
         self.wiring.inputs = self.circuit.moves.iter().map(|moves| vec![NONE; moves.len()]).collect();
         for (gate, node) in self.draft.nodes.iter().enumerate() {
             match *node {
@@ -136,6 +137,10 @@ impl Builder<'_> {
                 continue;
             }
             let fact = self.facts[gate];
+            if fact.direct {
+                self.wire_direct(gate);
+                continue;
+            }
             for &edge in self.draft.operands(gate) {
                 if fact.waits && !self.is_off(edge) {
                     let literal = self.literal(edge, 0);
@@ -145,6 +150,24 @@ impl Builder<'_> {
                 }
             }
         }
+    }
+
+    /// Connects a gate that one move and the state decide.
+    fn wire_direct(&mut self, gate: usize) {
+        let mut input = 0;
+        let mut piece = Vec::new();
+        for &edge in self.draft.operands(gate) {
+            if self.is_off(edge) {
+                input = self.node[edge.gate().index()] - self.wiring.first_input as u32;
+            } else {
+                piece.extend([NONE, self.literal(edge, 0).0]);
+            }
+        }
+        // A gate has two operands at least.
+        if let Some(last) = piece.len().checked_sub(2) {
+            piece[last] = self.slot[gate];
+        }
+        self.direct.push((input, piece));
     }
 
     /// Connects definitions and copies, and what has to bring recursions up to date.
