@@ -92,6 +92,11 @@ impl Terms {
         self.byte_limit.store(limit, Ordering::Relaxed);
     }
 
+    /// The limit of [`Terms::set_byte_limit`].
+    pub fn byte_limit(&self) -> usize {
+        self.byte_limit.load(Ordering::Relaxed)
+    }
+
     /// The bytes held, by internal accounting.
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)

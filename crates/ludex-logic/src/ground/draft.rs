@@ -48,7 +48,8 @@ pub(super) struct Rule {
     pub head: FlatAtom,
     pub body: Vec<Goal>,
     pub variables: u32,
-    pub origin: ClauseId,
+    /// The clause it is a part of; `None` where it stands for facts.
+    pub origin: Option<ClauseId>,
 }
 
 /// A flat program whose rules are being rewritten for grounding.
@@ -61,13 +62,16 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(program: &Program, budget: &Budget) -> Result<Self, LimitError> {
+    /// With `is_faithful`, given relations that stay as they were are taken to change like others.
+    pub(super) fn new(program: &Program, is_faithful: bool, budget: &Budget) -> Result<Self, LimitError> {
         let mut front = Front::new(program, budget)?;
         let mut rules = std::mem::take(&mut front.rules);
-        let kinds = persistent::kinds(program, &front, &mut rules);
+        let kinds = persistent::kinds(program, &front, &mut rules, is_faithful);
+        let made: Vec<bool> = front.relations.iter().map(|r| r.key.is_none()).collect();
+        let is_made = |relation: FlatId| made[relation as usize];
         let mut draft = Self { front, kinds, rules: Vec::new() };
         let mut meter = budget.meter();
-        let mut queue: Vec<Rule> = rules.into_iter().map(plain).collect();
+        let mut queue: Vec<Rule> = rules.into_iter().map(|rule| plain(rule, is_made)).collect();
         while let Some(mut rule) = queue.pop() {
             meter.spend(1 + rule.body.len() as u64)?;
             draft.take_blocks(&mut rule, &mut queue);
@@ -266,7 +270,7 @@ impl Draft {
                 variables: args.len() as u32,
                 head: FlatAtom { relation: relation as FlatId, args },
                 body: vec![Goal { literal, is_guard: false }],
-                origin: <ClauseId as crate::ids::Id>::from_index(0),
+                origin: None,
             });
         }
     }
@@ -337,7 +341,13 @@ fn unbound(shared: &[VariableId], body: &[Goal]) -> Vec<VariableId> {
     open
 }
 
-fn plain(rule: FlatRule) -> Rule {
+/// `is_made` tells relations that only hold the facts of another one.
+fn plain(rule: FlatRule, is_made: impl Fn(FlatId) -> bool) -> Rule {
+    let is_fact = match rule.body.as_slice() {
+        [FlatLiteral::Positive(atom)] => is_made(atom.relation),
+        _ => false,
+    };
     let body = rule.body.into_iter().map(|literal| Goal { literal, is_guard: false }).collect();
-    Rule { head: rule.head, body, variables: rule.variables, origin: rule.origin }
+    let origin = (!is_fact).then_some(rule.origin);
+    Rule { head: rule.head, body, variables: rule.variables, origin }
 }

@@ -21,7 +21,7 @@ pub(super) struct Raw {
     /// Atoms that are given from outside.
     pub is_given: Vec<bool>,
     pub heads: Vec<AtomId>,
-    pub origins: Vec<ClauseId>,
+    pub origins: Vec<Option<ClauseId>>,
     pub start: Vec<u32>,
     pub literals: Vec<GroundLiteral>,
 }
@@ -91,9 +91,35 @@ impl Raw {
         for at in 1..first.len() {
             first[at] += first[at - 1];
         }
+        name_facts(program, &atoms, &heads, &mut origins, &mut meter)?;
         let terms = std::sync::Arc::clone(&program.terms);
         Ok(Grounding { terms, atoms, is_given, ids, first, heads, origins, start, literals })
     }
+}
+
+/// Finds the clauses of rules that stand for facts.
+fn name_facts(
+    program: &Program,
+    atoms: &IdVec<AtomId, Option<GroundAtom>>,
+    heads: &[AtomId],
+    origins: &mut [Option<ClauseId>],
+    meter: &mut Meter,
+) -> Result<(), GroundError> {
+    let mut facts: FxHashMap<&GroundAtom, Vec<usize>> = FxHashMap::default();
+    for (rule, (&head, origin)) in heads.iter().zip(&*origins).enumerate() {
+        if let (None, Some(atom)) = (origin, &atoms[head]) {
+            facts.entry(atom).or_default().push(rule);
+        }
+    }
+    for (id, clause) in program.clauses.entries().filter(|(_, clause)| clause.is_fact()) {
+        meter.spend(1)?;
+        let ground = |arg: &Pattern| if let Pattern::Ground(term) = arg { Some(*term) } else { None };
+        let Some(args) = clause.head.args.iter().map(ground).collect() else { continue };
+        for &rule in facts.get(&GroundAtom { relation: clause.head.relation, args }).into_iter().flatten() {
+            origins[rule].get_or_insert(id);
+        }
+    }
+    Ok(())
 }
 
 /// Numbers of the atoms of one flat relation.
@@ -170,7 +196,7 @@ impl Emitter<'_> {
                 let atom = self.atom_of_row(relation as FlatId);
                 if is_fact {
                     self.raw.heads.push(atom);
-                    self.raw.origins.push(ClauseId::from_index(0));
+                    self.raw.origins.push(None);
                     self.raw.start.push(self.raw.literals.len() as u32);
                 }
             }

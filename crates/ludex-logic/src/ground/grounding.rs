@@ -36,8 +36,9 @@ pub struct GroundRule<'a> {
     pub head: AtomId,
     /// All of these must hold; with an empty body the head always holds.
     pub body: &'a [GroundLiteral],
-    /// The clause this is an instance of (or of a part of).
-    pub origin: ClauseId,
+    /// The clause this is an instance of (or of a part of); `None` for what holds in every state by
+    /// rules that were evaluated away.
+    pub origin: Option<ClauseId>,
 }
 
 /// The ground rules of a program, without static relations: what is true in every state has been
@@ -56,7 +57,7 @@ pub struct Grounding {
     /// Rules lie sorted by head; `first[a]..first[a + 1]` are those of atom `a`.
     pub(super) first: Vec<u32>,
     pub(super) heads: Vec<AtomId>,
-    pub(super) origins: Vec<ClauseId>,
+    pub(super) origins: Vec<Option<ClauseId>>,
     /// `start[r]..start[r + 1]` is the body of rule `r`.
     pub(super) start: Vec<u32>,
     pub(super) literals: Vec<GroundLiteral>,

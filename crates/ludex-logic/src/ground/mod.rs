@@ -18,12 +18,14 @@ mod model;
 mod persistent;
 mod simplify;
 mod split;
+#[cfg(test)]
+mod tests;
 
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::EvaluatorError;
 use crate::program::Program;
 use draft::Draft;
-use model::{relaxed_model, static_model};
+use model::{Model, relaxed_model, static_model};
 
 pub use grounding::{GroundLiteral, GroundRule, Grounding};
 
@@ -95,6 +97,18 @@ impl GroundError {
     }
 }
 
+impl GroundError {
+    /// Names what had grown in an earlier try, where a later one met its limit before anything grew.
+    fn naming(self, grown: Option<(String, usize)>) -> Self {
+        match (self, grown) {
+            (GroundError::Evaluator(EvaluatorError::Limit(limit)), Some((relation, rows))) => {
+                GroundError::Limit { limit, relation, rows }
+            }
+            (error, _) => error,
+        }
+    }
+}
+
 impl From<LimitError> for GroundError {
     fn from(limit: LimitError) -> Self {
         GroundError::Evaluator(EvaluatorError::Limit(limit))
@@ -126,6 +140,7 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
         let budget = options.budget.clone().with_work(work.min(allowed));
         attempt(program, &GroundOptions { budget, demand, ..options.clone() })
     };
+    let mut grown = None;
     for (number, &(demand, work)) in TRIES.iter().enumerate() {
         match limited(demand, work) {
             Ok(grounding) if demand || number > 0 || grounding.literal_count() < MANY => {
@@ -136,17 +151,39 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
                 let smaller = other.ok().filter(|g| g.literal_count() < grounding.literal_count());
                 return Ok(smaller.unwrap_or(grounding));
             }
-            Err(error) if work >= allowed || !error.is_work_limit() => return Err(error),
+            Err(error) if work >= allowed || !error.is_work_limit() => return Err(error.naming(grown)),
+            Err(GroundError::Limit { relation, rows, .. }) => grown = Some((relation, rows)),
             Err(_) => {}
         }
     }
-    limited(true, u64::MAX)
+    limited(true, u64::MAX).map_err(|error| error.naming(grown))
 }
 
+/// Bytes of new terms that a relaxed model may make. Games build few terms; one that builds more
+/// usually has no finite model, and its terms would stay in the table that all engines share.
+const BUILT_TERMS: usize = 64 << 20;
+
+/// One try.
 fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let budget = &options.budget;
+    let terms = &program.terms;
+    let limit = terms.byte_limit();
+    terms.set_byte_limit(limit.min(terms.bytes().saturating_add(BUILT_TERMS)));
+    let modelled = modelled(program, options);
+    terms.set_byte_limit(limit);
+    let (draft, model) = modelled?;
+    let mut raw = emit::emit(&draft, program, &model, budget)?;
+    if options.simplify {
+        simplify::simplify(&mut raw, budget)?;
+    }
+    raw.finish(program, &draft, budget)
+}
+
+/// The rules as they are to be instantiated, with their relaxed model.
+fn modelled(program: &Program, options: &GroundOptions) -> Result<(Draft, Model), GroundError> {
+    let budget = &options.budget;
     budget.report("reading the rules", 0, None);
-    let mut draft = Draft::new(program, budget)?;
+    let mut draft = Draft::new(program, !options.simplify, budget)?;
     if options.demand {
         demand::restrict(&mut draft, program, budget)?;
     }
@@ -158,10 +195,5 @@ fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, Grou
     }
     budget.report("finding what can hold", 0, None);
     let model = relaxed_model(&draft, program, &statics, budget)?;
-    drop(statics);
-    let mut raw = emit::emit(&draft, program, &model, budget)?;
-    if options.simplify {
-        simplify::simplify(&mut raw, budget)?;
-    }
-    raw.finish(program, &draft, budget)
+    Ok((draft, model))
 }

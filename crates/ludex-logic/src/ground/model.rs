@@ -12,7 +12,7 @@ use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
 use crate::evaluator::session::{Session, collect_table};
 use crate::evaluator::statistics::{Expected, TableStatistics};
 use crate::evaluator::table::{Shape, Table};
-use crate::ids::{Id, VariableId};
+use crate::ids::{ClauseId, Id, VariableId};
 use crate::program::{Pattern, Program};
 
 /// The rows of all relations of a draft, by flat id: exact for static relations, a superset of what
@@ -136,7 +136,8 @@ fn named(
 /// A rule as the relaxed model has it.
 fn relaxed_rule(draft: &Draft, rule: &Rule) -> FlatRule {
     let body = rule.body.iter().filter_map(|g| draft.relaxed(g)).cloned().collect();
-    FlatRule { head: rule.head.clone(), body, variables: rule.variables, origin: rule.origin }
+    let origin = rule.origin.unwrap_or(ClauseId::from_index(0));
+    FlatRule { head: rule.head.clone(), body, variables: rule.variables, origin }
 }
 
 /// `next` and `init` feed `true`, `legal` feeds `does`. What `base` and `input` promise is left out:
@@ -157,7 +158,7 @@ fn feed_rules(draft: &Draft, program: &Program) -> Vec<FlatRule> {
                 head: FlatAtom { relation: to, args: args.clone() },
                 body: vec![FlatLiteral::Positive(FlatAtom { relation: from, args })],
                 variables: key.arity() as u32,
-                origin: crate::ids::ClauseId::from_index(0),
+                origin: ClauseId::from_index(0),
             });
         }
     }

@@ -12,8 +12,16 @@ use crate::program::{Pattern, Program};
 
 /// Which relations change. Adds rules for the given ones that do not, by which they hold what feeds
 /// them.
-pub(super) fn kinds(program: &Program, front: &Front, rules: &mut Vec<FlatRule>) -> Vec<Kind> {
-    let persistent = persistent(program, front, rules);
+///
+/// With `is_faithful`, all given relations change.
+pub(super) fn kinds(
+    program: &Program,
+    front: &Front,
+    rules: &mut Vec<FlatRule>,
+    is_faithful: bool,
+) -> Vec<Kind> {
+    let persistent =
+        if is_faithful { vec![None; front.relations.len()] } else { persistent(program, front, rules) };
     let is_given = |id: usize| front.relations[id].key.as_ref().is_some_and(|k| program.is_given(k.relation));
     let mut kinds: Vec<Kind> = (0..front.relations.len())
         .map(|id| if is_given(id) && persistent[id].is_none() { Kind::Changing } else { Kind::Static })
