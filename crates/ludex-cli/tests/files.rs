@@ -81,6 +81,12 @@ fn benchmark_figures_have_stable_names() {
         "mean_length",
         "mean_goals",
         "memory_mb",
+        "reason",
+        "faults",
+        "atoms",
+        "ground_rules",
+        "gates",
+        "operations",
     ];
     assert_eq!(keys(&figures), expected);
     assert_eq!((&figures["game"], &figures["threads"]), (&"nim".into(), &2.into()));

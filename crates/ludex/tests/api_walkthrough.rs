@@ -35,7 +35,7 @@ fn a_newcomer_loads_a_game_and_looks_around() {
     assert_eq!((game.name(), game.short_name()), ("countdown.gdl", "countdown"));
     assert_eq!(
         (game.notation(), game.dialect(), game.engine()),
-        (Notation::Infix, Dialect::Gdl, Engine::Rules)
+        (Notation::Infix, Dialect::Gdl, Engine::Net)
     );
     assert_eq!(game.sha256().len(), 64);
     assert_eq!(game.role_names(), ["pilot"]);
