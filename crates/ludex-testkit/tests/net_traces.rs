@@ -66,7 +66,8 @@ fn trace(path: &Path, corpus: &Corpus, limits: &dyn Fn() -> Budget, report: &Mut
         }
     };
     compare(&net, "net machine", &trace, report);
-    let lanes = |net: Arc<NetMachine>, backend| LaneMachine::new(net, LaneOptions { width: None, backend }, 1);
+    let lanes =
+        |net: Arc<NetMachine>, backend| LaneMachine::new(net, LaneOptions { width: None, backend }, 1);
     let interpreted = lanes(Arc::new(net), Backend::Avx512);
     compare(&interpreted, "interpreted lanes", &trace, report);
     let native = lanes(interpreted.into_net(), Backend::Native);
