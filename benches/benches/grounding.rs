@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_benches::again::{only_game, resident_and_peak, run_again, tell};
-use ludex_benches::stages::{Stages, WallClock};
+use ludex_benches::stages::{Stages, WallClock, milliseconds};
 use ludex_benches::{figure, option_value, table, wanted};
 use ludex_logic::Budget;
 use ludex_logic::ground::{GroundOptions, ground};
@@ -29,7 +29,7 @@ const SMALL_MB: f64 = 1000.0;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Grounded {
     error: Option<String>,
-    /// Grounding alone, on the wall.
+    /// Grounding alone.
     ground_ms: f64,
     atoms: usize,
     rules: usize,
@@ -80,12 +80,14 @@ fn fill(game: &str, grounded: &mut Grounded) -> Result<(), String> {
     let corpus = Corpus::find(game).ok_or("no corpus")?;
     let program = program_of(&corpus.path(&format!("gdl/{game}.kif")))?;
     let stages = Stages::start();
+    let begin = stages.now();
     let budget = Budget::unlimited()
         .with_memory(BYTES)
         .with_time(Arc::new(WallClock::start()), Duration::from_secs(SECONDS));
     program.program.terms.set_byte_limit(BYTES);
     let result = ground(&program.program, &GroundOptions::optimised().with_budget(budget.clone()));
-    grounded.ground_ms = stages.now();
+    let ground_end = stages.now();
+    grounded.ground_ms = milliseconds(begin, ground_end);
     grounded.peak_mb = resident_and_peak().1;
     let grounding = result.map_err(|error| error.to_string())?;
     grounded.atoms = grounding.atom_count();
@@ -99,7 +101,7 @@ fn fill(game: &str, grounded: &mut Grounded) -> Result<(), String> {
     // As in the net machine: shared parts of gates are for lanes only.
     let passes = PassSet::all().without(Pass::Factors).without(Pass::CommonPairs);
     optimise(&mut circuit, &passes, &budget).map_err(|error| error.to_string())?;
-    grounded.passes_ms = stages.now() - grounded.ground_ms;
+    grounded.passes_ms = milliseconds(ground_end, stages.now());
     grounded.gates = circuit.gate_count();
     grounded.operations = circuit.operation_count();
     grounded.peak_after_passes_mb = resident_and_peak().1;

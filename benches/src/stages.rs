@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use ludex_logic::{Clock, Progress};
 
+use crate::Stopwatch;
+
 /// The time on the wall since it was made.
 #[derive(Clone, Copy, Debug)]
 pub struct WallClock(Instant);
@@ -23,28 +25,42 @@ impl Clock for WallClock {
     }
 }
 
+/// A moment, on the wall and in processor time.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    wall: f64,
+    processor: f64,
+}
+
+/// Milliseconds from one moment to another: of processor time, which other programs disturb less, where
+/// the system tells it exactly enough, and on the wall where less than 30 have passed.
+pub fn milliseconds(from: Moment, to: Moment) -> f64 {
+    let (wall, processor) = (to.wall - from.wall, to.processor - from.processor);
+    1e3 * if wall < 0.03 { wall } else { processor }
+}
+
 /// Notes when stages begin.
 #[derive(Debug)]
 pub struct Stages {
-    clock: WallClock,
-    begun: Mutex<Vec<(String, Duration)>>,
+    watch: Stopwatch,
+    begun: Mutex<Vec<(String, Moment)>>,
 }
 
 impl Stages {
     /// Nothing has begun.
     pub fn start() -> Self {
-        Self { clock: WallClock::start(), begun: Mutex::default() }
+        Self { watch: Stopwatch::start(), begun: Mutex::default() }
     }
 
-    /// Milliseconds since the start.
-    pub fn now(&self) -> f64 {
-        self.clock.now().as_secs_f64() * 1e3
+    /// This moment.
+    pub fn now(&self) -> Moment {
+        Moment { wall: self.watch.wall_seconds(), processor: self.watch.seconds() }
     }
 
-    /// When a stage of this name began first, in milliseconds since the start.
-    pub fn begin_of(&self, name: &str) -> Option<f64> {
+    /// When a stage of this name began first.
+    pub fn begin_of(&self, name: &str) -> Option<Moment> {
         let begun = self.begun.lock().ok()?;
-        begun.iter().find(|(known, _)| known == name).map(|(_, at)| at.as_secs_f64() * 1e3)
+        begun.iter().find(|(known, _)| known == name).map(|&(_, at)| at)
     }
 }
 
@@ -53,7 +69,7 @@ impl Progress for Stages {
         if done == 0
             && let Ok(mut begun) = self.begun.lock()
         {
-            begun.push((what.to_owned(), self.clock.now()));
+            begun.push((what.to_owned(), self.now()));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ludex_benches::again::resident_and_peak;
 use ludex_benches::play::{Lengths, Played, play};
-use ludex_benches::stages::{Stages, WallClock};
+use ludex_benches::stages::{Stages, WallClock, milliseconds};
 use ludex_benches::{Stopwatch, has_option, seconds_or};
 use ludex_engine::{
     Backend, LaneEngine, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth, NetMachine, NetOptions,
@@ -16,7 +16,7 @@ use ludex_game::{
     Tally,
 };
 use ludex_gdl::GameProgram;
-use ludex_logic::Budget;
+use ludex_logic::{Budget, Clock};
 use ludex_testkit::corpus::Corpus;
 use ludex_testkit::program_of;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ const SETUP_BYTES: usize = 4_000_000_000;
 /// No game of the corpus is longer.
 const POLICY: Policy = Policy { step_limit: 5000, choice: Choice::Uniform };
 
-/// Milliseconds on the wall from the text to lanes that can run.
+/// Milliseconds from the text to lanes that can run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Setup {
     pub read: f64,
@@ -133,7 +133,8 @@ fn fill(game: &str, figures: &mut Figures) -> Result<(), String> {
         if backend == Backend::Native && !program.is_native() {
             continue;
         }
-        figures.all.push(lanes(&machine, &program, seconds).map_err(text)?);
+        let measured = lanes(&machine, &program, seconds).map_err(text)?;
+        figures.all.push(Lanes { backend: backend.to_string(), ..measured });
         let expected =
             sample(&machine, &machine.lanes(LaneOptions { width: Some(width), ..PLAIN })).map_err(text)?;
         if sample(&machine, &program).map_err(text)? != expected {
@@ -181,6 +182,7 @@ fn prepare(path: &std::path::Path, figures: &mut Figures) -> Result<NetMachine, 
 
 fn prepare_once(path: &std::path::Path) -> Result<(NetMachine, Setup), String> {
     let stages = Arc::new(Stages::start());
+    let begin = stages.now();
     let game: GameProgram = program_of(path)?;
     let read = stages.now();
     let budget = Budget::unlimited()
@@ -197,12 +199,12 @@ fn prepare_once(path: &std::path::Path) -> Result<(NetMachine, Setup), String> {
     let shrinking = stages.begin_of("shrinking the circuit").unwrap_or(proving);
     let making = stages.begin_of("making the net").unwrap_or(shrinking);
     let setup = Setup {
-        read,
-        ground: making - read,
-        net: shrinking - making,
-        passes: proving - shrinking,
-        invariants: made - proving,
-        lanes: end - made,
+        read: milliseconds(begin, read),
+        ground: milliseconds(read, making),
+        net: milliseconds(making, shrinking),
+        passes: milliseconds(shrinking, proving),
+        invariants: milliseconds(proving, made),
+        lanes: milliseconds(made, end),
     };
     Ok((machine, setup))
 }
@@ -288,14 +290,31 @@ fn breakdown(
     let from = from_initial(machine, playouts_for(auto, seconds));
     let clock = WallClock::start();
     let profile: LaneProfile = engine.profile(&from, &POLICY, 1, &clock, &mut Outcomes::default())?;
-    let total = profile.total().as_secs_f64();
     let rounds = profile.visits(LanePart::Decide) as f64;
-    let share = |part: LanePart| (part.name().to_owned(), profile.time(part).as_secs_f64() / total);
+    // Looking at the clock takes as long as a part of a small game.
+    let look = cost_of_looking(&clock);
+    let time =
+        |part: LanePart| (profile.time(part).as_secs_f64() - profile.visits(part) as f64 * look).max(0.0);
+    let total: f64 = LanePart::ALL.map(time).iter().sum();
     Ok(Breakdown {
-        shares: LanePart::ALL.map(share).to_vec(),
+        shares: LanePart::ALL.map(|part| (part.name().to_owned(), time(part) / total)).to_vec(),
         in_use: profile.state_changes as f64 / (rounds * auto.width as f64),
         step_ns: auto.width as f64 / auto.played.per_second * 1e9,
     })
+}
+
+/// Seconds that a look at the clock takes, when nothing comes between.
+fn cost_of_looking(clock: &WallClock) -> f64 {
+    let looks = 200;
+    let batch = |_| {
+        let begin = clock.now();
+        let mut end = begin;
+        for _ in 0..looks {
+            end = clock.now();
+        }
+        (end - begin).as_secs_f64() / f64::from(looks)
+    };
+    (0..100).map(batch).fold(f64::INFINITY, f64::min)
 }
 
 fn on_threads(

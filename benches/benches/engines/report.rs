@@ -134,7 +134,7 @@ fn setups(measured: &Measured, peers: &Peers) {
     }
     let heading =
         heading("game | read | ground | net | passes | invariants | lanes | all | Sancho | to Sancho");
-    println!("Set-up in milliseconds on the wall, best of several:\n\n{}", table(&heading, &rows));
+    println!("Set-up in milliseconds, best of several:\n\n{}", table(&heading, &rows));
     let over: Vec<&str> =
         shares.iter().filter(|(share, _)| *share > 0.1).map(|(_, game)| game.as_str()).collect();
     println!(
