@@ -38,6 +38,15 @@ impl Queue<'_> {
         self.begun += 1;
         Some(self.at)
     }
+
+    /// Begins so many playouts of the start at hand, if it has as many left.
+    fn take(&mut self, playouts: u32) -> bool {
+        let has = self.starts.get(self.at).is_some_and(|start| start.playouts - self.begun >= playouts);
+        if has {
+            self.begun += playouts;
+        }
+        has
+    }
 }
 
 /// One call of [`playouts`].
@@ -80,6 +89,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         Choice::Uniform => None,
         Choice::Weighted(weights) => Some(weights_by_group(program, weights)),
     };
+    let results = Gathering::new(program, from.iter().map(|start| start.playouts), records);
     let mut run = Run {
         probe,
         program,
@@ -89,12 +99,12 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         random: LaneRandom::from_seed(seed),
         weights,
         lengths: Lengths::new(policy.step_limit),
-        start_of: vec![0; Block::<N>::LANES],
+        start_of: vec![results.single().unwrap_or(0) as u32; Block::<N>::LANES],
         playing: Block::ZERO,
         waiting: Block::ZERO,
         free: Block::ONES,
         missed: 0,
-        results: Gathering::new(program, from.iter().map(|start| start.playouts), records),
+        results,
         stuck: Vec::new(),
         meter: budget.meter(),
     };
@@ -204,10 +214,15 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
     fn refill(&mut self) {
         let free = std::mem::replace(&mut self.free, Block::ZERO);
         let mut filled = Block::ZERO;
-        for lane in super::states::lanes(free) {
-            let Some(start) = self.queue.next() else { break };
-            self.start_of[lane] = start as u32;
-            filled.0[lane / 64] |= 1 << (lane % 64);
+        if self.results.single().is_some() && self.queue.take(count(free)) {
+            // All lanes come from one start, which `start_of` holds already.
+            filled = free;
+        } else {
+            for lane in super::states::lanes(free) {
+                let Some(start) = self.queue.next() else { break };
+                self.start_of[lane] = start as u32;
+                filled.0[lane / 64] |= 1 << (lane % 64);
+            }
         }
         if filled == Block::ZERO {
             return;
