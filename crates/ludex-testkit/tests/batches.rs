@@ -156,11 +156,11 @@ fn tic_tac_toe_at_random_is_worth_what_it_should_be() {
     }
 }
 
+/// Facts, whether the state is terminal, goals and legal moves by role.
+type InTerms = (Vec<String>, bool, Vec<Option<Goal>>, Vec<Vec<String>>);
+
 /// A successor in terms.
-fn in_terms(
-    machine: &dyn Machine,
-    successor: &Successor,
-) -> (Vec<String>, bool, Vec<Option<Goal>>, Vec<Vec<String>>) {
+fn in_terms(machine: &dyn Machine, successor: &Successor) -> InTerms {
     let signature = machine.signature();
     let terms = signature.terms();
     let mut facts = Vec::new();
