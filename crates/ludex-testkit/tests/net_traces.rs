@@ -105,7 +105,7 @@ fn nets_agree_with_the_recorded_prover() {
         if is_soak {
             budget.with_time(Arc::clone(&clock), Duration::from_secs(60))
         } else {
-            budget.with_work(2_000_000).with_memory(1 << 28)
+            budget.with_work(20_000_000).with_memory(1 << 28)
         }
     };
     if !is_soak {

@@ -1,8 +1,8 @@
 //! From rules to a circuit.
 
 use ludex_gdl::{GameProgram, Notation};
-use ludex_logic::Budget;
 use ludex_logic::ground::{GroundOptions, ground};
+use ludex_logic::{Budget, LimitError};
 use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
 use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
@@ -96,10 +96,16 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
         && circuit.operation_count() <= options.invariant_operations
     {
         budget.report("proving invariants", 0, None);
-        let invariants = Invariants::find(&circuit, effort, budget)?;
-        let further = optimise_with(&mut circuit, &invariants, &passes, budget)?;
-        setup.passes.extend(further);
-        setup.invariants = Some(invariants.statistics);
+        match Invariants::find(&circuit, effort, budget) {
+            Ok(invariants) => {
+                let further = optimise_with(&mut circuit, &invariants, &passes, budget)?;
+                setup.passes.extend(further);
+                setup.invariants = Some(invariants.statistics);
+            }
+            // The circuit is as good without them.
+            Err(LimitError::Work { .. }) => {}
+            Err(limit) => return Err(limit.into()),
+        }
     }
     circuit.check()?;
     budget.report("sharing parts of gates", 0, None);
