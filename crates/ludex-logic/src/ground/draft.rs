@@ -5,9 +5,10 @@ use rustc_hash::FxHashSet;
 use super::persistent;
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
-use crate::evaluator::front::{Front, FrontRelation};
+use crate::evaluator::front::{Front, FrontRelation, uses};
 use crate::ids::{ClauseId, VariableId};
 use crate::program::{Pattern, Program};
+use crate::scc::components;
 
 /// What becomes of a relation's atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,8 @@ pub(super) struct Draft {
     pub front: Front,
     pub kinds: Vec<Kind>,
     pub rules: Vec<Rule>,
+    /// Which relations depend on each other; relations made for parts of a rule have none.
+    component: Vec<Option<usize>>,
 }
 
 impl Draft {
@@ -69,7 +72,13 @@ impl Draft {
         let kinds = persistent::kinds(program, &front, &mut rules, is_faithful);
         let made: Vec<bool> = front.relations.iter().map(|r| r.key.is_none()).collect();
         let is_made = |relation: FlatId| made[relation as usize];
-        let mut draft = Self { front, kinds, rules: Vec::new() };
+        let uses = uses(front.relations.len(), &rules);
+        let mut component = vec![None; front.relations.len()];
+        let groups = components(uses.len(), |n| uses[n].iter().map(|u| u.0).collect());
+        for (number, members) in groups.iter().enumerate() {
+            members.iter().for_each(|&m| component[m] = Some(number));
+        }
+        let mut draft = Self { front, kinds, rules: Vec::new(), component };
         let mut meter = budget.meter();
         let mut queue: Vec<Rule> = rules.into_iter().map(|rule| plain(rule, is_made)).collect();
         while let Some(mut rule) = queue.pop() {
@@ -98,6 +107,7 @@ impl Draft {
             facts: Vec::new(),
         });
         self.kinds.push(kind);
+        self.component.push(None);
         self.kinds.len() as FlatId - 1
     }
 
@@ -180,11 +190,19 @@ impl Draft {
             _ => true,
         });
         let context_kind = if is_static { Kind::Static } else { Kind::Guard };
+        // A static block is tested, not assumed: it must not wait for what waits for it.
+        let home = self.component[rule.head.relation as usize];
+        let waits = |goal: &Goal| match &goal.literal {
+            FlatLiteral::Positive(atom) => is_static && self.component[atom.relation as usize] == home,
+            _ => false,
+        };
         let context: Vec<Goal> = rest
             .iter()
             .filter(|g| !matches!(g.literal, FlatLiteral::Negative(_)))
             .map(|g| Goal { literal: g.literal.clone(), is_guard: true })
             .collect();
+        let early: Vec<Goal> = context.iter().filter(|g| !waits(g)).cloned().collect();
+        let early = bound_part(early);
         let variables_of: Vec<FxHashSet<VariableId>> = blocks.iter().map(Goal::variables).collect();
         let mut outside: FxHashSet<VariableId> = FxHashSet::default();
         rest.iter().for_each(|g| outside.extend(g.variables()));
@@ -210,15 +228,23 @@ impl Draft {
             let name = self.name(rule.head.relation).to_owned();
             let kind = if changing { Kind::Changing } else { Kind::Static };
             let relation = self.add_relation(name, domains.clone(), kind);
+            self.component[relation as usize] = home;
             let args: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
             let head = FlatAtom { relation, args };
             for alternative in alternatives {
                 let mut body: Vec<Goal> =
                     alternative.into_iter().map(|literal| Goal { literal, is_guard: false }).collect();
                 let open = unbound(&shared, &body);
-                if !open.is_empty() {
-                    let asked = self.part(rule, &open, context.clone(), context_kind);
+                let (told, untold): (Vec<VariableId>, Vec<VariableId>) =
+                    open.iter().partition(|v| early.iter().any(|g| binds(g, **v)));
+                if !told.is_empty() {
+                    let asked = self.part(rule, &told, early.clone(), context_kind);
                     body.push(Goal::guard(asked));
+                }
+                for variable in untold {
+                    if let Some(domain) = self.domain(variable, &context) {
+                        body.push(self.one_of(rule, variable, &domain));
+                    }
                 }
                 for (&variable, domain) in shared.iter().zip(&domains) {
                     if let Some(domain) = domain
@@ -322,6 +348,21 @@ impl Draft {
             levels,
         }
     }
+}
+
+/// Whether a subgoal binds a variable.
+fn binds(goal: &Goal, variable: VariableId) -> bool {
+    matches!(goal.literal, FlatLiteral::Positive(_) | FlatLiteral::Equal(..))
+        && goal.variables().contains(&variable)
+}
+
+/// The subgoals all of whose variables are bound by the positive ones among them.
+fn bound_part(goals: Vec<Goal>) -> Vec<Goal> {
+    let positive = goals.iter().filter(|g| matches!(g.literal, FlatLiteral::Positive(_)));
+    let bound: FxHashSet<VariableId> = positive.flat_map(Goal::variables).collect();
+    let is_bound =
+        |goal: &Goal| matches!(goal.literal, FlatLiteral::Equal(..)) || goal.variables().is_subset(&bound);
+    goals.into_iter().filter(is_bound).collect()
 }
 
 /// The variables that a body must hold but does not bind by itself.
