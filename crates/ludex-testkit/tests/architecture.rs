@@ -108,7 +108,8 @@ fn unsafe_code_keeps_to_its_files() {
     sources(&engine, &mut files);
     let mut found = Vec::new();
     for path in files {
-        if std::fs::read_to_string(&path).unwrap().contains("allow(unsafe_code") {
+        let text: String = std::fs::read_to_string(&path).unwrap().split_whitespace().collect();
+        if text.contains("allow(unsafe_code") {
             found.push(path.strip_prefix(&engine).unwrap().to_string_lossy().into_owned());
         }
     }
@@ -168,7 +169,8 @@ fn libraries_do_no_input_or_output() {
     for library in libraries {
         let mut files = Vec::new();
         sources(&folder(library).join("src"), &mut files);
-        for path in files.iter().filter(|p| !p.ends_with("tests.rs")) {
+        let is_test = |p: &PathBuf| p.ends_with("tests.rs") || p.iter().any(|part| part == "tests");
+        for path in files.iter().filter(|p| !is_test(p)) {
             let code = code(path);
             for word in words {
                 assert!(!code.contains(word), "{word} in {}", path.display());
