@@ -1,7 +1,7 @@
 //! Rulesheets to programs and nets.
 
 // Each test binary uses what it needs.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses some of these games")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
