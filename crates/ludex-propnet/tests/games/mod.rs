@@ -1,6 +1,5 @@
 //! Rulesheets to programs and nets.
 
-// Each test binary uses what it needs.
 #![allow(dead_code, reason = "each test uses some of these games")]
 
 use std::path::{Path, PathBuf};
