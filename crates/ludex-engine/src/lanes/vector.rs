@@ -4,10 +4,7 @@
 //! over `[u64; 8]` in vector registers by itself (it splits carry chains into words), so the vectors
 //! are spelled out here: this file and no other in the lanes holds `unsafe`. A vector may hold a part
 //! of a block only; kernels go over the parts.
-#![allow(
-    unsafe_code,
-    reason = "vectors are spelled out with intrinsics, as the compiler splits them into words"
-)]
+#![allow(unsafe_code, reason = "spells vectors out, as the compiler splits them into words")]
 
 use crate::kernel::{Block, InstructionSet};
 
