@@ -16,7 +16,7 @@ mod state;
 mod trace;
 
 pub use batch::{
-    Batch, BatchOptions, Choice, Job, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start, Successor, Tally,
+    Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start, Tally,
 };
 pub use error::{Answer, GameError};
 pub use history::History;

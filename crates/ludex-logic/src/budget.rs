@@ -116,6 +116,47 @@ impl Budget {
         Arc::clone(&self.cancel)
     }
 
+    /// The time left until the deadline, if there is one; zero when it has passed.
+    pub fn time_left(&self) -> Option<Duration> {
+        let (deadline, clock) = (self.deadline?, self.clock.as_ref()?);
+        Some(deadline.saturating_sub(clock.now()))
+    }
+
+    /// The same limits with a deadline that is earlier by `margin`.
+    #[must_use]
+    pub fn earlier_by(mut self, margin: Duration) -> Self {
+        self.deadline = self.deadline.map(|deadline| deadline.saturating_sub(margin));
+        self
+    }
+
+    /// The same limits, but to stop after `share` of the time that is left.
+    #[must_use]
+    pub fn with_share_of_time(self, share: f64) -> Self {
+        match (self.time_left(), self.clock.clone()) {
+            (Some(left), Some(clock)) => self.with_time(clock, left.mul_f64(share.clamp(0.0, 1.0))),
+            _ => self,
+        }
+    }
+
+    /// The same limits without a deadline.
+    #[must_use]
+    pub fn without_deadline(mut self) -> Self {
+        self.deadline = None;
+        self
+    }
+
+    /// The same limits with a cancel flag of its own.
+    #[must_use]
+    pub fn with_own_cancel_flag(mut self) -> Self {
+        self.cancel = Arc::default();
+        self
+    }
+
+    /// The clock that deadlines are measured with.
+    pub fn clock(&self) -> Option<&Arc<dyn Clock>> {
+        self.clock.as_ref()
+    }
+
     /// The limit on steps of inference.
     pub fn work(&self) -> u64 {
         self.work

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ludex_engine::{NetMachine, NetMachineError, NetOptions};
 use ludex_game::{Answer, Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{Checked, GameProgram, LoadOptions, Notation, Severity, Source, load};
 
@@ -50,6 +51,14 @@ pub fn program_of(path: &Path) -> Result<GameProgram, String> {
 /// What [`RuleMachine::new`] answers.
 pub fn rule_machine(game: &GameProgram) -> Answer<Box<dyn Machine>> {
     Ok(Box::new(RuleMachine::new(game, &RuleMachineOptions::default())?))
+}
+
+/// The net machine of a game, with default options.
+///
+/// # Errors
+/// What [`NetMachine::new`] answers.
+pub fn net_machine(game: &GameProgram) -> Result<NetMachine, NetMachineError> {
+    NetMachine::new(game, &NetOptions::default())
 }
 
 /// The machine of a file's game.

@@ -13,7 +13,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-propnet", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-engine", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
     ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game"]),
-    ("ludex", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine", "ludex-analysis"]),
+    ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    (
+        "ludex",
+        &[
+            "ludex-logic",
+            "ludex-gdl",
+            "ludex-game",
+            "ludex-propnet",
+            "ludex-engine",
+            "ludex-analysis",
+            "ludex-players",
+        ],
+    ),
     ("ludex-cli", &["ludex"]),
     ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine"]),
     (

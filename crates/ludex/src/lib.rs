@@ -5,7 +5,8 @@
 //! [`Match`] referees players ([`players`]), and a [`MatchRecord`] says how it went.
 //!
 //! ```
-//! use ludex::{Game, GameOptions, Match, MatchSetup, Table, players};
+//! use ludex::players::{self, Resources};
+//! use ludex::{Game, GameOptions, Match, MatchSetup, Table};
 //!
 //! let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
 //! let mut position = game.start();
@@ -13,7 +14,8 @@
 //! assert_eq!(position.legal(game.find_role("white").unwrap())?.len(), 1);
 //!
 //! let setup = MatchSetup { id: "first".into(), seed: 1, ..MatchSetup::default() };
-//! let players = game.seats().into_iter().map(|role| players::create("random", setup.player_seed(role)));
+//! let resources = |role| Resources::from_seed(setup.player_seed(role));
+//! let players = game.seats().into_iter().map(|role| players::create("random", &resources(role)));
 //! let players = players.collect::<Result<_, _>>()?;
 //! let table = Table::new(Match::new(game.clone(), setup)?, players, None, Default::default())?;
 //! let record = table.play()?.record();
@@ -28,7 +30,6 @@ mod engine;
 mod face;
 pub mod library;
 mod matches;
-pub mod players;
 
 pub use engine::{Engine, EngineChoice, UnknownEngine};
 pub use face::{Game, GameOptions, LoadError, MoveError, PlayoutOptions, Position, Successor, TextError};
@@ -42,6 +43,7 @@ pub use ludex_engine as engines;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
 pub use ludex_logic as logic;
+pub use ludex_players as players;
 pub use ludex_propnet as propnet;
 
 /// The examples of the book are tests, too.

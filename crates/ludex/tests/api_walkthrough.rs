@@ -129,7 +129,9 @@ fn a_newcomer_plays_a_match() {
     let seated = ["legal", "random"]
         .iter()
         .zip(game.seats())
-        .map(|(name, role)| players::create(name, setup.player_seed(role)).unwrap())
+        .map(|(name, role)| {
+            players::create(name, &players::Resources::from_seed(setup.player_seed(role))).unwrap()
+        })
         .collect();
     let referee = Match::new(game.clone(), setup).unwrap();
     let mut table = Table::new(referee, seated, None, Budget::unlimited()).unwrap();

@@ -27,7 +27,10 @@ fn options(engine: Engine) -> GameOptions {
 
 fn record(game: &Game) -> MatchRecord {
     let setup = MatchSetup { id: "same".into(), seed: 11, step_limit: Some(12), ..MatchSetup::default() };
-    let seated = game.seats().into_iter().map(|role| players::create("random", setup.player_seed(role)));
+    let seated = game
+        .seats()
+        .into_iter()
+        .map(|role| players::create("random", &players::Resources::from_seed(setup.player_seed(role))));
     let seated = seated.collect::<Result<_, _>>().unwrap();
     let referee = Match::new(game.clone(), setup).unwrap();
     Table::new(referee, seated, None, Budget::unlimited()).unwrap().play().unwrap().record()

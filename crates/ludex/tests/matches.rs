@@ -19,7 +19,10 @@ fn bundled(name: &str) -> Game {
 
 fn play(game: &Game, strategy: &str, seed: u64, limit: u32) -> Match {
     let setup = MatchSetup { id: "m".into(), seed, step_limit: Some(limit), ..MatchSetup::default() };
-    let seated = game.seats().into_iter().map(|r| players::create(strategy, setup.player_seed(r)).unwrap());
+    let seated = game
+        .seats()
+        .into_iter()
+        .map(|r| players::create(strategy, &players::Resources::from_seed(setup.player_seed(r))).unwrap());
     let seated = seated.collect();
     let referee = Match::new(game.clone(), setup).unwrap();
     Table::new(referee, seated, None, Budget::unlimited()).unwrap().play().unwrap()
@@ -129,7 +132,8 @@ fn what_players_do_wrong_is_replaced_and_recorded() {
         ..MatchSetup::default()
     };
     let slow = Slow { clock: Arc::clone(&clock), seat: None, asked: 0, heard: 0 };
-    let seated: Vec<Box<dyn Player>> = vec![Box::new(slow), players::create("legal", 0).unwrap()];
+    let seated: Vec<Box<dyn Player>> =
+        vec![Box::new(slow), players::create("legal", &players::Resources::from_seed(0)).unwrap()];
     let referee = Match::new(game.clone(), setup).unwrap();
     let played = Table::new(referee, seated, Some(clock), Budget::unlimited()).unwrap().play().unwrap();
     let record = played.record();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex::game::RoleId;
-use ludex::players::{self, Player};
+use ludex::players::{self, Player, Resources};
 use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 
 use crate::Context;
@@ -136,7 +136,8 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
                 Arc::clone(&left),
                 context,
             )),
-            _ => players::create(name, setup.player_seed(role)).map_err(|e| Failure::Usage(e.to_string()))?,
+            _ => players::create(name, &Resources::from_seed(setup.player_seed(role)))
+                .map_err(|e| Failure::Usage(e.to_string()))?,
         });
     }
     let referee = Match::new(game.clone(), setup)?;

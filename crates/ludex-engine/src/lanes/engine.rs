@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Batch, BatchOptions, Job, Outcomes, Policy, Start, Successor};
+use ludex_game::{Answer, Batch, BatchOptions, Expansion, Jobs, Outcomes, Policy, Start};
 use ludex_logic::Clock;
 
 use super::executor::LaneWidth;
@@ -97,7 +97,7 @@ impl Batch for LaneEngine {
     /// # Errors
     /// As the trait says, and [`GameError::IllegalMove`](ludex_game::GameError::IllegalMove), because
     /// the circuit may rely on legality.
-    fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()> {
+    fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
         let program = &*self.program;
         let budget = &self.options.budget;
         match &mut self.states {

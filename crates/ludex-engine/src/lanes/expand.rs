@@ -1,6 +1,6 @@
 //! Joint moves in many states at once.
 
-use ludex_game::{Answer, Job, State, Successor};
+use ludex_game::{ActionId, Answer, Expansion, Goal, Jobs};
 use ludex_logic::Budget;
 
 use super::program::LaneProgram;
@@ -11,28 +11,46 @@ use crate::kernel::{Block, PhaseKind};
 pub(super) fn expand<const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
-    jobs: &[Job],
+    jobs: &Jobs,
     budget: &Budget,
-    out: &mut Vec<Successor>,
+    out: &mut Expansion,
 ) -> Answer<()> {
-    out.clear();
+    let roles = program.stream.goals.len();
+    out.clear(roles);
+    let expanded = expand_all(program, states, jobs, budget, out);
+    if expanded.is_err() {
+        out.clear(roles);
+    }
+    expanded
+}
+
+fn expand_all<const N: usize>(
+    program: &LaneProgram,
+    states: &mut LaneStates<N>,
+    jobs: &Jobs,
+    budget: &Budget,
+    out: &mut Expansion,
+) -> Answer<()> {
     let mut meter = budget.meter();
     meter.check()?;
     let mut joint = Vec::new();
     let mut words = Vec::new();
-    for jobs in jobs.chunks(Block::<N>::LANES) {
+    for first in (0..jobs.len()).step_by(Block::<N>::LANES) {
         meter.spend(2 * program.costs.step + program.costs.assess)?;
-        let state_words = jobs.iter().map(|job| program.words(&job.state)).collect::<Answer<Vec<_>>>()?;
-        let used = first_lanes(jobs.len());
-        states.load(program, used, |lane| state_words[lane]);
+        let count = (jobs.len() - first).min(Block::<N>::LANES);
+        for job in first..first + count {
+            program.check_words(jobs.state(job))?;
+        }
+        let used = first_lanes(count);
+        states.load(program, used, |lane| jobs.state(first + lane));
         states.run(program, PhaseKind::Decide);
         clear_inputs(program, states);
-        for (lane, job) in jobs.iter().enumerate() {
-            program.positions_of(&job.joint, &mut joint)?;
-            make_moves(program, states, lane, job, &joint)?;
+        for lane in 0..count {
+            program.positions_of(jobs.joint(first + lane), &mut joint)?;
+            make_moves(program, states, lane, jobs.joint(first + lane), &joint)?;
         }
         states.run(program, PhaseKind::Advance);
-        states.save(program, jobs.len(), &mut words);
+        states.save(program, count, &mut words);
         states.run(program, PhaseKind::Decide);
         states.run(program, PhaseKind::Assess);
         collect(program, states, used, &words, out);
@@ -62,13 +80,13 @@ fn make_moves<const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
     lane: usize,
-    job: &Job,
+    actions: &[ActionId],
     joint: &[usize],
 ) -> Answer<()> {
     for (role, &at) in joint.iter().enumerate() {
         let legal = program.stream.legal[role].get(at);
         if !legal.is_some_and(|&legal| has(&states.output(legal), lane)) {
-            return Err(program.not_legal(role, job.joint[role]));
+            return Err(program.not_legal(role, actions[role]));
         }
         if let Some(slot) = program.stream.inputs[role][at] {
             states.slots[slot.0 as usize].0[lane / 64] |= 1 << (lane % 64);
@@ -83,26 +101,29 @@ fn collect<const N: usize>(
     states: &LaneStates<N>,
     used: Block<N>,
     words: &[u64],
-    out: &mut Vec<Successor>,
+    out: &mut Expansion,
 ) {
     let stream = &program.stream;
-    let first = out.len();
+    let roles = stream.goals.len();
     let terminal = states.output(stream.terminal);
     let length = stream.bases.len().div_ceil(64);
-    out.extend(lanes(used).map(|lane| Successor {
-        state: State::from_words(&words[lane * length..][..length]),
-        terminal: has(&terminal, lane),
-        goals: vec![None; stream.goals.len()],
-        legal: vec![Vec::new(); stream.legal.len()],
-    }));
-    let found = &mut out[first..];
-    states.goals(program, used, |lane, role, goal| found[lane].goals[role] = Some(goal));
+    let mut goals: Vec<Option<Goal>> = vec![None; roles * Block::<N>::LANES];
+    states.goals(program, used, |lane, role, goal| goals[lane * roles + role] = Some(goal));
+    let mut legal: Vec<Vec<ActionId>> = vec![Vec::new(); roles * Block::<N>::LANES];
     let going_on = without(used, terminal);
-    for (role, (legal, actions)) in stream.legal.iter().zip(&program.actions).enumerate() {
-        for (&output, &action) in legal.iter().zip(actions) {
+    for (role, (outputs, actions)) in stream.legal.iter().zip(&program.actions).enumerate() {
+        for (&output, &action) in outputs.iter().zip(actions) {
             for lane in lanes(and(going_on, states.output(output))) {
-                found[lane].legal[role].push(action);
+                legal[lane * roles + role].push(action);
             }
+        }
+    }
+    for lane in lanes(used) {
+        out.add_state(&words[lane * length..][..length], has(&terminal, lane));
+        for role in 0..roles {
+            out.add_goal(goals[lane * roles + role]);
+            legal[lane * roles + role].iter().for_each(|&action| out.add_legal(action));
+            out.end_legal();
         }
     }
 }

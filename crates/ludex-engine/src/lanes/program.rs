@@ -164,7 +164,11 @@ impl LaneProgram {
 
     /// The words of a state.
     pub(super) fn words<'s>(&self, state: &'s State) -> Answer<&'s [u64]> {
-        let words = state.words();
+        self.check_words(state.words())
+    }
+
+    /// The words, if they can be a state of this machine.
+    pub(super) fn check_words<'s>(&self, words: &'s [u64]) -> Answer<&'s [u64]> {
         let bases = self.stream.bases.len();
         let rest = if bases.is_multiple_of(64) { 0 } else { u64::MAX << (bases % 64) };
         if words.len() != bases.div_ceil(64) || words.last().is_some_and(|last| last & rest != 0) {

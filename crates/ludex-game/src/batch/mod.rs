@@ -1,11 +1,13 @@
 //! Many states at once: playouts and expansions for search.
 
+mod expansion;
 mod one_by_one;
 
 use crate::error::Answer;
-use crate::signature::{ActionId, Goal, RoleId};
+use crate::signature::{Goal, RoleId};
 use crate::state::State;
 
+pub use expansion::{Expansion, Jobs};
 pub(crate) use one_by_one::OneByOne;
 
 /// How a [`Batch`] is set up.
@@ -155,28 +157,6 @@ pub struct Outcomes {
     pub records: Vec<PlayoutRecord>,
 }
 
-/// A joint move to try in a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
-    /// The state, of the machine the batch belongs to.
-    pub state: State,
-    /// One move per role; legal ones.
-    pub joint: Vec<ActionId>,
-}
-
-/// What a job led to.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Successor {
-    /// The state after the joint move.
-    pub state: State,
-    /// Whether it is terminal.
-    pub terminal: bool,
-    /// Per role, what it is worth where the rules give exactly one value.
-    pub goals: Vec<Option<Goal>>,
-    /// Per role, the legal moves in canonical order; empty in terminal states.
-    pub legal: Vec<Vec<ActionId>>,
-}
-
 /// Plays and expands many states at once: lanes on a net, one after the other on the rule machine.
 pub trait Batch {
     /// Plays random games from each start until all are over. One seed gives one result.
@@ -184,10 +164,10 @@ pub trait Batch {
     /// # Errors
     /// A limit of the budget. Faults of single playouts are in the outcome.
     fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()>;
-    /// Makes each joint move in its state.
+    /// Makes each joint move in its state. After an error nothing is in `out`.
     ///
     /// # Errors
     /// A limit of the budget, [`GameError::UnknownAction`](crate::GameError::UnknownAction), or
     /// [`GameError::IllegalMove`](crate::GameError::IllegalMove).
-    fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()>;
+    fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()>;
 }

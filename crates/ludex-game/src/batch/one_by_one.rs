@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludex_logic::Meter;
 
 use super::{
-    Batch, BatchOptions, Choice, Job, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start, Successor,
+    Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start,
 };
 use crate::error::{Answer, GameError};
 use crate::machine::{Joint, Runner};
@@ -101,18 +101,27 @@ impl<'m> OneByOne<'m> {
         Ok(())
     }
 
-    fn expand_one(&mut self, job: &Job) -> Answer<Successor> {
-        self.runner.set(&job.state)?;
-        self.check(&job.joint)?;
-        self.runner.step(&job.joint)?;
+    fn expand_all(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
+        let mut meter = self.options.budget.meter();
+        meter.check()?;
         let mut state = State::default();
-        self.runner.save(&mut state);
-        let terminal = self.runner.terminal()?;
-        let legal_of = |role| {
-            if terminal { Ok(Vec::new()) } else { self.runner.legal(role).map(<[ActionId]>::to_vec) }
-        };
-        let legal = self.signature.role_ids().map(legal_of).collect::<Answer<_>>()?;
-        Ok(Successor { state, terminal, goals: self.goals()?, legal })
+        for job in 0..jobs.len() {
+            meter.spend(1)?;
+            self.runner.set(&State::from_words(jobs.state(job)))?;
+            self.check(jobs.joint(job))?;
+            self.runner.step(jobs.joint(job))?;
+            self.runner.save(&mut state);
+            let terminal = self.runner.terminal()?;
+            out.add_state(state.words(), terminal);
+            for role in self.signature.role_ids() {
+                out.add_goal(self.runner.goal(role)?);
+                if !terminal {
+                    self.runner.legal(role)?.iter().for_each(|&action| out.add_legal(action));
+                }
+                out.end_legal();
+            }
+        }
+        Ok(())
     }
 }
 
@@ -148,21 +157,14 @@ impl Batch for OneByOne<'_> {
         played
     }
 
-    fn expand(&mut self, jobs: &[Job], out: &mut Vec<Successor>) -> Answer<()> {
-        out.clear();
-        let mut meter = self.options.budget.meter();
-        meter.check()?;
-        for job in jobs {
-            meter.spend(1)?;
-            match self.expand_one(job) {
-                Ok(successor) => out.push(successor),
-                Err(error) => {
-                    out.clear();
-                    return Err(error);
-                }
-            }
+    fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
+        let roles = self.signature.roles().len();
+        out.clear(roles);
+        let expanded = self.expand_all(jobs, out);
+        if expanded.is_err() {
+            out.clear(roles);
         }
-        Ok(())
+        expanded
     }
 }
 

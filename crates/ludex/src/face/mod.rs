@@ -7,6 +7,7 @@ mod error;
 mod position;
 mod questions;
 mod reading;
+mod upgrade;
 
 use std::fmt::Write;
 use std::io::Read;
@@ -22,12 +23,13 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::{Engine, EngineChoice};
 use crate::library;
-use crate::players::Seat;
 pub use batches::PlayoutOptions;
 pub use error::{LoadError, MoveError, TextError};
+use ludex_players::{Seat, Upgrade};
 pub use position::Position;
 pub use questions::Successor;
 pub(crate) use questions::legal_terms;
+use upgrade::NetUpgrade;
 
 /// How to read and run a game.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +72,8 @@ struct Parts {
     question_budget: Budget,
     sha256: String,
     structure: OnceLock<Structure>,
+    /// Where a net does not run the game, what may make one.
+    upgrade: Option<Arc<dyn Upgrade>>,
 }
 
 impl std::fmt::Debug for Parts {
@@ -137,11 +141,15 @@ impl Game {
         let name = checked.rulesheet.source.name().to_owned();
         let source = Arc::clone(&checked.rulesheet.source);
         let read_again = || load(source, &options.load).game;
-        let chosen = choosing::choose(&name, &program, checked.rulesheet.notation, options, read_again)?;
+        let notation = checked.rulesheet.notation;
+        let chosen = choosing::choose(&name, &program, notation, options, read_again)?;
         let sha256 = hexadecimal(&Sha256::digest(checked.rulesheet.source.text()));
+        let program = Arc::new(chosen.program.unwrap_or(program));
+        let upgrade = chosen.net.is_none().then(|| NetUpgrade::new(&program, options, notation));
         Ok(Self(Arc::new(Parts {
             name,
-            program: Arc::new(chosen.program.unwrap_or(program)),
+            upgrade: upgrade.map(|upgrade| Arc::new(upgrade) as Arc<dyn Upgrade>),
+            program,
             machine: chosen.machine,
             net: chosen.net,
             choice: chosen.choice,
@@ -247,7 +255,12 @@ impl Game {
 
     /// What a player of this role is given.
     pub fn seat(&self, role: RoleId) -> Seat {
-        Seat { program: Arc::clone(&self.0.program), machine: Arc::clone(&self.0.machine), role }
+        Seat {
+            program: Arc::clone(&self.0.program),
+            machine: Arc::clone(&self.0.machine),
+            upgrade: self.0.upgrade.clone(),
+            role,
+        }
     }
 
     /// A term as the rulesheet would write it.

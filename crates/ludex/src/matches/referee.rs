@@ -8,7 +8,7 @@ use ludex_gdl::Dialect;
 use ludex_logic::TermId;
 
 use crate::face::Game;
-use crate::players::{News, Outcome};
+use ludex_players::{News, Outcome};
 
 /// What is agreed before a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use ludex_game::{Answer, RoleId};
 use ludex_logic::{Budget, Clock};
 
 use super::referee::{Fault, Match, MatchStep, Reply};
-use crate::players::{Choice, Player, Report};
+use ludex_players::{Choice, Player, Report};
 
 /// The players do not fit the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

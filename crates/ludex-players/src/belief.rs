@@ -4,7 +4,8 @@ use ludex_game::{ActionId, GameError, Rng, Runner, State};
 use ludex_logic::{Budget, LimitError, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{News, Seat};
+use crate::player::{News, PlayerError, Seat};
+use crate::report::Report;
 
 /// How much a [`Belief`] keeps and tries.
 #[derive(Clone, Debug)]
@@ -548,4 +549,22 @@ mod tests {
         let first = |rng: &mut Rng| Numbers::all(1_000, rng).next();
         assert_ne!(first(&mut rng), first(&mut rng));
     }
+}
+/// The moves a player may choose from: those legal in all states that it holds possible, or where
+/// there is no such move, those legal in most of them. Also says how much the player knows.
+pub(crate) fn moves_to_choose_from(
+    belief: &mut Belief,
+    budget: &Budget,
+) -> Result<(Vec<TermId>, Report), PlayerError> {
+    let mut moves = belief.legal_in_all(budget)?;
+    let mut report = Report::default();
+    if belief.states().len() != 1 || !belief.is_exact() {
+        report = report.with("possible states", belief.states().len());
+        report = report.with("all of them", if belief.is_exact() { "yes" } else { "no" });
+    }
+    if moves.is_empty() {
+        moves = belief.legal_in_most(budget)?;
+        report = report.with("no move is surely legal", "the likeliest is taken");
+    }
+    Ok((moves, report))
 }

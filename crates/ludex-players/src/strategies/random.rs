@@ -3,7 +3,16 @@
 use ludex_game::Rng;
 use ludex_logic::Budget;
 
-use super::{Belief, BeliefError, BeliefOptions, Choice, News, Player, PlayerError, Seat};
+use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
+use crate::player::{Choice, News, Player, PlayerError, Seat};
+use crate::registry::StrategyInfo;
+
+pub(crate) const INFO: StrategyInfo = StrategyInfo {
+    name: "random",
+    description: "any legal move, with equal likelihood (4.4)",
+    options: &[],
+    make: |_, resources| Ok(Box::new(RandomPlayer::new(resources.seed))),
+};
 
 /// Plays any legal move, with equal likelihood (book 4.4).
 #[derive(Debug)]
@@ -29,7 +38,8 @@ impl Player for RandomPlayer {
     }
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
-        let (moves, report) = super::moves_to_choose_from(&mut self.belief, budget)?;
+        let (moves, report) =
+            moves_to_choose_from(self.belief.as_mut().ok_or(PlayerError::NotPrepared)?, budget)?;
         let action = *self.rng.pick(&moves).ok_or(BeliefError::NoMove)?;
         Ok(Choice { action, report })
     }

@@ -2,7 +2,16 @@
 
 use ludex_logic::Budget;
 
-use super::{Belief, BeliefError, BeliefOptions, Choice, News, Player, PlayerError, Seat};
+use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
+use crate::player::{Choice, News, Player, PlayerError, Seat};
+use crate::registry::StrategyInfo;
+
+pub(crate) const INFO: StrategyInfo = StrategyInfo {
+    name: "legal",
+    description: "the first legal move in canonical order (4.3)",
+    options: &[],
+    make: |_, resources| Ok(Box::new(LegalPlayer::new(resources.seed))),
+};
 
 /// Plays the first legal move in canonical order (book 4.3).
 #[derive(Debug)]
@@ -26,7 +35,8 @@ impl Player for LegalPlayer {
     }
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
-        let (moves, report) = super::moves_to_choose_from(&mut self.belief, budget)?;
+        let (moves, report) =
+            moves_to_choose_from(self.belief.as_mut().ok_or(PlayerError::NotPrepared)?, budget)?;
         let action = *moves.first().ok_or(BeliefError::NoMove)?;
         Ok(Choice { action, report })
     }

@@ -1,0 +1,151 @@
+//! Joint moves to try, and what they lead to: flat, so that thousands of them cost no allocations.
+
+use crate::signature::{ActionId, Goal, RoleId};
+
+/// Joint moves to try in states of one machine.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Jobs {
+    words: Vec<u64>,
+    /// Where the words of each state end.
+    state_ends: Vec<u32>,
+    /// The state of each job.
+    states: Vec<u32>,
+    joints: Vec<ActionId>,
+    /// Where the moves of each job end.
+    joint_ends: Vec<u32>,
+}
+
+impl Jobs {
+    /// Forgets all jobs.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.state_ends.clear();
+        self.states.clear();
+        self.joints.clear();
+        self.joint_ends.clear();
+    }
+
+    /// Adds a state to try joint moves in ([`State::words`](crate::State::words)), and gives its number.
+    pub fn add_state(&mut self, words: &[u64]) -> u32 {
+        let number = self.state_ends.len() as u32;
+        self.words.extend_from_slice(words);
+        self.state_ends.push(self.words.len() as u32);
+        number
+    }
+
+    /// Adds a joint move, one legal move for each role, to try in the state of this number.
+    ///
+    /// # Panics
+    /// If there is no state of this number.
+    pub fn add(&mut self, state: u32, joint: &[ActionId]) {
+        assert!((state as usize) < self.state_ends.len(), "a job belongs to a state that was added");
+        self.states.push(state);
+        self.joints.extend_from_slice(joint);
+        self.joint_ends.push(self.joints.len() as u32);
+    }
+
+    /// How many joint moves there are to try.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there is nothing to try.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// The words of the state of a job.
+    pub fn state(&self, job: usize) -> &[u64] {
+        part(&self.words, &self.state_ends, self.states[job] as usize)
+    }
+
+    /// The joint move of a job.
+    pub fn joint(&self, job: usize) -> &[ActionId] {
+        part(&self.joints, &self.joint_ends, job)
+    }
+}
+
+/// What jobs led to, in the order of the jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Expansion {
+    roles: usize,
+    words: Vec<u64>,
+    word_ends: Vec<u32>,
+    terminal: Vec<bool>,
+    goals: Vec<Option<Goal>>,
+    legal: Vec<ActionId>,
+    /// Where the moves of each role of each state end.
+    legal_ends: Vec<u32>,
+}
+
+impl Expansion {
+    /// Forgets all states and makes ready for others, of a game with so many roles.
+    pub fn clear(&mut self, roles: usize) {
+        self.roles = roles;
+        self.words.clear();
+        self.word_ends.clear();
+        self.terminal.clear();
+        self.goals.clear();
+        self.legal.clear();
+        self.legal_ends.clear();
+    }
+
+    /// Adds a state. Its goals and the legal moves of its roles are to be added after it, a role at a
+    /// time, with [`Expansion::add_goal`] and [`Expansion::end_legal`].
+    pub fn add_state(&mut self, words: &[u64], terminal: bool) {
+        self.words.extend_from_slice(words);
+        self.word_ends.push(self.words.len() as u32);
+        self.terminal.push(terminal);
+    }
+
+    /// Adds what the last state is worth to the next role.
+    pub fn add_goal(&mut self, goal: Option<Goal>) {
+        self.goals.push(goal);
+    }
+
+    /// Adds a legal move of the next role in the last state.
+    pub fn add_legal(&mut self, action: ActionId) {
+        self.legal.push(action);
+    }
+
+    /// Ends the legal moves of the next role in the last state.
+    pub fn end_legal(&mut self) {
+        self.legal_ends.push(self.legal.len() as u32);
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.terminal.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.terminal.is_empty()
+    }
+
+    /// The words of a state.
+    pub fn state(&self, number: usize) -> &[u64] {
+        part(&self.words, &self.word_ends, number)
+    }
+
+    /// Whether a state is terminal.
+    pub fn terminal(&self, number: usize) -> bool {
+        self.terminal[number]
+    }
+
+    /// Per role, what a state is worth where the rules give exactly one value.
+    pub fn goals(&self, number: usize) -> &[Option<Goal>] {
+        &self.goals[number * self.roles..][..self.roles]
+    }
+
+    /// The legal moves of a role in a state, in canonical order; none in terminal states.
+    pub fn legal(&self, number: usize, role: RoleId) -> &[ActionId] {
+        part(&self.legal, &self.legal_ends, number * self.roles + role.index())
+    }
+}
+
+/// The piece of this number of a list of pieces.
+fn part<'l, T>(list: &'l [T], ends: &[u32], number: usize) -> &'l [T] {
+    let begin = if number == 0 { 0 } else { ends[number - 1] as usize };
+    &list[begin..ends[number] as usize]
+}

@@ -1,0 +1,28 @@
+//! Players: strategies for any game, written once against a machine.
+//!
+//! A [`Player`] speaks ground terms, the one identity of moves and percepts, so it may run the game
+//! on any engine. In a game of complete information it is told the joint move of each step; in
+//! GDL-II only its own move and what it saw ([`News`]). [`Belief`] keeps the states that fit.
+//!
+//! A [`Strategy`] chooses a move in a state that is known; [`StrategyPlayer`] makes a player of it.
+//! [`strategies`] lists all that are built in, and [`create`] makes players of them by name.
+#![forbid(unsafe_code)]
+
+mod belief;
+mod explorer;
+mod player;
+mod registry;
+mod report;
+mod strategies;
+mod strategy;
+mod strategy_player;
+mod workshop;
+
+pub use belief::{Belief, BeliefError, BeliefOptions};
+pub use explorer::{Explorer, Joints, Position};
+pub use player::{Choice, News, Outcome, Player, PlayerError, Seat, Upgrade};
+pub use registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions, create, find, strategies};
+pub use report::{MoveRating, Report};
+pub use strategies::{LegalPlayer, RandomPlayer};
+pub use strategy::{Arena, Rating, Resources, Strategy, Turn};
+pub use strategy_player::StrategyPlayer;

@@ -1,0 +1,120 @@
+//! What players are told, and what they answer.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludex_game::{Goal, Machine, RoleId, Signature};
+use ludex_gdl::GameProgram;
+use ludex_logic::{Budget, TermId};
+
+use crate::belief::BeliefError;
+use crate::report::Report;
+
+/// Makes a faster machine of a game. It is asked by players, since they are the ones who know how much
+/// time there is, and it remembers what it made, so that all who play a game share it.
+pub trait Upgrade: Send + Sync {
+    /// A machine whose terms are those of the seat's machine, or why there is none. A machine that was
+    /// made before is given at once.
+    ///
+    /// # Errors
+    /// Why there is none, for people. After a limit it may be asked again.
+    fn make(&self, budget: &Budget) -> Result<Arc<dyn Machine>, String>;
+}
+
+/// What a player is given before a match: the game and its role in it.
+#[derive(Clone)]
+pub struct Seat {
+    /// The rules.
+    pub program: Arc<GameProgram>,
+    /// A machine that runs them.
+    pub machine: Arc<dyn Machine>,
+    /// How to come by a faster one, if there is a way.
+    pub upgrade: Option<Arc<dyn Upgrade>>,
+    /// The player's role.
+    pub role: RoleId,
+}
+
+impl Seat {
+    /// Roles, moves and propositions as terms.
+    pub fn signature(&self) -> &Arc<Signature> {
+        self.machine.signature()
+    }
+}
+
+impl fmt::Debug for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Seat").field("role", &self.role).finish_non_exhaustive()
+    }
+}
+
+/// A move with what the player says about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The move.
+    pub action: TermId,
+    /// Why, for whoever watches.
+    pub report: Report,
+}
+
+/// What a player learns after each step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// The moves of all roles in order: in games of complete information.
+    Joint(Vec<TermId>),
+    /// In GDL-II.
+    Percepts {
+        /// The player's own move, as it was made: the referee's, where the player's was not legal.
+        action: TermId,
+        /// What the player saw.
+        percepts: Vec<TermId>,
+    },
+}
+
+/// How a match ended for a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether a terminal state was reached.
+    pub completed: bool,
+    /// What the last state is worth to the player, where the rules say exactly one value.
+    pub goal: Option<Goal>,
+}
+
+/// Why a player has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayerError {
+    /// It was asked before it was prepared.
+    #[error("the player was not prepared")]
+    NotPrepared,
+    /// It lost track of the match, or a limit was reached.
+    #[error(transparent)]
+    Belief(#[from] BeliefError),
+    /// It has left, or cannot be reached.
+    #[error("{0}")]
+    Gone(String),
+}
+
+impl From<ludex_game::GameError> for PlayerError {
+    fn from(error: ludex_game::GameError) -> Self {
+        Self::Belief(BeliefError::Game(error))
+    }
+}
+
+/// Somebody who plays one role of one match at a time.
+pub trait Player: Send {
+    /// Takes a seat and gets ready (start clock). Forgets any match before.
+    ///
+    /// # Errors
+    /// [`PlayerError`]; the player may still be asked for moves.
+    fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError>;
+    /// Chooses a move in the current state (play clock).
+    ///
+    /// # Errors
+    /// [`PlayerError`]; the referee then moves instead.
+    fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError>;
+    /// Hears what happened in the last step. Work that takes time belongs to [`Player::choose`].
+    fn observe(&mut self, news: &News);
+    /// May use time that is nobody's turn.
+    fn ponder(&mut self, _budget: &Budget) {}
+    /// Hears that the match is over.
+    fn finish(&mut self, _outcome: &Outcome) {}
+}

@@ -1,0 +1,63 @@
+//! What players say about their moves.
+
+use std::fmt;
+
+use ludex_game::Goal;
+use ludex_logic::TermId;
+
+/// What a player thinks of one of its legal moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveRating {
+    /// The move.
+    pub action: TermId,
+    /// What the player expects to get, 0 to 100; `None` where it was not looked at.
+    pub value: Option<f64>,
+    /// How often the move was tried.
+    pub visits: u64,
+    /// The goal that the move surely leads to, if that was proven.
+    pub proven: Option<Goal>,
+}
+
+/// What a player says about a move: names with values, for people and statistics.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The entries in the order of their making.
+    pub entries: Vec<(&'static str, String)>,
+    /// What it thinks of its legal moves, best first.
+    pub moves: Vec<MoveRating>,
+    /// The joint moves it expects from here on: for each step a move of each role.
+    pub variation: Vec<Vec<TermId>>,
+}
+
+impl Report {
+    /// Adds an entry.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        self.note(name, value);
+        self
+    }
+
+    /// Adds an entry, in place of one of this name.
+    pub fn note(&mut self, name: &'static str, value: impl fmt::Display) {
+        let value = value.to_string();
+        match self.entries.iter_mut().find(|(known, _)| *known == name) {
+            Some(entry) => entry.1 = value,
+            None => self.entries.push((name, value)),
+        }
+    }
+
+    /// The value of an entry.
+    pub fn entry(&self, name: &str) -> Option<&str> {
+        self.entries.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, value)) in self.entries.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            write!(f, "{comma}{name} {value}")?;
+        }
+        Ok(())
+    }
+}

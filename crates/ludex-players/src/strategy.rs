@@ -1,0 +1,222 @@
+//! How to choose a move where the state is known: what a strategy is given, and what it says.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludex_game::{ActionId, Answer, Goal, Machine, RoleId, Signature, State};
+use ludex_logic::Budget;
+
+use crate::report::{MoveRating, Report};
+
+/// What a player may use beside time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Decides all chances: equal seeds play equally, as long as work is counted and not timed.
+    pub seed: u64,
+    /// Bytes that trees and tables may take.
+    pub memory: usize,
+    /// How many threads may compute.
+    pub threads: usize,
+}
+
+impl Default for Resources {
+    /// Seed 1, 1 GiB, one thread.
+    fn default() -> Self {
+        Self { seed: 1, memory: 1 << 30, threads: 1 }
+    }
+}
+
+impl Resources {
+    /// The default resources with this seed.
+    pub fn from_seed(seed: u64) -> Self {
+        Self { seed, ..Self::default() }
+    }
+}
+
+/// The game as a strategy sees it: a machine, a role in it, and what may be used.
+#[derive(Clone)]
+pub struct Arena {
+    /// What runs the game: a net where there is one. Its state is not that of any other machine.
+    pub machine: Arc<dyn Machine>,
+    /// The role to play.
+    pub role: RoleId,
+    /// What may be used beside time.
+    pub resources: Resources,
+}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { role, resources, .. } = self;
+        f.debug_struct("Arena").field("role", role).field("resources", resources).finish_non_exhaustive()
+    }
+}
+
+impl Arena {
+    /// Roles, moves and propositions as terms.
+    pub fn signature(&self) -> &Arc<Signature> {
+        self.machine.signature()
+    }
+}
+
+/// A way to choose moves in games whose state is known. [`StrategyPlayer`](crate::StrategyPlayer) makes
+/// a player of it: it keeps the state, finds the best engine, answers at once where there is no choice,
+/// watches the clock, and in GDL-II asks for the states that are possible.
+pub trait Strategy: Send {
+    /// Takes a seat before a match, and again when a faster machine takes the place of the one so far:
+    /// what is remembered in states or ids of the old machine is to be forgotten. Quick.
+    fn sit(&mut self, arena: &Arena) {
+        let _ = arena;
+    }
+
+    /// Gets ready (start clock), in the initial state. What `turn` is told is not used.
+    ///
+    /// # Errors
+    /// A limit, which is no failure; or what the machine answers.
+    fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let _ = turn;
+        Ok(())
+    }
+
+    /// Finds a move (play clock) among the legal ones, of which there are several. What the strategy
+    /// thinks is told to `turn` as it goes along: when a limit stops it, the best so far is played.
+    ///
+    /// # Errors
+    /// A limit, which is no failure; or what the machine answers.
+    fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()>;
+
+    /// May use time that is nobody's turn, to think on from the state that was last chosen in.
+    ///
+    /// # Errors
+    /// As [`Strategy::choose`].
+    fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let _ = turn;
+        Ok(())
+    }
+}
+
+/// A state to choose a move in, and what was found out about it.
+pub struct Turn<'t> {
+    /// The machine, the role and what may be used.
+    pub arena: &'t Arena,
+    /// The state.
+    pub state: &'t State,
+    /// The player's legal moves in canonical order, several in [`Strategy::choose`].
+    pub legal: &'t [ActionId],
+    /// Limits on the work; the deadline leaves time to answer.
+    pub budget: &'t Budget,
+    /// A number for the chances of this turn.
+    pub seed: u64,
+    best: Option<ActionId>,
+    ratings: Vec<Rating>,
+    report: Report,
+}
+
+/// What is thought of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The move.
+    pub action: ActionId,
+    /// What it is expected to bring, 0 to 100.
+    pub value: f64,
+    /// How often it was tried.
+    pub visits: u64,
+    /// What it surely brings, if that is proven.
+    pub proven: Option<Goal>,
+}
+
+impl<'t> Turn<'t> {
+    /// A turn that nothing was said about.
+    pub fn new(
+        arena: &'t Arena,
+        state: &'t State,
+        legal: &'t [ActionId],
+        budget: &'t Budget,
+        seed: u64,
+    ) -> Self {
+        Self { arena, state, legal, budget, seed, best: None, ratings: Vec::new(), report: Report::default() }
+    }
+
+    /// Whether nothing but the strategy itself ends the search.
+    pub fn is_unlimited(&self) -> bool {
+        self.budget.time_left().is_none() && self.budget.work() == u64::MAX
+    }
+
+    /// Says that this is the best move so far.
+    pub fn advise(&mut self, action: ActionId) {
+        if self.legal.contains(&action) {
+            self.best = Some(action);
+        }
+    }
+
+    /// Says what a move is thought to be worth, in place of what was said before. The best move is the
+    /// one of the highest value, the first of equals, unless [`Turn::advise`] says otherwise.
+    pub fn rate(&mut self, rating: Rating) {
+        match self.ratings.iter_mut().find(|known| known.action == rating.action) {
+            Some(known) => *known = rating,
+            None if self.legal.contains(&rating.action) => self.ratings.push(rating),
+            None => {}
+        }
+    }
+
+    /// Says what a move is thought to be worth, 0 to 100.
+    pub fn value(&mut self, action: ActionId, value: f64) {
+        self.rate(Rating { action, value, visits: 0, proven: None });
+    }
+
+    /// Forgets what was said about moves: for searches that begin anew.
+    pub fn forget_ratings(&mut self) {
+        self.ratings.clear();
+        self.best = None;
+    }
+
+    /// Says something about the search, in place of what was said under this name before.
+    pub fn note(&mut self, name: &'static str, value: impl fmt::Display) {
+        self.report.note(name, value);
+    }
+
+    /// Says which joint moves are expected from here on.
+    pub fn expect(&mut self, variation: &[Vec<ActionId>]) {
+        let signature = self.arena.signature();
+        let terms = |joint: &Vec<ActionId>| joint.iter().map(|&action| signature.action(action)).collect();
+        self.report.variation = variation.iter().map(terms).collect();
+    }
+
+    /// What is thought of moves.
+    pub fn ratings(&self) -> &[Rating] {
+        &self.ratings
+    }
+
+    /// The best move so far, if anything was said.
+    pub fn best(&self) -> Option<ActionId> {
+        self.best.or_else(|| {
+            let mut best: Option<&Rating> = None;
+            for rating in &self.ratings {
+                if best.is_none_or(|known| rating.value > known.value) {
+                    best = Some(rating);
+                }
+            }
+            best.map(|rating| rating.action)
+        })
+    }
+
+    /// What was said, for people: the moves best first.
+    pub fn into_report(self) -> Report {
+        let best = self.best();
+        let signature = self.arena.signature();
+        let Self { mut ratings, mut report, .. } = self;
+        ratings.sort_by(|a, b| {
+            let first = |r: &Rating| Some(r.action) == best;
+            first(b).cmp(&first(a)).then(b.visits.cmp(&a.visits)).then(b.value.total_cmp(&a.value))
+        });
+        report.moves = ratings
+            .iter()
+            .map(|rating| MoveRating {
+                action: signature.action(rating.action),
+                value: Some(rating.value),
+                visits: rating.visits,
+                proven: rating.proven,
+            })
+            .collect();
+        report
+    }
+}

@@ -1,0 +1,112 @@
+//! The machine a player thinks with: the seat's at first, a faster one as soon as there is one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+
+use ludex_game::{Answer, Machine, State};
+use ludex_logic::{Budget, TermId};
+
+use crate::player::Seat;
+
+type Made = Result<Arc<dyn Machine>, String>;
+
+/// The part of the start clock that is waited for a faster machine at most; the rest is for thinking.
+const WAIT_SHARE: f64 = 0.8;
+
+/// Makes a faster machine on another thread, so that a slow one never costs a move.
+pub(crate) struct Workshop {
+    seat: Seat,
+    machine: Arc<dyn Machine>,
+    pending: Option<Receiver<Made>>,
+    cancel: Option<Arc<AtomicBool>>,
+    /// Why there is no faster machine, where there is none.
+    refusal: Option<String>,
+}
+
+impl Workshop {
+    /// A workshop with nothing but the seat's machine.
+    pub(crate) fn new(seat: Seat) -> Self {
+        let machine = Arc::clone(&seat.machine);
+        Self { seat, machine, pending: None, cancel: None, refusal: None }
+    }
+
+    /// The best machine so far.
+    pub(crate) fn machine(&self) -> &Arc<dyn Machine> {
+        &self.machine
+    }
+
+    /// Why there is no faster machine, where there is none.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
+    /// Begins to make a faster machine, and waits for it for a part of the time there is; without a
+    /// deadline until it is there. Says whether there is another machine now.
+    pub(crate) fn begin(&mut self, budget: &Budget) -> bool {
+        let Some(upgrade) = self.seat.upgrade.clone() else { return false };
+        let Some(left) = budget.time_left() else {
+            let made = upgrade.make(budget);
+            return self.take(made);
+        };
+        let own = budget.clone().without_deadline().with_own_cancel_flag();
+        self.cancel = Some(own.cancel_flag());
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || {
+            // Nobody listens any more if the match is over.
+            let _ = sender.send(upgrade.make(&own));
+        });
+        match receiver.recv_timeout(left.mul_f64(WAIT_SHARE)) {
+            Ok(made) => self.take(made),
+            Err(RecvTimeoutError::Timeout) => {
+                self.pending = Some(receiver);
+                false
+            }
+            Err(RecvTimeoutError::Disconnected) => false,
+        }
+    }
+
+    /// Whether a faster machine has become ready since the last look; it is in place then.
+    pub(crate) fn look(&mut self) -> bool {
+        let Some(made) = self.pending.as_ref().and_then(|pending| pending.try_recv().ok()) else {
+            return false;
+        };
+        self.pending = None;
+        self.take(made)
+    }
+
+    fn take(&mut self, made: Made) -> bool {
+        match made {
+            Ok(machine) => {
+                let is_other = !Arc::ptr_eq(&machine, &self.machine);
+                self.machine = machine;
+                is_other
+            }
+            Err(why) => {
+                self.refusal = Some(why);
+                false
+            }
+        }
+    }
+
+    /// A state of `from` as one of the best machine.
+    ///
+    /// # Errors
+    /// What the machine answers where it does not know a fact.
+    pub(crate) fn cross(&self, from: &Arc<dyn Machine>, state: &State) -> Answer<State> {
+        if Arc::ptr_eq(from, &self.machine) {
+            return Ok(state.clone());
+        }
+        let mut facts: Vec<TermId> = Vec::new();
+        from.facts(state, &mut facts);
+        self.machine.state_of(&facts)
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        if let Some(cancel) = &self.cancel {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
