@@ -88,6 +88,10 @@ impl LaneEngine {
 }
 
 impl Batch for LaneEngine {
+    fn width(&self) -> usize {
+        self.program.width().lanes()
+    }
+
     fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
         self.play((from, policy, seed), &mut Silent, out)
     }

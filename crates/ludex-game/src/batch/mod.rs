@@ -159,6 +159,10 @@ pub struct Outcomes {
 
 /// Plays and expands many states at once: lanes on a net, one after the other on the rule machine.
 pub trait Batch {
+    /// How many states are worked on at once: fewer in a call are a waste.
+    fn width(&self) -> usize {
+        1
+    }
     /// Plays random games from each start until all are over. One seed gives one result.
     ///
     /// # Errors
