@@ -115,6 +115,11 @@ pub trait Player: Send {
     fn observe(&mut self, news: &News);
     /// May use time that is nobody's turn.
     fn ponder(&mut self, _budget: &Budget) {}
+    /// The top of the tree of the last search as a graph in the language of Graphviz, with at most
+    /// `nodes` nodes; `None` from players without one.
+    fn tree_dot(&self, _nodes: usize) -> Option<String> {
+        None
+    }
     /// Hears that the match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 }

@@ -92,6 +92,13 @@ pub trait Strategy: Send {
         let _ = turn;
         Ok(())
     }
+
+    /// The top of the tree of the last search as a graph in the language of Graphviz, with at most
+    /// `nodes` nodes; `None` from strategies without one.
+    fn tree_dot(&self, nodes: usize) -> Option<String> {
+        let _ = nodes;
+        None
+    }
 }
 
 /// A state to choose a move in, and what was found out about it.

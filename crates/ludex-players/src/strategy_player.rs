@@ -132,6 +132,10 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let _ = self.strategy.ponder(&mut turn);
     }
 
+    fn tree_dot(&self, nodes: usize) -> Option<String> {
+        self.strategy.tree_dot(nodes)
+    }
+
     fn finish(&mut self, _outcome: &Outcome) {
         self.table = None;
     }
