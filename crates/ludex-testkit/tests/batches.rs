@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, NetOptions};
 use ludex_game::{
-    ActionId, BatchOptions, Choice, Goal, Job, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Start,
-    State, Successor,
+    ActionId, BatchOptions, Choice, Expansion, Goal, Jobs, Machine, Outcomes, PlayoutFault, Policy, Rng,
+    RoleId, Start, State,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
@@ -159,23 +159,23 @@ fn tic_tac_toe_at_random_is_worth_what_it_should_be() {
 /// Facts, whether the state is terminal, goals and legal moves by role.
 type InTerms = (Vec<String>, bool, Vec<Option<Goal>>, Vec<Vec<String>>);
 
-/// A successor in terms.
-fn in_terms(machine: &dyn Machine, successor: &Successor) -> InTerms {
+/// A state of an expansion in terms.
+fn in_terms(machine: &dyn Machine, expansion: &Expansion, number: usize) -> InTerms {
     let signature = machine.signature();
     let terms = signature.terms();
     let mut facts = Vec::new();
-    machine.facts(&successor.state, &mut facts);
-    let legal = successor.legal.iter();
-    let text = |moves: &Vec<ActionId>| moves.iter().map(|&a| terms.prefix(signature.action(a))).collect();
+    machine.facts(&State::from_words(expansion.state(number)), &mut facts);
+    let legal = signature.role_ids().map(|role| expansion.legal(number, role));
+    let text = |moves: &[ActionId]| moves.iter().map(|&a| terms.prefix(signature.action(a))).collect();
     let facts = facts.iter().map(|&f| terms.prefix(f)).collect();
-    (facts, successor.terminal, successor.goals.clone(), legal.map(text).collect())
+    (facts, expansion.terminal(number), expansion.goals(number).to_vec(), legal.map(text).collect())
 }
 
 /// Jobs along random games: the same ones for both machines.
-fn jobs(rules: &dyn Machine, lanes: &dyn Machine, seed: u64, count: usize) -> (Vec<Job>, Vec<Job>) {
+fn jobs(rules: &dyn Machine, lanes: &dyn Machine, seed: u64, count: usize) -> (Jobs, Jobs) {
     let mut rng = Rng::from_seed(seed);
     let mut runner = rules.runner(&Budget::unlimited());
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let (mut ours, mut theirs) = (Jobs::default(), Jobs::default());
     while ours.len() < count {
         runner.set(rules.initial()).unwrap();
         for _ in 0..40 {
@@ -190,10 +190,12 @@ fn jobs(rules: &dyn Machine, lanes: &dyn Machine, seed: u64, count: usize) -> (V
             runner.save(&mut state);
             rules.facts(&state, &mut facts);
             let action = |&a: &ActionId| lanes.signature().find_action(rules.signature().action(a)).unwrap();
-            let moves = joint.iter().map(action).collect();
-            ours.push(Job { state: lanes.state_of(&facts).unwrap(), joint: moves });
+            let moves: Vec<ActionId> = joint.iter().map(action).collect();
+            let number = ours.add_state(lanes.state_of(&facts).unwrap().words());
+            ours.add(number, &moves);
+            let number = theirs.add_state(state.words());
+            theirs.add(number, &joint);
             runner.step(&joint).unwrap();
-            theirs.push(Job { state, joint });
         }
     }
     (ours, theirs)
@@ -207,12 +209,13 @@ fn expanding_in_lanes_is_what_the_rules_say() {
             let machine = lanes(&game, width, backend);
             let count = 150 * rounds(1) as usize;
             let (ours, theirs) = jobs(&*rules, &machine, seeds(1).start + 3, count);
-            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let (mut found, mut expected) = (Expansion::default(), Expansion::default());
             machine.batch(&BatchOptions::default()).expand(&ours, &mut found).unwrap();
             rules.batch(&BatchOptions::default()).expand(&theirs, &mut expected).unwrap();
             assert_eq!(found.len(), expected.len());
-            for (found, expected) in found.iter().zip(&expected) {
-                assert_eq!(in_terms(&machine, found), in_terms(&*rules, expected), "{name}, {width:?}");
+            for at in 0..found.len() {
+                let (found, expected) = (in_terms(&machine, &found, at), in_terms(&*rules, &expected, at));
+                assert_eq!(found, expected, "{name}, {width:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Every engine gives the same answers through the face, and the automatic choice says why.
 
-use ludex::game::{BatchOptions, Job, Start, playthrough};
+use ludex::game::{BatchOptions, Expansion, Jobs, Start, State, playthrough};
 use ludex::{
     Engine, Game, GameOptions, LoadError, Match, MatchRecord, MatchSetup, PlayoutOptions, Table, library,
     players, verify_match,
@@ -155,17 +155,20 @@ fn batches_expand_alike() {
         let roles: Vec<_> = game.roles().collect();
         let mut runner = game.runner();
         let lists: Vec<_> = roles.iter().map(|&role| runner.legal(role).unwrap().to_vec()).collect();
-        let joints = lists[0].iter().flat_map(|&a| lists[1].iter().map(move |&b| vec![a, b]));
-        let jobs: Vec<Job> = joints.map(|joint| Job { state: game.initial().clone(), joint }).collect();
-        let mut out = Vec::new();
+        let mut jobs = Jobs::default();
+        let initial = jobs.add_state(game.initial().words());
+        let joints = lists[0].iter().flat_map(|&a| lists[1].iter().map(move |&b| [a, b]));
+        joints.for_each(|joint| jobs.add(initial, &joint));
+        let mut out = Expansion::default();
         game.batch(&BatchOptions::default()).expand(&jobs, &mut out).unwrap();
         let actions = game.signature().actions();
-        let text = |list: &Vec<ludex::game::ActionId>| {
-            list.iter().map(|a| game.text(actions[a.index()])).collect::<Vec<_>>()
+        let legal = |at, role| out.legal(at, role).iter().map(|a| game.text(actions[a.index()]));
+        let describe = |at| {
+            let facts = game.fact_texts(&State::from_words(out.state(at)));
+            let legal: Vec<Vec<_>> = roles.iter().map(|&role| legal(at, role).collect()).collect();
+            (facts, out.terminal(at), legal)
         };
-        out.iter()
-            .map(|s| (game.fact_texts(&s.state), s.terminal, s.legal.iter().map(text).collect::<Vec<_>>()))
-            .collect::<Vec<_>>()
+        (0..out.len()).map(describe).collect::<Vec<_>>()
     };
     let expected = successors(Engine::Rules);
     assert_eq!(expected.len(), 7);

@@ -1,6 +1,6 @@
 //! Expanding, and one lane among others, against the net machine.
 
-use ludex_game::{ActionId, Batch, GameError, Job, Machine, Rng, RoleId, Runner, State, Successor};
+use ludex_game::{ActionId, Batch, Expansion, GameError, Goal, Jobs, Machine, Rng, RoleId, Runner, State};
 use ludex_logic::Budget;
 
 use super::games::{CONNECT_FOUR, ROCK_PAPER_SCISSORS, TIC_TAC_TOE, WALK, lanes};
@@ -16,14 +16,34 @@ fn random_joint(runner: &mut dyn Runner, roles: u32, rng: &mut Rng) -> Vec<Actio
     (0..roles).map(|role| *rng.pick(runner.legal(RoleId(role)).unwrap()).unwrap()).collect()
 }
 
-fn describe(runner: &mut dyn Runner, roles: u32) -> Successor {
+/// What is known of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Description {
+    state: State,
+    terminal: bool,
+    goals: Vec<Option<Goal>>,
+    legal: Vec<Vec<ActionId>>,
+}
+
+/// The states of an expansion.
+fn describe_all(found: &Expansion, roles: u32) -> Vec<Description> {
+    let describe = |at| Description {
+        state: State::from_words(found.state(at)),
+        terminal: found.terminal(at),
+        goals: found.goals(at).to_vec(),
+        legal: (0..roles).map(|role| found.legal(at, RoleId(role)).to_vec()).collect(),
+    };
+    (0..found.len()).map(describe).collect()
+}
+
+fn describe(runner: &mut dyn Runner, roles: u32) -> Description {
     let terminal = runner.terminal().unwrap();
     let mut legal = vec![Vec::new(); roles as usize];
     if !terminal {
         legal = (0..roles).map(|role| runner.legal(RoleId(role)).unwrap().to_vec()).collect();
     }
     let goals = (0..roles).map(|role| runner.goal(RoleId(role)).unwrap()).collect();
-    Successor { state: state_of(runner), terminal, goals, legal }
+    Description { state: state_of(runner), terminal, goals, legal }
 }
 
 #[test]
@@ -38,22 +58,28 @@ fn successors_are_those_of_the_net_machine() {
         let mut runner = lanes.machine.runner(&Budget::unlimited());
         let roles = lanes.machine.signature().roles().len() as u32;
         let mut rng = Rng::from_seed(7);
-        let (mut jobs, mut expected) = (Vec::new(), Vec::new());
+        let (mut jobs, mut expected) = (Jobs::default(), Vec::new());
         while jobs.len() < 1200 {
             runner.set(lanes.machine.initial()).unwrap();
             while !runner.terminal().unwrap() {
                 let joint = random_joint(&mut *runner, roles, &mut rng);
-                jobs.push(Job { state: state_of(&*runner), joint: joint.clone() });
+                let state = jobs.add_state(state_of(&*runner).words());
+                jobs.add(state, &joint);
                 runner.step(&joint).unwrap();
                 expected.push(describe(&mut *runner, roles));
             }
         }
         let mut engine = lanes.engine(false);
-        let mut found = Vec::new();
+        let mut found = Expansion::default();
         engine.expand(&jobs, &mut found).unwrap();
-        assert_eq!(found, expected);
-        engine.expand(&jobs[..3], &mut found).unwrap();
-        assert_eq!(found, expected[..3]);
+        assert_eq!(describe_all(&found, roles), expected);
+        let mut fewer = Jobs::default();
+        for job in 0..3 {
+            let state = fewer.add_state(jobs.state(job));
+            fewer.add(state, jobs.joint(job));
+        }
+        engine.expand(&fewer, &mut found).unwrap();
+        assert_eq!(describe_all(&found, roles), expected[..3]);
         let again = lanes.play(
             100,
             &ludex_game::Policy { step_limit: 99, choice: ludex_game::Choice::Uniform },
@@ -71,17 +97,24 @@ fn moves_that_are_unknown_or_illegal_are_refused() {
     let state = lanes.machine.initial().clone();
     let mut runner = lanes.machine.runner(&Budget::unlimited());
     let legal = [runner.legal(RoleId(0)).unwrap()[0], runner.legal(RoleId(1)).unwrap()[0]];
-    let refuse = |engine: &mut crate::LaneEngine, joint: &[ActionId]| {
-        engine.expand(&[Job { state: state.clone(), joint: joint.to_vec() }], &mut Vec::new()).unwrap_err()
+    let refuse = |engine: &mut crate::LaneEngine, words: &[u64], joint: &[ActionId]| {
+        let mut jobs = Jobs::default();
+        let number = jobs.add_state(words);
+        jobs.add(number, joint);
+        let mut out = Expansion::default();
+        let error = engine.expand(&jobs, &mut out).unwrap_err();
+        assert!(out.is_empty());
+        error
     };
-    let unknown = refuse(&mut engine, &[ActionId(77_777), legal[1]]);
+    let words = state.words();
+    let unknown = refuse(&mut engine, words, &[ActionId(77_777), legal[1]]);
     assert!(matches!(unknown, GameError::UnknownAction { .. }), "{unknown}");
-    let short = refuse(&mut engine, &legal[..1]);
+    let short = refuse(&mut engine, words, &legal[..1]);
     assert!(matches!(short, GameError::UnknownAction { .. }), "{short}");
-    let illegal = refuse(&mut engine, &[legal[1], legal[1]]);
+    let illegal = refuse(&mut engine, words, &[legal[1], legal[1]]);
     assert!(matches!(illegal, GameError::IllegalMove { .. }), "{illegal}");
-    let foreign = Job { state: State::from_words(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), joint: legal.to_vec() };
-    assert!(engine.expand(&[foreign], &mut Vec::new()).is_err());
+    let foreign = refuse(&mut engine, &[1, 2, 3, 4, 5, 6, 7, 8, 9], &legal);
+    assert!(matches!(foreign, GameError::UnknownFact { .. }), "{foreign}");
 }
 
 #[test]

@@ -88,20 +88,27 @@ fn one_seed_gives_one_result() {
 #[test]
 fn joint_moves_are_expanded() {
     let machine = machine();
-    let job = |name: &str| Job { state: machine.initial().clone(), joint: vec![action(&machine, name)] };
     let options = BatchOptions::default();
     let mut batch = machine.batch(&options);
-    let mut out = Vec::new();
-    batch.expand(&[job("stay"), job("end"), job("trap")], &mut out).unwrap();
-    let summary: Vec<_> = out.iter().map(|s| (s.terminal, s.goals[0], s.legal[0].len())).collect();
-    assert_eq!(summary, [(false, Some(0), 3), (true, Some(100), 0), (false, None, 0)]);
-    assert_eq!(&out[0].state, machine.initial());
-    let illegal = Job { state: out[2].state.clone(), joint: job("stay").joint };
-    let error = batch.expand(&[job("stay"), illegal], &mut out).unwrap_err();
+    let mut jobs = Jobs::default();
+    let initial = jobs.add_state(machine.initial().words());
+    ["stay", "end", "trap"].iter().for_each(|name| jobs.add(initial, &[action(&machine, name)]));
+    let mut out = Expansion::default();
+    batch.expand(&jobs, &mut out).unwrap();
+    let you = RoleId(0);
+    let summary = |at| (out.terminal(at), out.goals(at)[0], out.legal(at, you).len());
+    let summaries: Vec<_> = (0..out.len()).map(summary).collect();
+    assert_eq!(summaries, [(false, Some(0), 3), (true, Some(100), 0), (false, None, 0)]);
+    assert_eq!(out.state(0), machine.initial().words());
+    let caught = jobs.add_state(out.state(2));
+    jobs.add(caught, &[action(&machine, "stay")]);
+    let error = batch.expand(&jobs, &mut out).unwrap_err();
     assert_eq!(error, GameError::IllegalMove { role: "you".into(), action: "stay".into() });
-    assert_eq!(out, []);
-    let unknown = Job { state: machine.initial().clone(), joint: vec![ActionId(99)] };
-    assert!(matches!(batch.expand(&[unknown], &mut out), Err(GameError::UnknownAction { .. })));
+    assert!(out.is_empty());
+    jobs.clear();
+    let initial = jobs.add_state(machine.initial().words());
+    jobs.add(initial, &[ActionId(99)]);
+    assert!(matches!(batch.expand(&jobs, &mut out), Err(GameError::UnknownAction { .. })));
 }
 
 #[test]
