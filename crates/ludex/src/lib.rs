@@ -34,8 +34,8 @@ mod matches;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
 pub use face::{Game, GameOptions, LoadError, MoveError, PlayoutOptions, Position, Successor, TextError};
 pub use matches::{
-    Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, RecordError,
-    Reply, Table, TableError, replay_match, verify_match,
+    Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, MoveNote,
+    MoveReport, RatedMove, RecordError, Reply, Table, TableError, replay_match, verify_match,
 };
 
 pub use ludex_analysis as analysis;

@@ -3,9 +3,11 @@
 mod record;
 mod referee;
 mod replay;
+mod report;
 mod table;
 
 pub use record::{MatchRecord, RecordError};
-pub use referee::{Fault, Match, MatchSetup, MatchStatus, MatchStep, Reply};
+pub use referee::{Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply};
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
+pub use report::{MoveReport, RatedMove};
 pub use table::{Table, TableError};

@@ -8,7 +8,8 @@ use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::referee::{Fault, Match, MatchStatus};
+use super::referee::{Fault, Match, MatchStatus, MoveNote};
+use super::report::MoveReport;
 
 /// A match, as programs of the GGP ecosystem record it.
 ///
@@ -71,6 +72,12 @@ pub struct MatchRecord {
     /// What went wrong, for all roles; empty texts where nothing did. `TO`: no move in time, `IL`: the
     /// move was not legal, `CE`: the player could not answer. The move was then made at random.
     pub errors: Vec<Vec<String>>,
+    /// How long each role took for each move, in milliseconds; null where it was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub move_times: Option<Vec<Vec<Option<u64>>>>,
+    /// What the player of each role said about each of its moves; null where it said nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Vec<Vec<Option<MoveReport>>>>,
     /// What each state is worth to all roles; null where the rules give no value or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_history: Option<Vec<Vec<Option<Goal>>>>,
@@ -163,6 +170,8 @@ impl Match {
             errors: std::iter::once(codes(self.start_faults()))
                 .chain(steps.iter().map(|step| codes(&step.faults)))
                 .collect(),
+            move_times: self.move_times(),
+            reports: self.reports(),
             goal_history: Some(looks.iter().map(|look| look.goals.clone()).collect()),
             goal_values: completed.then(|| self.goals().to_vec()),
             is_completed: completed,
@@ -170,6 +179,21 @@ impl Match {
             abort_cause,
             other: Map::new(),
         }
+    }
+
+    fn move_times(&self) -> Option<Vec<Vec<Option<u64>>>> {
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let of_step = |notes: &Vec<MoveNote>| notes.iter().map(|note| note.time.map(milliseconds)).collect();
+        let times: Vec<Vec<Option<u64>>> = self.notes().iter().map(of_step).collect();
+        times.iter().flatten().any(Option::is_some).then_some(times)
+    }
+
+    fn reports(&self) -> Option<Vec<Vec<Option<MoveReport>>>> {
+        let terms = self.game().signature().terms();
+        let of_move = |note: &MoveNote| note.report.as_ref().and_then(|said| MoveReport::of(said, terms));
+        let of_step = |notes: &Vec<MoveNote>| notes.iter().map(of_move).collect();
+        let reports: Vec<Vec<Option<MoveReport>>> = self.notes().iter().map(of_step).collect();
+        reports.iter().flatten().any(Option::is_some).then_some(reports)
     }
 }
 

@@ -8,7 +8,7 @@ use ludex_gdl::Dialect;
 use ludex_logic::TermId;
 
 use crate::face::Game;
-use ludex_players::{News, Outcome};
+use ludex_players::{News, Outcome, Report};
 
 /// What is agreed before a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,6 +101,15 @@ pub struct MatchStep {
     pub percepts: Vec<Vec<TermId>>,
 }
 
+/// How a move came about. The rules do not care; the record keeps it for whoever wants to know.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MoveNote {
+    /// How long the player took, from when it was asked; `None` where nobody looked at a clock.
+    pub time: Option<Duration>,
+    /// What the player said about the move.
+    pub report: Option<Report>,
+}
+
 /// What there is to say about a state of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Look {
@@ -119,6 +128,10 @@ pub struct Match {
     steps: Vec<MatchStep>,
     looks: Vec<Look>,
     start_faults: Vec<Option<Fault>>,
+    /// For each step, a note for each role.
+    notes: Vec<Vec<MoveNote>>,
+    /// The notes of the step that is to come.
+    coming_notes: Vec<MoveNote>,
     status: MatchStatus,
     /// The moves of `random`; apart from the others, so that a fault does not change the chances.
     chance: Rng,
@@ -136,6 +149,8 @@ impl Match {
             steps: Vec::new(),
             looks: Vec::new(),
             start_faults: vec![None; game.roles().len()],
+            notes: Vec::new(),
+            coming_notes: vec![MoveNote::default(); game.roles().len()],
             status: MatchStatus::Running,
             chance: Rng::from_seed(derive_seed(setup.seed, 0)),
             replacements: Rng::from_seed(derive_seed(setup.seed, 1)),
@@ -204,6 +219,18 @@ impl Match {
         }
     }
 
+    /// Says how the move came about that a role makes in the next step.
+    pub fn note_move(&mut self, role: RoleId, note: MoveNote) {
+        if let Some(slot) = self.coming_notes.get_mut(role.index()) {
+            *slot = note;
+        }
+    }
+
+    /// How the moves came about, for each step and role.
+    pub fn notes(&self) -> &[Vec<MoveNote>] {
+        &self.notes
+    }
+
     /// Ends the match early.
     pub fn abort(&mut self, cause: impl Into<String>) {
         if self.status == MatchStatus::Running {
@@ -262,6 +289,8 @@ impl Match {
         self.history.advance(&mut *runner, &ids)?;
         let percepts = game.roles().map(|role| self.history.percepts(role).to_vec()).collect();
         self.steps.push(MatchStep { joint, faults, percepts });
+        let none = vec![MoveNote::default(); self.coming_notes.len()];
+        self.notes.push(std::mem::replace(&mut self.coming_notes, none));
         self.look(&mut *runner, time)
     }
 

@@ -1,12 +1,13 @@
 //! A match with the players that play it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ludex_game::{Answer, RoleId};
 use ludex_logic::{Budget, Clock};
 
-use super::referee::{Fault, Match, MatchStep, Reply};
+use super::referee::{Fault, Match, MatchStep, MoveNote, Reply};
 use ludex_players::{Choice, Player, Report};
 
 /// The players do not fit the game.
@@ -29,9 +30,13 @@ pub struct Table {
     clock: Option<Arc<dyn Clock>>,
     begun: Option<Duration>,
     budget: Budget,
+    pondering: bool,
     reports: Vec<Option<Report>>,
     replies: Vec<Reply>,
 }
+
+/// Pondering while somebody is asked who has all the time in the world ends after this.
+const PONDER_LIMIT: Duration = Duration::from_secs(600);
 
 impl Table {
     /// Seats players: one for each role but `random`, in order. What each may spend on a question,
@@ -56,9 +61,18 @@ impl Table {
             referee,
             clock,
             budget,
+            pondering: false,
             reports: vec![None; roles],
             replies: vec![Err(Fault::Timeout); roles],
         })
+    }
+
+    /// Whether players may think while another one is asked, each on a thread of its own, until that
+    /// one has answered. At first they may not.
+    #[must_use]
+    pub fn with_pondering(mut self, pondering: bool) -> Self {
+        self.pondering = pondering;
+        self
     }
 
     /// The match.
@@ -74,6 +88,12 @@ impl Table {
     /// What the player of a role said about its last move.
     pub fn report(&self, role: RoleId) -> Option<&Report> {
         self.reports.get(role.index()).and_then(Option::as_ref)
+    }
+
+    /// The tree of the last search of the first player who has one, as a graph in the language of
+    /// Graphviz with at most `nodes` nodes; and the player's role.
+    pub fn tree_dot(&self, nodes: usize) -> Option<(RoleId, String)> {
+        self.players.iter().find_map(|(role, player)| Some((*role, player.tree_dot(nodes)?)))
     }
 
     /// Lets the players get ready. A player that fails is noted and stays.
@@ -103,18 +123,8 @@ impl Table {
         if self.referee.is_over() {
             return Ok(None);
         }
-        for (role, player) in &mut self.players {
-            let limit = self.referee.setup().play_clock;
-            let (budget, deadline) = timed(&self.budget, self.clock.as_ref(), limit);
-            let chosen = player.choose(&budget);
-            let in_time = !late(self.clock.as_ref(), deadline);
-            let (reply, report) = match chosen {
-                _ if !in_time => (Err(Fault::Timeout), None),
-                Ok(Choice { action, report }) => (Ok(action), Some(report)),
-                Err(error) => (Err(Fault::Failed(error.to_string())), None),
-            };
-            self.replies[role.index()] = reply;
-            self.reports[role.index()] = report;
+        for number in 0..self.players.len() {
+            self.ask(number);
         }
         let time = self.time();
         let made = self.referee.submit(&self.replies, time).map(|_| ());
@@ -132,6 +142,37 @@ impl Table {
         }
         made?;
         Ok(self.referee.steps().last())
+    }
+
+    /// Asks a player for a move, and lets the others ponder meanwhile.
+    fn ask(&mut self, number: usize) {
+        let limit = self.referee.setup().play_clock;
+        let (base, clock) = (&self.budget, self.clock.as_ref());
+        let question = |player: &mut dyn Player| {
+            // The player's time begins here, when everybody else is at work or at rest.
+            let (budget, deadline) = timed(base, clock, limit);
+            let asked = clock.map(|clock| clock.now());
+            let chosen = player.choose(&budget);
+            let answered = clock.map(|clock| clock.now());
+            let in_time = !deadline.zip(answered).is_some_and(|(deadline, now)| now > deadline);
+            let taken = answered.zip(asked).map(|(answered, asked)| answered.saturating_sub(asked));
+            (chosen, in_time, taken)
+        };
+        let (chosen, in_time, taken) = if self.pondering && self.players.len() > 1 {
+            let (meanwhile, _) = timed(base, clock, Some(limit.unwrap_or(PONDER_LIMIT)));
+            while_others_ponder(&mut self.players, number, &meanwhile, question)
+        } else {
+            question(&mut *self.players[number].1)
+        };
+        let role = self.players[number].0;
+        let (reply, report) = match chosen {
+            _ if !in_time => (Err(Fault::Timeout), None),
+            Ok(Choice { action, report }) => (Ok(action), Some(report)),
+            Err(error) => (Err(Fault::Failed(error.to_string())), None),
+        };
+        self.referee.note_move(role, MoveNote { time: taken, report: report.clone() });
+        self.replies[role.index()] = reply;
+        self.reports[role.index()] = report;
     }
 
     /// Plays to the end and gives back the match.
@@ -153,6 +194,35 @@ impl Table {
         let start = self.referee.setup().start_time?;
         let passed = self.clock.as_ref()?.now().saturating_sub(self.begun?);
         Some(start.saturating_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+/// Puts a question to one player while the others ponder, and comes back when all have stopped.
+fn while_others_ponder<T>(
+    players: &mut [(RoleId, Box<dyn Player>)],
+    asked: usize,
+    budget: &Budget,
+    question: impl FnOnce(&mut dyn Player) -> T,
+) -> T {
+    let budget = &budget.clone().with_own_cancel_flag();
+    let (before, rest) = players.split_at_mut(asked);
+    let (asked, after) = rest.split_at_mut(1);
+    std::thread::scope(|scope| {
+        for (_, player) in before.iter_mut().chain(after) {
+            scope.spawn(move || player.ponder(budget));
+        }
+        // Whatever happens to the one who is asked, the others are not to go on for ever.
+        let _stop = StopOnDrop(budget.cancel_flag());
+        question(&mut *asked[0].1)
+    })
+}
+
+/// Raises a flag when it goes.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
