@@ -10,16 +10,25 @@
 
 mod belief;
 mod explorer;
+mod minimax;
+mod plan;
 mod player;
 mod registry;
 mod report;
+mod simulation;
 mod strategies;
 mod strategy;
 mod strategy_player;
+mod tree;
 mod workshop;
 
 pub use belief::{Belief, BeliefError, BeliefOptions};
 pub use explorer::{Explorer, Joints, Position};
+pub use minimax::{
+    Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,
+    Opponents, Pruning, RootMove, SearchResult, deepen_turn, search_turn,
+};
+pub use plan::{IllegalMove, Optimality, PlanError, PlanReport, PlanStep, Undecided, check_plan};
 pub use player::{Choice, News, Outcome, Player, PlayerError, Seat, Upgrade};
 pub use registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions, create, find, strategies};
 pub use report::{MoveRating, Report};
