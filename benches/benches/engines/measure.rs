@@ -12,7 +12,7 @@ use ludex_engine::{
     StreamStatistics,
 };
 use ludex_game::{
-    Answer, Batch, BatchOptions, Choice, Machine, Outcomes, Policy, RuleMachine, RuleMachineOptions, Start,
+    Answer, Batch, BatchOptions, Machine, Outcomes, Policy, RuleMachine, RuleMachineOptions, Start,
     Tally,
 };
 use ludex_gdl::GameProgram;
@@ -26,7 +26,7 @@ const SETUP_SECONDS: u64 = 120;
 const SETUP_BYTES: usize = 4_000_000_000;
 
 /// No game of the corpus is longer.
-const POLICY: Policy = Policy { step_limit: 5000, choice: Choice::Uniform };
+const POLICY: Policy = Policy::uniform(5000);
 
 /// Milliseconds from the text to lanes that can run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

@@ -16,7 +16,8 @@ mod state;
 mod trace;
 
 pub use batch::{
-    Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start, Tally,
+    AtLimit, Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy,
+    Start, Tally, Wanted,
 };
 pub use error::{Answer, GameError};
 pub use history::History;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, NetOptions};
 use ludex_game::{
-    ActionId, BatchOptions, Choice, Expansion, Goal, Jobs, Machine, Outcomes, PlayoutFault, Policy, Rng,
-    RoleId, Start, State,
+    ActionId, BatchOptions, Expansion, Goal, Jobs, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId,
+    Start, State,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
@@ -67,7 +67,7 @@ fn results(machine: &dyn Machine, playouts: u32, step_limit: u32, seed: u64) -> 
     let mut batch = machine.batch(&BatchOptions { records: true, ..BatchOptions::default() });
     let mut out = Outcomes::default();
     let start = Start { state: machine.initial().clone(), playouts };
-    batch.playouts(&[start], &Policy { step_limit, choice: Choice::Uniform }, seed, &mut out).unwrap();
+    batch.playouts(&[start], &Policy::uniform(step_limit), seed, &mut out).unwrap();
     assert_eq!(out.tallies[0].playouts(), playouts);
     let mut counts = BTreeMap::new();
     for record in out.records {
@@ -145,7 +145,7 @@ fn tic_tac_toe_at_random_is_worth_what_it_should_be() {
         let machine = lanes(&game, LaneWidth::W512, backend);
         let mut out = Outcomes::default();
         let start = Start { state: machine.initial().clone(), playouts };
-        let policy = Policy { step_limit: 20, choice: Choice::Uniform };
+        let policy = Policy::uniform(20);
         let mut batch = machine.batch(&BatchOptions::default());
         batch.playouts(&[start], &policy, seeds(1).start, &mut out).unwrap();
         let (tally, root) = (&out.tallies[0], f64::from(playouts).sqrt());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex::engines::{InstructionSet, LaneProgram};
-use ludex::game::{Batch, BatchOptions, Choice, Goal, Machine, Outcomes, Policy, Rng, Start, State};
+use ludex::game::{Batch, BatchOptions, Goal, Machine, Outcomes, Policy, Rng, Start, State};
 use ludex::logic::{Budget, Clock, LimitError};
 use ludex::{Engine, Game, UnknownEngine};
 use serde::Serialize;
@@ -253,7 +253,7 @@ fn play_lanes(
     let total = end.saturating_sub(begin);
     let lanes = program.width().lanes() as u32;
     let mut engine = program.engine(&BatchOptions { budget: budget.clone(), records: false });
-    let policy = Policy { step_limit: STEP_LIMIT, choice: Choice::Uniform };
+    let policy = Policy::uniform(STEP_LIMIT);
     let mut seeds = Rng::from_seed(seed);
     let mut tally = Tally { goals: vec![0; game.roles().len()], ..Tally::default() };
     let mut outcomes = Outcomes::default();

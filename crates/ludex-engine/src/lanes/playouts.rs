@@ -6,7 +6,7 @@
 //! Goals are looked at rarely: a lane that is over waits, keeping its state, until evaluating the goals
 //! costs less than the steps that waiting lanes have missed.
 
-use ludex_game::{Answer, Choice, Outcomes, PlayoutFault, Policy, RoleId, Start};
+use ludex_game::{Answer, AtLimit, Choice, Outcomes, PlayoutFault, Policy, RoleId, Start};
 use ludex_logic::{Budget, Meter};
 
 use super::choose::ChooseUniform;
@@ -64,8 +64,11 @@ struct Run<'r, 's, P, const N: usize> {
     start_of: Vec<u32>,
     /// Lanes in the middle of a game.
     playing: Block<N>,
-    /// Lanes in a terminal state that has not been assessed.
+    /// Lanes at their end, in a state that has not been assessed.
     waiting: Block<N>,
+    /// Those of them whose state is not terminal: they are at the step limit.
+    late: Block<N>,
+    at_limit: AtLimit,
     /// Lanes to start anew.
     free: Block<N>,
     /// Steps that waiting lanes have missed since goals were last looked at.
@@ -102,6 +105,8 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         start_of: vec![results.single().unwrap_or(0) as u32; Block::<N>::LANES],
         playing: Block::ZERO,
         waiting: Block::ZERO,
+        late: Block::ZERO,
+        at_limit: policy.at_limit,
         free: Block::ONES,
         missed: 0,
         results,
@@ -114,7 +119,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         run.meter.spend(program.costs.step)?;
         run.step()?;
     }
-    run.results.finish(out);
+    run.results.finish(policy.at_limit, out);
     Ok(())
 }
 
@@ -149,9 +154,10 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             self.meter.spend(self.program.costs.assess)?;
             self.states.run(self.program, PhaseKind::Assess);
             self.probe.note(LanePart::Assess);
-            self.results.finished(self.states, self.waiting, &self.lengths, &self.start_of);
+            self.results.ended(self.states, (self.waiting, self.late), &self.lengths, &self.start_of);
             self.free = or(self.free, self.waiting);
             self.waiting = Block::ZERO;
+            self.late = Block::ZERO;
             self.missed = 0;
             self.probe.note(LanePart::Gather);
         }
@@ -176,8 +182,14 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
         self.waiting = or(self.waiting, ended);
         let late = self.lengths.at_limit(self.playing);
         if late != Block::ZERO {
-            self.fail(PlayoutFault::OverLimit, late);
             self.playing = without(self.playing, late);
+            match self.at_limit {
+                AtLimit::Fault => self.fail(PlayoutFault::OverLimit, late),
+                AtLimit::Goals => {
+                    self.waiting = or(self.waiting, late);
+                    self.late = or(self.late, late);
+                }
+            }
         }
     }
 

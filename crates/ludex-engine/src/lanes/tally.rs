@@ -1,10 +1,10 @@
 //! The results of playouts as they come in.
 
-use ludex_game::{Outcomes, PlayoutFault, PlayoutRecord, Tally};
+use ludex_game::{AtLimit, Outcomes, PlayoutFault, PlayoutRecord, Tally};
 
 use super::lengths::{Lengths, SumLengths};
 use super::program::LaneProgram;
-use super::states::{LaneStates, and, count, lanes};
+use super::states::{LaneStates, and, count, has, lanes, without};
 use super::vector::dispatch;
 use crate::kernel::Block;
 
@@ -46,17 +46,19 @@ impl<'p> Gathering<'p> {
         self.single
     }
 
-    /// Notes lanes that ended in terminal states, after assessing.
-    pub fn finished<const N: usize>(
+    /// Notes lanes whose goals count, after assessing: those in `late` are at the step limit, the others
+    /// in terminal states.
+    pub fn ended<const N: usize>(
         &mut self,
         states: &LaneStates<N>,
-        ended: Block<N>,
+        (ended, late): (Block<N>, Block<N>),
         lengths: &Lengths<N>,
         start_of: &[u32],
     ) {
         if let (Some(start), None) = (self.single, &self.records) {
             let sums = &mut self.starts[start];
-            sums.tally.finished += count(ended);
+            sums.tally.finished += count(without(ended, late));
+            sums.tally.over_limit += count(late);
             add_lengths(self.program, &mut sums.tally, ended, lengths);
             for (counts, goals) in sums.goals.iter_mut().zip(&self.program.stream.goals) {
                 let one = and(ended, states.one_goal(goals));
@@ -68,7 +70,11 @@ impl<'p> Gathering<'p> {
         }
         for lane in lanes(ended) {
             let tally = &mut self.starts[start_of[lane] as usize].tally;
-            tally.finished += 1;
+            if has(&late, lane) {
+                tally.over_limit += 1;
+            } else {
+                tally.finished += 1;
+            }
             add_length(tally, lengths.of(lane));
         }
         for (role, goals) in self.program.stream.goals.iter().enumerate() {
@@ -89,7 +95,7 @@ impl<'p> Gathering<'p> {
                     start: start_of[lane],
                     steps: lengths.of(lane),
                     goals: vec![None; roles],
-                    fault: None,
+                    fault: has(&late, lane).then_some(PlayoutFault::OverLimit),
                 });
             }
             debug_assert_eq!(records.len() - first, count(ended) as usize);
@@ -109,7 +115,7 @@ impl<'p> Gathering<'p> {
         for lane in lanes(ended) {
             let start = self.single.unwrap_or(start_of[lane] as usize);
             let steps = lengths.of(lane);
-            self.starts[start].tally.add(steps, Err(fault));
+            self.starts[start].tally.add(steps, Some(fault), &[]);
             if let Some(records) = &mut self.records {
                 records.push(PlayoutRecord {
                     start: start as u32,
@@ -122,17 +128,17 @@ impl<'p> Gathering<'p> {
     }
 
     /// All results, by start.
-    pub fn finish(self, out: &mut Outcomes) {
+    pub fn finish(self, at_limit: AtLimit, out: &mut Outcomes) {
         let goals = &self.program.stream.goals;
-        out.tallies = self.starts.into_iter().map(|sums| sums.finish(goals)).collect();
+        out.tallies = self.starts.into_iter().map(|sums| sums.finish(goals, at_limit)).collect();
         out.records = self.records.unwrap_or_default();
         out.records.sort_by_key(|record| record.start);
     }
 }
 
 impl Sums {
-    fn finish<T>(mut self, goals: &[Vec<(ludex_game::Goal, T)>]) -> Tally {
-        if self.tally.finished > 0 {
+    fn finish<T>(mut self, goals: &[Vec<(ludex_game::Goal, T)>], at_limit: AtLimit) -> Tally {
+        if self.tally.finished > 0 || at_limit == AtLimit::Goals && self.tally.over_limit > 0 {
             self.tally.goals = vec![Vec::new(); goals.len()];
         }
         for ((list, counts), goals) in self.tally.goals.iter_mut().zip(self.goals).zip(goals) {

@@ -2,6 +2,17 @@
 
 use crate::signature::{ActionId, Goal, RoleId};
 
+/// Of which states an expansion tells goals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Wanted {
+    /// Of all states.
+    #[default]
+    All,
+    /// Of terminal states only: the goals of other states are `None`. In many games goals cost more
+    /// than moves, and few states that a search comes to are terminal.
+    Terminal,
+}
+
 /// Joint moves to try in states of one machine.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Jobs {
@@ -13,10 +24,11 @@ pub struct Jobs {
     joints: Vec<ActionId>,
     /// Where the moves of each job end.
     joint_ends: Vec<u32>,
+    goals: Wanted,
 }
 
 impl Jobs {
-    /// Forgets all jobs.
+    /// Forgets all jobs; which goals are wanted stays.
     pub fn clear(&mut self) {
         self.words.clear();
         self.state_ends.clear();
@@ -52,6 +64,21 @@ impl Jobs {
     /// Whether there is nothing to try.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
+    }
+
+    /// Asks for the goals of these states only. At first those of all states are wanted.
+    pub fn want_goals(&mut self, of: Wanted) {
+        self.goals = of;
+    }
+
+    /// Of which states goals are wanted.
+    pub fn goals(&self) -> Wanted {
+        self.goals
+    }
+
+    /// The number of the state of a job.
+    pub fn state_number(&self, job: usize) -> u32 {
+        self.states[job]
     }
 
     /// The words of the state of a job.
@@ -98,6 +125,19 @@ impl Expansion {
         self.terminal.push(terminal);
     }
 
+    /// Adds states of so many words each, one after the other, and whether each is terminal: as
+    /// [`Expansion::add_state`] for each of them. Their goals and moves are then added state by state.
+    pub fn add_states(&mut self, words: &[u64], length: usize, terminal: impl IntoIterator<Item = bool>) {
+        let mut end = self.words.len();
+        self.words.extend_from_slice(words);
+        self.terminal.extend(terminal);
+        let added = self.terminal.len() - self.word_ends.len();
+        self.word_ends.extend((0..added).map(|_| {
+            end += length;
+            end as u32
+        }));
+    }
+
     /// Adds what the last state is worth to the next role.
     pub fn add_goal(&mut self, goal: Option<Goal>) {
         self.goals.push(goal);
@@ -106,6 +146,11 @@ impl Expansion {
     /// Adds a legal move of the next role in the last state.
     pub fn add_legal(&mut self, action: ActionId) {
         self.legal.push(action);
+    }
+
+    /// Adds legal moves of the next role in the last state.
+    pub fn extend_legal(&mut self, actions: impl IntoIterator<Item = ActionId>) {
+        self.legal.extend(actions);
     }
 
     /// Ends the legal moves of the next role in the last state.
@@ -133,7 +178,8 @@ impl Expansion {
         self.terminal[number]
     }
 
-    /// Per role, what a state is worth where the rules give exactly one value.
+    /// Per role, what a state is worth where the rules give exactly one value and the goals were wanted
+    /// ([`Jobs::want_goals`]).
     pub fn goals(&self, number: usize) -> &[Option<Goal>] {
         &self.goals[number * self.roles..][..self.roles]
     }

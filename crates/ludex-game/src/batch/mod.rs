@@ -7,7 +7,7 @@ use crate::error::Answer;
 use crate::signature::{Goal, RoleId};
 use crate::state::State;
 
-pub use expansion::{Expansion, Jobs};
+pub use expansion::{Expansion, Jobs, Wanted};
 pub(crate) use one_by_one::OneByOne;
 
 /// How a [`Batch`] is set up.
@@ -34,13 +34,35 @@ pub struct Start {
     pub playouts: u32,
 }
 
-/// How moves are drawn in playouts.
+/// How moves are drawn in playouts, and when they end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// A playout that is not over after this many steps counts as a fault.
+    /// A playout ends after this many steps if it is not over by then.
     pub step_limit: u32,
+    /// What a playout that ends so is worth.
+    pub at_limit: AtLimit,
     /// How the roles choose.
     pub choice: Choice,
+}
+
+impl Policy {
+    /// Each legal move with equal likelihood; a playout at the step limit is a fault.
+    pub const fn uniform(step_limit: u32) -> Self {
+        Self { step_limit, at_limit: AtLimit::Fault, choice: Choice::Uniform }
+    }
+}
+
+/// What a playout is worth that is not over at the step limit. It is counted as
+/// [`Tally::over_limit`] and never as [`Tally::finished`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum AtLimit {
+    /// Nothing: its goals are not looked at.
+    #[default]
+    Fault,
+    /// The goals of the state reached, as if that were terminal: long games can be cut off early where
+    /// the rules give goals to all states. A role without exactly one goal there gets none, as in
+    /// terminal states.
+    Goals,
 }
 
 /// How a role chooses among its legal moves.
@@ -70,7 +92,8 @@ pub struct PlayoutRecord {
     pub start: u32,
     /// Joint moves made.
     pub steps: u32,
-    /// The goals of the last state, by role, where the rules give exactly one; empty after a fault.
+    /// The goals of the last state, by role, where the rules give exactly one; empty after a fault,
+    /// unless the fault is the step limit and the policy says [`AtLimit::Goals`].
     pub goals: Vec<Option<Goal>>,
     /// Why it did not end.
     pub fault: Option<PlayoutFault>,
@@ -83,7 +106,7 @@ pub struct Tally {
     pub finished: u32,
     /// Playouts in which a role had no legal move.
     pub stuck: u32,
-    /// Playouts that reached the step limit.
+    /// Playouts that reached the step limit, whether or not their goals count ([`AtLimit`]).
     pub over_limit: u32,
     /// Joint moves made, in all playouts.
     pub steps: u64,
@@ -126,23 +149,22 @@ impl Tally {
         }
     }
 
-    /// Notes one playout.
-    pub fn add(&mut self, steps: u32, result: Result<&[Option<Goal>], PlayoutFault>) {
+    /// Notes one playout: its steps, why it did not end if it did not, and its goals by role, or none
+    /// at all where they do not count.
+    pub fn add(&mut self, steps: u32, fault: Option<PlayoutFault>, goals: &[Option<Goal>]) {
         self.steps += u64::from(steps);
         self.squared_steps += u64::from(steps) * u64::from(steps);
-        match result {
-            Err(PlayoutFault::Stuck(_)) => self.stuck += 1,
-            Err(PlayoutFault::OverLimit) => self.over_limit += 1,
-            Ok(goals) => {
-                self.finished += 1;
-                self.goals.resize(goals.len().max(self.goals.len()), Vec::new());
-                for (list, goal) in self.goals.iter_mut().zip(goals) {
-                    let Some(goal) = *goal else { continue };
-                    match list.binary_search_by_key(&goal, |&(g, _)| g) {
-                        Ok(at) => list[at].1 += 1,
-                        Err(at) => list.insert(at, (goal, 1)),
-                    }
-                }
+        match fault {
+            Some(PlayoutFault::Stuck(_)) => self.stuck += 1,
+            Some(PlayoutFault::OverLimit) => self.over_limit += 1,
+            None => self.finished += 1,
+        }
+        self.goals.resize(goals.len().max(self.goals.len()), Vec::new());
+        for (list, goal) in self.goals.iter_mut().zip(goals) {
+            let Some(goal) = *goal else { continue };
+            match list.binary_search_by_key(&goal, |&(g, _)| g) {
+                Ok(at) => list[at].1 += 1,
+                Err(at) => list.insert(at, (goal, 1)),
             }
         }
     }

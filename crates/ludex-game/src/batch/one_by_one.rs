@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ludex_logic::Meter;
 
 use super::{
-    Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start,
+    AtLimit, Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy,
+    Start, Wanted,
 };
 use crate::error::{Answer, GameError};
 use crate::machine::{Joint, Runner};
@@ -69,10 +70,15 @@ impl<'m> OneByOne<'m> {
             for _ in 0..start.playouts {
                 self.runner.set(&start.state)?;
                 let (steps, fault) = self.play(policy, &mut rng, &mut meter)?;
-                let goals = if fault.is_none() { self.goals()? } else { Vec::new() };
+                let counts = match fault {
+                    None => true,
+                    Some(PlayoutFault::OverLimit) => policy.at_limit == AtLimit::Goals,
+                    Some(PlayoutFault::Stuck(_)) => false,
+                };
+                let goals = if counts { self.goals()? } else { Vec::new() };
                 // There is one tally for each start.
                 if let Some(tally) = out.tallies.get_mut(number as usize) {
-                    tally.add(steps, fault.map_or(Ok(&goals), Err));
+                    tally.add(steps, fault, &goals);
                 }
                 if self.options.records {
                     out.records.push(PlayoutRecord { start: number, steps, goals, fault });
@@ -104,17 +110,23 @@ impl<'m> OneByOne<'m> {
     fn expand_all(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
         let mut meter = self.options.budget.meter();
         meter.check()?;
-        let mut state = State::default();
+        let (mut parent, mut state) = (State::default(), State::default());
         for job in 0..jobs.len() {
             meter.spend(1)?;
-            self.runner.set(&State::from_words(jobs.state(job)))?;
+            if job > 0 && jobs.state_number(job) == jobs.state_number(job - 1) {
+                self.runner.set(&parent)?;
+            } else {
+                parent = State::from_words(jobs.state(job));
+                self.runner.set(&parent)?;
+            }
             self.check(jobs.joint(job))?;
             self.runner.step(jobs.joint(job))?;
             self.runner.save(&mut state);
             let terminal = self.runner.terminal()?;
             out.add_state(state.words(), terminal);
             for role in self.signature.role_ids() {
-                out.add_goal(self.runner.goal(role)?);
+                let wanted = terminal || jobs.goals() == Wanted::All;
+                out.add_goal(if wanted { self.runner.goal(role)? } else { None });
                 if !terminal {
                     self.runner.legal(role)?.iter().for_each(|&action| out.add_legal(action));
                 }

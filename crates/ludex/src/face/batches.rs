@@ -76,7 +76,7 @@ impl Game {
         let work = || {
             let batch_options = BatchOptions { budget: options.budget.clone(), records: options.records };
             let mut batch = self.batch(&batch_options);
-            let policy = Policy { step_limit: options.step_limit, choice: options.choice.clone() };
+            let policy = Policy { choice: options.choice.clone(), ..Policy::uniform(options.step_limit) };
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(part) = parts.get(number) else { return };

@@ -80,12 +80,7 @@ fn successors_are_those_of_the_net_machine() {
         }
         engine.expand(&fewer, &mut found).unwrap();
         assert_eq!(describe_all(&found, roles), expected[..3]);
-        let again = lanes.play(
-            100,
-            &ludex_game::Policy { step_limit: 99, choice: ludex_game::Choice::Uniform },
-            1,
-            false,
-        );
+        let again = lanes.play(100, &ludex_game::Policy::uniform(99), 1, false);
         assert_eq!(again.tallies[0].playouts(), 100);
     }
 }

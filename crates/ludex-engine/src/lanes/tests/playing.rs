@@ -1,6 +1,6 @@
 //! Playouts in lanes against what is known of the games.
 
-use ludex_game::{Choice, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, State, Tally};
+use ludex_game::{AtLimit, Choice, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, State, Tally};
 
 use super::games::{CONNECT_FOUR, STUCK, TIC_TAC_TOE, WALK, lanes, machine, program};
 use crate::lanes::{Backend, LaneWidth};
@@ -8,7 +8,7 @@ use crate::lanes::{Backend, LaneWidth};
 const WIDTHS: [LaneWidth; 3] = [LaneWidth::W64, LaneWidth::W256, LaneWidth::W512];
 
 fn uniform(step_limit: u32) -> Policy {
-    Policy { step_limit, choice: Choice::Uniform }
+    Policy::uniform(step_limit)
 }
 
 /// Random games last 5, 6, 7, 8 or 9 steps with likelihood 9.52, 8.81, 26.43, 20.00 and 35.24 percent;
@@ -61,8 +61,7 @@ fn short_games_are_not_preferred() {
 fn assert_tallies_are_of_records(out: &Outcomes, roles: usize) {
     let mut tallies = vec![Tally::default(); out.tallies.len()];
     for record in &out.records {
-        let result = record.fault.map_or(Ok(&record.goals[..]), Err);
-        tallies[record.start as usize].add(record.steps, result);
+        tallies[record.start as usize].add(record.steps, record.fault, &record.goals);
     }
     assert_eq!(tallies, out.tallies);
     assert!(out.records.is_sorted_by_key(|r| r.start));
@@ -89,7 +88,7 @@ fn one_seed_one_result_on_every_backend() {
             let mut weights = vec![Vec::new(), Vec::new()];
             weights.iter_mut().for_each(|w| w.extend([3, 0, 1, 200, 7]));
             for choice in [Choice::Uniform, Choice::Weighted(weights)] {
-                let policy = Policy { step_limit: 60, choice };
+                let policy = Policy { choice, ..Policy::uniform(60) };
                 let mut first = None;
                 for (backend, _) in Backend::NAMES {
                     let program = program(&machine, width, backend);
@@ -186,4 +185,39 @@ fn a_budget_stops_playouts() {
     let start = [Start { state: lanes.machine.initial().clone(), playouts: u32::MAX }];
     let found = engine.playouts(&start, &uniform(20), 1, &mut Outcomes::default());
     assert!(matches!(found, Err(ludex_game::GameError::Limit(_))), "{found:?}");
+}
+
+/// A playout that is cut off is worth the goals of the state it came to.
+#[test]
+fn goals_at_the_step_limit_count_where_they_are_asked_for() {
+    for width in WIDTHS {
+        let lanes = lanes(WALK, width, Backend::Auto);
+        let cut = |at_limit| lanes.play(4000, &Policy { at_limit, ..uniform(2) }, 8, true);
+        let (faults, goals) = (cut(AtLimit::Fault), cut(AtLimit::Goals));
+        assert_tallies_are_of_records(&faults, 2);
+        let (fault, goal) = (&faults.tallies[0], &goals.tallies[0]);
+        assert!(fault.over_limit > 1500 && fault.finished > 1500, "{fault:?}");
+        assert_eq!(goal.playouts(), 4000);
+        let mut again = Tally::default();
+        for record in &goals.records {
+            again.add(record.steps, record.fault, &record.goals);
+            match record.fault {
+                // After two steps the walk is where it began.
+                Some(fault) => {
+                    assert_eq!((fault, record.steps), (PlayoutFault::OverLimit, 2));
+                    assert_eq!(record.goals, [Some(100), Some(90)]);
+                }
+                None => assert!(record.steps <= 2),
+            }
+        }
+        assert_eq!(&again, goal);
+        let plain = lanes.play(4000, &Policy { at_limit: AtLimit::Goals, ..uniform(2) }, 8, false);
+        assert_eq!(plain.tallies, goals.tallies);
+        let [first, second] = [(RoleId(0), 100.0), (RoleId(1), 90.0)].map(|(role, at_limit)| {
+            let none = lanes.play(50, &Policy { at_limit: AtLimit::Goals, ..uniform(0) }, 1, false);
+            assert_eq!((none.tallies[0].over_limit, none.tallies[0].steps), (50, 0));
+            none.tallies[0].mean_goal(role) == Some(at_limit)
+        });
+        assert!(first && second);
+    }
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ludex_game::{
-    Batch, BatchOptions, Choice, GameError, Machine, Outcomes, PlayoutFault, Policy, Rng, Start, State,
+    Batch, BatchOptions, GameError, Machine, Outcomes, PlayoutFault, Policy, Rng, Start, State,
 };
 use ludex_logic::{Budget, Clock};
 
 use super::games::{CONNECT_FOUR, Lanes, STUCK, TIC_TAC_TOE, lanes};
 use crate::lanes::{Backend, LanePart, LaneWidth};
 
-const UNIFORM: Policy = Policy { step_limit: 100, choice: Choice::Uniform };
+const UNIFORM: Policy = Policy::uniform(100);
 
 fn on_threads(lanes: &Lanes, from: &[Start], policy: &Policy, threads: usize, records: bool) -> Outcomes {
     let options = BatchOptions { records, ..BatchOptions::default() };
@@ -51,7 +51,7 @@ fn the_number_of_threads_changes_nothing() {
     }
     let mut tallies = vec![ludex_game::Tally::default(); from.len()];
     for record in &one.records {
-        tallies[record.start as usize].add(record.steps, Ok(&record.goals));
+        tallies[record.start as usize].add(record.steps, None, &record.goals);
     }
     assert_eq!(tallies, one.tallies);
 }
@@ -78,7 +78,7 @@ fn threads_play_different_games_of_the_same_distribution() {
 #[test]
 fn faults_are_counted_over_all_threads() {
     let lanes = lanes(STUCK, LaneWidth::W64, Backend::Auto);
-    let policy = Policy { step_limit: 4, choice: Choice::Uniform };
+    let policy = Policy::uniform(4);
     let out = on_threads(&lanes, &[start(lanes.machine.initial(), 4000)], &policy, 3, true);
     let over = out.records.iter().filter(|r| r.fault == Some(PlayoutFault::OverLimit)).count();
     assert_eq!((out.tallies[0].playouts(), out.tallies[0].over_limit as usize), (4000, over));

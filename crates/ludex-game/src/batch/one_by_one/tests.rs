@@ -43,7 +43,7 @@ fn play(machine: &RuleMachine, choice: Choice, step_limit: u32, playouts: u32) -
     let starts = [Start { state: machine.initial().clone(), playouts }];
     let mut out = Outcomes::default();
     let options = BatchOptions { records: true, ..BatchOptions::default() };
-    let policy = Policy { step_limit, choice };
+    let policy = Policy { choice, ..Policy::uniform(step_limit) };
     machine.batch(&options).playouts(&starts, &policy, 5, &mut out).unwrap();
     out
 }
@@ -116,9 +116,41 @@ fn limits_end_a_call() {
     let machine = machine();
     let options = BatchOptions { budget: Budget::unlimited().with_work(100), records: false };
     let starts = [Start { state: machine.initial().clone(), playouts: 1000 }];
-    let policy = Policy { step_limit: 1000, choice: Choice::Uniform };
+    let policy = Policy::uniform(1000);
     let mut out = Outcomes::default();
     let error = machine.batch(&options).playouts(&starts, &policy, 1, &mut out).unwrap_err();
     assert_eq!(error, GameError::Limit(LimitError::Work { limit: 100 }));
     assert_eq!(out, Outcomes::default());
+}
+
+#[test]
+fn goals_at_the_step_limit_count_where_they_are_asked_for() {
+    let machine = machine();
+    let starts = [Start { state: machine.initial().clone(), playouts: 3 }];
+    let options = BatchOptions { records: true, ..BatchOptions::default() };
+    let choice = only(&machine, &["stay"]);
+    let policy = Policy { at_limit: AtLimit::Goals, choice, ..Policy::uniform(4) };
+    let mut out = Outcomes::default();
+    machine.batch(&options).playouts(&starts, &policy, 5, &mut out).unwrap();
+    let goals = vec![vec![(0, 3)]];
+    assert_eq!(
+        out.tallies,
+        [Tally { over_limit: 3, steps: 12, squared_steps: 48, goals, ..Tally::default() }]
+    );
+    let fault = Some(PlayoutFault::OverLimit);
+    assert_eq!(out.records[0], PlayoutRecord { start: 0, steps: 4, goals: vec![Some(0)], fault });
+}
+
+#[test]
+fn goals_of_terminal_states_only() {
+    let machine = machine();
+    let mut jobs = Jobs::default();
+    jobs.want_goals(Wanted::Terminal);
+    let initial = jobs.add_state(machine.initial().words());
+    ["stay", "end"].iter().for_each(|name| jobs.add(initial, &[action(&machine, name)]));
+    let mut out = Expansion::default();
+    machine.batch(&BatchOptions::default()).expand(&jobs, &mut out).unwrap();
+    assert_eq!((out.goals(0), out.goals(1)), (&[None][..], &[Some(100)][..]));
+    jobs.clear();
+    assert_eq!((jobs.goals(), jobs.is_empty()), (Wanted::Terminal, true));
 }
