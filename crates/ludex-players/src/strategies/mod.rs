@@ -1,7 +1,13 @@
 //! The strategies of the book, one file each.
 
+mod deliberation;
 mod legal;
+mod monte_carlo;
+pub(crate) mod planning;
 mod random;
+mod random_then_planning;
+mod sequential_planning;
+mod uct;
 
 pub use legal::LegalPlayer;
 pub use random::RandomPlayer;
@@ -9,4 +15,15 @@ pub use random::RandomPlayer;
 use crate::registry::StrategyInfo;
 
 /// All of them, in the order of the book's chapters.
-pub(crate) const ALL: &[StrategyInfo] = &[legal::INFO, random::INFO];
+pub(crate) const ALL: &[StrategyInfo] = &[
+    legal::INFO,
+    random::INFO,
+    deliberation::INFO,
+    sequential_planning::DEPTH_FIRST,
+    sequential_planning::BREADTH_FIRST,
+    sequential_planning::ITERATIVE_DEEPENING,
+    sequential_planning::BEST_FIRST,
+    random_then_planning::INFO,
+    monte_carlo::INFO,
+    uct::INFO,
+];

@@ -1,0 +1,451 @@
+//! The tree of UCT: flat tables that take no more than a given number of bytes.
+
+use std::hash::Hasher;
+
+use ludex_game::{ActionId, Answer, RoleId, Runner, State};
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// A node, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NodeId(u32);
+
+/// What one role knows of one of its moves in a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub action: ActionId,
+    pub visits: u32,
+    /// The sum of the role's goals.
+    pub total: f64,
+}
+
+impl Edge {
+    /// The mean of the role's goals; `None` where the move was not tried.
+    pub fn mean(&self) -> Option<f64> {
+        (self.visits > 0).then(|| self.total / f64::from(self.visits))
+    }
+}
+
+/// A state.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Where its words end.
+    words: u32,
+    /// Where its edges end.
+    edges: u32,
+    /// Where its goals start, or [`NOT_OVER`].
+    goals: u32,
+    visits: u32,
+    /// The cycle that it was last entered in.
+    entered: u32,
+}
+
+const NOT_OVER: u32 = u32::MAX;
+const EMPTY: u32 = u32::MAX;
+
+/// States with statistics. All lists only grow; nodes are never taken out one by one.
+pub(super) struct Tree {
+    roles: usize,
+    memory: usize,
+    root: Option<NodeId>,
+    nodes: Vec<Node>,
+    words: Vec<u64>,
+    /// For each node, role by role, its moves.
+    edges: Vec<Edge>,
+    /// For each node, where each role's edges end, counted from the node's first.
+    ends: Vec<u32>,
+    /// What states are worth in which the game is over, or stuck.
+    goals: Vec<f64>,
+    children: FxHashMap<(NodeId, u64), NodeId>,
+    /// Nodes by the hash of their states, with open addressing; the length is a power of two.
+    slots: Vec<u32>,
+    cycle: u32,
+    playouts: u64,
+    depth: usize,
+}
+
+/// What an entry of the map of children takes, with its share of empty places.
+const CHILD_BYTES: usize = 2 * (size_of::<((NodeId, u64), NodeId)>() + 1);
+
+impl Tree {
+    /// A tree without nodes.
+    pub fn new(roles: usize, memory: usize) -> Self {
+        Self {
+            roles,
+            memory,
+            root: None,
+            nodes: Vec::new(),
+            words: Vec::new(),
+            edges: Vec::new(),
+            ends: Vec::new(),
+            goals: Vec::new(),
+            children: FxHashMap::default(),
+            slots: Vec::new(),
+            cycle: 0,
+            playouts: 0,
+            depth: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.roles, self.memory);
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The state that was planted last.
+    pub fn root(&self) -> Option<NodeId> {
+        self.root
+    }
+
+    /// The cycles since a state was planted.
+    pub fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
+    /// The length of the longest way down since a state was planted.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// All roles.
+    pub fn roles(&self) -> impl Iterator<Item = RoleId> + use<> {
+        (0..self.roles as u32).map(RoleId)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        fn held<T>(list: &Vec<T>) -> usize {
+            list.capacity() * size_of::<T>()
+        }
+        held(&self.nodes)
+            + held(&self.words)
+            + held(&self.edges)
+            + held(&self.ends)
+            + held(&self.goals)
+            + held(&self.slots)
+            + self.children.capacity() * CHILD_BYTES
+    }
+
+    /// Makes a state the root. What is known of it and of what comes after it is kept; what does not
+    /// come after it is forgotten when half of the memory is used.
+    pub fn plant(&mut self, state: &State, runner: &mut dyn Runner) -> Answer<()> {
+        self.playouts = 0;
+        self.depth = 0;
+        self.root = self.find(state);
+        match self.root {
+            Some(root) if self.is_half_full() => self.prune(root),
+            Some(_) => {}
+            None => {
+                self.clear();
+                runner.set(state)?;
+                self.root = Some(self.add(state, runner)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_half_full(&self) -> bool {
+        // After pruning the lists keep the room they have.
+        self.bytes() > self.memory / 2 && self.nodes.len() > self.nodes.capacity() / 2
+    }
+
+    /// Adds a state that is the runner's current one, if there is room.
+    pub fn insert(&mut self, state: &State, runner: &mut dyn Runner) -> Answer<Option<NodeId>> {
+        let mut edges = 0;
+        if !runner.terminal()? {
+            for role in self.roles() {
+                edges += runner.legal(role)?.len();
+            }
+        }
+        if !self.has_room(state.words().len(), edges) {
+            return Ok(None);
+        }
+        self.add(state, runner).map(Some)
+    }
+
+    fn add(&mut self, state: &State, runner: &mut dyn Runner) -> Answer<NodeId> {
+        let (edges, ends, goals) = (self.edges.len(), self.ends.len(), self.goals.len());
+        let is_over = match self.read(runner) {
+            Ok(is_over) => is_over,
+            Err(error) => {
+                self.edges.truncate(edges);
+                self.ends.truncate(ends);
+                self.goals.truncate(goals);
+                return Err(error);
+            }
+        };
+        let id = NodeId(self.nodes.len() as u32);
+        self.words.extend_from_slice(state.words());
+        self.nodes.push(Node {
+            words: self.words.len() as u32,
+            edges: self.edges.len() as u32,
+            goals: if is_over { goals as u32 } else { NOT_OVER },
+            visits: 0,
+            entered: 0,
+        });
+        self.remember(id);
+        Ok(id)
+    }
+
+    /// Notes the moves of the runner's state; or if it is over, or somebody is stuck, what it is worth.
+    fn read(&mut self, runner: &mut dyn Runner) -> Answer<bool> {
+        let (first_edge, first_end) = (self.edges.len(), self.ends.len());
+        let mut is_over = runner.terminal()?;
+        self.ends.resize(first_end + self.roles, 0);
+        for role in 0..self.roles {
+            if is_over {
+                break;
+            }
+            let legal = runner.legal(RoleId(role as u32))?;
+            is_over = legal.is_empty();
+            self.edges.extend(legal.iter().map(|&action| Edge { action, visits: 0, total: 0.0 }));
+            self.ends[first_end + role] = (self.edges.len() - first_edge) as u32;
+        }
+        if is_over {
+            self.edges.truncate(first_edge);
+            self.ends[first_end..].fill(0);
+            for role in self.roles() {
+                let goal = runner.goal(role)?.unwrap_or(0);
+                self.goals.push(f64::from(goal));
+            }
+        }
+        Ok(is_over)
+    }
+
+    /// Whether another state fits in. Lists that grow are copied, so for a moment they are there twice.
+    fn has_room(&self, words: usize, edges: usize) -> bool {
+        fn growth<T>(list: &Vec<T>, more: usize) -> usize {
+            let wanted = list.len() + more;
+            if wanted <= list.capacity() { 0 } else { wanted.max(2 * list.capacity()) * size_of::<T>() }
+        }
+        let slots = if self.slots_are_full() { 2 * self.slots.len().max(4) * size_of::<u32>() } else { 0 };
+        let growth = growth(&self.nodes, 1)
+            + growth(&self.words, words)
+            + growth(&self.edges, edges)
+            + growth(&self.ends, self.roles)
+            + growth(&self.goals, self.roles)
+            + self.children_growth()
+            + slots;
+        let longest =
+            (self.words.len() + words).max(self.edges.len() + edges).max(self.goals.len() + self.roles);
+        self.bytes().saturating_add(growth) <= self.memory && longest < NOT_OVER as usize
+    }
+
+    fn children_growth(&self) -> usize {
+        let is_full = self.children.len() == self.children.capacity();
+        if is_full { 2 * self.children.capacity().max(2) * CHILD_BYTES } else { 0 }
+    }
+
+    fn words(&self, node: NodeId) -> &[u64] {
+        let at = node.0 as usize;
+        let start = if at == 0 { 0 } else { self.nodes[at - 1].words };
+        &self.words[start as usize..self.nodes[at].words as usize]
+    }
+
+    /// Copies the state of a node.
+    pub fn copy_state(&self, node: NodeId, out: &mut State) {
+        let words = out.words_mut();
+        words.clear();
+        words.extend_from_slice(self.words(node));
+    }
+
+    /// The node of a state.
+    pub fn find(&self, state: &State) -> Option<NodeId> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut slot = hash(state.words()) as usize & mask;
+        // There are always empty slots, see `slots_are_full`.
+        while self.slots[slot] != EMPTY {
+            let node = NodeId(self.slots[slot]);
+            if self.words(node) == state.words() {
+                return Some(node);
+            }
+            slot = (slot + 1) & mask;
+        }
+        None
+    }
+
+    fn slots_are_full(&self) -> bool {
+        (self.nodes.len() + 1) * 2 > self.slots.len()
+    }
+
+    /// Lets a node be found.
+    fn remember(&mut self, node: NodeId) {
+        if self.slots_are_full() {
+            let length = 2 * self.slots.len().max(4);
+            self.fill_slots(length);
+        } else {
+            self.occupy_slot(node);
+        }
+    }
+
+    fn fill_slots(&mut self, length: usize) {
+        self.slots = vec![EMPTY; length];
+        (0..self.nodes.len() as u32).for_each(|node| self.occupy_slot(NodeId(node)));
+    }
+
+    fn occupy_slot(&mut self, node: NodeId) {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(self.words(node)) as usize & mask;
+        while self.slots[slot] != EMPTY {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = node.0;
+    }
+
+    /// Where the edges of a role begin and end.
+    fn edge_places(&self, node: NodeId, role: RoleId) -> (usize, usize) {
+        let at = node.0 as usize;
+        let first = if at == 0 { 0 } else { self.nodes[at - 1].edges as usize };
+        let ends = &self.ends[at * self.roles..][..self.roles];
+        let start = role.index().checked_sub(1).map_or(0, |before| ends[before]);
+        (first + start as usize, first + ends[role.index()] as usize)
+    }
+
+    /// What a role knows of its moves in a state, in canonical order; nothing where the game is over.
+    pub fn edges(&self, node: NodeId, role: RoleId) -> &[Edge] {
+        let (start, end) = self.edge_places(node, role);
+        &self.edges[start..end]
+    }
+
+    /// How many ways down went through a node.
+    pub fn visits(&self, node: NodeId) -> u32 {
+        self.nodes[node.0 as usize].visits
+    }
+
+    /// What the state is worth to each role, if the game is over or stuck.
+    pub fn goals(&self, node: NodeId) -> Option<&[f64]> {
+        let start = self.nodes[node.0 as usize].goals;
+        (start != NOT_OVER).then(|| &self.goals[start as usize..][..self.roles])
+    }
+
+    /// The number of the joint move in which each role makes the move at this place; `None` where there
+    /// are too many to number.
+    pub fn joint_number(&self, node: NodeId, places: impl Iterator<Item = u32>) -> Option<u64> {
+        let mut number: u64 = 0;
+        for (role, place) in self.roles().zip(places) {
+            let count = self.edges(node, role).len() as u64;
+            number = number.checked_mul(count)?.checked_add(u64::from(place))?;
+        }
+        Some(number)
+    }
+
+    /// The state after a joint move, if it is known.
+    pub fn child(&self, node: NodeId, number: u64) -> Option<NodeId> {
+        self.children.get(&(node, number)).copied()
+    }
+
+    /// Notes the state after a joint move, if there is room.
+    pub fn link(&mut self, node: NodeId, number: u64, child: NodeId) {
+        if self.bytes().saturating_add(self.children_growth()) <= self.memory {
+            self.children.insert((node, number), child);
+        }
+    }
+
+    /// Begins a way down.
+    pub fn begin_cycle(&mut self) {
+        self.cycle = self.cycle.wrapping_add(1);
+    }
+
+    /// Enters a node; false if it was entered before on this way down.
+    pub fn enter(&mut self, node: NodeId) -> bool {
+        std::mem::replace(&mut self.nodes[node.0 as usize].entered, self.cycle) != self.cycle
+    }
+
+    /// Counts what a way down brought: `picked` are the places of each role's moves along the path.
+    pub fn back_up(&mut self, path: &[NodeId], picked: &[u32], goals: &[f64]) {
+        self.playouts += 1;
+        self.depth = self.depth.max(path.len());
+        for (&node, picked) in path.iter().zip(picked.chunks_exact(self.roles.max(1))) {
+            let visits = &mut self.nodes[node.0 as usize].visits;
+            *visits = visits.saturating_add(1);
+            for ((role, &place), goal) in (0..).map(RoleId).zip(picked).zip(goals) {
+                let (start, _) = self.edge_places(node, role);
+                let edge = &mut self.edges[start + place as usize];
+                edge.visits = edge.visits.saturating_add(1);
+                edge.total += goal;
+            }
+        }
+    }
+
+    /// Forgets all nodes that do not come after `root`. The others move down within the lists.
+    fn prune(&mut self, root: NodeId) {
+        let mut links: Vec<(NodeId, u64, NodeId)> =
+            self.children.drain().map(|((node, number), child)| (node, number, child)).collect();
+        self.children = FxHashMap::default();
+        links.sort_unstable_by_key(|&(node, number, _)| (node.0, number));
+        let places = self.keep(&reachable(root, self.nodes.len(), &links));
+        let place = |node: NodeId| places[node.0 as usize].map(NodeId);
+        for (node, number, child) in links {
+            if let (Some(node), Some(child)) = (place(node), place(child)) {
+                self.children.insert((node, number), child);
+            }
+        }
+        self.root = place(root);
+        let length = (2 * self.nodes.len() + 2).next_power_of_two();
+        self.fill_slots(length);
+    }
+
+    /// Keeps some nodes only; the new places of those that stay.
+    fn keep(&mut self, kept: &[bool]) -> Vec<Option<u32>> {
+        let mut places = vec![None; kept.len()];
+        let (mut count, mut words, mut edges, mut goals) = (0, 0, 0, 0);
+        let (mut first_word, mut first_edge) = (0, 0);
+        for (at, place) in places.iter_mut().enumerate() {
+            let mut node = self.nodes[at];
+            let (end_word, end_edge) = (node.words as usize, node.edges as usize);
+            if kept[at] {
+                self.words.copy_within(first_word..end_word, words);
+                self.edges.copy_within(first_edge..end_edge, edges);
+                self.ends.copy_within(at * self.roles..(at + 1) * self.roles, count * self.roles);
+                words += end_word - first_word;
+                edges += end_edge - first_edge;
+                if node.goals != NOT_OVER {
+                    let start = node.goals as usize;
+                    self.goals.copy_within(start..start + self.roles, goals);
+                    node.goals = goals as u32;
+                    goals += self.roles;
+                }
+                node.words = words as u32;
+                node.edges = edges as u32;
+                self.nodes[count] = node;
+                *place = Some(count as u32);
+                count += 1;
+            }
+            (first_word, first_edge) = (end_word, end_edge);
+        }
+        self.nodes.truncate(count);
+        self.words.truncate(words);
+        self.edges.truncate(edges);
+        self.ends.truncate(count * self.roles);
+        self.goals.truncate(goals);
+        places
+    }
+}
+
+/// Which nodes come after `root`, itself included; `links` are sorted by their first nodes.
+fn reachable(root: NodeId, count: usize, links: &[(NodeId, u64, NodeId)]) -> Vec<bool> {
+    let mut kept = vec![false; count];
+    kept[root.0 as usize] = true;
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        let start = links.partition_point(|&(from, ..)| from.0 < node.0);
+        for &(_, _, child) in links[start..].iter().take_while(|&&(from, ..)| from == node) {
+            if !std::mem::replace(&mut kept[child.0 as usize], true) {
+                open.push(child);
+            }
+        }
+    }
+    kept
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.iter().for_each(|&word| hasher.write_u64(word));
+    // The low bits choose the slot; they are the better for some stirring.
+    let hash = hasher.finish();
+    (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
