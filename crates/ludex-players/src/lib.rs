@@ -16,6 +16,7 @@ mod player;
 mod registry;
 mod report;
 mod simulation;
+mod solve;
 mod strategies;
 mod strategy;
 mod strategy_player;
@@ -32,6 +33,7 @@ pub use plan::{IllegalMove, Optimality, PlanError, PlanReport, PlanStep, Undecid
 pub use player::{Choice, News, Outcome, Player, PlayerError, Seat, Upgrade};
 pub use registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions, create, find, strategies};
 pub use report::{MoveRating, Report};
+pub use solve::{Solution, SolveOptions, Values, solve};
 pub use strategies::{LegalPlayer, RandomPlayer};
 pub use strategy::{Arena, Rating, Resources, Strategy, Turn};
 pub use strategy_player::StrategyPlayer;

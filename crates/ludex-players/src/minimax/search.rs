@@ -36,6 +36,8 @@ pub(crate) struct Observed {
     pub(crate) has_other_sums: bool,
     /// Whether several roles had a choice at once.
     pub(crate) is_simultaneous: bool,
+    /// Whether a line ended before the game: by coming round, at a stuck role or at the horizon.
+    pub(crate) has_ended_early: bool,
 }
 
 /// One run: what does not change while it lasts, and the path.
@@ -247,6 +249,7 @@ impl MinimaxSearch {
         let remaining = run.limit.saturating_sub(level);
         let key = Key::of(state);
         if let Some(&above) = run.path.get(&key) {
+            self.observed.has_ended_early = true;
             return Ok(Entered::Known(Backed { repeat: above, ..run.nothing() }));
         }
         let mut best = [None; 2];
@@ -273,9 +276,11 @@ impl MinimaxSearch {
             return self.terminal(run, &position);
         }
         if position.legal.iter().any(Vec::is_empty) {
+            self.observed.has_ended_early = true;
             return Ok(Entered::Known(run.nothing()));
         }
         if let Some(values) = run.beyond(&position, level)? {
+            self.observed.has_ended_early = true;
             return Ok(Entered::Known(Backed { values, is_complete: false, ..run.nothing() }));
         }
         let (ordering, is_ordered) = (&self.ordering, self.options.ordering);

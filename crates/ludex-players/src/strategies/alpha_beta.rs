@@ -1,0 +1,28 @@
+//! The strategy `alpha-beta`.
+
+use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
+use crate::minimax::{MinimaxOptions, Opponents, Pruning};
+use crate::registry::{OptionInfo, StrategyInfo};
+use crate::strategy_player::StrategyPlayer;
+
+/// The option `ordering` of the strategies that prune.
+pub(super) const ORDERING: OptionInfo = OptionInfo {
+    name: "ordering",
+    default: "on",
+    description: "on or off: try first the moves that did well elsewhere",
+};
+
+pub(crate) const INFO: StrategyInfo = StrategyInfo {
+    name: "alpha-beta",
+    description: "minimax without what cannot matter, given what was found elsewhere (6.4)",
+    options: &[OPPONENTS, ORDERING, TABLE],
+    make: |options, resources| {
+        let search = MinimaxOptions {
+            opponents: options.get::<Opponents>("opponents")?,
+            pruning: Pruning::AlphaBeta { low: 0.0, high: 100.0 },
+            ordering: options.is_on("ordering")?,
+            table_bytes: table_bytes(options.is_on("table")?),
+        };
+        Ok(Box::new(StrategyPlayer::new(WholeTree::new(search), resources)))
+    },
+};
