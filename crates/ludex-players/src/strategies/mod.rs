@@ -21,4 +21,21 @@ pub use random::RandomPlayer;
 use crate::registry::StrategyInfo;
 
 /// All of them, in the order of the book's chapters.
-pub(crate) const ALL: &[StrategyInfo] = &[legal::INFO, random::INFO, deliberation::INFO, sequential_planning::DEPTH_FIRST, sequential_planning::BREADTH_FIRST, sequential_planning::ITERATIVE_DEEPENING, sequential_planning::BEST_FIRST, random_then_planning::INFO, minimax::INFO, bounded_minimax::INFO, alpha_beta::INFO, depth_limited::INFO, iterative_deepening::INFO, monte_carlo::INFO, uct::INFO, ludex::INFO];
+pub(crate) const ALL: &[StrategyInfo] = &[
+    legal::INFO,
+    random::INFO,
+    deliberation::INFO,
+    sequential_planning::DEPTH_FIRST,
+    sequential_planning::BREADTH_FIRST,
+    sequential_planning::ITERATIVE_DEEPENING,
+    sequential_planning::BEST_FIRST,
+    random_then_planning::INFO,
+    minimax::INFO,
+    bounded_minimax::INFO,
+    alpha_beta::INFO,
+    depth_limited::INFO,
+    iterative_deepening::INFO,
+    monte_carlo::INFO,
+    uct::INFO,
+    ludex::INFO,
+];

@@ -1,0 +1,84 @@
+//! The strategy `ludex`: the tournament player.
+
+use ludex_game::Answer;
+
+use crate::registry::{OptionInfo, StrategyInfo};
+use crate::strategy::{Arena, Strategy, Turn};
+use crate::strategy_player::StrategyPlayer;
+use crate::tree::{TreeOptions, TreeSearch};
+
+pub(crate) const INFO: StrategyInfo = StrategyInfo {
+    name: "ludex",
+    description: "the tournament player: tree search with playouts in lanes and a solver",
+    options: OPTIONS,
+    make: |options, resources| {
+        let probes: u32 = options.get("probes")?;
+        let playouts: u64 = options.get("playouts")?;
+        let tree = TreeOptions {
+            exploration: options.get("exploration")?,
+            probes: (probes > 0).then_some(probes),
+            playouts: if playouts == 0 { u64::MAX } else { playouts },
+            step_limit: options.get("steps")?,
+            solver: options.is_on("solver")?,
+            look_ahead: options.is_on("look-ahead")?,
+            reuse: options.is_on("reuse")?,
+            move_averages: options.is_on("averages")?,
+            playout_averages: options.is_on("playout-averages")?,
+            pairs: options.is_on("pairs")?,
+            rapid_values: options.is_on("rapid")?,
+            good_replies: options.is_on("replies")?,
+        };
+        let strategy = Ludex { search: TreeSearch::new(tree) };
+        Ok(Box::new(StrategyPlayer::new(strategy, resources)))
+    },
+};
+
+const OPTIONS: &[OptionInfo] = &[
+    option("exploration", "0.4", "the weight of exploration in the UCT formula, for values 0 to 1"),
+    option("probes", "0", "playouts from each new leaf; 0 for as many as the lanes have time for"),
+    option("playouts", "0", "stop after so many playouts a move; 0 for no such limit"),
+    option("steps", "2000", "playouts end after so many steps"),
+    option("solver", "on", "prove wins, losses and exact goals in the tree"),
+    option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
+    option("reuse", "on", "keep the tree from move to move"),
+    option("averages", "on", "guess the worth of untried moves by move averages (MAST)"),
+    option("playout-averages", "off", "let move averages weigh the moves in playouts"),
+    option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),
+    option("rapid", "off", "mix in rapid action values (RAVE)"),
+    option("replies", "off", "prefer replies that last did well"),
+];
+
+const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {
+    OptionInfo { name, default, description }
+}
+
+/// Monte Carlo tree search in lanes with a solver, for games of any number of roles.
+struct Ludex {
+    search: TreeSearch,
+}
+
+impl Strategy for Ludex {
+    fn sit(&mut self, arena: &Arena) {
+        self.search.sit(arena);
+    }
+
+    fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        self.search.prepare(turn)
+    }
+
+    fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let searched = self.search.choose(turn);
+        if let Some(arm) = self.search.tell(turn) {
+            self.search.remember_choice(turn.state, arm);
+        }
+        searched
+    }
+
+    fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        self.search.ponder(turn)
+    }
+
+    fn tree_dot(&self, nodes: usize) -> Option<String> {
+        self.search.dot(nodes)
+    }
+}

@@ -1,0 +1,447 @@
+//! Going down the tree to a leaf, and up again with what was found.
+
+use ludex_game::{ActionId, Goal, RoleId};
+
+use super::graph::{Arm, BEST, Bounds, Graph, NONE, NodeId, SEVERAL};
+use super::knowledge::{Before, Knowledge, Made};
+use super::nature::Nature;
+use super::options::TreeOptions;
+
+/// Descents are no longer than this.
+const DEEPEST: usize = 400;
+/// In nodes with more joint moves than this, nothing is proven where several roles choose.
+const FEW_JOINTS: u64 = 256;
+
+/// The tree with what belongs to it.
+pub(super) struct Tree {
+    pub graph: Graph,
+    pub knowledge: Knowledge,
+    pub options: TreeOptions,
+    pub nature: Nature,
+    /// The role of the player.
+    pub role: usize,
+    /// The role that moves by chance.
+    pub random: Option<usize>,
+    pub root: NodeId,
+    /// How many moves the game has, as far as they are known.
+    pub actions: usize,
+    /// At the root only this arm of the player's is tried: the move was made already.
+    pub forced: Option<u32>,
+    descents: u32,
+    /// The longest descent of the turn.
+    pub deepest: usize,
+}
+
+/// How a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// At a joint move whose successor is not known.
+    Unknown,
+    /// At a node from which playouts are to be made.
+    Node(NodeId),
+    /// At a node whose values are known.
+    Exact(NodeId),
+}
+
+/// Descents with the choices that were made: flat.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Paths {
+    nodes: Vec<NodeId>,
+    choices: Vec<u32>,
+    roles: usize,
+}
+
+impl Paths {
+    pub fn clear(&mut self, roles: usize) {
+        self.nodes.clear();
+        self.choices.clear();
+        self.roles = roles;
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn step(&self, at: usize) -> (NodeId, &[u32]) {
+        (self.nodes[at], &self.choices[at * self.roles..][..self.roles])
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.nodes.truncate(length);
+        self.choices.truncate(length * self.roles);
+    }
+}
+
+impl Tree {
+    pub fn new(
+        graph: Graph,
+        options: TreeOptions,
+        nature: Nature,
+        role: RoleId,
+        random: Option<RoleId>,
+    ) -> Self {
+        let roles = graph.roles;
+        Self {
+            graph,
+            knowledge: Knowledge::new(roles),
+            options,
+            nature,
+            role: role.index(),
+            random: random.map(RoleId::index),
+            root: NONE,
+            actions: 0,
+            forced: None,
+            descents: 0,
+            deepest: 0,
+        }
+    }
+
+    /// Whether the best move at the root is known, so that there is nothing to search for.
+    pub fn is_decided(&self) -> bool {
+        if !self.options.solver || self.root == NONE {
+            return false;
+        }
+        let bounds = self.graph.bounds(self.root)[self.role];
+        let arms = self.graph.arms(self.root, self.role);
+        let hopeful = arms.iter().filter(|arm| arm.bounds.upper > bounds.lower).count();
+        bounds.lower == bounds.upper || bounds.lower == 0 && hopeful <= 1
+    }
+
+    /// Goes from the root to a leaf and appends the way to `paths`; `None` where it comes to a leaf that
+    /// another descent is working on.
+    pub fn descend(&mut self, paths: &mut Paths) -> Option<End> {
+        let begin = paths.len();
+        self.descents = self.descents.wrapping_add(1).max(1);
+        let mut id = self.root;
+        let mut before: Before = None;
+        loop {
+            let node = *self.graph.node(id);
+            if node.terminal || self.options.solver && self.graph.is_solved(id) {
+                return Some(End::Exact(id));
+            }
+            if node.stamp == self.descents || paths.len() - begin >= DEEPEST {
+                return Some(End::Node(id));
+            }
+            self.graph.node_mut(id).stamp = self.descents;
+            self.choose(id, before, paths);
+            let at = paths.len() - 1;
+            let choices = paths.step(at).1;
+            let is_busy = self.is_busy(id, choices);
+            let child = self.graph.child(id, choices);
+            before = self.action_before(id, choices, before);
+            self.add_pending(id, choices);
+            self.deepest = self.deepest.max(paths.len() - begin);
+            if child == NONE {
+                if is_busy {
+                    self.withdraw(paths, begin..paths.len());
+                    paths.truncate(begin);
+                    return None;
+                }
+                return Some(End::Unknown);
+            }
+            id = child;
+        }
+    }
+
+    /// Whether a descent under way ended at this joint move.
+    fn is_busy(&self, id: NodeId, choices: &[u32]) -> bool {
+        let mover = self.graph.node(id).mover;
+        let busy = |role: usize| {
+            let arm = &self.graph.arms(id, role)[choices[role] as usize];
+            arm.pending > 0
+        };
+        if mover == SEVERAL {
+            (0..self.graph.roles).all(|role| self.graph.arms(id, role).len() < 2 || busy(role))
+        } else {
+            busy(usize::from(mover))
+        }
+    }
+
+    fn action_before(&self, id: NodeId, choices: &[u32], before: Before) -> Before {
+        match self.graph.node(id).mover {
+            SEVERAL => before,
+            mover => {
+                let arms = self.graph.arms(id, usize::from(mover));
+                if arms.len() > 1 { Some(arms[choices[usize::from(mover)] as usize].action) } else { before }
+            }
+        }
+    }
+
+    /// Appends a node and a choice for each role.
+    fn choose(&self, id: NodeId, before: Before, paths: &mut Paths) {
+        paths.nodes.push(id);
+        for role in 0..self.graph.roles {
+            let arms = self.graph.arms(id, role);
+            let choice = match self.forced {
+                _ if arms.len() == 1 => 0,
+                Some(forced) if id == self.root && role == self.role => forced.min(arms.len() as u32 - 1),
+                _ if Some(role) == self.random => least_tried(arms),
+                _ => self.best_arm(id, role, before),
+            };
+            paths.choices.push(choice);
+        }
+    }
+
+    /// The arm with the highest upper confidence bound (UCT, book 8.3): mean + c·sqrt(ln N / n), where a
+    /// descent under way counts as one that brought nothing, a proven value stands for itself, and what
+    /// cannot be better than the best that is proven is left out.
+    fn best_arm(&self, id: NodeId, role: usize, before: Before) -> u32 {
+        let node = self.graph.node(id);
+        let arms = self.graph.arms(id, role);
+        let sure = if self.options.solver { self.graph.bounds(id)[role].lower } else { 0 };
+        let visits = f64::from(node.visits.max(1));
+        let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
+        let explore = self.options.exploration * (visits + 1.0).ln().sqrt();
+        let knows = self.options.move_averages || self.options.pairs || self.options.good_replies;
+        let mut best = (0, f64::NEG_INFINITY);
+        for (number, arm) in (0u32..).zip(arms) {
+            if arm.bounds.upper < sure || arm.bounds.upper == sure && arm.bounds.lower < sure {
+                continue;
+            }
+            let tried = arm.visits + u32::from(arm.pending);
+            let value = if let Some(value) = arm.bounds.value() {
+                f64::from(value) / f64::from(BEST)
+            } else if tried == 0 {
+                let made = Made { role, action: arm.action, before };
+                let guess = if knows { self.knowledge.guess(&self.options, &made, mean) } else { mean };
+                self.rapid(id, role, number, 0, guess) + explore * UNTRIED
+            } else {
+                let mean = arm.sum / f64::from(tried);
+                let limits = (f64::from(arm.bounds.lower) / 100.0, f64::from(arm.bounds.upper) / 100.0);
+                let mean = self.rapid(id, role, number, tried, mean).clamp(limits.0, limits.1);
+                mean + explore / f64::from(tried).sqrt()
+            };
+            if value > best.1 {
+                best = (number, value);
+            }
+        }
+        best.0
+    }
+
+    fn rapid(&self, id: NodeId, role: usize, arm: u32, visits: u32, mean: f64) -> f64 {
+        if self.options.rapid_values {
+            self.knowledge.mixed(arm_key(id, role, arm), visits, mean)
+        } else {
+            mean
+        }
+    }
+
+    fn add_pending(&mut self, id: NodeId, choices: &[u32]) {
+        for (role, &choice) in choices.iter().enumerate() {
+            let arm = &mut self.graph.arms_mut(id, role)[choice as usize];
+            arm.pending = arm.pending.saturating_add(1);
+        }
+    }
+
+    /// Takes back that descents are under way.
+    pub fn withdraw(&mut self, paths: &Paths, steps: std::ops::Range<usize>) {
+        for at in steps {
+            let (id, choices) = paths.step(at);
+            for (role, &choice) in choices.iter().enumerate() {
+                let arm = &mut self.graph.arms_mut(id, role)[choice as usize];
+                arm.pending = arm.pending.saturating_sub(1);
+            }
+        }
+    }
+
+    /// Ends a descent: its values, 0 to 1 per role, count in every node and arm of the way.
+    pub fn back_up(&mut self, paths: &Paths, steps: std::ops::Range<usize>, end: NodeId, values: &[f64]) {
+        self.withdraw(paths, steps.clone());
+        let mut made = Vec::new();
+        let mut before: Before = None;
+        for at in steps.clone() {
+            let (id, choices) = paths.step(at);
+            self.graph.node_mut(id).visits += 1;
+            for (role, &choice) in choices.iter().enumerate() {
+                self.graph.sums_mut(id)[role] += values[role];
+                let arms = self.graph.arms_mut(id, role);
+                let is_choice = arms.len() > 1;
+                let arm = &mut arms[choice as usize];
+                arm.visits += 1;
+                arm.sum += values[role];
+                if is_choice {
+                    made.push((at, Made { role, action: arm.action, before }));
+                }
+            }
+            before = self.action_before(id, choices, before);
+        }
+        if end != NONE {
+            self.graph.node_mut(end).visits += 1;
+            self.graph.sums_mut(end).iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        if self.options.rapid_values {
+            self.learn_rapid(paths, steps, &made, values);
+        }
+        let made: Vec<Made> = made.into_iter().map(|(_, made)| made).collect();
+        self.knowledge.learn(&self.options, &made, values);
+    }
+
+    /// Tells each node of the way about the moves that its roles made later.
+    fn learn_rapid(
+        &mut self,
+        paths: &Paths,
+        steps: std::ops::Range<usize>,
+        made: &[(usize, Made)],
+        values: &[f64],
+    ) {
+        for at in steps {
+            let (id, _) = paths.step(at);
+            for (_, made) in made.iter().filter(|&&(when, _)| when >= at) {
+                let arms = self.graph.arms(id, made.role);
+                if let Some(number) = arms.iter().position(|arm| arm.action == made.action) {
+                    self.knowledge.learn_rapid(arm_key(id, made.role, number as u32), values[made.role]);
+                }
+            }
+        }
+    }
+
+    /// Carries what was proven of the end of a way up to the root, as far as anything changes.
+    pub fn prove_upwards(&mut self, paths: &Paths, steps: std::ops::Range<usize>) {
+        if !self.options.solver {
+            return;
+        }
+        for at in steps.rev() {
+            let (id, choices) = paths.step(at);
+            let child = self.graph.child(id, choices);
+            if child != NONE && self.graph.node(id).mover != SEVERAL {
+                self.graph.set_child(id, choices, child);
+            }
+            if !self.prove(id) {
+                break;
+            }
+        }
+    }
+
+    /// Works out what is known of a node from what is known of its children; whether that is more than
+    /// before.
+    ///
+    /// A role surely gets what its best move gets against all replies, and no more than its best move
+    /// could get; where the goals of two roles add up to one number, what the other surely gets limits
+    /// it, too (score bounds: Cazenave and Saffidine, 2010).
+    pub fn prove(&mut self, id: NodeId) -> bool {
+        let node = *self.graph.node(id);
+        if node.terminal {
+            return false;
+        }
+        let mut found = vec![Bounds::OPEN; self.graph.roles];
+        if node.mover == SEVERAL {
+            if self.graph.joint_count(id) > FEW_JOINTS {
+                return false;
+            }
+            self.prove_several(id, &mut found);
+        } else {
+            self.prove_mover(id, usize::from(node.mover), &mut found);
+        }
+        let mut is_more = false;
+        for (known, found) in self.graph.bounds_mut(id).iter_mut().zip(found) {
+            let (lower, upper) = (known.lower.max(found.lower), known.upper.min(found.upper));
+            if lower <= upper && (lower, upper) != (known.lower, known.upper) {
+                *known = Bounds { lower, upper };
+                is_more = true;
+            }
+        }
+        is_more
+    }
+
+    fn prove_mover(&self, id: NodeId, mover: usize, found: &mut [Bounds]) {
+        let arms = self.graph.arms(id, mover);
+        if Some(mover) == self.random {
+            return self.prove_chance(arms, found);
+        }
+        let best = |part: fn(&Arm) -> u8| arms.iter().map(part).max().unwrap_or(0);
+        let own = Bounds { lower: best(|arm| arm.bounds.lower), upper: best(|arm| arm.bounds.upper) };
+        found[mover] = own;
+        match self.nature {
+            Nature::ConstantSum { sum } => {
+                let other = |goal: u8| sum.saturating_sub(goal).min(BEST);
+                for (role, found) in found.iter_mut().enumerate() {
+                    if role != mover && Some(role) != self.random {
+                        *found = Bounds { lower: other(own.upper), upper: other(own.lower) };
+                    }
+                }
+            }
+            Nature::Cooperative => found.fill(own),
+            Nature::General => self.prove_others(arms, mover, found),
+        }
+    }
+
+    /// At a move of chance everything can happen.
+    fn prove_chance(&self, arms: &[Arm], found: &mut [Bounds]) {
+        self.prove_others(arms, usize::MAX, found);
+    }
+
+    /// What roles get from moves of others.
+    fn prove_others(&self, arms: &[Arm], mover: usize, found: &mut [Bounds]) {
+        if arms.iter().any(|arm| arm.child == NONE) {
+            return;
+        }
+        for (role, found) in found.iter_mut().enumerate().filter(|&(role, _)| role != mover) {
+            let bounds = |arm: &Arm| self.graph.bounds(arm.child)[role];
+            let lower = arms.iter().map(|arm| bounds(arm).lower).min();
+            let upper = arms.iter().map(|arm| bounds(arm).upper).max();
+            *found = Bounds { lower: lower.unwrap_or(0), upper: upper.unwrap_or(BEST) };
+        }
+    }
+
+    /// Where several roles choose: the best a role can be sure of whatever the others do at the same
+    /// time.
+    fn prove_several(&mut self, id: NodeId, found: &mut [Bounds]) {
+        let roles = self.graph.roles;
+        let counts: Vec<u32> = (0..roles).map(|role| self.graph.arms(id, role).len() as u32).collect();
+        let mut worst: Vec<Vec<u8>> = counts.iter().map(|&count| vec![BEST; count as usize]).collect();
+        let mut best: Vec<Vec<u8>> = counts.iter().map(|&count| vec![0; count as usize]).collect();
+        for code in 0..self.graph.joint_count(id) {
+            let child = self.graph.joint_child(id, code);
+            let mut rest = code;
+            for role in (0..roles).rev() {
+                let choice = (rest % u64::from(counts[role])) as usize;
+                rest /= u64::from(counts[role]);
+                let bounds = if child == NONE { Bounds::OPEN } else { self.graph.bounds(child)[role] };
+                worst[role][choice] = worst[role][choice].min(bounds.lower);
+                best[role][choice] = best[role][choice].max(bounds.upper);
+            }
+        }
+        for (role, found) in found.iter_mut().enumerate() {
+            for (choice, arm) in self.graph.arms_mut(id, role).iter_mut().enumerate() {
+                arm.bounds = Bounds { lower: worst[role][choice], upper: best[role][choice] };
+            }
+            let lower =
+                if Some(role) == self.random { worst[role].iter().min() } else { worst[role].iter().max() };
+            let upper = best[role].iter().max();
+            *found = Bounds { lower: lower.copied().unwrap_or(0), upper: upper.copied().unwrap_or(BEST) };
+        }
+    }
+
+    /// Takes note of an end of the game. Where it is not what the roles were taken for, all that was
+    /// proven is forgotten.
+    pub fn check_nature(&mut self, terminal: bool, goals: &[Option<Goal>]) {
+        if terminal && !self.nature.fits(goals, self.random) {
+            self.nature = Nature::General;
+            self.graph.forget_bounds();
+        }
+    }
+
+    /// The values of a node that is solved, 0 to 1 per role.
+    pub fn exact_values(&self, id: NodeId) -> Vec<f64> {
+        self.graph.bounds(id).iter().map(|bounds| f64::from(bounds.lower) / f64::from(BEST)).collect()
+    }
+
+    /// The joint move of a step.
+    pub fn joint(&self, id: NodeId, choices: &[u32], out: &mut Vec<ActionId>) {
+        self.graph.joint(id, choices, out);
+    }
+}
+
+/// An untried move counts as one that was tried so often, to the power of -1/2.
+const UNTRIED: f64 = 1.2;
+
+fn arm_key(id: NodeId, role: usize, arm: u32) -> u64 {
+    // More roles or moves than these share keys, which blurs a guess and nothing else.
+    u64::from(id) << 32 | (role as u64 & 0xf) << 28 | u64::from(arm & 0x0fff_ffff)
+}
+
+fn least_tried(arms: &[Arm]) -> u32 {
+    let tried = |arm: &Arm| arm.visits + u32::from(arm.pending);
+    let least = (0u32..).zip(arms).min_by_key(|(_, arm)| tried(arm));
+    least.map_or(0, |(number, _)| number)
+}

@@ -1,0 +1,164 @@
+//! What to say about a search: moves, numbers, the expected course, a drawing.
+
+use std::fmt::Write;
+
+use ludex_game::ActionId;
+
+use super::descent::Tree;
+use super::graph::{Arm, NONE, NodeId, SEVERAL};
+use super::search::TreeSearch;
+use crate::strategy::{Rating, Turn};
+
+/// An expected course is told so far at most.
+const LONGEST_VARIATION: usize = 30;
+
+impl TreeSearch {
+    /// Tells a turn what was found, and gives the place of the best move among the legal ones.
+    pub fn tell(&self, turn: &mut Turn<'_>) -> Option<u32> {
+        let tree = self.tree.as_ref()?;
+        let best = tree.best_at_root()?;
+        let arms = tree.graph.arms(tree.root, tree.role);
+        turn.forget_ratings();
+        for arm in arms {
+            let bounds = arm.bounds;
+            let limits = (f64::from(bounds.lower), f64::from(bounds.upper));
+            let value = arm.mean().map_or(limits.0, |mean| (100.0 * mean).clamp(limits.0, limits.1));
+            let proven = bounds.value().map(u32::from);
+            turn.rate(Rating { action: arm.action, value, visits: u64::from(arm.visits), proven });
+        }
+        turn.advise(arms[best as usize].action);
+        turn.expect(&tree.variation());
+        let effort = &self.effort;
+        turn.note("playouts", effort.playouts);
+        turn.note("leaves", effort.leaves);
+        turn.note("depth", tree.deepest);
+        turn.note("nodes", tree.graph.len());
+        turn.note("memory", format_args!("{:.1} MB", tree.graph.bytes() as f64 / 1e6));
+        turn.note("the roles' goals", tree.nature.name());
+        if let Some(value) = tree.graph.bounds(tree.root)[tree.role].value() {
+            turn.note("proven", value);
+        }
+        let seconds = effort.time.as_secs_f64();
+        if seconds > 0.0 {
+            turn.note("playouts a second", (effort.playouts as f64 / seconds) as u64);
+            turn.note("states a second", ((effort.steps + effort.leaves) as f64 / seconds) as u64);
+            let share = effort.playing.as_secs_f64() / seconds / turn.arena.resources.threads.max(1) as f64;
+            turn.note("time in playouts", format_args!("{:.0} %", 100.0 * share));
+        }
+        Some(best)
+    }
+
+    /// The top of the tree in the language of Graphviz, up to so many nodes, those visited most first.
+    pub fn dot(&self, nodes: usize) -> Option<String> {
+        let tree = self.tree.as_ref().filter(|tree| tree.root != NONE)?;
+        let signature = self.signature()?;
+        let text = |action: ActionId| signature.text(signature.action(action));
+        let mut out = String::from("digraph tree {\n  node [shape=box, fontname=\"sans-serif\"];\n");
+        let mut shown = vec![tree.root];
+        let mut fringe = tree.edges(tree.root);
+        while shown.len() < nodes {
+            let Some(at) = (0..fringe.len()).max_by_key(|&i| (fringe[i].3, std::cmp::Reverse(i))) else {
+                break;
+            };
+            let (parent, actions, child, visits) = fringe.swap_remove(at);
+            let label: Vec<String> = actions.into_iter().map(text).collect();
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                out,
+                "  n{parent} -> n{child} [label=\"{}\\n{visits}\"];",
+                label.join(", ").replace('\\', "\\\\").replace('"', "\\\"")
+            );
+            if !shown.contains(&child) {
+                shown.push(child);
+                fringe.extend(tree.edges(child));
+            }
+        }
+        for id in shown {
+            let _ = writeln!(out, "  n{id} [label=\"{}\"];", tree.label(id));
+        }
+        out.push_str("}\n");
+        Some(out)
+    }
+}
+
+impl Tree {
+    /// The arm to play at the root: a proven best one, else the one that was visited most of those that
+    /// are not proven to be worse.
+    pub fn best_at_root(&self) -> Option<u32> {
+        if self.root == NONE {
+            return None;
+        }
+        let sure = self.graph.bounds(self.root)[self.role].lower;
+        let arms = self.graph.arms(self.root, self.role);
+        let is_good =
+            |arm: &Arm| !(arm.bounds.upper < sure || arm.bounds.upper == sure && arm.bounds.lower < sure);
+        let worth = |arm: &Arm| match arm.bounds.value() {
+            Some(value) => f64::from(value) / 100.0,
+            None => arm.mean().unwrap_or(0.0).max(f64::from(arm.bounds.lower) / 100.0),
+        };
+        let good = || (0u32..).zip(arms).filter(|(_, arm)| is_good(arm));
+        let open = good().filter(|(_, arm)| arm.bounds.value().is_none());
+        let visited = open.max_by(|(i, a), (j, b)| {
+            a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
+        });
+        let proven = good().filter(|(_, arm)| arm.bounds.value().is_some());
+        let proven = proven.max_by(|(i, a), (j, b)| {
+            worth(a).total_cmp(&worth(b)).then(a.visits.cmp(&b.visits)).then(j.cmp(i))
+        });
+        match (visited, proven) {
+            (Some((open, a)), Some((proven, b))) => Some(if worth(b) >= worth(a) { proven } else { open }),
+            (Some((number, _)), None) | (None, Some((number, _))) => Some(number),
+            (None, None) => (!arms.is_empty()).then_some(0),
+        }
+    }
+
+    /// The joint moves along the arms that were visited most.
+    fn variation(&self) -> Vec<Vec<ActionId>> {
+        let mut found = Vec::new();
+        let (mut id, mut joint) = (self.root, Vec::new());
+        while found.len() < LONGEST_VARIATION && id != NONE && !self.graph.node(id).terminal {
+            let choices: Vec<u32> = (0..self.graph.roles).map(|role| self.expected(id, role)).collect();
+            if id != self.root && self.graph.node(id).visits < 2 {
+                break;
+            }
+            self.graph.joint(id, &choices, &mut joint);
+            found.push(joint.clone());
+            id = self.graph.child(id, &choices);
+        }
+        found
+    }
+
+    /// The arm that a role is expected to take.
+    fn expected(&self, id: NodeId, role: usize) -> u32 {
+        if id == self.root && role == self.role {
+            return self.best_at_root().unwrap_or(0);
+        }
+        let sure = self.graph.bounds(id)[role].lower;
+        let score = |arm: &Arm| (arm.bounds.lower >= sure && sure > 0, arm.visits);
+        let arms = (0u32..).zip(self.graph.arms(id, role));
+        let best = arms.max_by(|(i, a), (j, b)| score(a).cmp(&score(b)).then(j.cmp(i)));
+        best.map_or(0, |(number, _)| number)
+    }
+
+    /// The known ways out of a node: the moves that were chosen, where they lead, and the visits there.
+    fn edges(&self, id: NodeId) -> Vec<(NodeId, Vec<ActionId>, NodeId, u32)> {
+        let node = self.graph.node(id);
+        if node.mover == SEVERAL {
+            return self.graph.joint_edges(id);
+        }
+        let arms = self.graph.arms(id, usize::from(node.mover)).iter().filter(|arm| arm.child != NONE);
+        arms.map(|arm| (id, vec![arm.action], arm.child, arm.visits)).collect()
+    }
+
+    fn label(&self, id: NodeId) -> String {
+        let node = self.graph.node(id);
+        let values =
+            self.graph.bounds(id).iter().zip(self.graph.sums(id)).map(|(bounds, sum)| match bounds.value() {
+                Some(value) => format!("{value}!"),
+                None if node.visits == 0 => "?".to_owned(),
+                None => format!("{:.1}", 100.0 * sum / f64::from(node.visits)),
+            });
+        let values: Vec<String> = values.collect();
+        format!("{}\\n{}", values.join(" "), node.visits)
+    }
+}

@@ -1,0 +1,395 @@
+//! The states that were met, in arenas: a graph, because different moves may lead to one state.
+
+use hashbrown::HashTable;
+use ludex_game::{ActionId, Goal};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+
+/// The number of a node.
+pub(super) type NodeId = u32;
+
+/// No node.
+pub(super) const NONE: NodeId = u32::MAX;
+
+/// The mover of nodes where several roles have a choice.
+pub(super) const SEVERAL: u16 = u16::MAX;
+
+/// The highest goal; what is above counts as this.
+pub(super) const BEST: u8 = 100;
+
+/// What a role surely gets at least, and what it can get at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pub lower: u8,
+    pub upper: u8,
+}
+
+impl Bounds {
+    /// Nothing is known.
+    pub const OPEN: Self = Self { lower: 0, upper: BEST };
+
+    /// It is known.
+    pub fn exact(goal: Goal) -> Self {
+        let goal = goal.min(u32::from(BEST)) as u8;
+        Self { lower: goal, upper: goal }
+    }
+
+    /// The goal, if it is known.
+    pub fn value(self) -> Option<u8> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+}
+
+/// A legal move of a role in a node, with what came of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arm {
+    pub action: ActionId,
+    /// Where the move leads, where its role is the only one with a choice.
+    pub child: NodeId,
+    pub visits: u32,
+    /// Descents that are under way.
+    pub pending: u16,
+    /// What is known of the child for the role.
+    pub bounds: Bounds,
+    /// The sum of the values, 0 to 1 each, of the visits.
+    pub sum: f64,
+}
+
+impl Arm {
+    fn new(action: ActionId) -> Self {
+        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, sum: 0.0 }
+    }
+
+    /// The mean value, where there were visits.
+    pub fn mean(&self) -> Option<f64> {
+        (self.visits > 0).then(|| self.sum / f64::from(self.visits))
+    }
+}
+
+/// A state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// Where its words begin.
+    words: u32,
+    /// Where its arms begin: those of role 0, then those of role 1...
+    arms: u32,
+    pub visits: u32,
+    /// The descent that came by last, so that one descent does not go in circles.
+    pub stamp: u32,
+    length: u16,
+    /// The only role with a choice, or [`SEVERAL`].
+    pub mover: u16,
+    pub terminal: bool,
+}
+
+/// A state that is to become a node.
+pub(super) struct NewNode<'n> {
+    pub words: &'n [u64],
+    pub terminal: bool,
+    pub goals: &'n [Option<Goal>],
+}
+
+/// All nodes.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub roles: usize,
+    limit: usize,
+    nodes: Vec<Node>,
+    words: Vec<u64>,
+    arms: Vec<Arm>,
+    /// Per node and role how many arms.
+    counts: Vec<u32>,
+    /// Per node and role the sum of the values of the visits.
+    sums: Vec<f64>,
+    bounds: Vec<Bounds>,
+    table: HashTable<NodeId>,
+    /// Where joint moves lead from nodes where several roles have a choice.
+    joints: FxHashMap<(NodeId, u64), NodeId>,
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.iter().for_each(|&word| hasher.write_u64(word));
+    hasher.finish()
+}
+
+/// Bytes of a vector, and of what it would be if it had to grow for `more` entries.
+fn grown<T>(list: &Vec<T>, more: usize) -> usize {
+    let needed = list.len() + more;
+    let capacity = if needed > list.capacity() { needed.max(2 * list.capacity()) } else { list.capacity() };
+    // While it grows, the old and the new one are there.
+    let old = if needed > list.capacity() { list.capacity() } else { 0 };
+    (capacity + old) * size_of::<T>()
+}
+
+impl Graph {
+    pub fn new(roles: usize, limit: usize) -> Self {
+        Self { roles, limit, ..Self::default() }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.bytes_with(0, 0)
+    }
+
+    fn bytes_with(&self, words: usize, arms: usize) -> usize {
+        let more = usize::from(arms > 0 || words > 0);
+        grown(&self.nodes, more)
+            + grown(&self.words, words)
+            + grown(&self.arms, arms)
+            + grown(&self.counts, self.roles * more)
+            + grown(&self.sums, self.roles * more)
+            + grown(&self.bounds, self.roles * more)
+            + (self.table.capacity() + more) * 2 * size_of::<NodeId>()
+            + self.joints.capacity() * 2 * size_of::<((NodeId, u64), NodeId)>()
+    }
+
+    /// Whether one more node with so many words and arms keeps within the limit.
+    pub fn has_room(&self, words: usize, arms: usize) -> bool {
+        self.nodes.len() < NONE as usize - 1 && self.bytes_with(words.max(1), arms) <= self.limit
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// The words of the state.
+    pub fn state(&self, id: NodeId) -> &[u64] {
+        let node = self.node(id);
+        &self.words[node.words as usize..][..usize::from(node.length)]
+    }
+
+    /// The node of a state.
+    pub fn find(&self, words: &[u64]) -> Option<NodeId> {
+        self.table.find(hash(words), |&id| self.state(id) == words).copied()
+    }
+
+    fn arm_range(&self, id: NodeId, role: usize) -> std::ops::Range<usize> {
+        let counts = &self.counts[id as usize * self.roles..];
+        let before: u32 = counts[..role].iter().sum();
+        let begin = (self.node(id).arms + before) as usize;
+        begin..begin + counts[role] as usize
+    }
+
+    /// The arms of a role.
+    pub fn arms(&self, id: NodeId, role: usize) -> &[Arm] {
+        &self.arms[self.arm_range(id, role)]
+    }
+
+    pub fn arms_mut(&mut self, id: NodeId, role: usize) -> &mut [Arm] {
+        let range = self.arm_range(id, role);
+        &mut self.arms[range]
+    }
+
+    /// The values of the visits, summed per role.
+    pub fn sums(&self, id: NodeId) -> &[f64] {
+        &self.sums[id as usize * self.roles..][..self.roles]
+    }
+
+    pub fn sums_mut(&mut self, id: NodeId) -> &mut [f64] {
+        &mut self.sums[id as usize * self.roles..][..self.roles]
+    }
+
+    /// What is known of the values, per role.
+    pub fn bounds(&self, id: NodeId) -> &[Bounds] {
+        &self.bounds[id as usize * self.roles..][..self.roles]
+    }
+
+    pub fn bounds_mut(&mut self, id: NodeId) -> &mut [Bounds] {
+        &mut self.bounds[id as usize * self.roles..][..self.roles]
+    }
+
+    /// Whether all values are known.
+    pub fn is_solved(&self, id: NodeId) -> bool {
+        self.bounds(id).iter().all(|bounds| bounds.lower == bounds.upper)
+    }
+
+    /// Forgets everything that was proven but the ends of the game.
+    pub fn forget_bounds(&mut self) {
+        for (node, bounds) in self.nodes.iter().zip(self.bounds.chunks_mut(self.roles.max(1))) {
+            if !node.terminal {
+                bounds.fill(Bounds::OPEN);
+            }
+        }
+        self.arms.iter_mut().for_each(|arm| arm.bounds = Bounds::OPEN);
+    }
+
+    /// Adds a state that has no node yet. `legal` gives the legal moves per role.
+    pub fn add<'l>(&mut self, new: &NewNode<'_>, legal: impl Fn(usize) -> &'l [ActionId]) -> NodeId {
+        let id = self.nodes.len() as NodeId;
+        let (words, arms) = (self.words.len() as u32, self.arms.len() as u32);
+        self.words.extend_from_slice(new.words);
+        // A role that cannot move ends the game for all: there is nothing below.
+        let is_end = new.terminal || (0..self.roles).any(|role| legal(role).is_empty());
+        let (mut chooser, mut choosers) = (0, 0);
+        for role in 0..self.roles {
+            let moves = if is_end { &[] } else { legal(role) };
+            self.arms.extend(moves.iter().map(|&action| Arm::new(action)));
+            self.counts.push(moves.len() as u32);
+            if moves.len() > 1 {
+                chooser = role as u16;
+                choosers += 1;
+            }
+            let goal = new.goals.get(role).copied().flatten().unwrap_or(0);
+            self.sums.push(0.0);
+            self.bounds.push(if is_end { Bounds::exact(goal) } else { Bounds::OPEN });
+        }
+        self.nodes.push(Node {
+            words,
+            arms,
+            visits: 0,
+            stamp: 0,
+            length: new.words.len() as u16,
+            mover: if choosers > 1 { SEVERAL } else { chooser },
+            terminal: is_end,
+        });
+        let (nodes, all) = (&self.nodes, &self.words);
+        let words_of = |id: NodeId| {
+            let node = &nodes[id as usize];
+            &all[node.words as usize..][..usize::from(node.length)]
+        };
+        self.table.insert_unique(hash(new.words), id, |&id| hash(words_of(id)));
+        id
+    }
+
+    /// The number of a joint move among those of a node, from the places of the roles' moves.
+    pub fn joint_code(&self, id: NodeId, choices: &[u32]) -> u64 {
+        let counts = &self.counts[id as usize * self.roles..][..self.roles];
+        let step = |code: u64, (&choice, &count): (&u32, &u32)| {
+            code.wrapping_mul(u64::from(count)).wrapping_add(u64::from(choice))
+        };
+        choices.iter().zip(counts).fold(0, step)
+    }
+
+    /// How many joint moves there are.
+    pub fn joint_count(&self, id: NodeId) -> u64 {
+        let counts = &self.counts[id as usize * self.roles..][..self.roles];
+        counts.iter().fold(1, |product: u64, &count| product.saturating_mul(u64::from(count)))
+    }
+
+    /// Where a joint move leads, if that is known.
+    pub fn child(&self, id: NodeId, choices: &[u32]) -> NodeId {
+        match self.node(id).mover {
+            SEVERAL => self.joints.get(&(id, self.joint_code(id, choices))).copied().unwrap_or(NONE),
+            mover => self.arms(id, usize::from(mover))[choices[usize::from(mover)] as usize].child,
+        }
+    }
+
+    /// Where the joint move of this number leads, where several roles have a choice.
+    pub fn joint_child(&self, id: NodeId, code: u64) -> NodeId {
+        self.joints.get(&(id, code)).copied().unwrap_or(NONE)
+    }
+
+    /// Notes where a joint move leads.
+    pub fn set_child(&mut self, id: NodeId, choices: &[u32], child: NodeId) {
+        match self.node(id).mover {
+            SEVERAL => {
+                let code = self.joint_code(id, choices);
+                self.joints.insert((id, code), child);
+            }
+            mover => {
+                let bounds = self.bounds(child)[usize::from(mover)];
+                let arm = &mut self.arms_mut(id, usize::from(mover))[choices[usize::from(mover)] as usize];
+                arm.child = child;
+                arm.bounds = bounds;
+            }
+        }
+    }
+
+    /// The joint move of these choices.
+    pub fn joint(&self, id: NodeId, choices: &[u32], out: &mut Vec<ActionId>) {
+        out.clear();
+        let action = |(role, &choice): (usize, &u32)| self.arms(id, role)[choice as usize].action;
+        out.extend(choices.iter().enumerate().map(action));
+    }
+
+    /// A copy of what can be reached from a node, which becomes node 0.
+    pub fn reachable_from(&self, root: NodeId) -> Self {
+        let mut kept = Self::new(self.roles, self.limit);
+        let mut new_ids: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        let mut queue = vec![root];
+        new_ids.insert(root, 0);
+        let mut children: FxHashMap<NodeId, Vec<(u64, NodeId)>> = FxHashMap::default();
+        for (&(parent, code), &child) in &self.joints {
+            children.entry(parent).or_default().push((code, child));
+        }
+        let mut at = 0;
+        while let Some(&old) = queue.get(at) {
+            at += 1;
+            let mut new_id = |child: NodeId, queue: &mut Vec<NodeId>| {
+                if child == NONE {
+                    return NONE;
+                }
+                let next = new_ids.len() as NodeId;
+                *new_ids.entry(child).or_insert_with(|| {
+                    queue.push(child);
+                    next
+                })
+            };
+            kept.copy_node(self, old);
+            let id = (at - 1) as NodeId;
+            for role in 0..self.roles {
+                for arm in kept.arms_mut(id, role) {
+                    arm.child = new_id(arm.child, &mut queue);
+                    arm.pending = 0;
+                }
+            }
+            let mut below = children.remove(&old).unwrap_or_default();
+            below.sort_unstable();
+            for (code, child) in below {
+                let child = new_id(child, &mut queue);
+                kept.joints.insert((id, code), child);
+            }
+        }
+        kept
+    }
+
+    /// Appends a node of another graph, whose children still have their old numbers.
+    fn copy_node(&mut self, from: &Self, old: NodeId) {
+        let id = self.nodes.len() as NodeId;
+        let words = from.state(old);
+        let node = Node { words: self.words.len() as u32, arms: self.arms.len() as u32, ..*from.node(old) };
+        self.words.extend_from_slice(words);
+        for role in 0..self.roles {
+            self.arms.extend_from_slice(from.arms(old, role));
+        }
+        self.counts.extend_from_slice(&from.counts[old as usize * self.roles..][..self.roles]);
+        self.sums.extend_from_slice(from.sums(old));
+        self.bounds.extend_from_slice(from.bounds(old));
+        self.nodes.push(node);
+        let (nodes, all) = (&self.nodes, &self.words);
+        let words_of = |id: NodeId| {
+            let node = &nodes[id as usize];
+            &all[node.words as usize..][..usize::from(node.length)]
+        };
+        self.table.insert_unique(hash(words), id, |&id| hash(words_of(id)));
+    }
+
+    /// The known ways out of a node where several roles choose: from where, the joint move, to where,
+    /// and the visits there; in the order of the joint moves.
+    pub fn joint_edges(&self, id: NodeId) -> Vec<(NodeId, Vec<ActionId>, NodeId, u32)> {
+        let mut known: Vec<(u64, NodeId)> = Vec::new();
+        let codes = self.joints.iter().filter(|&(&(parent, _), _)| parent == id);
+        known.extend(codes.map(|(&(_, code), &child)| (code, child)));
+        known.sort_unstable();
+        let joint = |mut code: u64| {
+            let mut actions = Vec::new();
+            for role in (0..self.roles).rev() {
+                let arms = self.arms(id, role);
+                actions.push(arms[(code % arms.len() as u64) as usize].action);
+                code /= arms.len() as u64;
+            }
+            actions.reverse();
+            actions
+        };
+        known.into_iter().map(|(code, child)| (id, joint(code), child, self.node(child).visits)).collect()
+    }
+}

@@ -1,0 +1,23 @@
+//! Monte Carlo tree search for lanes: leaves are collected in waves with virtual loss, expanded together
+//! and played from together; a solver proves values on the way.
+//!
+//! - [`graph`]: states in arenas, arms, transpositions, what is proven.
+//! - [`descent`]: choosing arms, backing up values, proving.
+//! - [`wave`]: many descents at once; [`pace`] says how many.
+//! - [`knowledge`]: what is learned about moves.
+//! - [`search`]: waves on threads, within a budget; [`explain`]: what to say about it.
+
+mod descent;
+mod explain;
+mod graph;
+mod knowledge;
+mod nature;
+mod options;
+mod pace;
+mod search;
+#[cfg(test)]
+mod tests;
+mod wave;
+
+pub(crate) use options::TreeOptions;
+pub(crate) use search::TreeSearch;

@@ -1,0 +1,49 @@
+//! What can be switched in the tree search.
+
+/// How the tree search works. Every part of the knowledge can be switched on its own.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TreeOptions {
+    /// The weight of exploration in the UCT formula, for values from 0 to 1.
+    pub exploration: f64,
+    /// Playouts from each new leaf; `None` for as many as the lanes have time for.
+    pub probes: Option<u32>,
+    /// Stop after so many playouts in a turn.
+    pub playouts: u64,
+    /// Playouts end after so many steps.
+    pub step_limit: u32,
+    /// Prove values in the tree.
+    pub solver: bool,
+    /// Look at all successors of new leaves for ends of the game.
+    pub look_ahead: bool,
+    /// Keep the tree from move to move.
+    pub reuse: bool,
+    /// Move averages as the value of moves that were not tried.
+    pub move_averages: bool,
+    /// Move averages decide in playouts.
+    pub playout_averages: bool,
+    /// Averages of pairs of moves in a row.
+    pub pairs: bool,
+    /// Rapid action values: averages over moves made later in the tree.
+    pub rapid_values: bool,
+    /// The reply that last did well comes first.
+    pub good_replies: bool,
+}
+
+impl Default for TreeOptions {
+    fn default() -> Self {
+        Self {
+            exploration: 0.4,
+            probes: None,
+            playouts: u64::MAX,
+            step_limit: 2000,
+            solver: true,
+            look_ahead: true,
+            reuse: true,
+            move_averages: true,
+            playout_averages: false,
+            pairs: false,
+            rapid_values: false,
+            good_replies: false,
+        }
+    }
+}

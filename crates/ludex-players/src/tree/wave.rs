@@ -1,0 +1,292 @@
+//! Many descents at once: leaves are collected, expanded together, and played from together.
+
+use std::time::Duration;
+
+use ludex_game::{
+    Answer, AtLimit, Batch, Choice, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Start, State, Tally,
+};
+use ludex_logic::Clock;
+
+use super::descent::{End, Paths, Tree};
+use super::graph::{Bounds, NONE, NewNode, NodeId, SEVERAL};
+
+/// New leaves with more joint moves than this are not looked ahead from.
+const LOOK_AHEAD_MOST: usize = 256;
+
+/// A descent and what is to be done at its end.
+#[derive(Clone, Debug)]
+struct Leaf {
+    steps: std::ops::Range<usize>,
+    end: End,
+    /// The number of its job, at an unknown end.
+    job: usize,
+    /// The state to play from, at a node.
+    state: Option<State>,
+    /// The number of its start, where playouts are made.
+    start: Option<usize>,
+}
+
+/// What a look at a successor of a new leaf showed: the move of the only role that chooses, and the
+/// goals of the end it leads to.
+struct Ending {
+    job: usize,
+    choice: u32,
+    look: usize,
+}
+
+/// A wave with its buffers.
+#[derive(Default)]
+pub(super) struct Wave {
+    paths: Paths,
+    leaves: Vec<Leaf>,
+    jobs: Jobs,
+    expansion: Expansion,
+    look: Jobs,
+    look_of: Vec<(usize, u32)>,
+    looked: Expansion,
+    endings: Vec<Ending>,
+    starts: Vec<Start>,
+    outcomes: Outcomes,
+    weights: Option<Vec<Vec<u8>>>,
+    /// Playouts made, and their steps.
+    pub playouts: u64,
+    pub steps: u64,
+    /// The time that playouts took, if there is a clock.
+    pub playing: Duration,
+}
+
+impl Wave {
+    /// How many leaves it has.
+    pub fn len(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// Collects up to `most` leaves.
+    pub fn collect(&mut self, tree: &mut Tree, most: usize) {
+        self.paths.clear(tree.graph.roles);
+        self.leaves.clear();
+        self.jobs.clear();
+        self.playouts = 0;
+        self.steps = 0;
+        if tree.options.playout_averages {
+            self.weights = Some(tree.knowledge.weights(tree.actions));
+        }
+        let mut joint = Vec::new();
+        let (mut attempts, mut busy) = (0, 0);
+        while self.leaves.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
+            attempts += 1;
+            let begin = self.paths.len();
+            let Some(end) = tree.descend(&mut self.paths) else {
+                busy += 1;
+                continue;
+            };
+            let steps = begin..self.paths.len();
+            if let End::Exact(id) = end {
+                let values = tree.exact_values(id);
+                tree.prove_upwards(&self.paths, steps.clone());
+                tree.back_up(&self.paths, steps, id, &values);
+                if tree.is_decided() {
+                    break;
+                }
+                continue;
+            }
+            let mut job = 0;
+            if end == End::Unknown {
+                let (id, choices) = self.paths.step(steps.end - 1);
+                tree.joint(id, choices, &mut joint);
+                let state = self.jobs.add_state(tree.graph.state(id));
+                job = self.jobs.len();
+                self.jobs.add(state, &joint);
+            }
+            let state = match end {
+                End::Node(id) => Some(State::from_words(tree.graph.state(id))),
+                End::Unknown | End::Exact(_) => None,
+            };
+            self.leaves.push(Leaf { steps, end, job, state, start: None });
+        }
+    }
+
+    /// Finds the states at the ends, looks ahead from them, and plays: the part that needs no tree.
+    ///
+    /// # Errors
+    /// What the batch answers; the wave is then to be abandoned.
+    pub fn run(&mut self, batch: &mut dyn Batch, plan: &Plan, clock: Option<&dyn Clock>) -> Answer<()> {
+        batch.expand(&self.jobs, &mut self.expansion)?;
+        self.endings.clear();
+        if plan.look_ahead {
+            self.look_ahead(batch, plan.roles)?;
+        }
+        let now = || clock.map_or(Duration::ZERO, Clock::now);
+        let begun = now();
+        self.play(batch, plan)?;
+        self.playing = now().saturating_sub(begun);
+        Ok(())
+    }
+
+    /// Tries all moves from the new states for ends of the game.
+    fn look_ahead(&mut self, batch: &mut dyn Batch, roles: usize) -> Answer<()> {
+        self.look.clear();
+        self.look_of.clear();
+        let mut joint = Vec::new();
+        for job in 0..self.expansion.len() {
+            if self.expansion.terminal(job) {
+                continue;
+            }
+            let legal = |role: usize| self.expansion.legal(job, RoleId(role as u32));
+            let mut choosers = (0..roles).filter(|&role| legal(role).len() > 1);
+            let chooser = choosers.next().unwrap_or(0);
+            let is_plain = choosers.next().is_none() && (0..roles).all(|role| !legal(role).is_empty());
+            if !is_plain || legal(chooser).len() > LOOK_AHEAD_MOST {
+                continue;
+            }
+            let state = self.look.add_state(self.expansion.state(job));
+            joint.clear();
+            joint.extend((0..roles).map(|role| legal(role)[0]));
+            for (choice, &action) in (0u32..).zip(legal(chooser)) {
+                joint[chooser] = action;
+                self.look.add(state, &joint);
+                self.look_of.push((job, choice));
+            }
+        }
+        batch.expand(&self.look, &mut self.looked)?;
+        let endings = self.look_of.iter().enumerate().filter(|&(look, _)| self.looked.terminal(look));
+        self.endings.extend(endings.map(|(look, &(job, choice))| Ending { job, choice, look }));
+        Ok(())
+    }
+
+    /// Makes playouts from all ends that are not ends of the game.
+    fn play(&mut self, batch: &mut dyn Batch, plan: &Plan) -> Answer<()> {
+        self.starts.clear();
+        for leaf in &mut self.leaves {
+            let state = match leaf.state.take() {
+                Some(state) => state,
+                None if self.expansion.terminal(leaf.job) => continue,
+                None => State::from_words(self.expansion.state(leaf.job)),
+            };
+            leaf.start = Some(self.starts.len());
+            self.starts.push(Start { state, playouts: 1 });
+        }
+        let count = self.starts.len().max(1) as u32;
+        let each = plan.probes.max(plan.fill.div_ceil(count)).max(1);
+        self.starts.iter_mut().for_each(|start| start.playouts = each);
+        let choice = self.weights.take().map_or(Choice::Uniform, Choice::Weighted);
+        let policy = Policy { step_limit: plan.step_limit, choice, at_limit: AtLimit::Goals };
+        batch.playouts(&self.starts, &policy, plan.seed, &mut self.outcomes)?;
+        for tally in &self.outcomes.tallies {
+            self.playouts += u64::from(tally.playouts());
+            self.steps += tally.steps;
+        }
+        Ok(())
+    }
+
+    /// Enters what was found into the tree.
+    pub fn finish(&mut self, tree: &mut Tree) {
+        let leaves = std::mem::take(&mut self.leaves);
+        let mut values = vec![0.0; tree.graph.roles];
+        for leaf in &leaves {
+            let end = match leaf.end {
+                End::Unknown => self.attach(tree, leaf),
+                End::Node(id) | End::Exact(id) => id,
+            };
+            if end != NONE && tree.options.solver {
+                tree.prove(end);
+                tree.prove_upwards(&self.paths, leaf.steps.clone());
+            }
+            match leaf.start.and_then(|start| self.outcomes.tallies.get(start)) {
+                _ if end != NONE && tree.graph.is_solved(end) => values = tree.exact_values(end),
+                Some(tally) => mean_values(tally, &mut values),
+                None => terminal_values(self.expansion.goals(leaf.job), &mut values),
+            }
+            tree.back_up(&self.paths, leaf.steps.clone(), end, &values);
+        }
+        self.leaves = leaves;
+    }
+
+    /// Gives up: no descent is under way any more.
+    pub fn abandon(&mut self, tree: &mut Tree) {
+        for leaf in &self.leaves {
+            tree.withdraw(&self.paths, leaf.steps.clone());
+        }
+        self.leaves.clear();
+    }
+
+    /// The node of a new state, linked to where it was reached from; [`NONE`] where there is no memory
+    /// for it.
+    fn attach(&self, tree: &mut Tree, leaf: &Leaf) -> NodeId {
+        let (parent, choices) = self.paths.step(leaf.steps.end - 1);
+        let known = tree.graph.child(parent, choices);
+        if known != NONE {
+            return known;
+        }
+        let child = match tree.graph.find(self.expansion.state(leaf.job)) {
+            Some(child) => child,
+            None => self.add_node(tree, leaf.job),
+        };
+        if child != NONE {
+            tree.graph.set_child(parent, choices, child);
+        }
+        child
+    }
+
+    fn add_node(&self, tree: &mut Tree, job: usize) -> NodeId {
+        let (state, terminal) = (self.expansion.state(job), self.expansion.terminal(job));
+        let legal = |role: usize| self.expansion.legal(job, RoleId(role as u32));
+        let arms = (0..tree.graph.roles).map(|role| legal(role).len()).sum();
+        if !tree.graph.has_room(state.len(), arms) {
+            return NONE;
+        }
+        let goals = self.expansion.goals(job);
+        tree.check_nature(terminal, goals);
+        let id = tree.graph.add(&NewNode { words: state, terminal, goals }, legal);
+        // Endings are in the order of the jobs.
+        let first = self.endings.partition_point(|ending| ending.job < job);
+        for ending in self.endings[first..].iter().take_while(|ending| ending.job == job) {
+            self.add_ending(tree, id, ending);
+        }
+        id
+    }
+
+    /// Adds an end of the game below a new node.
+    fn add_ending(&self, tree: &mut Tree, parent: NodeId, ending: &Ending) {
+        let mover = tree.graph.node(parent).mover;
+        let (words, goals) = (self.looked.state(ending.look), self.looked.goals(ending.look));
+        if mover == SEVERAL || !tree.graph.has_room(words.len(), 0) {
+            return;
+        }
+        tree.check_nature(true, goals);
+        let child = match tree.graph.find(words) {
+            Some(child) => child,
+            None => tree.graph.add(&NewNode { words, terminal: true, goals }, |_| &[]),
+        };
+        let mut choices = vec![0; tree.graph.roles];
+        choices[usize::from(mover)] = ending.choice;
+        tree.graph.set_child(parent, &choices, child);
+    }
+}
+
+/// How a wave is played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub roles: usize,
+    pub look_ahead: bool,
+    /// Playouts from each leaf at least.
+    pub probes: u32,
+    /// Playouts in all at least.
+    pub fill: u32,
+    pub step_limit: u32,
+    pub seed: u64,
+}
+
+/// The mean goals of playouts, 0 to 1 per role; nothing where no playout gave a goal.
+fn mean_values(tally: &Tally, out: &mut [f64]) {
+    for (role, value) in (0u32..).zip(out) {
+        let goal = tally.mean_goal(RoleId(role)).unwrap_or(0.0);
+        *value = (goal / 100.0).clamp(0.0, 1.0);
+    }
+}
+
+fn terminal_values(goals: &[Option<Goal>], out: &mut [f64]) {
+    for (value, goal) in out.iter_mut().zip(goals) {
+        *value = f64::from(Bounds::exact(goal.unwrap_or(0)).lower) / 100.0;
+    }
+}
