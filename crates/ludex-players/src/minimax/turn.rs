@@ -9,7 +9,7 @@ use crate::explorer::Explorer;
 use crate::strategy::{Rating, Turn};
 
 /// The states that a search looks at for one move where nothing else ends it.
-pub const NODES_WITHOUT_LIMIT: u64 = 200_000;
+pub const NODES_WITHOUT_LIMIT: u64 = 50_000;
 
 /// What [`Explorer::open`] spends of a budget.
 const WORK_PER_NODE: u64 = 64;
