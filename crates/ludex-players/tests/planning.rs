@@ -91,7 +91,7 @@ struct Conduct<'c> {
     play: Budget,
     /// The move of the first role that the referee makes in place of the player's, per step.
     substitutes: &'c [(usize, &'c str)],
-    ponder: bool,
+    ponder: Option<Budget>,
     limit: usize,
 }
 
@@ -103,7 +103,7 @@ impl<'c> Conduct<'c> {
             start: Budget::unlimited(),
             play: Budget::unlimited(),
             substitutes: &[],
-            ponder: false,
+            ponder: None,
             limit: 100,
         }
     }
@@ -140,8 +140,8 @@ fn play(game: &Game, conduct: &Conduct<'_>) -> Played {
             let legal = runner.legal(role).expect("an answer");
             let is_legal = legal.iter().any(|&action| signature.action(action) == choice.action);
             assert!(is_legal, "{}: {} is not legal", conduct.strategy, game.text(choice.action));
-            if conduct.ponder {
-                player.ponder(&conduct.play);
+            if let Some(budget) = &conduct.ponder {
+                player.ponder(budget);
             }
             joint.push(choice.action);
             choices.push(choice);
@@ -447,17 +447,64 @@ fn what_is_left_of_a_plan_is_used_again() {
 }
 
 #[test]
+fn a_step_leads_back_to_the_plan() {
+    // The way is 0, 1, 2, 3; the referee goes to 4, which is a step from 2 as well.
+    let game = Game::inline(
+        "role(you) init(at(0)) place(0) place(1) place(2) place(3) place(4)
+         edge(0,1) edge(0,4) edge(1,0) edge(1,2) edge(2,1) edge(2,3) edge(4,0) edge(4,2)
+         base(at(X)) :- place(X)
+         input(you,go(X)) :- place(X)
+         legal(you,go(Y)) :- true(at(X)) & edge(X,Y)
+         next(at(Y)) :- does(you,go(Y))
+         terminal :- true(at(3))
+         goal(you,100) :- true(at(3))
+         goal(you,0) :- ~true(at(3))",
+    );
+    for strategy in PLANNERS {
+        let played = play(&game, &Conduct { substitutes: &[(0, "go(4)")], ..Conduct::of(strategy) });
+        assert_eq!((played.choices.len(), &played.goals[..]), (3, &[Some(100)][..]), "{strategy}");
+        let second = &played.choices[1].report;
+        assert_eq!(second.entry("plan mended"), Some("yes"), "{strategy}");
+        assert_eq!(second.entry("nodes"), None, "{strategy} searched again");
+        // Back where the plan has been, it goes on from there without more ado.
+        let back = [(1, "go(0)")];
+        let played = play(&game, &Conduct { substitutes: &back, ..Conduct::of(strategy) });
+        assert_eq!((played.choices.len(), &played.goals[..]), (5, &[Some(100)][..]), "{strategy}");
+        assert_eq!(played.choices[2].report.entry("plan mended"), None, "{strategy}");
+    }
+}
+
+#[test]
 fn an_unfinished_search_plays_the_best_so_far() {
     // Four states do not show the end, but a move to a higher goal value than the first state's 40.
     let game = Game::bundled("8-puzzle.gdl");
     let budget = Budget::unlimited().with_work(64 * 4);
-    let conduct = Conduct { ponder: true, ..Conduct::of("plan-best-first") };
-    let played = play(&game, &Conduct { start: Budget::unlimited().with_work(0), play: budget, ..conduct });
+    let start = Budget::unlimited().with_work(0);
+    let played = play(&game, &Conduct { start, play: budget, ..Conduct::of("plan-best-first") });
     let report = &played.choices[0].report;
     assert_eq!(report.entry("plan"), Some("beginning"));
     let expected: Goal = report.entry("expected goal").expect("a goal").parse().expect("a number");
     assert!(expected > 40, "{expected}");
     assert!(played.completed);
+}
+
+#[test]
+fn pondering_finishes_the_search() {
+    let game = Game::bundled("hanoi.gdl");
+    for strategy in PLANNERS {
+        let conduct = Conduct {
+            start: Budget::unlimited().with_work(0),
+            play: Budget::unlimited().with_work(64 * 20),
+            ponder: Some(Budget::unlimited()),
+            ..Conduct::of(strategy)
+        };
+        let played = play(&game, &conduct);
+        let (first, second) = (&played.choices[0].report, &played.choices[1].report);
+        assert_ne!(first.entry("plan"), Some("optimal"), "{strategy}");
+        assert_eq!(second.entry("plan"), Some("optimal"), "{strategy}");
+        assert_eq!(second.entry("nodes"), None, "{strategy} searched again");
+        assert_eq!(played.goals, [Some(100)], "{strategy}");
+    }
 }
 
 /// A game on a random graph, with a step counter or with ways in circles.
@@ -600,6 +647,28 @@ fn roles_without_choice_do_not_disturb_plans() {
         assert_eq!(report.entry("plan"), Some("optimal"));
         assert_eq!(report.variation.len(), 3);
         assert!(report.variation.iter().all(|joint| joint.len() == 2));
+    }
+}
+
+#[test]
+fn deliberation_ends_in_games_that_do_not() {
+    // One can walk in a circle for ever; the second step to the left wins.
+    let game = Game::inline(
+        "role(you) base(at(X)) :- place(X)
+         place(0) place(1) place(2) init(at(0)) input(you,left) input(you,right)
+         legal(you,left) legal(you,right) next(at(0)) :- does(you,right)
+         next(at(1)) :- does(you,left) & true(at(0))
+         next(at(2)) :- does(you,left) & true(at(1))
+         terminal :- true(at(2))
+         goal(you,100) :- true(at(2))
+         goal(you,0) :- ~true(at(2))",
+    );
+    for (memory, work) in [(20_000, u64::MAX), (1 << 30, 64 * 5_000)] {
+        let resources = Resources { memory, ..Resources::default() };
+        let budget = Budget::unlimited().with_work(work);
+        let conduct = Conduct { resources, ..Conduct::of("deliberation").budget(&budget) };
+        let played = play(&game, &conduct);
+        assert_eq!((played.choices.len(), &played.goals[..]), (2, &[Some(100)][..]));
     }
 }
 

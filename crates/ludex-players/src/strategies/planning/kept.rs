@@ -31,7 +31,7 @@ impl Kept {
 
     /// What is left of the plan.
     pub fn rest(&self) -> Plan {
-        self.plan.from_step(self.at)
+        self.plan.after(self.at)
     }
 
     /// The joint move that comes next.
@@ -44,9 +44,8 @@ impl Kept {
         &self.plan.states[self.at + 1]
     }
 
-    /// A plan from a state that the plan does not pass: a move back to its way, or its moves from the
-    /// step that was to be made or the one after it, whichever leads to the highest goal. It is found
-    /// without a search.
+    /// A plan from a state that the plan does not pass, without a search: a move back to its way, or its
+    /// moves from the step that was to be made or the one after it; whichever leads to the highest goal.
     ///
     /// # Errors
     /// A limit, or what the machine answers.
@@ -74,18 +73,22 @@ impl Kept {
         if position.terminal || is_contested(&position, role) {
             return Ok(None);
         }
+        // The later on the way, the fewer steps are left.
+        let mut latest: Option<(usize, Vec<ActionId>)> = None;
         let mut joints = Joints::all(&position);
         while let Some(joint) = joints.next() {
             let next = explorer.successor(state, joint)?;
-            // As late on the way as can be.
-            if let Some(at) = self.plan.states.iter().rposition(|known| *known == next) {
-                let mut plan = self.plan.from_step(at);
-                plan.joints.insert(0, joint.to_vec());
-                plan.states.insert(0, state.clone());
-                return Ok(Some(plan));
+            let at = self.plan.states.iter().rposition(|known| *known == next);
+            if let Some(at) = at.filter(|&at| latest.as_ref().is_none_or(|(known, _)| at > *known)) {
+                latest = Some((at, joint.to_vec()));
             }
         }
-        Ok(None)
+        Ok(latest.map(|(at, joint)| {
+            let mut plan = self.plan.after(at);
+            plan.joints.insert(0, joint);
+            plan.states.insert(0, state.clone());
+            plan
+        }))
     }
 }
 

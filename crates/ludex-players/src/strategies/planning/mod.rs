@@ -48,9 +48,9 @@ impl Plan {
         (self.goal, self.complete) > (other.goal, other.complete)
     }
 
-    /// The plan from its step `at` on, which it must have.
-    pub fn from_step(&self, at: usize) -> Self {
-        Self { joints: self.joints[at..].to_vec(), states: self.states[at..].to_vec(), ..*self }
+    /// The plan without its first `steps` steps, which it must have.
+    pub fn after(&self, steps: usize) -> Self {
+        Self { joints: self.joints[steps..].to_vec(), states: self.states[steps..].to_vec(), ..*self }
     }
 }
 
