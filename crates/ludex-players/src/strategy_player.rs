@@ -48,7 +48,7 @@ impl<S: Strategy> StrategyPlayer<S> {
 /// The time that is kept back for answering.
 fn margin(budget: &Budget) -> Duration {
     let left = budget.time_left().unwrap_or_default();
-    (left / 50 + Duration::from_millis(5)).min(Duration::from_millis(100)).min(left)
+    (left / 40 + Duration::from_millis(10)).min(Duration::from_millis(150)).min(left)
 }
 
 /// Whether a limit stopped it, which is no failure of a search.

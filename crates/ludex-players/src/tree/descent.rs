@@ -1,6 +1,7 @@
 //! Going down the tree to a leaf, and up again with what was found.
 
 use ludex_game::{ActionId, Goal, RoleId};
+use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Arm, BEST, Bounds, Graph, NONE, NodeId, SEVERAL};
 use super::knowledge::{Before, Knowledge, Made};
@@ -18,6 +19,8 @@ pub(super) struct Tree {
     pub knowledge: Knowledge,
     pub options: TreeOptions,
     pub nature: Nature,
+    /// Whether an end of the game was met that is not what the roles were taken for.
+    is_odd: bool,
     /// The role of the player.
     pub role: usize,
     /// The role that moves by chance.
@@ -28,6 +31,8 @@ pub(super) struct Tree {
     /// At the root only this arm of the player's is tried: the move was made already.
     pub forced: Option<u32>,
     descents: u32,
+    /// The moves of a descent and where they were made; kept for its memory.
+    made: Vec<(usize, Made)>,
     /// The longest descent of the turn.
     pub deepest: usize,
 }
@@ -76,7 +81,6 @@ impl Tree {
     pub fn new(
         graph: Graph,
         options: TreeOptions,
-        nature: Nature,
         role: RoleId,
         random: Option<RoleId>,
     ) -> Self {
@@ -85,13 +89,15 @@ impl Tree {
             graph,
             knowledge: Knowledge::new(roles),
             options,
-            nature,
+            nature: Nature::General,
+            is_odd: false,
             role: role.index(),
             random: random.map(RoleId::index),
             root: NONE,
             actions: 0,
             forced: None,
             descents: 0,
+            made: Vec::new(),
             deepest: 0,
         }
     }
@@ -192,7 +198,7 @@ impl Tree {
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
         let explore = self.options.exploration * (visits + 1.0).ln().sqrt();
-        let knows = self.options.move_averages || self.options.pairs || self.options.good_replies;
+        let knows = self.options.guesses();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, arm) in (0u32..).zip(arms) {
             if arm.bounds.upper < sure || arm.bounds.upper == sure && arm.bounds.lower < sure {
@@ -247,7 +253,9 @@ impl Tree {
     /// Ends a descent: its values, 0 to 1 per role, count in every node and arm of the way.
     pub fn back_up(&mut self, paths: &Paths, steps: std::ops::Range<usize>, end: NodeId, values: &[f64]) {
         self.withdraw(paths, steps.clone());
-        let mut made = Vec::new();
+        let mut made = std::mem::take(&mut self.made);
+        made.clear();
+        let learns = self.options.learns();
         let mut before: Before = None;
         for at in steps.clone() {
             let (id, choices) = paths.step(at);
@@ -259,11 +267,13 @@ impl Tree {
                 let arm = &mut arms[choice as usize];
                 arm.visits += 1;
                 arm.sum += values[role];
-                if is_choice {
+                if learns && is_choice {
                     made.push((at, Made { role, action: arm.action, before }));
                 }
             }
-            before = self.action_before(id, choices, before);
+            if learns {
+                before = self.action_before(id, choices, before);
+            }
         }
         if end != NONE {
             self.graph.node_mut(end).visits += 1;
@@ -272,8 +282,8 @@ impl Tree {
         if self.options.rapid_values {
             self.learn_rapid(paths, steps, &made, values);
         }
-        let made: Vec<Made> = made.into_iter().map(|(_, made)| made).collect();
         self.knowledge.learn(&self.options, &made, values);
+        self.made = made;
     }
 
     /// Tells each node of the way about the moves that its roles made later.
@@ -323,7 +333,7 @@ impl Tree {
         if node.terminal {
             return false;
         }
-        let mut found = vec![Bounds::OPEN; self.graph.roles];
+        let mut found: SmallVec<[Bounds; 4]> = smallvec![Bounds::OPEN; self.graph.roles];
         if node.mover == SEVERAL {
             if self.graph.joint_count(id) > FEW_JOINTS {
                 return false;
@@ -412,18 +422,28 @@ impl Tree {
         }
     }
 
+    /// Says what the roles are to each other, unless that was disproved.
+    pub fn set_nature(&mut self, nature: Nature) {
+        if !self.is_odd {
+            self.nature = nature;
+        }
+    }
+
     /// Takes note of an end of the game. Where it is not what the roles were taken for, all that was
     /// proven is forgotten.
     pub fn check_nature(&mut self, terminal: bool, goals: &[Option<Goal>]) {
         if terminal && !self.nature.fits(goals, self.random) {
+            self.is_odd = true;
             self.nature = Nature::General;
             self.graph.forget_bounds();
         }
     }
 
     /// The values of a node that is solved, 0 to 1 per role.
-    pub fn exact_values(&self, id: NodeId) -> Vec<f64> {
-        self.graph.bounds(id).iter().map(|bounds| f64::from(bounds.lower) / f64::from(BEST)).collect()
+    pub fn exact_values(&self, id: NodeId, out: &mut [f64]) {
+        for (value, bounds) in out.iter_mut().zip(self.graph.bounds(id)) {
+            *value = f64::from(bounds.lower) / f64::from(BEST);
+        }
     }
 
     /// The joint move of a step.

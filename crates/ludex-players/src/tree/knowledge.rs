@@ -68,8 +68,8 @@ impl Knowledge {
     }
 
     /// Learns from a descent that came to these values.
-    pub fn learn(&mut self, options: &TreeOptions, made: &[Made], values: &[f64]) {
-        for made in made {
+    pub fn learn(&mut self, options: &TreeOptions, made: &[(usize, Made)], values: &[f64]) {
+        for (_, made) in made {
             let value = values[made.role];
             if options.move_averages || options.playout_averages {
                 let list = &mut self.averages[made.role];

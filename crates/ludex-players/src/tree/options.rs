@@ -29,6 +29,18 @@ pub(crate) struct TreeOptions {
     pub good_replies: bool,
 }
 
+impl TreeOptions {
+    /// Whether anything is learned about moves.
+    pub fn learns(&self) -> bool {
+        self.guesses() || self.playout_averages || self.rapid_values
+    }
+
+    /// Whether the worth of untried moves is guessed.
+    pub fn guesses(&self) -> bool {
+        self.move_averages || self.pairs || self.good_replies
+    }
+}
+
 impl Default for TreeOptions {
     fn default() -> Self {
         Self {

@@ -4,13 +4,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ludex_game::{
-    Answer, AtLimit, BatchOptions, Choice, Machine, Outcomes, Policy, RoleId, Signature, Start, State,
+    Answer, AtLimit, BatchOptions, GameError, Machine, Outcomes, PlayoutRecord, Policy, RoleId, Signature,
+    Start, State,
 };
 use ludex_logic::{Budget, Clock};
 
 use super::descent::Tree;
 use super::graph::{Graph, NewNode};
-use super::nature::Nature;
+use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
 use super::pace::Pace;
 use super::wave::{Plan, Wave};
@@ -43,6 +44,8 @@ pub(crate) struct TreeSearch {
     pub(super) options: TreeOptions,
     arena: Option<Arena>,
     nature: Option<Nature>,
+    /// The ends of random games, until there are enough of them.
+    ends: Vec<PlayoutRecord>,
     pub(super) tree: Option<Tree>,
     /// The state that was last chosen in, and the choice, for pondering.
     chosen: Option<(State, u32)>,
@@ -62,7 +65,7 @@ struct Shared<'s> {
 impl TreeSearch {
     /// A search that knows nothing yet.
     pub fn new(options: TreeOptions) -> Self {
-        Self { options, arena: None, nature: None, tree: None, chosen: None, effort: Effort::default() }
+        Self { options, arena: None, nature: None, ends: Vec::new(), tree: None, chosen: None, effort: Effort::default() }
     }
 
     /// Takes a seat, with a machine that makes all earlier states worthless.
@@ -119,27 +122,30 @@ impl TreeSearch {
         self.search(turn, Some(arm))
     }
 
-    /// Plays some games to see whether the roles are opponents.
+    /// Plays some games to see whether the roles are opponents. Where there is no time for enough of
+    /// them, it is tried again at the next move.
     fn look_at_goals(&mut self, turn: &Turn<'_>) -> Answer<()> {
         let signature = turn.arena.signature();
         let random = signature.random().map(RoleId::index);
-        let options = BatchOptions { budget: turn.budget.clone().with_share_of_time(0.1), records: true };
+        let options = BatchOptions { budget: turn.budget.clone().with_share_of_time(0.2), records: true };
         let mut batch = turn.arena.machine.batch(&options);
-        let playouts = if batch.width() == 1 { NATURE_PLAYOUTS / 8 } else { NATURE_PLAYOUTS };
-        let policy =
-            Policy { step_limit: self.options.step_limit, choice: Choice::Uniform, at_limit: AtLimit::Goals };
-        let mut records = Vec::new();
+        // In parts, so that a slow game shows something in time.
+        let part = (batch.width() as u32).min(NATURE_PLAYOUTS).max(ENOUGH as u32 / 4);
+        let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(self.options.step_limit) };
         let mut outcomes = Outcomes::default();
-        // In small parts, so that a slow game shows something in time.
-        for part in 0..8 {
-            let start = Start { state: turn.state.clone(), playouts: playouts / 8 };
-            match batch.playouts(&[start], &policy, turn.seed.wrapping_add(part), &mut outcomes) {
-                Ok(()) => records.append(&mut outcomes.records),
-                Err(ludex_game::GameError::Limit(_)) => break,
+        while self.ends.len() < NATURE_PLAYOUTS as usize {
+            let start = Start { state: turn.state.clone(), playouts: part };
+            let seed = turn.seed.wrapping_add(self.ends.len() as u64);
+            match batch.playouts(&[start], &policy, seed, &mut outcomes) {
+                Ok(()) => self.ends.append(&mut outcomes.records),
+                Err(GameError::Limit(_)) => break,
                 Err(error) => return Err(error),
             }
         }
-        self.nature = Some(Nature::of(&records, signature.roles().len(), random));
+        if self.ends.len() >= ENOUGH {
+            self.nature = Some(Nature::of(&self.ends, signature.roles().len(), random));
+            self.ends = Vec::new();
+        }
         Ok(())
     }
 
@@ -151,11 +157,11 @@ impl TreeSearch {
             Some(tree) if self.options.reuse || forced.is_some() => tree,
             _ => {
                 let graph = Graph::new(roles, arena.resources.memory);
-                let nature = self.nature.unwrap_or(Nature::General);
                 let random = arena.signature().random();
-                Tree::new(graph, self.options.clone(), nature, arena.role, random)
+                Tree::new(graph, self.options.clone(), arena.role, random)
             }
         };
+        tree.set_nature(self.nature.unwrap_or(Nature::General));
         let found = tree.graph.find(turn.state.words());
         let is_large = tree.graph.bytes() as f64 > CLEAN_SHARE * arena.resources.memory as f64;
         tree.root = match found {

@@ -71,7 +71,7 @@ impl Wave {
         if tree.options.playout_averages {
             self.weights = Some(tree.knowledge.weights(tree.actions));
         }
-        let mut joint = Vec::new();
+        let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
         let (mut attempts, mut busy) = (0, 0);
         while self.leaves.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
             attempts += 1;
@@ -82,7 +82,7 @@ impl Wave {
             };
             let steps = begin..self.paths.len();
             if let End::Exact(id) = end {
-                let values = tree.exact_values(id);
+                tree.exact_values(id, &mut values);
                 tree.prove_upwards(&self.paths, steps.clone());
                 tree.back_up(&self.paths, steps, id, &values);
                 if tree.is_decided() {
@@ -193,7 +193,7 @@ impl Wave {
                 tree.prove_upwards(&self.paths, leaf.steps.clone());
             }
             match leaf.start.and_then(|start| self.outcomes.tallies.get(start)) {
-                _ if end != NONE && tree.graph.is_solved(end) => values = tree.exact_values(end),
+                _ if end != NONE && tree.graph.is_solved(end) => tree.exact_values(end, &mut values),
                 Some(tally) => mean_values(tally, &mut values),
                 None => terminal_values(self.expansion.goals(leaf.job), &mut values),
             }
