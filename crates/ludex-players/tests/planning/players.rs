@@ -1,15 +1,11 @@
-//! Single-player games: chapter 5 of the book, its problems, and what goes wrong.
+//! How the players of chapter 5 play.
 
-use std::path::Path;
-use std::sync::Arc;
+use ludex_game::{Goal, Machine, Rng, RoleId, State};
+use ludex_logic::Budget;
+use ludex_players::Resources;
+use ludex_testkit::rounds;
 
-use ludex_game::{ActionId, Goal, Machine, Rng, RoleId, State};
-use ludex_gdl::{GameProgram, Notation};
-use ludex_logic::{Budget, TermId};
-use ludex_players::{
-    Arena, Choice, News, Optimality, PlanError, PlanReport, Resources, Seat, Undecided, check_plan, create,
-};
-use ludex_testkit::{net_machine, program, program_of, rounds};
+use crate::game::{Conduct, Game, Played, play};
 
 const PLANNERS: [&str; 4] =
     ["plan-depth-first", "plan-breadth-first", "plan-iterative-deepening", "plan-best-first"];
@@ -22,143 +18,6 @@ const ALL: [&str; 7] = [
     "random-then-planning",
     "random-then-planning:nodes=50",
 ];
-
-/// A game with its machine.
-struct Game {
-    program: Arc<GameProgram>,
-    machine: Arc<dyn Machine>,
-}
-
-impl Game {
-    fn of(program: GameProgram) -> Self {
-        let machine = net_machine(&program).expect("the game grounds");
-        Self { machine: Arc::new(machine), program: Arc::new(program) }
-    }
-
-    fn bundled(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/gdl").join(name);
-        Self::of(program_of(&path).expect("the rules are right"))
-    }
-
-    fn inline(text: &str) -> Self {
-        Self::of(program("test", text, Some(Notation::Infix)).expect("the rules are right"))
-    }
-
-    /// The bundled 8-puzzle with a rule changed.
-    fn changed_puzzle(from: &str, to: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/gdl/8-puzzle.gdl");
-        let text = std::fs::read_to_string(path).expect("the file is there");
-        assert!(text.contains(from));
-        Self::inline(&text.replace(from, to))
-    }
-
-    fn arena(&self) -> Arena {
-        Arena { machine: Arc::clone(&self.machine), role: RoleId(0), resources: Resources::default() }
-    }
-
-    fn term(&self, text: &str) -> TermId {
-        let actions = self.machine.signature().actions();
-        let known = || actions.iter().map(|&action| self.text(action)).collect::<Vec<_>>().join(" ");
-        let found = actions.iter().find(|&&action| self.text(action) == text);
-        *found.unwrap_or_else(|| panic!("no move {text} among {}", known()))
-    }
-
-    fn plan(&self, moves: &str) -> Vec<Vec<TermId>> {
-        moves.split_whitespace().map(|text| vec![self.term(text)]).collect()
-    }
-
-    fn check(&self, moves: &str) -> PlanReport {
-        check_plan(&self.arena(), &self.plan(moves), &Budget::unlimited()).expect("a plan")
-    }
-
-    fn text(&self, term: TermId) -> String {
-        self.machine.signature().terms().infix(term)
-    }
-}
-
-/// How a match went.
-struct Played {
-    choices: Vec<Choice>,
-    completed: bool,
-    goals: Vec<Option<Goal>>,
-}
-
-/// How to play a match.
-struct Conduct<'c> {
-    strategy: &'c str,
-    resources: Resources,
-    start: Budget,
-    play: Budget,
-    /// The move of the first role that the referee makes in place of the player's, per step.
-    substitutes: &'c [(usize, &'c str)],
-    ponder: Option<Budget>,
-    limit: usize,
-}
-
-impl<'c> Conduct<'c> {
-    fn of(strategy: &'c str) -> Self {
-        Self {
-            strategy,
-            resources: Resources::default(),
-            start: Budget::unlimited(),
-            play: Budget::unlimited(),
-            substitutes: &[],
-            ponder: None,
-            limit: 100,
-        }
-    }
-
-    fn budget(mut self, budget: &Budget) -> Self {
-        self.start = budget.clone();
-        self.play = budget.clone();
-        self
-    }
-}
-
-/// Plays with equal players in all roles, and makes sure that every choice is legal.
-fn play(game: &Game, conduct: &Conduct<'_>) -> Played {
-    let mut runner = game.machine.runner(&Budget::unlimited());
-    let signature = game.machine.signature();
-    let mut players = Vec::new();
-    for role in signature.role_ids() {
-        let mut player = create(conduct.strategy, &conduct.resources).expect("a strategy");
-        let seat = Seat {
-            program: Arc::clone(&game.program),
-            machine: Arc::clone(&game.machine),
-            upgrade: None,
-            role,
-        };
-        player.prepare(seat, &conduct.start).expect("gets ready");
-        players.push(player);
-    }
-    let mut choices = Vec::new();
-    let mut step = 0;
-    while !runner.terminal().expect("an answer") && step < conduct.limit {
-        let mut joint: Vec<TermId> = Vec::new();
-        for (role, player) in signature.role_ids().zip(&mut players) {
-            let choice = player.choose(&conduct.play).expect("a move");
-            let legal = runner.legal(role).expect("an answer");
-            let is_legal = legal.iter().any(|&action| signature.action(action) == choice.action);
-            assert!(is_legal, "{}: {} is not legal", conduct.strategy, game.text(choice.action));
-            if let Some(budget) = &conduct.ponder {
-                player.ponder(budget);
-            }
-            joint.push(choice.action);
-            choices.push(choice);
-        }
-        if let Some((_, text)) = conduct.substitutes.iter().find(|(at, _)| *at == step) {
-            joint[0] = game.term(text);
-        }
-        let actions: Vec<ActionId> = joint.iter().map(|&term| signature.action_id(term)).collect();
-        runner.step(&actions).expect("a step");
-        for player in &mut players {
-            player.observe(&News::Joint(joint.clone()));
-        }
-        step += 1;
-    }
-    let goals = signature.role_ids().map(|role| runner.goal(role).expect("an answer")).collect();
-    Played { choices, completed: runner.terminal().expect("an answer"), goals }
-}
 
 /// The best that can be had, by plain recursion; for games that end.
 fn reference(machine: &dyn Machine, state: &State) -> Goal {
@@ -178,17 +37,6 @@ fn reference(machine: &dyn Machine, state: &State) -> Goal {
     values.max().unwrap_or(0)
 }
 
-// Problem 5.1: the pictures of the states are missing from the text. What it does say is that the first
-// state is worth 40 and the ordered one 100; the states between follow from the rewards of 5.2.
-#[test]
-fn problem_5_1_rewards_of_states() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let start = game.check("");
-    assert_eq!((start.reward, start.complete, start.minimal), (Some(40), Some(false), Some(true)));
-    let goals: Vec<_> = game.check("right down right down").steps.iter().map(|step| step.goal).collect();
-    assert_eq!(goals, [Some(50), Some(60), Some(70), Some(100)]);
-}
-
 // Problem 5.2: the picture of the state is missing, so the questions are asked of the board of 5.2 with
 // two steps left. By hand: reward 40; the best of the six ends is right, down with 60; the tree has
 // 1 + 2 + 6 nodes, and 1 + 2 + 5 different states, since right, left and down, up lead to the same.
@@ -203,135 +51,6 @@ fn problem_5_2_two_steps_left() {
     assert_eq!(planned.goals, [Some(60)]);
     assert_eq!(planned.choices[0].report.entry("nodes of the plan"), Some("8"));
     assert_eq!(planned.choices[0].report.entry("plan"), Some("optimal"));
-}
-
-#[test]
-fn problem_5_3_a_legal_plans() {
-    let game = Game::bundled("8-puzzle.gdl");
-    assert!(game.check("right right down down").illegal.is_none());
-    let illegal = game.check("right right right down").illegal.expect("an illegal move");
-    assert_eq!((illegal.step, game.text(illegal.action).as_str()), (3, "right"));
-    let legal: Vec<String> = illegal.legal.iter().map(|&action| game.text(action)).collect();
-    assert_eq!(legal.len(), 2);
-    assert!(legal.contains(&"left".to_owned()) && legal.contains(&"down".to_owned()));
-    assert!(game.check("right down right down left up right down").illegal.is_none());
-    assert!(game.check("right down right left right left right down").illegal.is_none());
-}
-
-#[test]
-fn problem_5_3_b_complete_plans() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let complete = |moves: &str| game.check(moves).complete;
-    assert_eq!(complete("right right down down"), Some(false));
-    assert_eq!(complete("right down right left right left right left"), Some(true));
-    assert_eq!(complete("right down right left right left right down"), Some(true));
-    assert_eq!(complete("right down right down left up right down"), Some(true));
-}
-
-#[test]
-fn problem_5_3_c_minimal_plans() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let minimal = |moves: &str| game.check(moves).minimal;
-    assert_eq!(minimal("right right down down"), Some(true));
-    assert_eq!(minimal("right down right left right left right left"), Some(true));
-    assert_eq!(minimal("right down right left right left right down"), Some(true));
-    let beyond = game.check("right down right down left up right down");
-    assert_eq!((beyond.minimal, beyond.over_after), (Some(false), Some(4)));
-}
-
-#[test]
-fn problem_5_3_d_optimal_plans() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let optimality = |moves: &str| game.check(moves).optimality;
-    assert_eq!(optimality("right down right down"), Optimality::Proved);
-    assert_eq!(optimality("right down right left right left right down"), Optimality::Proved);
-    let Optimality::Refuted { plan, reward, is_optimal } =
-        optimality("right down right left right left right left")
-    else {
-        panic!("a better plan")
-    };
-    assert_eq!((plan, reward, is_optimal), (game.plan("right down right down"), 100, true));
-}
-
-// The book's table gives the second plan 50; played by its own rules it brings 40.
-#[test]
-fn the_table_of_section_5_4() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let table = [
-        ("right left right left right left right left", 40),
-        ("right right left right left right left right", 40),
-        ("right down right down", 100),
-        ("right down left right right down", 100),
-        ("right down left right left right right down", 100),
-    ];
-    for (moves, reward) in table {
-        let report = game.check(moves);
-        assert!(report.illegal.is_none());
-        assert_eq!((report.complete, report.minimal), (Some(true), Some(true)), "{moves}");
-        assert_eq!(report.reward, Some(reward), "{moves}");
-        assert_eq!(report.optimality == Optimality::Proved, reward == 100, "{moves}");
-    }
-}
-
-#[test]
-fn after_an_illegal_move_nothing_is_said() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let report = game.check("right right right down");
-    assert_eq!(report.steps.len(), 3);
-    assert_eq!(report.steps[2].terminal, None);
-    assert_eq!((report.complete, report.minimal, report.reward), (None, None, None));
-    assert_eq!(report.optimality, Optimality::Undecided(Undecided::Illegal));
-    // The game was over before the illegal move: that much is known.
-    let report = game.check("right down right down right left");
-    assert_eq!(report.illegal.map(|illegal| illegal.step), Some(5));
-    assert_eq!((report.complete, report.minimal, report.over_after), (None, Some(false), Some(4)));
-}
-
-#[test]
-fn a_move_that_the_game_does_not_know_is_illegal() {
-    let game = Game::bundled("8-puzzle.gdl");
-    let player = game.machine.signature().roles()[0];
-    let report = check_plan(&game.arena(), &[vec![player]], &Budget::unlimited()).expect("a report");
-    assert_eq!(report.illegal.map(|illegal| (illegal.step, illegal.action)), Some((1, player)));
-}
-
-#[test]
-fn plans_that_no_search_can_judge() {
-    let game = Game::bundled("8-puzzle.gdl");
-    assert_eq!(game.check("right").optimality, Optimality::Undecided(Undecided::Incomplete));
-    let poor = game.plan("right left right left right left right left");
-    let short = Budget::unlimited().with_work(1_000);
-    let report = check_plan(&game.arena(), &poor, &short).expect("a report");
-    assert_eq!(report.optimality, Optimality::Undecided(Undecided::Stopped));
-    let mut arena = game.arena();
-    arena.resources.memory = 0;
-    let report = check_plan(&arena, &poor, &Budget::unlimited()).expect("a report");
-    assert_eq!(report.optimality, Optimality::Undecided(Undecided::Stopped));
-    let none = Budget::unlimited().with_work(0);
-    assert!(matches!(check_plan(&game.arena(), &poor, &none), Err(PlanError::Game(_))));
-}
-
-#[test]
-fn plans_in_games_of_several_roles() {
-    let game = Game::bundled("tic-tac-toe.kif");
-    let signature = game.machine.signature();
-    let joint: Vec<TermId> = {
-        let mut runner = game.machine.runner(&Budget::unlimited());
-        let first = |role| signature.action(runner.legal(role).expect("an answer")[0]);
-        signature.role_ids().map(first).collect()
-    };
-    let check = |plan: &[Vec<TermId>]| check_plan(&game.arena(), plan, &Budget::unlimited());
-    // The second role can only wait: its move need not be told.
-    let alone = check(&[vec![joint[0]]]).expect("a report");
-    assert_eq!(alone, check(std::slice::from_ref(&joint)).expect("a report"));
-    assert_eq!(alone.steps[0].joint, joint);
-    // In the second step it has eight.
-    let Err(PlanError::MissingMove { step: 2, choices: 8, .. }) = check(&[vec![joint[0]], vec![joint[1]]])
-    else {
-        panic!("the second role's move is missing")
-    };
-    let wide = check(&[vec![joint[0]; 3]]);
-    assert_eq!(wide, Err(PlanError::Width { step: 1, given: 3, roles: 2 }));
 }
 
 #[test]
