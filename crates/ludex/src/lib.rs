@@ -30,6 +30,7 @@ mod engine;
 mod face;
 pub mod library;
 mod matches;
+pub mod tournament;
 
 pub use engine::{Engine, EngineChoice, UnknownEngine};
 pub use face::{Game, GameOptions, LoadError, MoveError, PlayoutOptions, Position, Successor, TextError};

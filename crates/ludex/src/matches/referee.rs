@@ -208,7 +208,7 @@ impl Match {
         &self.looks
     }
 
-    pub(super) fn start_faults(&self) -> &[Option<Fault>] {
+    pub(crate) fn start_faults(&self) -> &[Option<Fault>] {
         &self.start_faults
     }
 

@@ -1,0 +1,335 @@
+//! How players did against each other.
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::rating::{Comparisons, Rating};
+use super::result::{FaultCounts, MatchResult};
+use super::share::{Share, share};
+
+/// What results say about players.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// The players, best rating first.
+    pub players: Vec<PlayerStanding>,
+    /// Each player against each other, in the order of the players.
+    pub pairings: Vec<Pairing>,
+    /// The same for each game.
+    pub games: Vec<GameStandings>,
+    /// Matches that were played to the end.
+    pub completed: usize,
+    /// Matches that were not. They count in no mean and no share.
+    pub aborted: usize,
+}
+
+/// A player among others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlayerStanding {
+    /// The player.
+    pub player: String,
+    /// Its strength.
+    pub rating: Rating,
+    /// How many matches it completed.
+    pub matches: usize,
+    /// Its mean goal value; null without matches.
+    pub goals: Option<f64>,
+    /// Its share against all others; null without matches.
+    pub share: Option<Share>,
+    /// Its matches that ended early.
+    pub aborted: usize,
+    /// What it did wrong in all its matches.
+    pub faults: FaultCounts,
+}
+
+/// A player against another one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The player.
+    pub player: String,
+    /// The other one.
+    pub opponent: String,
+    /// How often they were compared.
+    pub matches: usize,
+    /// The player's mean goal value.
+    pub goals: f64,
+    /// The other's.
+    pub opponent_goals: f64,
+    /// The player's share.
+    pub share: Share,
+}
+
+/// How players did in one game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GameStandings {
+    /// The game.
+    pub game: String,
+    /// How many matches were played to the end.
+    pub matches: usize,
+    /// Their mean length in steps; null without matches.
+    pub steps: Option<f64>,
+    /// Each player against each other.
+    pub pairings: Vec<Pairing>,
+}
+
+/// What two players got where they can be compared.
+#[derive(Clone, Debug)]
+struct Encounter<'r> {
+    game: &'r str,
+    players: [usize; 2],
+    goals: [f64; 2],
+}
+
+impl Encounter<'_> {
+    fn share(&self) -> f64 {
+        share(self.goals[0], self.goals[1])
+    }
+
+    /// The same as the other one sees it.
+    fn turned(&self) -> Self {
+        Self {
+            game: self.game,
+            players: [self.players[1], self.players[0]],
+            goals: [self.goals[1], self.goals[0]],
+        }
+    }
+}
+
+impl Standings {
+    /// What these results say about these players; results of others are passed over.
+    ///
+    /// Where a player has several seats, its goal is the mean over them. In games with one seat two
+    /// players are compared by what each got in the same round.
+    pub fn of(players: &[String], games: &[String], results: &[MatchResult]) -> Self {
+        let numbers: FxHashMap<&str, usize> =
+            players.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+        let known = |result: &&MatchResult| {
+            games.contains(&result.game) && result.players.iter().all(|p| numbers.contains_key(p.as_str()))
+        };
+        let results: Vec<&MatchResult> = results.iter().filter(known).collect();
+        let completed: Vec<&MatchResult> = results.iter().copied().filter(|r| r.aborted.is_none()).collect();
+        let encounters = encounters(&numbers, &completed);
+        let mut comparisons = Comparisons::new(players.len());
+        for encounter in &encounters {
+            comparisons.add(encounter.players[0], encounter.players[1], encounter.share());
+        }
+        let ratings = comparisons.ratings();
+        let mut order: Vec<usize> = (0..players.len()).collect();
+        order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
+        let standing = |&number: &usize| {
+            player_standing(&players[number], number, ratings[number], &results, &encounters)
+        };
+        Self {
+            players: order.iter().map(standing).collect(),
+            pairings: pairings(players, &order, &encounters),
+            games: games
+                .iter()
+                .map(|game| game_standings(game, players, &order, &completed, &encounters))
+                .collect(),
+            completed: completed.len(),
+            aborted: results.len() - completed.len(),
+        }
+    }
+
+    /// A player against another one, if they met.
+    pub fn pairing(&self, player: &str, opponent: &str) -> Option<&Pairing> {
+        self.pairings.iter().find(|pairing| pairing.player == player && pairing.opponent == opponent)
+    }
+}
+
+/// Matches with two players, and for games with one seat what each two got in the same round.
+fn encounters<'r>(numbers: &FxHashMap<&str, usize>, completed: &[&'r MatchResult]) -> Vec<Encounter<'r>> {
+    let mut found = Vec::new();
+    let mut alone: FxHashMap<(&str, u32), Vec<(usize, f64)>> = FxHashMap::default();
+    let mut rounds = Vec::new();
+    for result in completed {
+        let mut names: Vec<&str> = Vec::new();
+        for name in &result.players {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let goals = |name: &str| result.goals_of(name).unwrap_or(0.0);
+        match names[..] {
+            [one] if result.players.len() == 1 => {
+                let key = (result.game.as_str(), result.round);
+                let got = alone.entry(key).or_insert_with(|| {
+                    rounds.push(key);
+                    Vec::new()
+                });
+                got.push((numbers[one], goals(one)));
+            }
+            [a, b] => found.push(Encounter {
+                game: &result.game,
+                players: [numbers[a], numbers[b]],
+                goals: [goals(a), goals(b)],
+            }),
+            _ => {}
+        }
+    }
+    for key in rounds {
+        let got = &alone[&key];
+        for (place, &(a, goals_a)) in got.iter().enumerate() {
+            for &(b, goals_b) in got[place + 1..].iter().filter(|(b, _)| *b != a) {
+                found.push(Encounter { game: key.0, players: [a, b], goals: [goals_a, goals_b] });
+            }
+        }
+    }
+    found
+}
+
+fn player_standing(
+    name: &str,
+    number: usize,
+    rating: Rating,
+    results: &[&MatchResult],
+    encounters: &[Encounter<'_>],
+) -> PlayerStanding {
+    let (mut matches, mut aborted, mut sum) = (0, 0, 0.0);
+    let mut faults = FaultCounts::default();
+    for result in results {
+        let Some(goals) = result.goals_of(name) else { continue };
+        match result.aborted {
+            None => (matches, sum) = (matches + 1, sum + goals),
+            Some(_) => aborted += 1,
+        }
+        let own = result.players.iter().zip(&result.faults).filter(|(player, _)| *player == name);
+        own.for_each(|(_, counts)| faults.add(*counts));
+    }
+    let shares = encounters.iter().filter_map(|encounter| match encounter.players {
+        [first, _] if first == number => Some(encounter.share()),
+        [_, second] if second == number => Some(encounter.turned().share()),
+        _ => None,
+    });
+    PlayerStanding {
+        player: name.to_owned(),
+        rating,
+        matches,
+        goals: (matches > 0).then(|| sum / matches as f64),
+        share: Share::of(shares),
+        aborted,
+        faults,
+    }
+}
+
+fn pairings(players: &[String], order: &[usize], encounters: &[Encounter<'_>]) -> Vec<Pairing> {
+    let mut met: FxHashMap<[usize; 2], Vec<Encounter<'_>>> = FxHashMap::default();
+    for encounter in encounters {
+        met.entry(encounter.players).or_default().push(encounter.clone());
+        let turned = encounter.turned();
+        met.entry(turned.players).or_default().push(turned);
+    }
+    let mut out = Vec::new();
+    for &a in order {
+        for &b in order {
+            let Some(list) = met.get(&[a, b]) else { continue };
+            let Some(share) = Share::of(list.iter().map(Encounter::share)) else { continue };
+            let mean = |which: usize| list.iter().map(|e| e.goals[which]).sum::<f64>() / list.len() as f64;
+            out.push(Pairing {
+                player: players[a].clone(),
+                opponent: players[b].clone(),
+                matches: list.len(),
+                goals: mean(0),
+                opponent_goals: mean(1),
+                share,
+            });
+        }
+    }
+    out
+}
+
+fn game_standings(
+    game: &str,
+    players: &[String],
+    order: &[usize],
+    completed: &[&MatchResult],
+    encounters: &[Encounter<'_>],
+) -> GameStandings {
+    let lengths: Vec<f64> = completed.iter().filter(|r| r.game == game).map(|r| f64::from(r.steps)).collect();
+    let here: Vec<Encounter<'_>> = encounters.iter().filter(|e| e.game == game).cloned().collect();
+    GameStandings {
+        game: game.to_owned(),
+        matches: lengths.len(),
+        steps: (!lengths.is_empty()).then(|| lengths.iter().sum::<f64>() / lengths.len() as f64),
+        pairings: pairings(players, order, &here),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(game: &str, round: u32, players: &[&str], goals: &[u32]) -> MatchResult {
+        MatchResult {
+            game: game.into(),
+            round,
+            players: players.iter().map(|&p| p.to_owned()).collect(),
+            goals: goals.iter().map(|&g| Some(g)).collect(),
+            steps: 10,
+            faults: vec![FaultCounts::default(); players.len()],
+            ..MatchResult::default()
+        }
+    }
+
+    fn names(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&t| t.to_owned()).collect()
+    }
+
+    #[test]
+    fn goals_and_shares_are_those_of_either_seat() {
+        let results = [
+            result("g", 1, &["a", "b"], &[100, 0]),
+            result("g", 1, &["b", "a"], &[50, 50]),
+            result("h", 1, &["a", "b"], &[0, 0]),
+            result("h", 1, &["x", "b"], &[0, 100]),
+        ];
+        let standings = Standings::of(&names(&["b", "a"]), &names(&["g", "h"]), &results);
+        assert_eq!((standings.completed, standings.aborted), (3, 0), "others are passed over");
+        assert_eq!(standings.players[0].player, "a");
+        let pairing = standings.pairing("a", "b").unwrap();
+        assert_eq!((pairing.matches, pairing.goals, pairing.opponent_goals), (3, 50.0, 50.0 / 3.0));
+        assert!((pairing.share.mean - 2.0 / 3.0).abs() < 1e-12);
+        let back = standings.pairing("b", "a").unwrap();
+        assert!((pairing.share.mean + back.share.mean - 1.0).abs() < 1e-12);
+        assert!((pairing.share.low + back.share.high - 1.0).abs() < 1e-12);
+        assert_eq!(standings.players[0].share, Some(pairing.share));
+        assert_eq!((standings.games[0].pairings[0].share.mean, standings.games[1].matches), (0.75, 1));
+    }
+
+    #[test]
+    fn several_seats_count_by_their_mean() {
+        let results = [result("g", 1, &["a", "b", "b"], &[60, 20, 40])];
+        let standings = Standings::of(&names(&["a", "b"]), &names(&["g"]), &results);
+        let pairing = standings.pairing("a", "b").unwrap();
+        assert_eq!((pairing.goals, pairing.opponent_goals), (60.0, 30.0));
+        assert!((pairing.share.mean - 2.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn puzzles_are_compared_round_by_round() {
+        let results = [
+            result("p", 1, &["a"], &[100]),
+            result("p", 1, &["b"], &[100]),
+            result("p", 1, &["c"], &[0]),
+            result("p", 2, &["a"], &[100]),
+            result("p", 2, &["b"], &[0]),
+        ];
+        let standings = Standings::of(&names(&["a", "b", "c"]), &names(&["p"]), &results);
+        let pairing = |a, b| standings.pairing(a, b).map(|p| (p.matches, p.share.mean));
+        assert_eq!(pairing("a", "b"), Some((2, 0.75)));
+        assert_eq!((pairing("a", "c"), pairing("c", "b")), (Some((1, 1.0)), Some((1, 0.0))));
+        assert_eq!(standings.completed, 5);
+        assert_eq!(standings.players.iter().find(|p| p.player == "a").unwrap().matches, 2);
+    }
+
+    #[test]
+    fn aborted_matches_and_faults_are_counted_and_nothing_else() {
+        let mut stopped = result("g", 1, &["a", "b"], &[100, 0]);
+        stopped.aborted = Some("stopped after 3 steps".into());
+        stopped.faults[1] = FaultCounts { late: 2, illegal: 1, failed: 0 };
+        let standings = Standings::of(&names(&["a", "b"]), &names(&["g"]), &[stopped]);
+        assert_eq!((standings.completed, standings.aborted, standings.pairings.len()), (0, 1, 0));
+        let b = standings.players.iter().find(|p| p.player == "b").unwrap();
+        assert_eq!((b.aborted, b.faults.late, b.faults.illegal, b.matches), (1, 2, 1, 0));
+        assert_eq!((b.goals, b.share), (None, None));
+    }
+}
