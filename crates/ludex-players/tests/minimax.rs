@@ -9,7 +9,7 @@ mod matches;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use ludex_game::{Answer, GameError, Machine, RoleId, State};
+use ludex_game::{Answer, GameError, Machine, Rng, RoleId, State};
 use ludex_gdl::Notation;
 use ludex_logic::Budget;
 use ludex_players::{
@@ -448,4 +448,78 @@ fn whole_games_are_played_by_every_strategy() {
             }
         }
     }
+}
+
+/// A game on a graph that may go round: the goal of each state that ends it, and of the others where
+/// each of two moves and two replies leads.
+type Graph = Vec<Result<u32, [[usize; 2]; 2]>>;
+
+fn random_graph(seed: u64) -> Graph {
+    let mut rng = Rng::from_seed(seed);
+    let mut place = |below: u64| rng.below(below) as usize;
+    let states = 4 + place(4);
+    (0..states)
+        .map(|state| match place(3) {
+            0 if state > 0 => Ok([0, 30, 50, 70, 100][place(5)]),
+            _ => Err([(); 2].map(|()| [(); 2].map(|()| place(states as u64)))),
+        })
+        .collect()
+}
+
+fn rules_of_graph(graph: &Graph) -> String {
+    let mut text = "(role max) (role min) (init (at 0)) (goal min 50) (<= (base (at ?n)) (node ?n))
+        (<= (input ?p (go ?i)) (role ?p) (place ?i)) (place 0) (place 1)
+        (<= (legal ?p (go ?i)) (role ?p) (place ?i))
+        (<= (next (at ?m)) (true (at ?n)) (does max (go ?i)) (does min (go ?j)) (edge ?n ?i ?j ?m))
+        (<= terminal (true (at ?n)) (end ?n ?v)) (<= (goal max ?v) (true (at ?n)) (end ?n ?v))
+        (end none 0) (edge none 0 0 none)\n"
+        .to_owned();
+    for (state, node) in graph.iter().enumerate() {
+        let _ = writeln!(text, "(node {state})");
+        match node {
+            Ok(goal) => text.push_str(&format!("(end {state} {goal}) ")),
+            Err(edges) => {
+                for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let _ = write!(text, "(edge {state} {i} {j} {}) ", edges[i][j]);
+                }
+            }
+        }
+    }
+    text
+}
+
+/// What the player can reach for sure in a game that ends: the least solution of the equations.
+fn least_value(graph: &Graph) -> u32 {
+    let mut values = vec![0; graph.len()];
+    for _ in 0..graph.len() * 5 {
+        let worst = |replies: &[usize; 2]| values[replies[0]].min(values[replies[1]]);
+        values = graph
+            .iter()
+            .map(|node| match node {
+                Ok(goal) => *goal,
+                Err([first, second]) => worst(first).max(worst(second)),
+            })
+            .collect();
+    }
+    values[0]
+}
+
+#[test]
+fn what_goes_round_counts_nothing_whatever_is_pruned_or_remembered() {
+    let mut reached = [false; 2];
+    for seed in seeds(60) {
+        let graph = random_graph(seed);
+        let expected = least_value(&graph);
+        reached[usize::from(expected > 0)] = true;
+        let game = Game::from_rules(&rules_of_graph(&graph));
+        for (pruning, ordering) in [(Pruning::None, false), (BOUNDED, false), (ALPHA_BETA, true)] {
+            for table_bytes in [0, 1 << 16] {
+                let options = MinimaxOptions { pruning, ordering, table_bytes, ..MinimaxOptions::default() };
+                let (result, _) = searched(&game.machine, 0, options, &mut Conservative, None);
+                assert_eq!(result.value, f64::from(expected), "seed {seed}, {options:?}\n{graph:?}");
+                assert!(result.is_complete);
+            }
+        }
+    }
+    assert_eq!(reached, [true; 2]);
 }

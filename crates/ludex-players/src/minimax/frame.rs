@@ -264,6 +264,11 @@ impl Frame {
         self.levels.last().map_or(self.window, |level| level.inner_window(setting))
     }
 
+    /// How many legal moves all roles have together.
+    pub(super) fn moves(&self) -> usize {
+        self.position.legal.iter().map(Vec::len).sum()
+    }
+
     /// Whether several roles have a choice.
     pub(super) fn is_simultaneous(&self) -> bool {
         self.levels.iter().filter(|level| level.mover != Mover::Random).count() > 1

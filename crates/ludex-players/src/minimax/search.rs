@@ -50,7 +50,12 @@ struct Run<'r, 'm> {
     is_watching_path: bool,
     path: FxHashMap<Key, u32>,
     frames: Vec<Frame>,
+    /// The legal moves of all states on the path together.
+    path_moves: usize,
 }
+
+/// A path with more legal moves than this goes no further, so that it takes little memory.
+const PATH_MOVES: usize = 1 << 22;
 
 /// What a state is at first sight.
 enum Entered {
@@ -118,8 +123,8 @@ impl MinimaxSearch {
     /// as far as the horizon lets it: then a state that comes again on the path counts 0 to everybody, for
     /// going round brings nothing. For [`Opponents::Paranoid`](super::Opponents::Paranoid) this is the
     /// value that the player can reach for sure in a game that ends. In any case nothing is looked at
-    /// beyond [`DEPTH_LIMIT`]. A state that is not terminal and in which a role has no legal move counts 0
-    /// to everybody.
+    /// beyond [`DEPTH_LIMIT`], nor on paths with millions of legal moves. A state that is not terminal and
+    /// in which a role has no legal move counts 0 to everybody.
     ///
     /// # Errors
     /// A limit, or what the machine answers. What `watch` was told holds all the same, and so does what the
@@ -147,6 +152,7 @@ impl MinimaxSearch {
             is_watching_path: limit.is_none(),
             path: FxHashMap::default(),
             frames: Vec::new(),
+            path_moves: 0,
         };
         let backed = self.walk(&mut run, state, watch)?;
         self.last_top = backed.joint.get(role.index()).map(|&action| (Key::of(state), action));
@@ -315,11 +321,13 @@ impl Run<'_, '_> {
         if self.is_watching_path {
             self.path.insert(frame.key, self.frames.len() as u32);
         }
+        self.path_moves += frame.moves();
         self.frames.push(frame);
     }
 
     fn pop(&mut self) -> Option<Frame> {
         let frame = self.frames.pop()?;
+        self.path_moves -= frame.moves();
         if self.is_watching_path {
             self.path.remove(&frame.key);
         }
@@ -359,7 +367,8 @@ impl Run<'_, '_> {
     }
 
     fn look_beyond(&mut self, node: &HorizonNode<'_>) -> Answer<Option<Values>> {
-        if node.level < DEPTH_LIMIT && self.horizon.expands(self.explorer, node)? {
+        let is_bearable = node.level < DEPTH_LIMIT && self.path_moves < PATH_MOVES;
+        if is_bearable && self.horizon.expands(self.explorer, node)? {
             return Ok(None);
         }
         let values = self.for_roles(|run, role| {

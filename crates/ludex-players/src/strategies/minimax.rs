@@ -38,9 +38,12 @@ pub(super) fn table_bytes(is_on: bool) -> usize {
     if is_on { usize::MAX } else { 0 }
 }
 
-/// A new search at a seat: a table, if there is one, takes the memory there is.
+/// A table grows up to this: to move a larger one takes longer than the clock forgives.
+const MOST_TABLE_BYTES: usize = 128 << 20;
+
+/// A new search at a seat: a table, if there is one, takes of the memory there is what it can use.
 pub(super) fn search_at(arena: &Arena, options: MinimaxOptions) -> MinimaxSearch {
-    let table_bytes = options.table_bytes.min(arena.resources.memory);
+    let table_bytes = options.table_bytes.min(arena.resources.memory).min(MOST_TABLE_BYTES);
     MinimaxSearch::new(MinimaxOptions { table_bytes, ..options })
 }
 
