@@ -4,16 +4,19 @@ mod alpha_beta;
 mod bounded_minimax;
 mod deliberation;
 mod depth_limited;
+mod heuristic_search;
 mod iterative_deepening;
 mod legal;
 mod ludex;
 mod minimax;
 mod monte_carlo;
 pub(crate) mod planning;
+mod puzzle;
 mod random;
 mod random_then_planning;
 mod sequential_planning;
 mod uct;
+mod variable_depth;
 
 pub use legal::LegalPlayer;
 pub use random::RandomPlayer;
@@ -30,11 +33,14 @@ pub(crate) const ALL: &[StrategyInfo] = &[
     sequential_planning::ITERATIVE_DEEPENING,
     sequential_planning::BEST_FIRST,
     random_then_planning::INFO,
+    puzzle::INFO,
     minimax::INFO,
     bounded_minimax::INFO,
     alpha_beta::INFO,
     depth_limited::INFO,
     iterative_deepening::INFO,
+    heuristic_search::INFO,
+    variable_depth::INFO,
     monte_carlo::INFO,
     uct::INFO,
     ludex::INFO,

@@ -78,12 +78,7 @@ impl Paths {
 }
 
 impl Tree {
-    pub fn new(
-        graph: Graph,
-        options: TreeOptions,
-        role: RoleId,
-        random: Option<RoleId>,
-    ) -> Self {
+    pub fn new(graph: Graph, options: TreeOptions, role: RoleId, random: Option<RoleId>) -> Self {
         let roles = graph.roles;
         Self {
             graph,

@@ -65,7 +65,15 @@ struct Shared<'s> {
 impl TreeSearch {
     /// A search that knows nothing yet.
     pub fn new(options: TreeOptions) -> Self {
-        Self { options, arena: None, nature: None, ends: Vec::new(), tree: None, chosen: None, effort: Effort::default() }
+        Self {
+            options,
+            arena: None,
+            nature: None,
+            ends: Vec::new(),
+            tree: None,
+            chosen: None,
+            effort: Effort::default(),
+        }
     }
 
     /// Takes a seat, with a machine that makes all earlier states worthless.
