@@ -12,8 +12,7 @@ use ludex_engine::{
     StreamStatistics,
 };
 use ludex_game::{
-    Answer, Batch, BatchOptions, Machine, Outcomes, Policy, RuleMachine, RuleMachineOptions, Start,
-    Tally,
+    Answer, Batch, BatchOptions, Machine, Outcomes, Policy, RuleMachine, RuleMachineOptions, Start, Tally,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, Clock};

@@ -2,6 +2,7 @@
 
 use ludex_game::RoleId;
 
+use super::choose_weighted::WeightScratch;
 use super::counting::{Chosen, count_4, count_8, count_16, descend_4, descend_8, descend_16, subtract};
 use super::random::LaneRandom;
 use super::rank::{Totals, draw_ranks};
@@ -16,7 +17,8 @@ pub(super) struct ChoiceScratch<const N: usize> {
     counts: Vec<[Block<N>; 5]>,
     pub totals: Totals<N>,
     /// Per role and group whether an input may be set: one bit per word of a block.
-    dirty: Vec<Vec<u8>>,
+    pub(super) dirty: Vec<Vec<u8>>,
+    pub(super) weighted: WeightScratch<N>,
 }
 
 impl<const N: usize> ChoiceScratch<N> {
@@ -28,13 +30,17 @@ impl<const N: usize> ChoiceScratch<N> {
             counts: vec![[Block::ZERO; 5]; groups],
             totals: Totals::new(digits),
             dirty: roles.iter().map(|r| vec![0; r.groups.len()]).collect(),
+            weighted: WeightScratch::default(),
         }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let dirty: usize = self.dirty.iter().map(Vec::capacity).sum();
-        5 * self.counts.capacity() * size_of::<Block<N>>() + self.totals.bytes() + dirty
+        5 * self.counts.capacity() * size_of::<Block<N>>()
+            + self.totals.bytes()
+            + dirty
+            + self.weighted.bytes()
     }
 
     /// Notes that any input may be set.
@@ -155,7 +161,7 @@ impl<V: Vector, const N: usize> Chosen<V> for ToInputs<'_, N> {
 
 /// Finds the moves of these ranks in a group and writes them to the inputs.
 #[inline(always)]
-fn descend<V: Vector, const N: usize, const LENGTH: usize>(
+pub(super) fn descend<V: Vector, const N: usize, const LENGTH: usize>(
     x: &[V; GROUP],
     rank: [V; 4],
     lanes: V,
@@ -294,7 +300,7 @@ fn choose_in_many<V: Vector, const N: usize>(
     random: &mut LaneRandom<N>,
     scratch: &mut ChoiceScratch<N>,
 ) {
-    let ChoiceScratch { counts, totals, dirty } = scratch;
+    let ChoiceScratch { counts, totals, dirty, .. } = scratch;
     totals.total[..role.digits].fill(Block::ZERO);
     for (group, counts) in role.groups.iter().zip(&mut *counts) {
         for part in 0..N / V::WORDS {

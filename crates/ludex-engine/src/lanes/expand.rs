@@ -1,11 +1,36 @@
 //! Joint moves in many states at once.
+//!
+//! `decide` runs in the states that moves are made in, as `advance` goes on with what it computed; that
+//! the moves are legal is then a look at one bit each.
 
-use ludex_game::{ActionId, Answer, Expansion, Goal, Jobs};
+use ludex_game::{Answer, Expansion, Goal, Jobs, Wanted};
 use ludex_logic::Budget;
 
 use super::program::LaneProgram;
-use super::states::{LaneStates, and, has, lanes, without};
+use super::states::{LaneStates, and, has, without};
+use super::transpose::TakeRows;
+use super::vector::dispatch;
 use crate::kernel::{Block, PhaseKind};
+
+/// What expanding keeps between calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ExpandScratch {
+    words: Vec<u64>,
+    /// Per lane, the legal moves of all roles: a bit each, in whole words for each role.
+    legal: Vec<u64>,
+    /// Per lane and role.
+    goals: Vec<Option<Goal>>,
+    /// Words of inputs that are set: slot, and word of the block.
+    set: Vec<(u32, u32)>,
+}
+
+impl ExpandScratch {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        8 * (self.words.capacity() + self.legal.capacity() + self.set.capacity())
+            + self.goals.capacity() * size_of::<Option<Goal>>()
+    }
+}
 
 /// Makes each joint move in its state.
 pub(super) fn expand<const N: usize>(
@@ -17,7 +42,9 @@ pub(super) fn expand<const N: usize>(
 ) -> Answer<()> {
     let roles = program.stream.goals.len();
     out.clear(roles);
-    let expanded = expand_all(program, states, jobs, budget, out);
+    let mut scratch = std::mem::take(&mut states.expanding);
+    let expanded = expand_all(program, states, (jobs, budget), &mut scratch, out);
+    states.expanding = scratch;
     if expanded.is_err() {
         out.clear(roles);
     }
@@ -27,33 +54,44 @@ pub(super) fn expand<const N: usize>(
 fn expand_all<const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
-    jobs: &Jobs,
-    budget: &Budget,
+    (jobs, budget): (&Jobs, &Budget),
+    scratch: &mut ExpandScratch,
     out: &mut Expansion,
 ) -> Answer<()> {
     let mut meter = budget.meter();
     meter.check()?;
-    let mut joint = Vec::new();
-    let mut words = Vec::new();
+    clear_inputs(program, states);
+    scratch.set.clear();
     for first in (0..jobs.len()).step_by(Block::<N>::LANES) {
-        meter.spend(2 * program.costs.step + program.costs.assess)?;
+        meter.spend(2 * program.costs.step)?;
         let count = (jobs.len() - first).min(Block::<N>::LANES);
         for job in first..first + count {
-            program.check_words(jobs.state(job))?;
+            if job == first || jobs.state_number(job) != jobs.state_number(job - 1) {
+                program.check_words(jobs.state(job))?;
+            }
         }
         let used = first_lanes(count);
         states.load(program, used, |lane| jobs.state(first + lane));
         states.run(program, PhaseKind::Decide);
-        clear_inputs(program, states);
         for lane in 0..count {
-            program.positions_of(jobs.joint(first + lane), &mut joint)?;
-            make_moves(program, states, lane, jobs.joint(first + lane), &joint)?;
+            make_moves(program, states, lane, (jobs, first + lane), &mut scratch.set)?;
         }
         states.run(program, PhaseKind::Advance);
-        states.save(program, count, &mut words);
+        for (slot, word) in scratch.set.drain(..) {
+            states.slots[slot as usize].0[word as usize] = 0;
+        }
+        states.save(program, count, &mut scratch.words);
         states.run(program, PhaseKind::Decide);
-        states.run(program, PhaseKind::Assess);
-        collect(program, states, used, &words, out);
+        let terminal = and(used, states.output(program.stream.terminal));
+        let valued = if jobs.goals() == Wanted::All { used } else { terminal };
+        if valued != Block::ZERO {
+            meter.spend(program.costs.assess)?;
+            states.run(program, PhaseKind::Assess);
+        }
+        let length = program.stream.bases.len().div_ceil(64);
+        out.add_states(&scratch.words, length, (0..count).map(|lane| has(&terminal, lane)));
+        add_goals(program, states, (count, valued), &mut scratch.goals, out);
+        add_legal(program, states, (count, without(used, terminal)), &mut scratch.legal, out);
     }
     Ok(())
 }
@@ -75,55 +113,101 @@ fn clear_inputs<const N: usize>(program: &LaneProgram, states: &mut LaneStates<N
     states.choice.soil();
 }
 
-/// Writes a joint move to the inputs of a lane, if it is legal there.
+/// Writes the joint move of a job to the inputs of a lane, if it is legal there.
 fn make_moves<const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
     lane: usize,
-    actions: &[ActionId],
-    joint: &[usize],
+    (jobs, job): (&Jobs, usize),
+    set: &mut Vec<(u32, u32)>,
 ) -> Answer<()> {
-    for (role, &at) in joint.iter().enumerate() {
-        let legal = program.stream.legal[role].get(at);
-        if !legal.is_some_and(|&legal| has(&states.output(legal), lane)) {
-            return Err(program.not_legal(role, actions[role]));
+    let joint = jobs.joint(job);
+    let (word, bit) = (lane / 64, lane % 64);
+    for role in 0..program.stream.legal.len() {
+        let at = program.position_of(role, joint)?;
+        let legal = program.stream.legal[role][at];
+        let mask = states.slots[legal.slot.0 as usize].0[word];
+        if (mask >> bit & 1 == 1) == legal.complemented {
+            return Err(program.not_legal(role, joint[role]));
         }
         if let Some(slot) = program.stream.inputs[role][at] {
-            states.slots[slot.0 as usize].0[lane / 64] |= 1 << (lane % 64);
+            states.slots[slot.0 as usize].0[word] |= 1 << bit;
+            set.push((slot.0, word as u32));
         }
     }
     Ok(())
 }
 
-/// Appends what is known of the states that were led to.
-fn collect<const N: usize>(
+/// Appends the goals of the first `count` lanes, where they are known in `valued`.
+fn add_goals<const N: usize>(
     program: &LaneProgram,
     states: &LaneStates<N>,
-    used: Block<N>,
-    words: &[u64],
+    (count, valued): (usize, Block<N>),
+    goals: &mut Vec<Option<Goal>>,
     out: &mut Expansion,
 ) {
-    let stream = &program.stream;
-    let roles = stream.goals.len();
-    let terminal = states.output(stream.terminal);
-    let length = stream.bases.len().div_ceil(64);
-    let mut goals: Vec<Option<Goal>> = vec![None; roles * Block::<N>::LANES];
-    states.goals(program, used, |lane, role, goal| goals[lane * roles + role] = Some(goal));
-    let mut legal: Vec<Vec<ActionId>> = vec![Vec::new(); roles * Block::<N>::LANES];
-    let going_on = without(used, terminal);
-    for (role, (outputs, actions)) in stream.legal.iter().zip(&program.actions).enumerate() {
-        for (&output, &action) in outputs.iter().zip(actions) {
-            for lane in lanes(and(going_on, states.output(output))) {
-                legal[lane * roles + role].push(action);
+    let roles = program.stream.goals.len();
+    goals.clear();
+    goals.resize(count * roles, None);
+    if valued != Block::ZERO {
+        states.goals(program, valued, |lane, role, goal| goals[lane * roles + role] = Some(goal));
+    }
+    out.extend_goals(goals);
+}
+
+/// Appends the legal moves of the first `count` lanes, where they go on.
+fn add_legal<const N: usize>(
+    program: &LaneProgram,
+    states: &LaneStates<N>,
+    (count, going_on): (usize, Block<N>),
+    bits: &mut Vec<u64>,
+    out: &mut Expansion,
+) {
+    let legal = &program.stream.legal;
+    let length: usize = legal.iter().map(|outputs| outputs.len().div_ceil(64)).sum();
+    bits.clear();
+    bits.resize(count * length, 0);
+    let mut rows = [Block::ZERO; 64];
+    for (place, outputs) in legal.iter().flat_map(|outputs| outputs.chunks(64)).enumerate() {
+        let outputs = outputs.iter().copied();
+        let take = TakeRows { slots: &states.slots, outputs, lanes: going_on, rows: &mut rows };
+        if dispatch::<N, _>(program.set, take) {
+            for (lane, bits) in bits.chunks_exact_mut(length).enumerate() {
+                bits[place] = rows[lane % 64].0[lane / 64];
             }
         }
     }
-    for lane in lanes(used) {
-        out.add_state(&words[lane * length..][..length], has(&terminal, lane));
-        for role in 0..roles {
-            out.add_goal(goals[lane * roles + role]);
-            legal[lane * roles + role].iter().for_each(|&action| out.add_legal(action));
+    for lane in 0..count {
+        let mut rest = &bits[lane * length..][..length];
+        for actions in &program.actions {
+            let (own, others) = rest.split_at(actions.len().div_ceil(64));
+            rest = others;
+            for (&word, actions) in own.iter().zip(actions.chunks(64)) {
+                out.extend_legal(Bits(word).map(|bit| actions[bit]));
+            }
             out.end_legal();
         }
+    }
+}
+
+/// The bits of a word, lowest first.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let bit = self.0.trailing_zeros() as usize;
+        (self.0 != 0).then(|| {
+            self.0 &= self.0 - 1;
+            bit
+        })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count_ones() as usize;
+        (count, Some(count))
     }
 }

@@ -10,7 +10,7 @@ use ludex_game::{Answer, AtLimit, Choice, Outcomes, PlayoutFault, Policy, RoleId
 use ludex_logic::{Budget, Meter};
 
 use super::choose::ChooseUniform;
-use super::choose_weighted::{ChooseWeighted, Weights};
+use super::choose_weighted::{ChooseWeighted, WeightDigits, Weights};
 use super::lengths::Lengths;
 use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
@@ -58,7 +58,7 @@ struct Run<'r, 's, P, const N: usize> {
     words: Vec<&'s [u64]>,
     queue: Queue<'s>,
     random: LaneRandom<N>,
-    weights: Option<Vec<Vec<Weights>>>,
+    weights: Option<Vec<WeightDigits>>,
     lengths: Lengths<N>,
     /// Per lane the start of its game.
     start_of: Vec<u32>,
@@ -124,7 +124,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
 }
 
 /// The weights in the order in which lanes look at moves.
-fn weights_by_group(program: &LaneProgram, weights: &[Vec<u8>]) -> Vec<Vec<Weights>> {
+fn weights_by_group(program: &LaneProgram, weights: &[Vec<u8>]) -> Vec<WeightDigits> {
     let role_weights = |(number, role): (usize, &RoleMoves)| {
         let weight = |m: u32| {
             let action = program.actions.get(number).and_then(|actions| actions.get(m as usize));
@@ -132,13 +132,13 @@ fn weights_by_group(program: &LaneProgram, weights: &[Vec<u8>]) -> Vec<Vec<Weigh
             action.zip(list).and_then(|(action, list)| list.get(action.index())).copied().unwrap_or(1)
         };
         let group_weights = role.groups.iter().map(|group| {
-            let mut all = [0; GROUP];
+            let mut all: Weights = [0; GROUP];
             for (place, &m) in all.iter_mut().zip(&group.moves[..group.length]) {
                 *place = weight(m);
             }
             all
         });
-        group_weights.collect()
+        WeightDigits::new(role, &group_weights.collect::<Vec<_>>())
     };
     program.roles.iter().enumerate().map(role_weights).collect()
 }
@@ -215,7 +215,10 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             None => {
                 dispatch::<N, _>(program.set, ChooseUniform { roles, slots, active, random, scratch, stuck })
             }
-            Some(weights) => ChooseWeighted { roles, weights, slots, active, random, scratch, stuck }.run(),
+            Some(weights) => {
+                let kernel = ChooseWeighted { roles, weights, slots, active, random, scratch, stuck };
+                dispatch::<N, _>(program.set, kernel)
+            }
         }
         for (role, lanes) in std::mem::take(&mut self.stuck) {
             self.fail(PlayoutFault::Stuck(role), lanes);

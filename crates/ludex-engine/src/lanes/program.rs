@@ -180,16 +180,22 @@ impl LaneProgram {
     /// The positions of a joint move among the moves of the roles.
     pub(super) fn positions_of(&self, joint: &[ActionId], out: &mut Vec<usize>) -> Answer<()> {
         out.clear();
-        for (role, positions) in self.positions.iter().enumerate() {
-            let Some(&action) = joint.get(role) else {
-                return Err(GameError::UnknownAction { action: format!("no move for role {role}") });
-            };
-            match positions.get(action.index()) {
-                Some(&at) if at > 0 => out.push(at as usize - 1),
-                _ => return Err(GameError::UnknownAction { action: self.action_text(action) }),
-            }
+        for role in 0..self.positions.len() {
+            out.push(self.position_of(role, joint)?);
         }
         Ok(())
+    }
+
+    /// The position of a role's part of a joint move among the moves of the role.
+    #[inline]
+    pub(super) fn position_of(&self, role: usize, joint: &[ActionId]) -> Answer<usize> {
+        let Some(&action) = joint.get(role) else {
+            return Err(GameError::UnknownAction { action: format!("no move for role {role}") });
+        };
+        match self.positions[role].get(action.index()) {
+            Some(&at) if at > 0 => Ok(at as usize - 1),
+            _ => Err(GameError::UnknownAction { action: self.action_text(action) }),
+        }
     }
 
     fn action_text(&self, action: ActionId) -> String {

@@ -49,6 +49,8 @@ pub(super) fn draw_ranks<V: Vector, const N: usize>(
         3 => multiply::<V, N, 3>(totals, part, &mut generator),
         4 => multiply::<V, N, 4>(totals, part, &mut generator),
         5 => multiply::<V, N, 5>(totals, part, &mut generator),
+        6 => multiply::<V, N, 6>(totals, part, &mut generator),
+        7 => multiply::<V, N, 7>(totals, part, &mut generator),
         _ => multiply_any(totals, digits, part, &mut generator),
     };
     for digit in totals.rank.iter_mut().skip(digits) {

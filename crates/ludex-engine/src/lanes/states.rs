@@ -3,8 +3,9 @@
 use ludex_game::Goal;
 
 use super::choose::ChoiceScratch;
+use super::expand::ExpandScratch;
 use super::program::LaneProgram;
-use super::transpose::transpose;
+use super::transpose::{PutRows, TakeRows};
 use super::vector::{Kernel, Vector, dispatch};
 use crate::kernel::{Block, PhaseKind};
 use crate::stream::{Output, Stream};
@@ -15,6 +16,7 @@ pub(super) struct LaneStates<const N: usize> {
     /// One more than the stream has: inputs that nothing reads are written to the last.
     pub slots: Vec<Block<N>>,
     pub choice: ChoiceScratch<N>,
+    pub expanding: ExpandScratch,
     kept: Vec<Block<N>>,
 }
 
@@ -59,12 +61,14 @@ impl<const N: usize> LaneStates<N> {
         let mut slots = vec![Block::ZERO; program.stream.slots as usize + 1];
         slots[Stream::ONES.0 as usize] = Block::ONES;
         let kept = vec![Block::ZERO; program.stream.bases.len()];
-        Self { slots, choice: ChoiceScratch::new(&program.roles), kept }
+        Self { slots, choice: ChoiceScratch::new(&program.roles), expanding: ExpandScratch::default(), kept }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        (self.slots.capacity() + self.kept.capacity()) * size_of::<Block<N>>() + self.choice.bytes()
+        (self.slots.capacity() + self.kept.capacity()) * size_of::<Block<N>>()
+            + self.choice.bytes()
+            + self.expanding.bytes()
     }
 
     pub fn run(&mut self, program: &LaneProgram, phase: PhaseKind) {
@@ -85,44 +89,32 @@ impl<const N: usize> LaneStates<N> {
     pub fn load<'s>(
         &mut self,
         program: &LaneProgram,
-        lanes: Block<N>,
+        within: Block<N>,
         words_of: impl Fn(usize) -> &'s [u64],
     ) {
-        for (word, &mask) in lanes.0.iter().enumerate().filter(|&(_, &mask)| mask != 0) {
-            for (chunk, bases) in program.stream.bases.chunks(64).enumerate() {
-                let mut rows = [0; 64];
-                for (bit, row) in rows.iter_mut().enumerate().filter(|&(bit, _)| mask >> bit & 1 == 1) {
-                    *row = words_of(word * 64 + bit).get(chunk).copied().unwrap_or(0);
-                }
-                transpose(&mut rows);
-                for (slot, row) in bases.iter().zip(rows) {
-                    let place = &mut self.slots[slot.0 as usize].0[word];
-                    *place = *place & !mask | row;
-                }
+        for (chunk, bases) in program.stream.bases.chunks(64).enumerate() {
+            let mut rows = [Block::ZERO; 64];
+            for lane in lanes(within) {
+                rows[lane % 64].0[lane / 64] = words_of(lane).get(chunk).copied().unwrap_or(0);
             }
+            let put = PutRows { slots: &mut self.slots, bases, lanes: within, rows: &mut rows };
+            dispatch::<N, _>(program.set, put);
         }
     }
 
-    /// Appends the states of the first `count` lanes to `out`, one after the other.
+    /// Makes `out` the states of the first `count` lanes, one after the other.
     pub fn save(&self, program: &LaneProgram, count: usize, out: &mut Vec<u64>) {
         let bases = &program.stream.bases;
         let length = bases.len().div_ceil(64);
         out.clear();
         out.resize(count * length, 0);
-        for word in 0..N {
-            for (chunk, bases) in bases.chunks(64).enumerate() {
-                let mut rows = [0; 64];
-                for (row, slot) in rows.iter_mut().zip(bases) {
-                    *row = self.slots[slot.0 as usize].0[word];
-                }
-                transpose(&mut rows);
-                for (bit, row) in rows.into_iter().enumerate() {
-                    if let Some(place) = out.get_mut((word * 64 + bit) * length + chunk)
-                        && word * 64 + bit < count
-                    {
-                        *place = row;
-                    }
-                }
+        let mut rows = [Block::ZERO; 64];
+        for (chunk, bases) in bases.chunks(64).enumerate() {
+            let outputs = bases.iter().map(|&slot| Output { slot, complemented: false });
+            let take = TakeRows { slots: &self.slots, outputs, lanes: Block::ONES, rows: &mut rows };
+            dispatch::<N, _>(program.set, take);
+            for (lane, words) in out.chunks_exact_mut(length).enumerate() {
+                words[chunk] = rows[lane % 64].0[lane / 64];
             }
         }
     }

@@ -143,6 +143,11 @@ impl Expansion {
         self.goals.push(goal);
     }
 
+    /// Adds goals of the next roles, and of the next states where there are more of them.
+    pub fn extend_goals(&mut self, goals: &[Option<Goal>]) {
+        self.goals.extend_from_slice(goals);
+    }
+
     /// Adds a legal move of the next role in the last state.
     pub fn add_legal(&mut self, action: ActionId) {
         self.legal.push(action);

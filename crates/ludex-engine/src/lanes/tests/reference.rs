@@ -4,7 +4,7 @@ use ludex_game::Rng;
 
 use crate::kernel::{Block, InstructionSet};
 use crate::lanes::choose::{ChoiceScratch, ChooseUniform};
-use crate::lanes::choose_weighted::{ChooseWeighted, Weights};
+use crate::lanes::choose_weighted::{ChooseWeighted, WeightDigits, Weights};
 use crate::lanes::random::LaneRandom;
 use crate::lanes::role_moves::RoleMoves;
 use crate::lanes::vector::{Detected, dispatch};
@@ -107,16 +107,19 @@ pub fn choose<const N: usize>(
                 stuck: &mut stuck,
             },
         ),
-        Some(weights) => ChooseWeighted {
-            roles,
-            weights,
-            slots: &mut slots,
-            active: &mut active,
-            random,
-            scratch: &mut scratch,
-            stuck: &mut stuck,
+        Some(weights) => {
+            let digits: Vec<_> = roles.iter().zip(weights).map(|(r, w)| WeightDigits::new(r, w)).collect();
+            let kernel = ChooseWeighted {
+                roles,
+                weights: &digits,
+                slots: &mut slots,
+                active: &mut active,
+                random,
+                scratch: &mut scratch,
+                stuck: &mut stuck,
+            };
+            dispatch::<N, _>(set, kernel);
         }
-        .run(),
     }
     if let Some(unread) = slots.last_mut() {
         *unread = Block::ZERO;
@@ -139,6 +142,12 @@ fn next<const N: usize>(random: &mut LaneRandom<N>) -> Block<N> {
         *d = d.rotate_left(45);
     }
     out
+}
+
+/// Weights taken apart into powers of two, the lowest first.
+fn by_digit(list: &[(usize, u64)]) -> Vec<(usize, u64)> {
+    let with = |digit: u32| list.iter().filter(move |entry| entry.1 >> digit & 1 == 1);
+    (0..8).flat_map(|digit| with(digit).map(move |&(m, _)| (m, 1 << digit))).collect()
 }
 
 /// Chooses one lane at a time, by Lemire's method written down plainly.
@@ -172,6 +181,9 @@ pub fn choose_plainly<const N: usize>(
                 }
                 if list.iter().all(|&(_, w)| w == 0) {
                     list.iter_mut().for_each(|entry| entry.1 = 1);
+                }
+                if weights.is_some() {
+                    list = by_digit(&list);
                 }
             }
             shares.push(list);
