@@ -10,6 +10,7 @@
 
 mod belief;
 mod explorer;
+pub mod heuristics;
 mod minimax;
 mod plan;
 mod player;

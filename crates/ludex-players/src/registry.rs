@@ -51,11 +51,16 @@ impl StrategyOptions<'_> {
     /// [`StrategyError::Value`] where it cannot be read.
     pub fn get<T: FromStr>(&self, name: &'static str) -> Result<T, StrategyError> {
         let text = self.text(name);
-        text.parse().map_err(|_| StrategyError::Value {
+        text.parse().map_err(|_| self.bad_value(name))
+    }
+
+    /// That the value of an option means nothing.
+    pub(crate) fn bad_value(&self, name: &str) -> StrategyError {
+        StrategyError::Value {
             strategy: self.info.name.to_owned(),
             option: name.to_owned(),
-            value: text.to_owned(),
-        })
+            value: self.text(name).to_owned(),
+        }
     }
 
     /// Whether an option is `on`; otherwise it has to be `off`.
@@ -66,11 +71,7 @@ impl StrategyOptions<'_> {
         match self.text(name) {
             "on" => Ok(true),
             "off" => Ok(false),
-            value => Err(StrategyError::Value {
-                strategy: self.info.name.to_owned(),
-                option: name.to_owned(),
-                value: value.to_owned(),
-            }),
+            _ => Err(self.bad_value(name)),
         }
     }
 

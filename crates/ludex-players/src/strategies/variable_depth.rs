@@ -1,0 +1,28 @@
+//! The strategy `variable-depth`.
+
+use super::alpha_beta::ORDERING;
+use super::heuristic_search::{DEPTH, HEURISTIC, HeuristicSearch, STEPS, heuristic};
+use super::minimax::{OPPONENTS, TABLE};
+use crate::heuristics::Evaluation;
+use crate::registry::{OptionInfo, StrategyInfo};
+use crate::strategy_player::StrategyPlayer;
+
+const THRESHOLD: OptionInfo = OptionInfo {
+    name: "threshold",
+    default: "10",
+    description: "look further where a move changed the heuristic by more than this, of 100",
+};
+
+const EXTRA: OptionInfo =
+    OptionInfo { name: "extra", default: "2", description: "how many joint moves further at most" };
+
+pub(crate) const INFO: StrategyInfo = StrategyInfo {
+    name: "variable-depth",
+    description: "heuristic search that looks further where the heuristic changes much (7.4)",
+    options: &[HEURISTIC, STEPS, DEPTH, THRESHOLD, EXTRA, OPPONENTS, ORDERING, TABLE],
+    make: |options, resources| {
+        let (threshold, extra) = (options.get(THRESHOLD.name)?, options.get(EXTRA.name)?);
+        let evaluation = Evaluation::variable(heuristic(options)?, threshold, extra);
+        Ok(Box::new(StrategyPlayer::new(HeuristicSearch::new(options, evaluation)?, resources)))
+    },
+};
