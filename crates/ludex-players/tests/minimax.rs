@@ -523,3 +523,16 @@ fn what_goes_round_counts_nothing_whatever_is_pruned_or_remembered() {
     }
     assert_eq!(reached, [true; 2]);
 }
+
+#[test]
+fn options_that_cannot_be_read_are_refused() {
+    let resources = Resources::default();
+    for (text, said) in [
+        ("minimax:opponents=kind", "`kind` is not a value for the option `opponents` of `minimax`"),
+        ("bounded-minimax:high=much", "`much` is not a value for the option `high` of `bounded-minimax`"),
+        ("depth-limited:depth=-1", "`-1` is not a value for the option `depth` of `depth-limited`"),
+        ("alpha-beta:table=1", "`1` is not a value for the option `table` of `alpha-beta`"),
+    ] {
+        assert_eq!(create(text, &resources).err().map(|error| error.to_string()).as_deref(), Some(said));
+    }
+}

@@ -125,7 +125,7 @@ impl Table {
     pub(super) fn store(&mut self, key: Key, entry: Entry, values: &[f64], nodes: u64) {
         let effort = (nodes.max(1).ilog2() as u8).saturating_add(1);
         self.put(key, Entry { effort, ..entry }, values);
-        if self.used > self.keys.len() / 4 * 3 && self.keys.len() < self.most_slots {
+        if self.used > self.keys.len() / 2 && self.keys.len() < self.most_slots {
             self.grow();
         }
     }

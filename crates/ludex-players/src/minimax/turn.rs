@@ -11,6 +11,9 @@ use crate::strategy::{Rating, Turn};
 /// The states that a search looks at for one move where nothing else ends it.
 pub const NODES_WITHOUT_LIMIT: u64 = 50_000;
 
+/// The nodes of so many depths are noted; some games are searched to thousands.
+const NOTED_DEPTHS: u32 = 100;
+
 /// What [`Explorer::open`] spends of a budget.
 const WORK_PER_NODE: u64 = 64;
 
@@ -79,8 +82,10 @@ pub fn deepen_turn(
     loop {
         let start = search.nodes();
         let result = search.run(&mut explorer, horizon, state, Some(depth), &mut |found| tell(turn, found));
-        // Writing to a string does not fail.
-        let _ = write!(by_depth, "{}{}", if depth > 1 { " " } else { "" }, search.nodes() - start);
+        if depth <= NOTED_DEPTHS {
+            // Writing to a string does not fail.
+            let _ = write!(by_depth, "{}{}", if depth > 1 { " " } else { "" }, search.nodes() - start);
+        }
         turn.note("nodes by depth", &by_depth);
         note_counts(turn, search, before);
         let result = result?;
