@@ -14,6 +14,7 @@ pub mod heuristics;
 mod minimax;
 mod plan;
 mod player;
+mod puzzle;
 mod registry;
 mod report;
 mod simulation;
@@ -32,6 +33,7 @@ pub use minimax::{
 };
 pub use plan::{IllegalMove, Optimality, PlanError, PlanReport, PlanStep, Undecided, check_plan};
 pub use player::{Choice, News, Outcome, Player, PlayerError, Seat, Upgrade};
+pub use puzzle::PuzzleSearch;
 pub use registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions, create, find, strategies};
 pub use report::{MoveRating, Report};
 pub use solve::{Solution, SolveOptions, Values, solve};

@@ -1,0 +1,15 @@
+//! Search in games of one player: a portfolio of ways to find a plan, and the playing of plans.
+
+mod adapt;
+mod best_first;
+mod breadth;
+mod cover;
+mod dive;
+mod method;
+mod portfolio;
+mod sample;
+mod search;
+mod space;
+mod table;
+
+pub use search::PuzzleSearch;

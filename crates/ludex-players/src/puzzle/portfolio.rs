@@ -1,0 +1,114 @@
+//! Several ways to search, in turns.
+
+use ludex_game::{ActionId, Answer, Signature};
+
+use super::adapt::Adapt;
+use super::best_first::BestFirst;
+use super::breadth::Breadth;
+use super::cover::Cover;
+use super::dive::Dive;
+use super::method::{Incumbent, Method, Progress};
+use super::sample::Sample;
+use super::space::Space;
+use crate::strategy::{Arena, Resources};
+
+/// So many states each method looks at in its first turn; later turns are longer.
+const FIRST_TURN: u64 = 8_192;
+/// Turns do not become longer than this.
+const LONGEST_TURN: u64 = 1 << 20;
+
+/// All ways to search from one state, in turns that become longer.
+pub(super) struct Portfolio {
+    root: Vec<u64>,
+    legal: Vec<ActionId>,
+    resources: Resources,
+    seed: u64,
+    methods: Option<Vec<Box<dyn Method>>>,
+    turn: u64,
+    /// The best plan so far.
+    pub(super) found: Incumbent,
+    /// How many states were looked at.
+    pub(super) states: u64,
+}
+
+impl Portfolio {
+    /// A search from a state that is not terminal. `found` is what is known already.
+    pub(super) fn new(
+        root: &[u64],
+        legal: &[ActionId],
+        resources: &Resources,
+        seed: u64,
+        found: Incumbent,
+    ) -> Self {
+        Self {
+            root: root.to_vec(),
+            legal: legal.to_vec(),
+            resources: resources.clone(),
+            seed,
+            methods: None,
+            turn: FIRST_TURN,
+            found,
+            states: 0,
+        }
+    }
+
+    /// The state it searches from.
+    pub(super) fn root(&self) -> &[u64] {
+        &self.root
+    }
+
+    /// Whether there is nothing more to do.
+    pub(super) fn is_over(&self) -> bool {
+        self.found.proven || self.methods.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Gives every method a turn.
+    ///
+    /// # Errors
+    /// The end of the budget, or what the machine answers.
+    pub(super) fn round(&mut self, space: &mut Space<'_>, arena: &Arena) -> Answer<()> {
+        let before = space.states();
+        let worked = self.work(space, arena);
+        self.states += space.states() - before;
+        worked
+    }
+
+    fn work(&mut self, space: &mut Space<'_>, arena: &Arena) -> Answer<()> {
+        if self.methods.is_none() {
+            let sample = Sample::take(&self.root, self.seed, space, &mut self.found)?;
+            self.methods = Some(self.make_methods(&sample, arena.signature()));
+        }
+        let Some(methods) = &mut self.methods else { return Ok(()) };
+        let mut at = 0;
+        while at < methods.len() && !self.found.proven {
+            match methods[at].work(space, &mut self.found, self.turn)? {
+                Progress::Open => at += 1,
+                Progress::GaveUp => {
+                    methods.remove(at);
+                }
+                Progress::Complete => self.found.proven = true,
+            }
+        }
+        self.turn = (2 * self.turn).min(LONGEST_TURN);
+        Ok(())
+    }
+
+    fn make_methods(&self, sample: &Sample, signature: &Signature) -> Vec<Box<dyn Method>> {
+        let clock = sample.clock();
+        let has_clock = clock.iter().any(|&word| word != 0);
+        let share = |percent: usize| self.resources.memory / 100 * percent;
+        let (root, legal) = (&self.root[..], &self.legal[..]);
+        let mut methods: Vec<Box<dyn Method>> = Vec::new();
+        if has_clock {
+            methods.push(Box::new(Breadth::new(root, legal, &clock, share(35))));
+        }
+        if let Some(cover) = Cover::find(root, legal, sample, signature) {
+            methods.push(Box::new(cover));
+        }
+        methods.push(Box::new(Dive::new(root, &clock, self.seed, share(10))));
+        methods.push(Box::new(Adapt::new(root, self.seed)));
+        methods.push(Box::new(BestFirst::new(root, &clock, share(25))));
+        methods.push(Box::new(Breadth::new(root, legal, &[], share(if has_clock { 30 } else { 65 }))));
+        methods
+    }
+}

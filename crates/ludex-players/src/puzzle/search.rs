@@ -1,0 +1,189 @@
+//! A strategy that finds a plan and plays it.
+
+use std::fmt;
+
+use ludex_game::{Answer, GameError, State};
+
+use super::method::Incumbent;
+use super::portfolio::Portfolio;
+use super::space::Space;
+use crate::strategy::{Rating, Strategy, Turn};
+
+/// Without any limit the search ends by itself after so many states.
+const STATES_WITHOUT_LIMIT: u64 = 4_000_000;
+/// After a move that was not planned, so many ends of the old plan are tried in its place.
+const ENDS_TRIED: usize = 16;
+
+/// Searches a game of one player for the best plan by several methods in turns, keeps the best plan it
+/// finds, and plays it (book chapter 5).
+///
+/// A plan that is surely best, because it brings 100 or because everything was looked at, is played
+/// without further thought; any other is kept while the search goes on from each state for a better
+/// one. A move that was not played as planned leads to a new search. In a game of several players the
+/// others are taken to make their first legal moves: it is meant for games in which they have no choice.
+#[derive(Default)]
+pub struct PuzzleSearch {
+    portfolio: Option<Portfolio>,
+    plan: Option<Plan>,
+}
+
+/// A plan on the way to be played.
+struct Plan {
+    /// Where it begins.
+    root: State,
+    best: Incumbent,
+}
+
+impl fmt::Debug for PuzzleSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PuzzleSearch").finish_non_exhaustive()
+    }
+}
+
+impl PuzzleSearch {
+    /// A search that knows nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Searches from the turn's state until the best plan is proven or the budget ends.
+    fn search(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let mut space = Space::new(turn.arena, turn.budget);
+        let best = self.known(turn.state, &mut space)?;
+        if let Some(best) = &best {
+            tell(turn, best, space.states());
+            if best.proven {
+                self.plan = Some(Plan { root: turn.state.clone(), best: best.clone() });
+                return Ok(());
+            }
+        }
+        let portfolio = self.portfolio_at(turn, best, &mut space)?;
+        let searched = run(portfolio, turn, &mut space);
+        tell(turn, &portfolio.found, portfolio.states);
+        if portfolio.found.goal.is_some() {
+            self.plan = Some(Plan { root: turn.state.clone(), best: portfolio.found.clone() });
+        }
+        searched
+    }
+
+    /// The search from the turn's state: the one that was begun there, or a new one.
+    fn portfolio_at(
+        &mut self,
+        turn: &Turn<'_>,
+        best: Option<Incumbent>,
+        space: &mut Space<'_>,
+    ) -> Answer<&mut Portfolio> {
+        let words = turn.state.words();
+        let begun = self.portfolio.take().filter(|portfolio| portfolio.root() == words);
+        let portfolio = match begun {
+            Some(portfolio) => portfolio,
+            None => {
+                space.go_to(words)?;
+                let legal = space.legal().to_vec();
+                let best = best.unwrap_or_default();
+                Portfolio::new(words, &legal, &turn.arena.resources, turn.seed, best)
+            }
+        };
+        Ok(self.portfolio.insert(portfolio))
+    }
+
+    /// What is left of the plan in this state, if the state lies on it; otherwise the best that an end
+    /// of the plan brings from there.
+    fn known(&self, state: &State, space: &mut Space<'_>) -> Answer<Option<Incumbent>> {
+        let Some(Plan { root, best }) = &self.plan else { return Ok(None) };
+        space.go_to(root.words())?;
+        for (at, &action) in best.plan.iter().enumerate() {
+            if space.save() == state.words() {
+                return Ok(Some(Incumbent { plan: best.plan[at..].to_vec(), ..best.clone() }));
+            }
+            space.make(action)?;
+        }
+        let mut repaired = Incumbent::default();
+        for begin in 0..best.plan.len().min(ENDS_TRIED) {
+            repaired.try_plan(state.words(), &best.plan[begin..], "repaired plan", space)?;
+        }
+        Ok(repaired.goal.is_some().then_some(repaired))
+    }
+}
+
+/// Gives the methods turns until the best plan is proven or nothing is left to do.
+fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) -> Answer<()> {
+    let enough = turn.is_unlimited();
+    while !portfolio.is_over() && !(enough && portfolio.states >= STATES_WITHOUT_LIMIT) {
+        portfolio.round(space, turn.arena)?;
+        tell(turn, &portfolio.found, portfolio.states);
+    }
+    Ok(())
+}
+
+/// Tells the turn about a plan.
+fn tell(turn: &mut Turn<'_>, best: &Incumbent, states: u64) {
+    turn.note("states", states);
+    let (Some(goal), Some(&action)) = (best.goal, best.plan.first()) else { return };
+    let proven = best.proven.then_some(goal);
+    turn.forget_ratings();
+    turn.rate(Rating { action, value: f64::from(goal), visits: states, proven });
+    turn.note("expected goal", goal);
+    turn.note("proven", if best.proven { "yes" } else { "no" });
+    turn.note("plan length", best.plan.len());
+    turn.note("method", best.method);
+    if turn.arena.signature().roles().len() == 1 {
+        let joints: Vec<_> = best.plan.iter().map(|&action| vec![action]).collect();
+        turn.expect(&joints);
+    }
+}
+
+/// Whether an error is a limit that was reached.
+fn is_limit<T>(answer: &Answer<T>) -> bool {
+    matches!(answer, Err(GameError::Limit(_)))
+}
+
+impl Strategy for PuzzleSearch {
+    fn sit(&mut self, _arena: &crate::strategy::Arena) {
+        *self = Self::default();
+    }
+
+    fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        self.search(turn)
+    }
+
+    fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let clock = turn.budget.clock().cloned();
+        let before = clock.as_ref().map(|clock| clock.now());
+        let counted = self.portfolio.as_ref().map_or(0, |portfolio| portfolio.states);
+        let searched = self.search(turn);
+        if let (Some(clock), Some(before), Some(portfolio)) = (clock, before, &self.portfolio) {
+            let seconds = clock.now().saturating_sub(before).as_secs_f64();
+            let states = portfolio.states.saturating_sub(counted);
+            if seconds > 0.0 && states > 0 {
+                turn.note("states/s", format_args!("{:.0}", states as f64 / seconds));
+            }
+        }
+        searched
+    }
+
+    /// Searches on from the state that the plan leads to, while the plan may still be bettered.
+    fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let mut space = Space::new(turn.arena, turn.budget);
+        let Some(best) = self.known(turn.state, &mut space)? else { return Ok(()) };
+        let (Some(&action), false) = (best.plan.first(), best.proven) else { return Ok(()) };
+        space.go_to(turn.state.words())?;
+        if space.make(action)?.terminal || space.legal().is_empty() {
+            return Ok(());
+        }
+        let legal = space.legal().to_vec();
+        let words = space.save().to_vec();
+        let rest = Incumbent { plan: best.plan[1..].to_vec(), ..best };
+        let begun = self.portfolio.take().filter(|portfolio| portfolio.root() == words);
+        let resources = &turn.arena.resources;
+        let portfolio = self
+            .portfolio
+            .insert(begun.unwrap_or_else(|| Portfolio::new(&words, &legal, resources, turn.seed, rest)));
+        let searched = run(portfolio, turn, &mut space);
+        if is_limit(&searched) || searched.is_ok() {
+            let root = State::from_words(&words);
+            self.plan = Some(Plan { root, best: portfolio.found.clone() });
+        }
+        searched
+    }
+}
