@@ -7,6 +7,9 @@ use crate::player::Player;
 use crate::strategies::ALL;
 use crate::strategy::Resources;
 
+/// Makes a player with options.
+type MakePlayer = fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError>;
+
 /// A built-in strategy.
 #[derive(Clone, Copy)]
 pub struct StrategyInfo {
@@ -17,7 +20,7 @@ pub struct StrategyInfo {
     /// What can be set: `name:option=value:option=value`.
     pub options: &'static [OptionInfo],
     /// Makes a player.
-    pub make: fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError>,
+    pub make: MakePlayer,
 }
 
 impl fmt::Debug for StrategyInfo {
