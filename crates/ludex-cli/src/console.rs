@@ -116,3 +116,74 @@ pub fn table(console: &Console, rows: &[Vec<String>], right: &[bool]) -> String 
     }
     out
 }
+
+/// Words in lines of at most `width` columns, those after the first behind `indent` blanks. The first
+/// line begins where the caller has already written `indent` columns. A line is never broken at a
+/// no-break space ([`unbroken`]). Ends in a line break.
+pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
+    let room = width.saturating_sub(indent).max(20);
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split([' ', '\n']).filter(|word| !word.is_empty()) {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > room {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = 0;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&word.replace(NO_BREAK_SPACE, " "));
+        column += length;
+    }
+    out.push('\n');
+    out
+}
+
+const NO_BREAK_SPACE: char = '\u{a0}';
+
+/// A text that [`wrapped`] keeps on one line.
+pub fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
+}
+
+/// Rows of cells as a table whose last column is prose, wrapped to the width of the terminal.
+pub fn prose_table(console: &Console, rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count.saturating_sub(1)).map(width).collect();
+    let indent = widths.iter().map(|width| width + 2).sum();
+    let mut out = String::new();
+    for (number, row) in rows.iter().enumerate() {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(&format!("{cell}{}", " ".repeat(width + 2 - cell.chars().count())));
+        }
+        line.push_str(&wrapped(row.get(widths.len()).map_or("", String::as_str), console.width(), indent));
+        let line = line.trim_end();
+        out.push_str(&if number == 0 { console.dim(line) } else { line.to_owned() });
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_wrapped_between_words() {
+        assert_eq!(wrapped("one two three", 80, 2), "one two three\n");
+        let text = wrapped("a sentence that does not fit into one line", 30, 8);
+        assert_eq!(text, "a sentence that does\n        not fit into one line\n");
+        let long = "x".repeat(100);
+        assert_eq!(wrapped(&long, 30, 8), format!("{long}\n"), "a word stays whole");
+        assert_eq!(wrapped("", 30, 8), "\n");
+        let held = format!("a sentence {}", unbroken("with a move"));
+        assert_eq!(wrapped(&held, 28, 8), "a sentence\n        with a move\n");
+    }
+}

@@ -8,6 +8,11 @@ use ludex::game::GameError;
 use ludex::logic::LimitError;
 use ludex::logic::derive::DeriveError;
 
+/// The exit code of a question that was not decided within the limits.
+pub const UNDECIDED: u8 = 3;
+/// The exit code of a plan that is not legal.
+pub const ILLEGAL: u8 = 4;
+
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
@@ -22,6 +27,8 @@ pub enum Failure {
     Usage(String),
     /// Exit code 1, and everything was already said.
     Reported,
+    /// The answer was given, and it has an exit code of its own.
+    Code(u8),
     /// Nothing more can be written.
     Output(io::Error),
 }
@@ -58,6 +65,7 @@ impl Failure {
                 ExitCode::from(2)
             }
             Self::Reported => ExitCode::from(1),
+            Self::Code(code) => ExitCode::from(code),
             // Whoever reads has read enough, as `head` does.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Self::Output(error) => {

@@ -1,6 +1,6 @@
 //! The `ludex` command: rules in, match out.
 //!
-//! Exit codes: 0 fine; 1 the input is bad; 2 the command line is bad.
+//! Exit codes: 0 fine; 1 the input is bad; 2 the command line is bad; 3 and 4 are answers of some commands.
 
 mod clock;
 mod command;
@@ -11,6 +11,7 @@ mod failure;
 mod limits;
 mod moves_text;
 mod picture;
+mod player_text;
 mod progress;
 mod prompt;
 mod query_text;
@@ -53,7 +54,8 @@ Examples:
   ludex check my-game.kif
   ludex why tic-tac-toe 'legal(white,mark(1,1))'
 
-Exit codes: 0 fine, 1 the input is bad, 2 the command line is bad.";
+Exit codes: 0 fine, 1 the input is bad, 2 the command line is bad. `plan` and
+`play --solve` have more.";
 
 /// What every command needs.
 pub struct Context {

@@ -130,6 +130,8 @@ sessions! {
     query_answers "query.txt";
     step_walks "step.txt";
     play_shows "play.txt";
+    plans_are_judged_and_games_solved "plan.txt";
+    players_are_described_and_compared "players.txt";
     perft_counts "perft.txt";
     verify_compares "verify.txt";
     bad_command_lines "usage.txt";

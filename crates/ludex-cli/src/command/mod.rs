@@ -6,12 +6,15 @@ mod convert;
 mod fmt;
 mod games;
 mod perft;
+mod plan;
 mod play;
+mod players;
 mod propnet;
 mod query;
 mod show;
 mod state_graph;
 mod step;
+mod tournament;
 mod verify;
 mod why;
 
@@ -37,6 +40,12 @@ pub enum Command {
     Step(step::StepArguments),
     /// Play a match and watch it
     Play(play::PlayArguments),
+    /// Say whether a plan is legal, complete, minimal and optimal
+    Plan(plan::PlanArguments),
+    /// List the strategies that play
+    Players(players::PlayersArguments),
+    /// Let players meet in many matches and compare them
+    Tournament(tournament::TournamentArguments),
     /// Count move sequences and states by depth
     Perft(perft::PerftArguments),
     /// Show a game as a propositional net
@@ -64,6 +73,9 @@ impl Command {
             Self::Query(arguments) => query::run(arguments, context),
             Self::Step(arguments) => step::run(arguments, context),
             Self::Play(arguments) => play::run(arguments, context),
+            Self::Plan(arguments) => plan::run(arguments, context),
+            Self::Players(arguments) => players::run(arguments, context),
+            Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),

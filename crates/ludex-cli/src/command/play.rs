@@ -1,6 +1,10 @@
 //! `ludex play`: a match between players and people.
 
 mod human;
+mod own_clock;
+mod shown;
+mod solving;
+mod thoughts;
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,18 +12,23 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex::game::RoleId;
-use ludex::players::{self, Player, Resources};
+use ludex::players::{self, Opponents, Player, Resources};
 use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
-use crate::limits::duration;
+use crate::limits::{duration, size};
 use crate::picture::Picture;
+use crate::player_text::{
+    DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, takes_its_time,
+};
 use crate::prompt::Prompt;
 use crate::rulesheet::{ReadArguments, load_game, reason};
 use human::Human;
+use own_clock::OwnClock;
+use shown::Shown;
 
 /// Arguments of `play`.
 #[derive(Debug, clap::Args)]
@@ -28,12 +37,20 @@ Examples:
   ludex play connect-four --all random
   ludex play connect-four --player red=human --player yellow=random
   ludex play reversi --seed 7 --record match.json --quiet
+  ludex play tic-tac-toe --player white=uct:c=0.8 --play-clock 200ms --verbose
+  ludex play tic-tac-toe --solve
 
-PLAYER is legal (the first legal move), random, or human. Roles that are not named play at
-random. A human answers with the number or the text of a move; `quit` ends the match.
-In GDL-II a player gets its own move and percepts only: a human is shown what is known, and
-the moves that are legal in every state that fits.
---json: the match record alone, as --record writes it.")]
+PLAYER is human or one of the strategies that `ludex players` lists, with options
+if need be: NAME:OPTION=VALUE. Roles that are not named play at random. A human
+answers with the number or the text of a move; `quit` ends the match.
+Where a player searches (all but legal, random and human do) and no clock is given,
+it has 10s to get ready and 1s for each move; humans have all the time they want.
+In GDL-II a player gets its own move and percepts only: a human is shown what is
+known, and the moves that are legal in every state that fits.
+--json: the match record alone, as --record writes it. With --solve: an object with
+game, rulesheet_sha256, notion, values (by role), variation, nodes, table_states,
+table_bytes.
+Exit codes of --solve: 0 solved, 3 not decided within the limits (--max-time).")]
 pub struct PlayArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -44,7 +61,7 @@ pub struct PlayArguments {
     player: Vec<(String, String)>,
 
     /// Who plays the roles that --player does not name
-    #[arg(long, value_name = "PLAYER", default_value = "random", value_parser = player_name)]
+    #[arg(long, value_name = "PLAYER", default_value = "random", value_parser = player_or_human_text)]
     all: String,
 
     /// The time to get ready (30s)
@@ -54,6 +71,18 @@ pub struct PlayArguments {
     /// The time for each move (10s)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     play_clock: Option<Duration>,
+
+    /// The memory of each player for trees and tables (512M, 4G)
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    memory: usize,
+
+    /// How many threads each player may use
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+
+    /// Let players think while others are asked
+    #[arg(long)]
+    ponder: bool,
 
     /// Decides all chances; another number each time where it is not given
     #[arg(long, value_name = "N")]
@@ -71,6 +100,24 @@ pub struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     record: Option<String>,
 
+    /// Write the top of the search tree to this file after each move, for Graphviz
+    #[arg(long, value_name = "FILE")]
+    tree_dot: Option<String>,
+
+    /// Show what players say about each move: values, visits, what they expect
+    #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
+    verbose: bool,
+
+    /// Do not play, but say what the game is worth with best play. What roles want: paranoid
+    /// (to keep the others low), max-n (their own goal) or coalition (all against one)
+    #[arg(long, value_name = "OPPONENTS", num_args = 0..=1, require_equals = true,
+          default_missing_value = "paranoid", value_parser = opponents)]
+    solve: Option<Opponents>,
+
+    /// With --solve: begin in the state after these joint moves, or with a leading @ those of a file
+    #[arg(long, value_name = "MOVES", requires = "solve")]
+    moves: Option<String>,
+
     /// Print the result only
     #[arg(long, short)]
     quiet: bool,
@@ -86,23 +133,30 @@ pub struct PlayArguments {
     engine: EngineArguments,
 }
 
-const HUMAN: &str = "human";
-
-fn player_name(name: &str) -> Result<String, String> {
-    let known = players::strategies().iter().map(|s| s.name).chain([HUMAN]);
-    if known.clone().any(|k| k == name) {
-        return Ok(name.to_owned());
+impl PlayArguments {
+    /// What a player may use.
+    fn resources(&self, seed: u64) -> Resources {
+        Resources { seed, memory: self.memory, threads: usize::from(self.threads) }
     }
-    Err(format!("the players are {}", known.collect::<Vec<_>>().join(", ")))
+}
+
+/// A tree is drawn with so many nodes at most, so that it can still be looked at.
+const DRAWN_NODES: usize = 60;
+
+fn opponents(text: &str) -> Result<Opponents, String> {
+    text.parse().map_err(|()| "opponents are paranoid, max-n or coalition".to_owned())
 }
 
 fn seat(text: &str) -> Result<(String, String), String> {
     let (role, player) = text.split_once('=').ok_or("a role and a player are written red=random")?;
-    Ok((role.to_owned(), player_name(player)?))
+    Ok((role.to_owned(), player_or_human_text(player)?))
 }
 
 /// Plays.
 pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failure> {
+    if let Some(opponents) = arguments.solve {
+        return solving::run(arguments, opponents, context);
+    }
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
     let seats = game.seats();
     let names = seating(&game, &seats, arguments)?;
@@ -110,13 +164,14 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     if humans && arguments.json {
         return Err(Failure::Usage("`--json` leaves no room for a human to be asked".into()));
     }
+    let clocks = Clocks::new(arguments, &names);
     let now = unix_milliseconds();
     let seed = arguments.seed.unwrap_or(now);
     let setup = MatchSetup {
         id: format!("{}.{seed}.{now}", game.short_name()),
         seed,
-        start_clock: arguments.start_clock,
-        play_clock: arguments.play_clock,
+        start_clock: clocks.start,
+        play_clock: clocks.play,
         step_limit: Some(arguments.step_limit),
         start_time: Some(now),
         player_names: names.clone(),
@@ -127,41 +182,49 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     let prompt = Arc::new(Mutex::new(Prompt::new()));
     let mut seated: Vec<Box<dyn Player>> = Vec::new();
     for (&role, name) in seats.iter().zip(&names) {
+        let seed = setup.player_seed(role);
         seated.push(match &picture {
             Some(picture) if name == HUMAN => Box::new(Human::new(
                 game.clone(),
-                setup.player_seed(role),
+                seed,
                 Arc::clone(picture),
                 Arc::clone(&prompt),
                 Arc::clone(&left),
                 context,
             )),
-            _ => players::create(name, &Resources::from_seed(setup.player_seed(role)))
-                .map_err(|e| Failure::Usage(e.to_string()))?,
+            _ => clocks.seated(name, &arguments.resources(seed), context)?,
         });
     }
     let referee = Match::new(game.clone(), setup)?;
     let clock = context.limits.clock.clone();
     let budget = context.limits.budget().clone();
-    let mut table =
-        Table::new(referee, seated, Some(clock), budget).map_err(|e| Failure::input(e.to_string()))?;
-    let shown = Shown { picture: picture.filter(|_| !arguments.quiet), alone: !humans };
+    let table = Table::new(referee, seated, Some(clock), budget);
+    let mut table = table.map_err(|e| Failure::input(e.to_string()))?.with_pondering(arguments.ponder);
+    let picture = picture.filter(|_| !arguments.quiet);
+    let shown = Shown { picture, alone: !humans, thoughts: arguments.verbose };
     if !arguments.json && !arguments.quiet {
         let console = &mut context.console;
         let seats: Vec<String> =
             seats.iter().zip(&names).map(|(&r, n)| format!("{} {n}", game.role_name(r))).collect();
         writeln!(console, "{}: {} (seed {seed})", console.bold(game.short_name()), seats.join(", "))?;
+        console.flush()?;
     }
+    let mut drawn = false;
     table.prepare();
     shown.state(&table, context)?;
     loop {
         context.console.flush()?;
+        context.limits.budget().meter().check()?;
         if table.step()?.is_none() {
             break;
         }
         if left.load(Ordering::Relaxed) {
             table.referee_mut().abort("a player left");
             break;
+        }
+        if let (Some(file), Some((_, dot))) = (&arguments.tree_dot, table.tree_dot(DRAWN_NODES)) {
+            write_file(file, &dot)?;
+            drawn = true;
         }
         shown.step(&table, context)?;
         if let Some(pause) = arguments.pause {
@@ -170,7 +233,54 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         }
     }
     let left = left.load(Ordering::Relaxed);
-    finish(arguments, table.referee(), &shown, left, context)
+    finish(arguments, table.referee(), &shown, left, context)?;
+    match &arguments.tree_dot {
+        Some(file) if !drawn => {
+            Err(Failure::input(format!("nothing was written to `{file}`: no player has a tree to draw")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The clocks of a match.
+struct Clocks {
+    /// Of the match, and so of everybody.
+    start: Option<Duration>,
+    play: Option<Duration>,
+    /// What programs are held to where the match has no clock.
+    own: Option<(Duration, Duration)>,
+}
+
+impl Clocks {
+    /// Players that search need a clock. People do not: at a table with them, the others keep a clock of
+    /// their own unless the match was given one.
+    fn new(arguments: &PlayArguments, names: &[String]) -> Self {
+        let (start, play) = (arguments.start_clock, arguments.play_clock);
+        let default = (start.unwrap_or(DEFAULT_START_CLOCK), play.unwrap_or(DEFAULT_PLAY_CLOCK));
+        if !names.iter().any(|name| takes_its_time(name)) {
+            return Self { start, play, own: None };
+        }
+        if names.iter().any(|name| name == HUMAN) {
+            return Self { start, play, own: Some(default) };
+        }
+        Self { start: Some(default.0), play: Some(default.1), own: None }
+    }
+
+    /// A player that keeps to these clocks.
+    fn seated(
+        &self,
+        name: &str,
+        resources: &Resources,
+        context: &Context,
+    ) -> Result<Box<dyn Player>, Failure> {
+        let player = players::create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
+        Ok(match self.own {
+            Some((start, play)) if takes_its_time(name) => {
+                Box::new(OwnClock { player, clock: context.limits.clock.clone(), start, play })
+            }
+            _ => player,
+        })
+    }
 }
 
 /// Who plays each seat.
@@ -192,62 +302,6 @@ fn seating(game: &Game, seats: &[RoleId], arguments: &PlayArguments) -> Result<V
     Ok(names)
 }
 
-/// How the match is shown.
-struct Shown {
-    picture: Option<Arc<Picture>>,
-    /// Nobody at the table could see too much.
-    alone: bool,
-}
-
-impl Shown {
-    fn state(&self, table: &Table, context: &mut Context) -> Result<(), Failure> {
-        let Some(picture) = self.picture.as_ref().filter(|_| self.alone) else { return Ok(()) };
-        let referee = table.referee();
-        let text = picture.draw(referee.game(), referee.history().state());
-        context.console.write_all(text.as_bytes())?;
-        Ok(())
-    }
-
-    fn step(&self, table: &Table, context: &mut Context) -> Result<(), Failure> {
-        if self.picture.is_none() {
-            return Ok(());
-        }
-        let referee = table.referee();
-        let game = referee.game();
-        let Some(step) = referee.steps().last() else { return Ok(()) };
-        let console = &mut context.console;
-        if self.alone {
-            let number = console.bold(&format!("step {}", referee.steps().len()));
-            let moves: Vec<String> = game
-                .roles()
-                .zip(&step.joint)
-                .map(|(role, &action)| format!("{} {}", game.role_name(role), game.text(action)))
-                .collect();
-            writeln!(console, "\n{number}  {}", moves.join(", "))?;
-            for (role, percepts) in game.roles().zip(&step.percepts) {
-                if !percepts.is_empty() {
-                    let line = format!("{} sees {}", game.role_name(role), game.texts(percepts).join(", "));
-                    writeln!(console, "{}", console.dim(&line))?;
-                }
-            }
-        } else if game.dialect() != ludex::gdl::Dialect::GdlII {
-            // Everybody may know everybody's moves; the human is shown the board when asked.
-            let moves: Vec<String> = game
-                .roles()
-                .zip(&step.joint)
-                .map(|(role, &action)| format!("{} {}", game.role_name(role), game.text(action)))
-                .collect();
-            writeln!(console, "{}", console.dim(&format!("made: {}", moves.join(", "))))?;
-        }
-        for (role, fault) in game.roles().zip(&step.faults) {
-            if let Some(fault) = fault {
-                writeln!(console, "{}: {fault}; a random move was made", game.role_name(role))?;
-            }
-        }
-        self.state(table, context)
-    }
-}
-
 fn finish(
     arguments: &PlayArguments,
     referee: &Match,
@@ -255,45 +309,14 @@ fn finish(
     left: bool,
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let game = referee.game();
     let record = referee.record();
     if let Some(file) = &arguments.record {
-        std::fs::write(file, format!("{}\n", record.write()))
-            .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))?;
+        write_file(file, &format!("{}\n", record.write()))?;
     }
-    let console = &mut context.console;
     if arguments.json {
-        writeln!(console, "{}", record.write())?;
+        writeln!(context.console, "{}", record.write())?;
     } else {
-        if let Some(picture) = shown.picture.as_ref().filter(|_| !shown.alone && !left) {
-            writeln!(console)?;
-            console.write_all(picture.draw(game, referee.history().state()).as_bytes())?;
-        }
-        let steps = referee.steps().len();
-        let plural = if steps == 1 { "" } else { "s" };
-        if shown.picture.is_some() {
-            writeln!(console)?;
-        }
-        match referee.status() {
-            MatchStatus::Completed => {
-                let goals: Vec<String> = game
-                    .seats()
-                    .into_iter()
-                    .map(|role| {
-                        let goal = referee.goals().get(role.index()).copied().flatten();
-                        let goal = goal.map_or_else(|| "no single goal value".into(), |g| g.to_string());
-                        format!("{} {goal}", game.role_name(role))
-                    })
-                    .collect();
-                let result = console.bold(&format!("Result after {steps} step{plural}:"));
-                writeln!(console, "{result} {}", goals.join(", "))?;
-            }
-            MatchStatus::Aborted(cause) if left => writeln!(console, "The match ended early: {cause}")?,
-            MatchStatus::Aborted(cause) => {
-                writeln!(console, "The match ended early after {steps} step{plural}: {cause}")?;
-            }
-            MatchStatus::Running => {}
-        }
+        shown.result(referee, left, context)?;
     }
     // Who sets a limit, or leaves, gets what was asked for.
     let wanted = left || referee.steps().len() >= arguments.step_limit as usize;
@@ -301,4 +324,8 @@ fn finish(
         MatchStatus::Aborted(_) if !wanted => Err(Failure::Reported),
         _ => Ok(()),
     }
+}
+
+fn write_file(file: &str, text: &str) -> Result<(), Failure> {
+    std::fs::write(file, text).map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))
 }

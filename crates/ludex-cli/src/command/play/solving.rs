@@ -1,0 +1,121 @@
+//! `ludex play --solve`: what a game is worth when everybody plays as well as possible.
+
+use std::io::Write;
+
+use ludex::game::{ActionId, RoleId};
+use ludex::players::{Solution, SolveOptions, Values, solve};
+use ludex::{Game, Position};
+use serde_json::{Map, Value, json};
+
+use super::PlayArguments;
+use crate::Context;
+use crate::failure::{Failure, UNDECIDED};
+use crate::limits::grouped;
+use crate::moves_text::{play_all, text_or_file};
+use crate::rulesheet::load_game;
+
+/// Solves instead of playing.
+pub fn run(
+    arguments: &PlayArguments,
+    opponents: ludex::players::Opponents,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let mut position = game.start();
+    if let Some(text) = &arguments.moves {
+        play_all(&mut position, &text_or_file(text)?)?;
+    }
+    let options = SolveOptions { opponents, memory: arguments.memory, ..SolveOptions::default() };
+    let solution = solve(game.machine(), position.state(), &options, context.limits.budget())?;
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&object(&game, &solution))?;
+        writeln!(context.console, "{text}")?;
+    } else {
+        show(&game, &position, &solution, context)?;
+    }
+    match solution.values {
+        Values::Undecided(_) => Err(Failure::Code(UNDECIDED)),
+        _ => Ok(()),
+    }
+}
+
+/// A name for programs, a sentence for people, and the values of all roles.
+fn values(solution: &Solution) -> (&'static str, &'static str, Vec<Option<f64>>) {
+    let known = |values: &[f64]| values.iter().copied().map(Some).collect();
+    match &solution.values {
+        Values::Best(value) => ("best", "The most that can be got", vec![Some(*value)]),
+        Values::ZeroSum(values) => ("zero-sum", "Value with best play", known(values)),
+        Values::Guaranteed(values) => ("guaranteed", "What each role can be sure of", known(values)),
+        Values::MaxN(values) => ("max-n", "Value where each role plays for its own goal", known(values)),
+        Values::AgainstCoalition(values) => {
+            ("coalition", "What each role gets where all others play as one", known(values))
+        }
+        Values::Undecided(values) => ("undecided", "Not decided within the limits", values.clone()),
+    }
+}
+
+fn object(game: &Game, solution: &Solution) -> Value {
+    let (notion, _, values) = values(solution);
+    let of_roles: Map<String, Value> = players_values(game, &values)
+        .map(|(role, value)| (game.role_name(role), value.map_or(Value::Null, Value::from)))
+        .collect();
+    let texts = |joint: &Vec<ActionId>| -> Vec<String> {
+        let terms = game.signature().terms();
+        joint.iter().map(|&action| terms.prefix(game.signature().action(action))).collect()
+    };
+    json!({
+        "game": game.short_name(),
+        "rulesheet_sha256": game.sha256(),
+        "notion": notion,
+        "values": of_roles,
+        "variation": solution.variation.iter().map(texts).collect::<Vec<_>>(),
+        "nodes": solution.nodes,
+        "table_states": solution.table_len,
+        "table_bytes": solution.table_bytes,
+    })
+}
+
+/// The values of all roles but the one that moves at random.
+fn players_values<'v>(
+    game: &'v Game,
+    values: &'v [Option<f64>],
+) -> impl Iterator<Item = (RoleId, Option<f64>)> + 'v {
+    let random = game.random_role();
+    game.roles().zip(values.iter().copied()).filter(move |(role, _)| Some(*role) != random)
+}
+
+fn show(game: &Game, start: &Position, solution: &Solution, context: &mut Context) -> Result<(), Failure> {
+    let console = &mut context.console;
+    let (_, sentence, values) = values(solution);
+    let of_roles: Vec<String> = players_values(game, &values)
+        .map(|(role, value)| {
+            let value = value.map_or_else(|| "unknown".to_owned(), number);
+            format!("{} {value}", game.role_name(role))
+        })
+        .collect();
+    writeln!(console, "{} {}", console.bold(&format!("{sentence}:")), of_roles.join(", "))?;
+    let (nodes, states) = (grouped(solution.nodes.into()), grouped(solution.table_len as u128));
+    writeln!(console, "{}", console.dim(&format!("{nodes} states looked at, {states} remembered")))?;
+    if solution.variation.is_empty() {
+        return Ok(());
+    }
+    writeln!(console, "\nA line of best play:")?;
+    let digits = (start.step() + solution.variation.len()).to_string().len();
+    for (step, joint) in (start.step() + 1..).zip(&solution.variation) {
+        let moves: Vec<String> = game
+            .roles()
+            .zip(joint)
+            .map(|(role, &action)| {
+                format!("{} {}", game.role_name(role), game.text(game.signature().action(action)))
+            })
+            .collect();
+        writeln!(console, "  {step:digits$}  {}", moves.join(", "))?;
+    }
+    Ok(())
+}
+
+/// A value without decimals where it has none.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,174 @@
+//! Finished matches in a file, so that a tournament may be stopped at any time.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+
+use ludex::Game;
+use ludex::tournament::{FixtureOptions, MatchResult, Tournament};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::rulesheet::{read_text, reason};
+
+/// What was agreed, in the first line of the file: matches that were played on other terms are not to be
+/// compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// What wrote the file.
+    pub recorded_by: String,
+    /// Who plays.
+    pub players: Vec<String>,
+    /// What is played.
+    pub games: Vec<GameTerms>,
+    /// How often.
+    pub rounds: u32,
+    /// What decides all chances.
+    pub seed: u64,
+    /// Seconds to get ready.
+    pub start_clock: f64,
+    /// Seconds for each move.
+    pub play_clock: f64,
+    /// Where a match is stopped.
+    pub step_limit: u32,
+    /// The memory of each player in bytes.
+    pub memory: usize,
+}
+
+/// A game of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameTerms {
+    /// Its name.
+    pub name: String,
+    /// How many roles somebody plays.
+    pub seats: usize,
+    /// What runs it.
+    pub engine: String,
+    /// The SHA-256 of its rulesheet.
+    pub rulesheet_sha256: String,
+}
+
+impl Terms {
+    /// The terms of a tournament.
+    pub fn new(tournament: &Tournament, games: &[Game], options: &FixtureOptions) -> Self {
+        let game = |game: &Game| GameTerms {
+            name: game.short_name().to_owned(),
+            seats: game.seats().len(),
+            engine: game.engine().to_string(),
+            rulesheet_sha256: game.sha256().to_owned(),
+        };
+        Self {
+            recorded_by: concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned(),
+            players: tournament.players.clone(),
+            games: games.iter().map(game).collect(),
+            rounds: tournament.rounds,
+            seed: tournament.seed,
+            start_clock: options.start_clock.as_secs_f64(),
+            play_clock: options.play_clock.as_secs_f64(),
+            step_limit: options.step_limit,
+            memory: options.memory,
+        }
+    }
+
+    /// What is different now so that matches cannot be compared. More or fewer players, games and rounds
+    /// do no harm.
+    fn difference(&self, now: &Self) -> Option<String> {
+        let differs = |what: &str, was: String, is: String| Some(format!("{what} {was} and not {is}"));
+        if self.seed != now.seed {
+            return differs("seed", self.seed.to_string(), now.seed.to_string());
+        }
+        if self.play_clock != now.play_clock {
+            return differs("clock", format!("{} s", self.play_clock), format!("{} s", now.play_clock));
+        }
+        if self.start_clock != now.start_clock {
+            return differs(
+                "start clock",
+                format!("{} s", self.start_clock),
+                format!("{} s", now.start_clock),
+            );
+        }
+        if self.step_limit != now.step_limit {
+            return differs("step limit", self.step_limit.to_string(), now.step_limit.to_string());
+        }
+        if self.memory != now.memory {
+            return differs("memory", self.memory.to_string(), now.memory.to_string());
+        }
+        let other_rules = self.games.iter().find(|was| {
+            now.games.iter().any(|is| is.name == was.name && is.rulesheet_sha256 != was.rulesheet_sha256)
+        });
+        other_rules.map(|game| format!("other rules of `{}`", game.name))
+    }
+}
+
+/// The file, if there is one.
+pub struct Journal {
+    file: Option<(String, File)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Heading {
+    tournament: Terms,
+}
+
+impl Journal {
+    /// Nothing is kept.
+    pub fn none() -> Self {
+        Self { file: None }
+    }
+
+    /// A new file.
+    pub fn create(name: &str, terms: &Terms) -> Result<Self, Failure> {
+        let file = OpenOptions::new().write(true).create_new(true).open(name).map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                Failure::input(format!("there is a file `{name}` already"))
+                    .hint(format!("`--resume {name}` goes on with the tournament in it"))
+            } else {
+                cannot_write(name, &error)
+            }
+        })?;
+        let mut journal = Self { file: Some((name.to_owned(), file)) };
+        journal.write(&serde_json::to_string(&Heading { tournament: terms.clone() })?)?;
+        Ok(journal)
+    }
+
+    /// A file that is there already, and the matches in it. What comes after the last line end was being
+    /// written when the tournament stopped, and is cut off.
+    pub fn resume(name: &str, terms: &Terms) -> Result<(Self, Vec<MatchResult>), Failure> {
+        let text = read_text(name)?;
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        let mut lines = text[..whole].lines();
+        let heading = lines.next().and_then(|line| serde_json::from_str::<Heading>(line).ok());
+        let Some(heading) = heading else {
+            return Err(Failure::input(format!("`{name}` is not a tournament that `--out` wrote")));
+        };
+        if let Some(difference) = heading.tournament.difference(terms) {
+            return Err(Failure::input(format!("the matches in `{name}` were played with {difference}"))
+                .hint("the same options go on with it; `--out FILE` begins another"));
+        }
+        let mut results = Vec::new();
+        for (number, line) in lines.enumerate() {
+            let result = serde_json::from_str(line).map_err(|e| {
+                Failure::input(format!("`{name}`, line {}: not the result of a match: {e}", number + 2))
+            })?;
+            results.push(result);
+        }
+        let file = OpenOptions::new().append(true).open(name).map_err(|e| cannot_write(name, &e))?;
+        file.set_len(whole as u64).map_err(|e| cannot_write(name, &e))?;
+        Ok((Self { file: Some((name.to_owned(), file)) }, results))
+    }
+
+    /// Keeps a result; it is in the file when this comes back.
+    pub fn add(&mut self, result: &MatchResult) -> Result<(), Failure> {
+        self.write(&serde_json::to_string(result)?)
+    }
+
+    fn write(&mut self, line: &str) -> Result<(), Failure> {
+        let Some((name, file)) = &mut self.file else { return Ok(()) };
+        // One call for one line, so that a line is there as a whole or not at all.
+        let written = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.flush());
+        written.map_err(|e| cannot_write(name, &e))
+    }
+}
+
+fn cannot_write(name: &str, error: &io::Error) -> Failure {
+    Failure::input(format!("cannot write `{name}`: {}", reason(error)))
+}

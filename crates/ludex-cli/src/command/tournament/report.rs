@@ -1,0 +1,293 @@
+//! What came of a tournament, for people and for programs.
+
+use ludex::tournament::{MatchResult, Pairing, PlayerStanding, Share, Standings};
+use serde_json::{Value, json};
+
+use super::journal::Terms;
+use crate::console::{Console, table, wrapped};
+
+/// A tournament as far as it was played.
+pub struct Outcome<'o> {
+    /// What was agreed.
+    pub terms: &'o Terms,
+    /// How many matches there are to play.
+    pub fixtures: usize,
+    /// The matches that were played.
+    pub results: &'o [MatchResult],
+    /// What they say.
+    pub standings: &'o Standings,
+}
+
+/// So many aborted matches are listed.
+const LISTED_MATCHES: usize = 5;
+
+const METHODS: [(&str, &str); 3] = [
+    ("share", "own goals / (own + opponent's goals), one half where both are 0; mean over matches"),
+    ("interval", "Wilson score interval of 95 % with shares as fractional wins"),
+    (
+        "rating",
+        "Bradley-Terry by the MM algorithm (Hunter 2004) with shares as fractional wins and one drawn match \
+         against an average player added for each, in units of Elo with mean 0; interval of 95 % from the \
+         observed information",
+    ),
+];
+
+impl Outcome<'_> {
+    /// Everything as JSON.
+    pub fn json(&self) -> Value {
+        let methods: serde_json::Map<String, Value> =
+            METHODS.iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
+        json!({
+            "setup": self.terms,
+            "matches": {
+                "scheduled": self.fixtures,
+                "completed": self.standings.completed,
+                "aborted": self.standings.aborted,
+            },
+            "players": self.standings.players,
+            "pairings": self.standings.pairings,
+            "games": self.standings.games,
+            "methods": methods,
+        })
+    }
+
+    /// Everything as tables.
+    pub fn text(&self, console: &Console) -> String {
+        let names = Names::new(self.standings, console.width());
+        let mut out = self.heading(console);
+        out.push('\n');
+        out.push_str(&self.ratings(&names, console));
+        out.push_str(&names.legend(console));
+        out.push_str(&self.faults(&names, console));
+        if self.standings.players.len() > 2 && !self.standings.pairings.is_empty() {
+            out.push_str(&self.cross_table(&names, console));
+        }
+        out.push_str(&self.pairings(&names, console));
+        out.push_str(&self.aborted(console));
+        out.push('\n');
+        out.push_str(&console.dim(&wrapped(&methods_text(), console.width(), 0)));
+        out
+    }
+
+    fn heading(&self, console: &Console) -> String {
+        let Terms { players, games, rounds, seed, start_clock, play_clock, step_limit, .. } = self.terms;
+        let count = |number: usize, one: &str, many: &str| {
+            format!("{number} {}", if number == 1 { one } else { many })
+        };
+        let standings = self.standings;
+        let mut state = vec![format!("{} completed", standings.completed)];
+        if standings.aborted > 0 {
+            state.push(format!("{} aborted", standings.aborted));
+        }
+        let left = self.fixtures - self.results.len().min(self.fixtures);
+        if left > 0 {
+            state.push(format!("{left} not played"));
+        }
+        let first = format!(
+            "{}, {}, {}: {}, {}",
+            count(players.len(), "player", "players"),
+            count(games.len(), "game", "games"),
+            count(*rounds as usize, "round", "rounds"),
+            count(self.fixtures, "match", "matches"),
+            state.join(", "),
+        );
+        let second = format!(
+            "{play_clock} s for each move, {start_clock} s to get ready, {step_limit} steps at most, seed {seed}"
+        );
+        format!("{}{}", wrapped(&first, console.width(), 0), wrapped(&second, console.width(), 0))
+    }
+
+    fn ratings(&self, names: &Names, console: &Console) -> String {
+        let players = &self.standings.players;
+        let blemished = players.iter().any(|p| p.aborted > 0 || !p.faults.is_clean());
+        let mut rows = vec![texts(&["", "PLAYER", "ELO", "95 %", "SHARE", "95 %", "GOALS", "PLAYED"])];
+        rows[0].extend(blemished.then(|| texts(&["ABORTED", "FAULTS"])).into_iter().flatten());
+        for (number, player) in players.iter().enumerate() {
+            let PlayerStanding { rating, share, goals, matches, aborted, faults, .. } = player;
+            let mut row = vec![
+                (number + 1).to_string(),
+                names.plain(number),
+                format!("{:+.0}", rating.elo),
+                format!("±{:.0}", rating.high - rating.elo),
+                share.map_or_else(dash, |share| percent(share.mean)),
+                share.map_or_else(dash, interval),
+                goals.map_or_else(dash, |goals| format!("{goals:.1}")),
+                matches.to_string(),
+            ];
+            if blemished {
+                row.push(aborted.to_string());
+                row.push((faults.late + faults.illegal + faults.failed).to_string());
+            }
+            rows.push(row);
+        }
+        let right = [true, false, true, true, true, true, true, true, true, true];
+        table(console, &rows, &right)
+    }
+
+    fn faults(&self, names: &Names, console: &Console) -> String {
+        let mut rows = vec![texts(&["FAULTS OF", "LATE", "ILLEGAL", "FAILED"])];
+        for (number, player) in self.standings.players.iter().enumerate() {
+            let faults = player.faults;
+            if !faults.is_clean() {
+                rows.push(vec![
+                    names.numbered(number),
+                    faults.late.to_string(),
+                    faults.illegal.to_string(),
+                    faults.failed.to_string(),
+                ]);
+            }
+        }
+        if rows.len() == 1 {
+            return String::new();
+        }
+        format!("\n{}", table(console, &rows, &[false, true, true, true]))
+    }
+
+    /// Shares of each player against each other, as many columns side by side as fit.
+    fn cross_table(&self, names: &Names, console: &Console) -> String {
+        let players = &self.standings.players;
+        let columns = (console.width().saturating_sub(names.width + 4) / 7).max(2);
+        let numbers: Vec<usize> = (0..players.len()).collect();
+        let mut out = String::new();
+        for block in numbers.chunks(columns) {
+            let mut rows = vec![vec!["SHARE AGAINST".to_owned()]];
+            rows[0].extend(block.iter().map(|number| (number + 1).to_string()));
+            for (number, player) in players.iter().enumerate() {
+                let mut row = vec![names.numbered(number)];
+                row.extend(block.iter().map(|&other| {
+                    let pairing = self.standings.pairing(&player.player, &players[other].player);
+                    pairing.map_or_else(dash, |pairing| percent(pairing.share.mean))
+                }));
+                rows.push(row);
+            }
+            let right: Vec<bool> = (0..=block.len()).map(|column| column > 0).collect();
+            out.push_str(&format!("\n{}", table(console, &rows, &right)));
+        }
+        out
+    }
+
+    /// Each pair with its interval, over all games and in each.
+    fn pairings(&self, names: &Names, console: &Console) -> String {
+        let heading = |first: &str| texts(&[first, "OPPONENT", "PLAYED", "GOALS", "SHARE", "95 %"]);
+        let mut rows = Vec::new();
+        let games = &self.standings.games;
+        if games.len() != 1 {
+            rows.push(heading("ALL GAMES"));
+            rows.extend(self.pairing_rows(&self.standings.pairings, names));
+        }
+        let right = [false, false, true, true, true, true];
+        let mut out = String::new();
+        let mut finish = |rows: &[Vec<String>]| {
+            if rows.len() > 1 {
+                out.push_str(&format!("\n{}", table(console, rows, &right)));
+            }
+        };
+        finish(&rows);
+        for game in games {
+            let mut rows = vec![heading(&game.game)];
+            rows.extend(self.pairing_rows(&game.pairings, names));
+            finish(&rows);
+        }
+        out
+    }
+
+    /// Each pair once, the one of the better rating first.
+    fn pairing_rows(&self, pairings: &[Pairing], names: &Names) -> Vec<Vec<String>> {
+        let place = |name: &str| self.standings.players.iter().position(|p| p.player == name).unwrap_or(0);
+        let once = pairings.iter().filter(|pair| place(&pair.player) < place(&pair.opponent));
+        let row = |pair: &Pairing| {
+            vec![
+                names.numbered(place(&pair.player)),
+                names.numbered(place(&pair.opponent)),
+                pair.matches.to_string(),
+                format!("{:.1}:{:.1}", pair.goals, pair.opponent_goals),
+                percent(pair.share.mean),
+                interval(pair.share),
+            ]
+        };
+        once.map(row).collect()
+    }
+
+    fn aborted(&self, console: &Console) -> String {
+        let aborted: Vec<&MatchResult> = self.results.iter().filter(|r| r.aborted.is_some()).collect();
+        if aborted.is_empty() {
+            return String::new();
+        }
+        let mut out = "\nMatches that ended early and count in no share:\n".to_owned();
+        for result in aborted.iter().take(LISTED_MATCHES) {
+            let MatchResult { game, round, players, aborted, .. } = result;
+            let cause = aborted.as_deref().unwrap_or_default();
+            let line = format!("{game}, round {round}, {}: {cause}", players.join(" against "));
+            out.push_str(&format!("  {}", wrapped(&line, console.width(), 4)));
+        }
+        if aborted.len() > LISTED_MATCHES {
+            out.push_str(&format!("  ... and {} more\n", aborted.len() - LISTED_MATCHES));
+        }
+        out
+    }
+}
+
+/// Names of players, cut where they are too long for tables; numbers tell them apart.
+struct Names {
+    full: Vec<String>,
+    /// The columns of the longest, with its number.
+    width: usize,
+    limit: usize,
+}
+
+impl Names {
+    fn new(standings: &Standings, width: usize) -> Self {
+        let full: Vec<String> = standings.players.iter().map(|p| p.player.clone()).collect();
+        // Two names beside the numbers of a pairing.
+        let limit = (width.saturating_sub(42) / 2).clamp(8, 40);
+        let longest = full.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(limit);
+        Self { width: longest + full.len().to_string().len() + 1, full, limit }
+    }
+
+    fn plain(&self, number: usize) -> String {
+        let name = self.full.get(number).map_or("", String::as_str);
+        if name.chars().count() <= self.limit {
+            return name.to_owned();
+        }
+        name.chars().take(self.limit - 1).chain(['…']).collect()
+    }
+
+    fn numbered(&self, number: usize) -> String {
+        format!("{} {}", number + 1, self.plain(number))
+    }
+
+    /// The names that were cut, as a whole.
+    fn legend(&self, console: &Console) -> String {
+        let cut = (0..self.full.len()).filter(|&number| self.plain(number) != self.full[number]);
+        let mut out = String::new();
+        for number in cut {
+            let name = format!("{} is {}", number + 1, self.full[number]);
+            out.push_str(&console.dim(&name));
+            out.push('\n');
+        }
+        out
+    }
+}
+
+fn methods_text() -> String {
+    "SHARE: own goals / (own + opponent's) in %, one half where both are 0. 95 %: Wilson's score interval \
+     with shares as fractional wins. ELO: Bradley-Terry by the MM algorithm (Hunter 2004), mean 0, one draw \
+     against an average player added for each; its interval from the observed information."
+        .to_owned()
+}
+
+fn texts(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+fn interval(share: Share) -> String {
+    format!("{}-{}", percent(share.low), percent(share.high))
+}

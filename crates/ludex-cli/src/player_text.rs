@@ -1,0 +1,29 @@
+//! Players as people name them.
+
+use std::time::Duration;
+
+use ludex::players::{self, Resources};
+
+/// A person at the keyboard.
+pub const HUMAN: &str = "human";
+
+/// The time for each move where a player that searches was given no clock.
+pub const DEFAULT_PLAY_CLOCK: Duration = Duration::from_secs(1);
+/// The time to get ready where a player that searches was given no clock.
+pub const DEFAULT_START_CLOCK: Duration = Duration::from_secs(10);
+
+/// Reads `name` or `name:option=value:option=value`; says what is wrong with it.
+pub fn player_text(text: &str) -> Result<String, String> {
+    players::create(text, &Resources::default()).map(|_| text.to_owned()).map_err(|e| e.to_string())
+}
+
+/// Reads a player or `human`.
+pub fn player_or_human_text(text: &str) -> Result<String, String> {
+    if text == HUMAN { Ok(text.to_owned()) } else { player_text(text) }
+}
+
+/// Whether a player thinks for as long as it may, so that it needs a clock.
+pub fn takes_its_time(text: &str) -> bool {
+    let name = text.split(':').next().unwrap_or_default();
+    !matches!(name, HUMAN | "legal" | "random")
+}

@@ -1,0 +1,142 @@
+//! Tournaments: complete, repeatable, and safe to stop.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Players that need no time, so that results depend on the seed alone.
+const QUICK: [&str; 10] = [
+    "tournament",
+    "--players",
+    "random,legal",
+    "--games",
+    "nim,untwisty-corridor,three-player-tic-tac-toe",
+    "--rounds",
+    "2",
+    "--clock",
+    "10s",
+    "--json",
+];
+
+fn ludex(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("ludex").unwrap().current_dir(folder).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn fine(folder: &Path, arguments: &[&str]) -> String {
+    let (code, out, errors) = ludex(folder, arguments);
+    assert_eq!(code, 0, "{arguments:?}: {out}{errors}");
+    out
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn every_pairing_is_played_on_every_seating() {
+    let folder = TempDir::new().unwrap();
+    let outcome =
+        json(&fine(folder.path(), &[&QUICK[..], &["--record", "records", "--threads", "2"]].concat()));
+    assert_eq!(keys(&outcome), ["setup", "matches", "players", "pairings", "games", "methods"]);
+    // Two rounds of two seatings, of each player alone, and of six seatings.
+    assert_eq!(outcome["matches"].to_string(), r#"{"scheduled":20,"completed":20,"aborted":0}"#);
+    let played: Vec<&Value> = outcome["games"].as_array().unwrap().iter().map(|g| &g["matches"]).collect();
+    assert_eq!(played, [4, 4, 12]);
+    let standing = &outcome["players"][0];
+    let expected = ["player", "rating", "matches", "goals", "share", "aborted", "faults"];
+    assert_eq!(keys(standing), expected);
+    assert_eq!((&standing["matches"], keys(&standing["rating"])), (&18.into(), vec!["elo", "low", "high"]));
+    let pairing = &outcome["pairings"][0];
+    let expected = ["player", "opponent", "matches", "goals", "opponent_goals", "share"];
+    assert_eq!((keys(pairing), &pairing["matches"]), (expected.to_vec(), &18.into()));
+    let records: Vec<_> = std::fs::read_dir(folder.path().join("records")).unwrap().collect();
+    assert_eq!(records.len(), 20);
+    for entry in records {
+        let path = entry.unwrap().path();
+        let (code, out, _) = ludex(folder.path(), &["verify", &path.to_string_lossy()]);
+        assert!(code == 0 && out.contains("all as recorded"), "{out}");
+    }
+}
+
+#[test]
+fn a_stopped_tournament_goes_on_where_it_was() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("t.jsonl");
+    let whole = fine(folder.path(), &[&QUICK[..], &["--out", "t.jsonl"]].concat());
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text.lines().count(), 21);
+    // Stopped while the eighth match was being written.
+    let cut: usize = text.split_inclusive('\n').take(8).map(str::len).sum();
+    std::fs::write(&file, &text[..cut + 30]).unwrap();
+    let resumed = fine(folder.path(), &[&QUICK[..], &["--resume", "t.jsonl"]].concat());
+    assert_eq!(json(&resumed), json(&whole));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    // A round more needs only its own matches.
+    let mut more = QUICK;
+    more[6] = "3";
+    let outcome = json(&fine(folder.path(), &[&more[..], &["--resume", "t.jsonl"]].concat()));
+    assert_eq!(outcome["matches"]["completed"], 30);
+    assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 31);
+}
+
+#[test]
+fn matches_on_other_terms_are_not_mixed() {
+    let folder = TempDir::new().unwrap();
+    fine(folder.path(), &[&QUICK[..], &["--out", "t.jsonl"]].concat());
+    let (code, _, errors) = ludex(folder.path(), &[&QUICK[..], &["--out", "t.jsonl"]].concat());
+    assert!(code == 1 && errors.contains("`--resume t.jsonl` goes on"), "{errors}");
+    let mut other = QUICK;
+    other[8] = "9s";
+    let (code, _, errors) = ludex(folder.path(), &[&other[..], &["--resume", "t.jsonl"]].concat());
+    assert!(code == 1 && errors.contains("were played with clock 10 s and not 9 s"), "{errors}");
+    std::fs::write(folder.path().join("x"), "something else\n").unwrap();
+    let (code, _, errors) = ludex(folder.path(), &[&QUICK[..], &["--resume", "x"]].concat());
+    assert!(code == 1 && errors.contains("is not a tournament"), "{errors}");
+}
+
+#[test]
+fn what_goes_wrong_is_in_the_tables() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["tournament", "--players", "random,legal", "--games", "nim,tic-tac-toe"];
+    let out = fine(folder.path(), &[&arguments[..], &["--clock", "0ms", "--step-limit", "7"]].concat());
+    assert!(out.contains("ABORTED  FAULTS") && out.contains("FAULTS OF  LATE"), "{out}");
+    assert!(out.contains("ended early") && out.contains("stopped after 7 steps"), "{out}");
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+    let clean = fine(folder.path(), &[&arguments[..], &["--clock", "10s"]].concat());
+    assert!(!clean.contains("FAULTS") && clean.contains("4 matches, 4 completed"), "{clean}");
+}
+
+#[test]
+fn a_tournament_needs_players_and_games() {
+    let folder = TempDir::new().unwrap();
+    let refused = |players: &str, games: &str| {
+        let (code, _, errors) = ludex(folder.path(), &["tournament", "--players", players, "--games", games]);
+        assert_eq!(code, 2, "{errors}");
+        errors
+    };
+    assert!(refused("random", "nim").contains("at least two players"));
+    assert!(refused("random,random", "nim").contains("`random` is there twice"));
+    assert!(refused("random,legal", "nim,nim").contains("`nim` is there twice"));
+    assert!(refused("random,nobody", "nim").contains("there is no strategy `nobody`"));
+}
+
+#[test]
+fn a_limit_on_time_leaves_the_rest_for_later() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["tournament", "--players", "random,legal", "--games", "nim", "--rounds", "100000"];
+    let (code, out, errors) =
+        ludex(folder.path(), &[&arguments[..], &["--max-time", "3s", "--out", "t.jsonl"]].concat());
+    assert!(
+        code == 1 && errors.contains("were not played") && errors.contains("--resume t.jsonl"),
+        "{errors}"
+    );
+    assert!(out.contains("not played") || errors.contains("time limit"), "{out}");
+}
