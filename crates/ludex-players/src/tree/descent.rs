@@ -184,12 +184,14 @@ impl Tree {
     }
 
     /// The arm with the highest upper confidence bound (UCT, book 8.3): mean + c·sqrt(ln N / n), where a
-    /// descent under way counts as one that brought nothing, a proven value stands for itself, and what
-    /// cannot be better than the best that is proven is left out.
+    /// descent under way counts as one that brought nothing. What cannot be better than the best that
+    /// is proven is left out, and so is what is proven as long as something may be better: there is
+    /// nothing to find out.
     fn best_arm(&self, id: NodeId, role: usize, before: Before) -> u32 {
         let node = self.graph.node(id);
         let arms = self.graph.arms(id, role);
         let sure = if self.options.solver { self.graph.bounds(id)[role].lower } else { 0 };
+        let is_open = arms.iter().any(|arm| arm.bounds.upper > sure && arm.bounds.lower < arm.bounds.upper);
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
         let explore = self.options.exploration * (visits + 1.0).ln().sqrt();
@@ -201,6 +203,9 @@ impl Tree {
             }
             let tried = arm.visits + u32::from(arm.pending);
             let value = if let Some(value) = arm.bounds.value() {
+                if is_open {
+                    continue;
+                }
                 f64::from(value) / f64::from(BEST)
             } else if tried == 0 {
                 let made = Made { role, action: arm.action, before };
@@ -245,34 +250,46 @@ impl Tree {
         }
     }
 
-    /// Ends a descent: its values, 0 to 1 per role, count in every node and arm of the way.
-    pub fn back_up(&mut self, paths: &Paths, steps: std::ops::Range<usize>, end: NodeId, values: &[f64]) {
+    /// Ends a descent: its values, 0 to 1 per role, count in every node and arm of the way, as far as they
+    /// are not beyond what is proven there.
+    pub fn back_up(&mut self, paths: &Paths, steps: std::ops::Range<usize>, end: NodeId, values: &mut [f64]) {
         self.withdraw(paths, steps.clone());
+        if end != NONE {
+            self.graph.node_mut(end).visits += 1;
+            self.graph.sums_mut(end).iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);
+        }
+        for at in steps.clone().rev() {
+            let (id, choices) = paths.step(at);
+            for (role, &choice) in choices.iter().enumerate() {
+                let arm = &mut self.graph.arms_mut(id, role)[choice as usize];
+                arm.visits += 1;
+                arm.sum += values[role];
+            }
+            for (value, bounds) in values.iter_mut().zip(self.graph.bounds(id)) {
+                *value = value.clamp(f64::from(bounds.lower) / 100.0, f64::from(bounds.upper) / 100.0);
+            }
+            self.graph.node_mut(id).visits += 1;
+            self.graph.sums_mut(id).iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);
+        }
+        if self.options.learns() {
+            self.learn(paths, steps, values);
+        }
+    }
+
+    /// Learns from the moves of a descent.
+    fn learn(&mut self, paths: &Paths, steps: std::ops::Range<usize>, values: &[f64]) {
         let mut made = std::mem::take(&mut self.made);
         made.clear();
-        let learns = self.options.learns();
         let mut before: Before = None;
         for at in steps.clone() {
             let (id, choices) = paths.step(at);
-            self.graph.node_mut(id).visits += 1;
             for (role, &choice) in choices.iter().enumerate() {
-                self.graph.sums_mut(id)[role] += values[role];
-                let arms = self.graph.arms_mut(id, role);
-                let is_choice = arms.len() > 1;
-                let arm = &mut arms[choice as usize];
-                arm.visits += 1;
-                arm.sum += values[role];
-                if learns && is_choice {
-                    made.push((at, Made { role, action: arm.action, before }));
+                let arms = self.graph.arms(id, role);
+                if arms.len() > 1 {
+                    made.push((at, Made { role, action: arms[choice as usize].action, before }));
                 }
             }
-            if learns {
-                before = self.action_before(id, choices, before);
-            }
-        }
-        if end != NONE {
-            self.graph.node_mut(end).visits += 1;
-            self.graph.sums_mut(end).iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            before = self.action_before(id, choices, before);
         }
         if self.options.rapid_values {
             self.learn_rapid(paths, steps, &made, values);

@@ -201,9 +201,12 @@ impl TreeSearch {
         if tree.graph.node(tree.root).terminal {
             return Ok(());
         }
-        let most = if turn.is_unlimited() { UNLIMITED_PLAYOUTS } else { u64::MAX };
+        let most = match self.options.playouts {
+            u64::MAX if turn.is_unlimited() => UNLIMITED_PLAYOUTS,
+            most => most,
+        };
         let shared = Shared {
-            most: self.options.playouts.min(most),
+            most,
             tree: Mutex::new(tree),
             effort: Mutex::default(),
             machine: &*turn.arena.machine,

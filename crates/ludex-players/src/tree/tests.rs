@@ -1,1 +1,233 @@
+//! The parts of the tree search, each by itself.
 
+use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
+
+use super::descent::{End, Paths, Tree};
+use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL};
+use super::nature::Nature;
+use super::options::TreeOptions;
+
+const A: ActionId = ActionId(0);
+const B: ActionId = ActionId(1);
+const WAIT: ActionId = ActionId(2);
+
+/// A node of a two-player game: its number is its only word; `mover` has the moves A and B.
+fn add(graph: &mut Graph, word: u64, mover: usize) -> NodeId {
+    let new = NewNode { words: &[word], terminal: false, goals: &[None, None] };
+    graph.add(&new, |role| if role == mover { &[A, B] } else { &[WAIT] })
+}
+
+fn add_end(graph: &mut Graph, word: u64, goals: [Goal; 2]) -> NodeId {
+    let goals = goals.map(Some);
+    graph.add(&NewNode { words: &[word], terminal: true, goals: &goals }, |_| &[])
+}
+
+fn tree(graph: Graph, nature: Nature) -> Tree {
+    let mut tree = Tree::new(graph, TreeOptions::default(), RoleId(0), None);
+    tree.set_nature(nature);
+    tree.root = 0;
+    tree
+}
+
+#[test]
+fn states_are_found_again_and_ways_lead_to_them() {
+    let mut graph = Graph::new(2, 1 << 20);
+    let (top, left) = (add(&mut graph, 7, 0), add(&mut graph, 8, 1));
+    assert_eq!((graph.find(&[7]), graph.find(&[8]), graph.find(&[9])), (Some(top), Some(left), None));
+    assert_eq!(graph.node(left).mover, 1);
+    assert_eq!(graph.child(top, &[1, 0]), NONE);
+    graph.set_child(top, &[1, 0], left);
+    assert_eq!(graph.child(top, &[1, 0]), left);
+    let mut joint = Vec::new();
+    graph.joint(top, &[1, 0], &mut joint);
+    assert_eq!(joint, [B, WAIT]);
+}
+
+#[test]
+fn joint_moves_of_several_roles_have_ways_of_their_own() {
+    let mut graph = Graph::new(2, 1 << 20);
+    let new = NewNode { words: &[1], terminal: false, goals: &[] };
+    let top = graph.add(&new, |role| if role == 0 { &[A, B] } else { &[A, B, WAIT] });
+    assert_eq!(graph.node(top).mover, SEVERAL);
+    assert_eq!(graph.joint_count(top), 6);
+    let below = add_end(&mut graph, 2, [100, 0]);
+    graph.set_child(top, &[1, 2], below);
+    let ways = (0..2).flat_map(|own| (0..3).map(move |other| [own, other]));
+    let known: Vec<[u32; 2]> = ways.filter(|choices| graph.child(top, choices) != NONE).collect();
+    assert_eq!(known, [[1, 2]]);
+    assert_eq!(graph.joint_edges(top), [(top, vec![B, WAIT], below, 0)]);
+}
+
+#[test]
+fn what_cannot_be_reached_is_dropped() {
+    let mut graph = Graph::new(2, 1 << 20);
+    let top = add(&mut graph, 1, 0);
+    let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
+    let end = add_end(&mut graph, 4, [0, 100]);
+    graph.set_child(top, &[0, 0], left);
+    graph.set_child(top, &[1, 0], right);
+    graph.set_child(right, &[0, 1], end);
+    graph.node_mut(right).visits = 5;
+    let kept = graph.reachable_from(right);
+    assert_eq!(kept.len(), 2);
+    assert_eq!((kept.find(&[3]), kept.find(&[1]), kept.find(&[2])), (Some(0), None, None));
+    assert_eq!(kept.node(0).visits, 5);
+    let below = kept.child(0, &[0, 1]);
+    assert_eq!(kept.state(below), [4]);
+    assert_eq!(kept.bounds(below), [Bounds::exact(0), Bounds::exact(100)]);
+}
+
+#[test]
+fn the_memory_limit_counts_what_would_be_needed_to_grow() {
+    let graph = Graph::new(2, 1000);
+    assert!(graph.has_room(1, 3));
+    assert!(!graph.has_room(200, 3));
+    let mut full = Graph::new(2, 1500);
+    let mut word = 0;
+    while full.has_room(1, 3) {
+        add(&mut full, word, 0);
+        word += 1;
+    }
+    assert!((2..20).contains(&word), "{word}");
+    assert!(full.bytes() <= 1500, "{}", full.bytes());
+}
+
+/// A move of role 0 above two moves of role 1: only the left side has an end for the worse reply.
+fn two_levels(nature: Nature) -> Tree {
+    let mut graph = Graph::new(2, 1 << 20);
+    let top = add(&mut graph, 1, 0);
+    let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
+    graph.set_child(top, &[0, 0], left);
+    graph.set_child(top, &[1, 0], right);
+    let ends = [(left, 0, [50, 50]), (left, 1, [100, 0]), (right, 0, [0, 100])];
+    for (number, (parent, choice, goals)) in ends.into_iter().enumerate() {
+        let end = add_end(&mut graph, 10 + number as u64, goals);
+        graph.set_child(parent, &[0, choice], end);
+    }
+    tree(graph, nature)
+}
+
+#[test]
+fn where_goals_add_up_replies_are_the_worst_ones() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    assert!(tree.prove(1));
+    assert!(tree.prove(2), "one reply is enough to know that this is lost");
+    assert_eq!(tree.graph.bounds(1), [Bounds::exact(50), Bounds::exact(50)]);
+    assert_eq!(tree.graph.bounds(2), [Bounds::exact(0), Bounds::exact(100)]);
+    tree.graph.set_child(0, &[0, 0], 1);
+    tree.graph.set_child(0, &[1, 0], 2);
+    assert!(tree.prove(0));
+    assert_eq!(tree.graph.bounds(0), [Bounds::exact(50), Bounds::exact(50)]);
+    assert!(tree.is_decided());
+    assert_eq!(tree.best_at_root(), Some(0));
+    assert!(!tree.prove(0), "nothing more is known");
+}
+
+#[test]
+fn where_goals_do_not_add_up_others_may_be_kind() {
+    let mut tree = two_levels(Nature::General);
+    assert!(tree.prove(1));
+    // The other takes its 50, but that is not proven to be what it does for us.
+    assert_eq!(tree.graph.bounds(1), [Bounds { lower: 50, upper: 100 }, Bounds::exact(50)]);
+    tree.prove(2);
+    assert_eq!(tree.graph.bounds(2)[0], Bounds::OPEN, "the other reply is not known");
+    assert_eq!(tree.graph.bounds(2)[1], Bounds { lower: 100, upper: 100 });
+}
+
+#[test]
+fn partners_share_what_is_proven() {
+    let mut graph = Graph::new(2, 1 << 20);
+    let top = add(&mut graph, 1, 1);
+    let end = add_end(&mut graph, 2, [80, 80]);
+    graph.set_child(top, &[0, 1], end);
+    let mut tree = tree(graph, Nature::Cooperative);
+    assert!(tree.prove(top));
+    assert_eq!(tree.graph.bounds(top), [Bounds { lower: 80, upper: 100 }; 2]);
+}
+
+#[test]
+fn choosing_at_the_same_time_proves_only_what_no_reply_can_spoil() {
+    let mut graph = Graph::new(2, 1 << 20);
+    let new = NewNode { words: &[1], terminal: false, goals: &[] };
+    let top = graph.add(&new, |_| &[A, B]);
+    // Matching pennies with a third of the way unknown: A is sure of 30, B may bring 0 or 100.
+    for (choices, goals) in [([0, 0], [30, 70]), ([0, 1], [60, 40]), ([1, 0], [0, 100])] {
+        let end = add_end(&mut graph, 10 + u64::from(choices[0] * 2 + choices[1]), goals);
+        graph.set_child(top, &choices, end);
+    }
+    let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
+    assert!(tree.prove(top));
+    assert_eq!(tree.graph.bounds(top)[0], Bounds { lower: 30, upper: 100 });
+    assert_eq!(tree.graph.arms(top, 0)[1].bounds, Bounds { lower: 0, upper: 100 });
+}
+
+#[test]
+fn an_odd_end_takes_back_what_was_proven() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    tree.prove(1);
+    tree.check_nature(true, &[Some(0), Some(100)]);
+    assert_eq!(tree.nature, Nature::ConstantSum { sum: 100 });
+    tree.check_nature(true, &[Some(100), Some(100)]);
+    assert_eq!(tree.nature, Nature::General);
+    assert_eq!(tree.graph.bounds(1), [Bounds::OPEN; 2]);
+    tree.set_nature(Nature::ConstantSum { sum: 100 });
+    assert_eq!(tree.nature, Nature::General, "once disproved, it stays so");
+}
+
+#[test]
+fn descents_under_way_are_avoided_and_can_be_taken_back() {
+    let mut graph = Graph::new(2, 1 << 20);
+    add(&mut graph, 1, 0);
+    let mut tree = tree(graph, Nature::General);
+    let mut paths = Paths::default();
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    let choices: Vec<u32> = (0..2).map(|at| paths.step(at).1[0]).collect();
+    assert_ne!(choices[0], choices[1], "the second takes the other move");
+    assert_eq!(tree.descend(&mut paths), None, "both are busy");
+    assert_eq!(paths.len(), 2);
+    tree.withdraw(&paths, 0..1);
+    tree.back_up(&paths, 1..2, NONE, &mut [1.0, 0.0]);
+    let arms = tree.graph.arms(0, 0);
+    assert!(arms.iter().all(|arm| arm.pending == 0));
+    assert_eq!(arms[choices[1] as usize].mean(), Some(1.0));
+    assert_eq!(arms[choices[0] as usize].mean(), None);
+    assert_eq!((tree.graph.node(0).visits, tree.graph.sums(0)), (1, &[1.0, 0.0][..]));
+}
+
+#[test]
+fn a_circle_ends_a_descent() {
+    let mut graph = Graph::new(2, 1 << 20);
+    let (top, below) = (add(&mut graph, 1, 0), add(&mut graph, 2, 1));
+    for choice in 0..2 {
+        graph.set_child(top, &[choice, 0], below);
+        graph.set_child(below, &[0, choice], top);
+    }
+    let mut tree = tree(graph, Nature::General);
+    let mut paths = Paths::default();
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths), Some(End::Node(top)));
+    assert_eq!(paths.len(), 2);
+}
+
+fn record(goals: [Option<Goal>; 2]) -> PlayoutRecord {
+    PlayoutRecord { start: 0, steps: 3, goals: goals.to_vec(), fault: None }
+}
+
+#[test]
+fn playouts_tell_opponents_from_partners() {
+    let of = |ends: &[[Goal; 2]]| {
+        let records: Vec<PlayoutRecord> = (0..60).map(|i| record(ends[i % ends.len()].map(Some))).collect();
+        Nature::of(&records, 2, None)
+    };
+    assert_eq!(of(&[[100, 0], [0, 100], [50, 50]]), Nature::ConstantSum { sum: 100 });
+    assert_eq!(of(&[[50, 50]]), Nature::ConstantSum { sum: 100 });
+    assert_eq!(of(&[[40, 40], [90, 90]]), Nature::Cooperative);
+    assert_eq!(of(&[[100, 0], [100, 100]]), Nature::General);
+    assert_eq!(of(&[[0, 0]]), Nature::General, "nothing was seen");
+    let few: Vec<PlayoutRecord> = (0..9).map(|_| record([Some(100), Some(0)])).collect();
+    assert_eq!(Nature::of(&few, 2, None), Nature::General);
+    let unclear: Vec<PlayoutRecord> = (0..90).map(|_| record([Some(100), None])).collect();
+    assert_eq!(Nature::of(&unclear, 2, None), Nature::General);
+}

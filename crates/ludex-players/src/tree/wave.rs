@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ludex_game::{
     Answer, AtLimit, Batch, Choice, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Start, State, Tally,
+    Wanted,
 };
 use ludex_logic::Clock;
 
@@ -66,6 +67,7 @@ impl Wave {
         self.paths.clear(tree.graph.roles);
         self.leaves.clear();
         self.jobs.clear();
+        self.jobs.want_goals(Wanted::Terminal);
         self.playouts = 0;
         self.steps = 0;
         if tree.options.playout_averages {
@@ -84,7 +86,7 @@ impl Wave {
             if let End::Exact(id) = end {
                 tree.exact_values(id, &mut values);
                 tree.prove_upwards(&self.paths, steps.clone());
-                tree.back_up(&self.paths, steps, id, &values);
+                tree.back_up(&self.paths, steps, id, &mut values);
                 if tree.is_decided() {
                     break;
                 }
@@ -126,6 +128,7 @@ impl Wave {
     /// Tries all moves from the new states for ends of the game.
     fn look_ahead(&mut self, batch: &mut dyn Batch, roles: usize) -> Answer<()> {
         self.look.clear();
+        self.look.want_goals(Wanted::Terminal);
         self.look_of.clear();
         let mut joint = Vec::new();
         for job in 0..self.expansion.len() {
@@ -197,7 +200,7 @@ impl Wave {
                 Some(tally) => mean_values(tally, &mut values),
                 None => terminal_values(self.expansion.goals(leaf.job), &mut values),
             }
-            tree.back_up(&self.paths, leaf.steps.clone(), end, &values);
+            tree.back_up(&self.paths, leaf.steps.clone(), end, &mut values);
         }
         self.leaves = leaves;
     }
