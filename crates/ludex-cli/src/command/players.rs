@@ -44,8 +44,9 @@ pub fn run(arguments: &PlayersArguments, context: &mut Context) -> Result<(), Fa
     let console = &mut context.console;
     let heading = |names: [&str; 2]| names.map(str::to_owned).to_vec();
     if let (Some(_), [info]) = (&arguments.name, &shown[..]) {
-        let width = console.width();
-        write!(console, "{}: {}", console.bold(info.name), wrapped(info.description, width, 2))?;
+        let text = wrapped(&format!("{}: {}", info.name, info.description), console.width(), 2);
+        let rest = text.strip_prefix(info.name).unwrap_or(&text);
+        write!(console, "{}{rest}", console.bold(info.name))?;
         if info.options.is_empty() {
             writeln!(console, "It has no options.")?;
             return Ok(());
