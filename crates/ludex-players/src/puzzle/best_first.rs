@@ -46,19 +46,23 @@ impl BestFirst {
         Some(lower)
     }
 
+    /// Opens the oldest states of a value together. After an error they are still to be opened.
     fn open_some(&mut self, value: usize, space: &mut Space<'_>, found: &mut Incumbent) -> Answer<()> {
         let mut tried: Vec<(Node, ActionId)> = Vec::new();
+        let mut opened = 0;
         space.clear();
         while space.waiting() < TOGETHER
-            && let Some(node) = self.open[value].pop_front()
+            && let Some(&node) = self.open[value].get(opened)
         {
             space.go_to(self.table.words(node))?;
             let legal = space.legal().to_vec();
             if space.add(self.table.words(node), &legal)? {
                 tried.extend(legal.iter().map(|&action| (node, action)));
             }
+            opened += 1;
         }
         let children = space.expand()?;
+        self.open[value].drain(..opened);
         for (number, &(parent, action)) in tried.iter().enumerate() {
             let look = children.look(number);
             if look.terminal {

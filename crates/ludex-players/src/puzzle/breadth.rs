@@ -76,21 +76,22 @@ impl Breadth {
         self.table.bytes() + self.layer.bytes() + self.next.bytes()
     }
 
-    /// Expands the next states of the layer together.
+    /// Expands the next states of the layer together. After an error they are still the next ones.
     fn expand_some(&mut self, space: &mut Space<'_>, found: &mut Incumbent) -> Answer<()> {
-        let Self { name, table, layer, next, at, .. } = self;
+        let Self { name, table, layer, next, .. } = self;
         space.clear();
-        let first = *at;
+        let first = self.at;
+        let mut end = first;
         let mut left_out = Vec::new();
-        while *at < layer.nodes.len() && space.waiting() < TOGETHER {
-            if !space.add(table.words(layer.nodes[*at]), layer.moves(*at))? {
-                left_out.push(*at);
+        while end < layer.nodes.len() && space.waiting() < TOGETHER {
+            if !space.add(table.words(layer.nodes[end]), layer.moves(end))? {
+                left_out.push(end);
             }
-            *at += 1;
+            end += 1;
         }
         let children = space.expand()?;
         let mut number = 0;
-        for place in first..*at {
+        for place in first..end {
             if left_out.contains(&place) {
                 continue;
             }
@@ -112,6 +113,7 @@ impl Breadth {
                 }
             }
         }
+        self.at = end;
         Ok(())
     }
 }

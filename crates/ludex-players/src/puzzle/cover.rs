@@ -170,8 +170,8 @@ impl Cover {
 impl Method for Cover {
     fn work(&mut self, space: &mut Space<'_>, found: &mut Incumbent, states: u64) -> Answer<Progress> {
         if !self.begun {
-            self.begun = true;
             space.go_to(&self.root)?;
+            self.begun = true;
             let moves = self.choices(space.legal());
             self.path.push(Frame { words: self.root.clone(), moves, made: None });
         }
@@ -183,7 +183,7 @@ impl Method for Cover {
                 self.path.pop();
                 continue;
             };
-            let look = space.make_from(&top.words, action)?;
+            let look = space.make_from(&top.words, action).inspect_err(|_| top.moves.push(action))?;
             if look.terminal {
                 found.offer(look.goal, "cover", || self.plan());
                 continue;

@@ -6,8 +6,12 @@ use super::method::{Incumbent, Method, Progress};
 use super::space::Space;
 use super::table::{Node, Table};
 
+/// Looking two moves ahead is left out where there are more moves: it takes the square of their number.
+const MOST_MOVES_AHEAD: usize = 256;
 /// The first dive looks at so many states at most.
 const FIRST_LIMIT: u64 = 4_000;
+/// No dive looks at more states.
+const LAST_LIMIT: u64 = 1 << 32;
 
 /// Which of the states after a move are tried first; equals in random order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +52,8 @@ pub(super) struct Dive {
 struct Current {
     preference: Preference,
     table: Table,
+    /// Whether nothing but equal states are one.
+    is_exact: bool,
     /// States still to be opened, the next one last.
     open: Vec<Node>,
     left: u64,
@@ -76,15 +82,15 @@ impl Dive {
 
     fn begin(&mut self) -> Current {
         let preference = Preference::ALL[self.dives % Preference::ALL.len()];
-        let cycle = self.dives / Preference::ALL.len();
+        let is_odd = (self.dives / Preference::ALL.len()) % 2 == 1;
         self.dives += 1;
         if self.dives.is_multiple_of(Preference::ALL.len()) {
-            self.limit += self.limit / 2;
+            self.limit = (self.limit + self.limit / 2).min(LAST_LIMIT);
         }
-        let ignored: &[u64] = if cycle.is_multiple_of(2) { &self.ignored } else { &[] };
-        let mut table = Table::ignoring(ignored);
+        let is_exact = is_odd || self.ignored.iter().all(|&word| word == 0);
+        let mut table = Table::ignoring(if is_exact { &[] } else { &self.ignored });
         let open = table.insert(&self.root, 0, ActionId(0)).into_iter().collect();
-        Current { preference, table, open, left: self.limit }
+        Current { preference, table, is_exact, open, left: self.limit }
     }
 }
 
@@ -95,6 +101,7 @@ impl Current {
         let words = self.table.words(parent).to_vec();
         space.go_to(&words)?;
         let legal = space.legal().to_vec();
+        let looks_ahead = self.looks_ahead() && legal.len() <= MOST_MOVES_AHEAD;
         let mut children = Vec::with_capacity(legal.len());
         let mut moves: Vec<Vec<ActionId>> = Vec::new();
         for &action in &legal {
@@ -107,17 +114,15 @@ impl Current {
                 });
             } else if !space.legal().is_empty() {
                 let count = space.legal().len();
-                if self.needs_grandchildren() {
-                    moves.push(space.legal().to_vec());
-                }
                 if let Some(node) = self.table.insert(space.save(), parent, action) {
                     children.push(Child { node, key: self.key(count, look.goal) });
-                } else if self.needs_grandchildren() {
-                    moves.pop();
+                    if looks_ahead {
+                        moves.push(space.legal().to_vec());
+                    }
                 }
             }
         }
-        if self.needs_grandchildren() {
+        if looks_ahead {
             self.count_safe_moves(&mut children, &moves, space, found)?;
         }
         // A shuffle and a stable sort: equals come in random order.
@@ -129,7 +134,7 @@ impl Current {
         Ok(())
     }
 
-    fn needs_grandchildren(&self) -> bool {
+    fn looks_ahead(&self) -> bool {
         matches!(self.preference, Preference::ManySafeMoves | Preference::FewSafeMoves)
     }
 
@@ -184,7 +189,13 @@ impl Method for Dive {
         let end = space.states() + states;
         while space.states() < end && !found.proven {
             let mut current = match self.current.take() {
-                Some(current) if current.left > 0 && !current.open.is_empty() => current,
+                Some(current) if current.left == 0 => self.begin(),
+                Some(current) if !current.open.is_empty() => current,
+                // It came to its end by itself, and saw everything.
+                Some(current) if current.is_exact => {
+                    let complete = !space.others_choose();
+                    return Ok(if complete { Progress::Complete } else { Progress::GaveUp });
+                }
                 _ => self.begin(),
             };
             let before = space.states();

@@ -15,6 +15,8 @@ pub(super) struct Incumbent {
     pub(super) method: &'static str,
     /// Whether no plan is worth more.
     pub(super) proven: bool,
+    /// Whether another role had a choice somewhere: the plan need not come about.
+    pub(super) others_choose: bool,
 }
 
 impl Incumbent {
@@ -29,7 +31,8 @@ impl Incumbent {
     /// Takes a plan in place of the one so far, if it is better.
     pub(super) fn offer(&mut self, goal: Goal, method: &'static str, plan: impl FnOnce() -> Vec<ActionId>) {
         if self.is_beaten_by(goal) {
-            *self = Self { goal: Some(goal), plan: plan(), method, proven: goal >= Self::MOST };
+            let (proven, others_choose) = (goal >= Self::MOST, self.others_choose);
+            *self = Self { goal: Some(goal), plan: plan(), method, proven, others_choose };
         }
     }
 
@@ -75,6 +78,7 @@ pub(super) trait Method: Send {
     /// Looks at about so many more states, and offers the plans it finds.
     ///
     /// # Errors
-    /// The end of the budget, or what the machine answers. The method is not to be used after it.
+    /// The end of the budget, or what the machine answers. The method goes on as if it had not begun what
+    /// was stopped.
     fn work(&mut self, space: &mut Space<'_>, found: &mut Incumbent, states: u64) -> Answer<Progress>;
 }

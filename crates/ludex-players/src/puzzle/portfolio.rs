@@ -68,8 +68,10 @@ impl Portfolio {
     /// The end of the budget, or what the machine answers.
     pub(super) fn round(&mut self, space: &mut Space<'_>, arena: &Arena) -> Answer<()> {
         let before = space.states();
+        space.recall_choice_of_others(self.found.others_choose);
         let worked = self.work(space, arena);
         self.states += space.states() - before;
+        self.found.others_choose = space.others_choose();
         worked
     }
 

@@ -98,7 +98,7 @@ impl PuzzleSearch {
             }
             space.make(action)?;
         }
-        let mut repaired = Incumbent::default();
+        let mut repaired = Incumbent { others_choose: best.others_choose, ..Incumbent::default() };
         for begin in 0..best.plan.len().min(ENDS_TRIED) {
             repaired.try_plan(state.words(), &best.plan[begin..], "repaired plan", space)?;
         }
@@ -120,11 +120,11 @@ fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) ->
 fn tell(turn: &mut Turn<'_>, best: &Incumbent, states: u64) {
     turn.note("states", states);
     let (Some(goal), Some(&action)) = (best.goal, best.plan.first()) else { return };
-    let proven = best.proven.then_some(goal);
+    let is_sure = best.proven && !best.others_choose;
     turn.forget_ratings();
-    turn.rate(Rating { action, value: f64::from(goal), visits: states, proven });
+    turn.rate(Rating { action, value: f64::from(goal), visits: states, proven: is_sure.then_some(goal) });
     turn.note("expected goal", goal);
-    turn.note("proven", if best.proven { "yes" } else { "no" });
+    turn.note("proven", if is_sure { "yes" } else { "no" });
     turn.note("plan length", best.plan.len());
     turn.note("method", best.method);
     if turn.arena.signature().roles().len() == 1 {

@@ -39,7 +39,7 @@ pub(super) struct Space<'m> {
 impl<'m> Space<'m> {
     /// The states of a game within a budget.
     pub(super) fn new(arena: &'m Arena, budget: &Budget) -> Self {
-        let options = BatchOptions { budget: budget.clone(), records: false };
+        let options = BatchOptions { budget: budget.clone(), ..BatchOptions::default() };
         Self {
             runner: arena.machine.runner(budget),
             batch: arena.machine.batch(&options),
@@ -64,6 +64,11 @@ impl<'m> Space<'m> {
     /// Whether another role had a choice somewhere.
     pub(super) fn others_choose(&self) -> bool {
         self.others_choose
+    }
+
+    /// Remembers that another role had a choice somewhere, if that is known from before.
+    pub(super) fn recall_choice_of_others(&mut self, others_choose: bool) {
+        self.others_choose |= others_choose;
     }
 
     /// Spends the budget for some states.
