@@ -30,7 +30,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-testkit", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine"]),
     (
         "ludex-benches",
-        &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet", "ludex-engine", "ludex-testkit"],
+        &[
+            "ludex-logic",
+            "ludex-gdl",
+            "ludex-game",
+            "ludex-propnet",
+            "ludex-engine",
+            "ludex-players",
+            "ludex-testkit",
+        ],
     ),
 ];
 
