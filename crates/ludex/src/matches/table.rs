@@ -154,7 +154,7 @@ impl Table {
             let asked = clock.map(|clock| clock.now());
             let chosen = player.choose(&budget);
             let answered = clock.map(|clock| clock.now());
-            let in_time = !deadline.zip(answered).is_some_and(|(deadline, now)| now > deadline);
+            let in_time = deadline.zip(answered).is_none_or(|(deadline, now)| now <= deadline);
             let taken = answered.zip(asked).map(|(answered, asked)| answered.saturating_sub(asked));
             (chosen, in_time, taken)
         };
