@@ -16,6 +16,9 @@ use super::space::Space;
 /// Moves with more arguments are not looked at.
 const MOST_ARGUMENTS: usize = 7;
 
+/// Groups are looked for in so many random games.
+const GAMES: usize = 30;
+
 /// A name of a group: what its moves have in common.
 type Key = (SymbolId, u8, Vec<TermId>);
 
@@ -49,7 +52,7 @@ impl Groups {
         let known: FxHashSet<ActionId> = legal.iter().copied().collect();
         let mut kinds: FxHashMap<(SymbolId, usize), Vec<ActionId>> = FxHashMap::default();
         let terms = signature.terms();
-        for game in &sample.games {
+        for game in sample.games.iter().take(GAMES) {
             let is_known = |at: usize| game.legal(at).iter().all(|action| known.contains(action));
             if !(0..game.moves.len()).all(is_known) {
                 return None;
@@ -73,7 +76,7 @@ impl Groups {
                 }
             }
         }
-        (!of.is_empty()).then(|| Self { count: numbers.len(), of })
+        (!of.is_empty()).then_some(Self { count: numbers.len(), of })
     }
 
     fn of(&self, action: ActionId) -> &[u32] {
@@ -105,7 +108,7 @@ fn exclusive(
     let mut sets: Vec<u8> = (0..1u8 << arity).collect();
     sets.sort_by_key(|kept| kept.count_ones());
     for kept in sets {
-        if found.iter().any(|&smaller| smaller & kept == smaller) {
+        if found.iter().any(|&smaller| smaller & !kept == 0) {
             continue;
         }
         let keys: FxHashMap<ActionId, Key> =
@@ -113,7 +116,7 @@ fn exclusive(
         let distinct: FxHashSet<&Key> = keys.values().collect();
         // Groups of one move say nothing.
         if distinct.len() < actions.len()
-            && sample.games.iter().all(|game| {
+            && sample.games.iter().take(GAMES).all(|game| {
                 let mut used: FxHashSet<&Key> = FxHashSet::default();
                 game.moves.iter().enumerate().all(|(at, action)| {
                     let clear = used.is_empty()

@@ -10,7 +10,7 @@ const GAMES: usize = 100;
 /// A random game is broken off after so many moves.
 const LENGTH: usize = 1_000;
 /// Games are only played until so many moves and choices were noted.
-const NOTES: usize = 1 << 20;
+const NOTES: usize = 1 << 18;
 /// A fact is only taken to tell the time from so many games that came so far.
 const WITNESSES: u32 = 5;
 

@@ -108,8 +108,8 @@ impl PuzzleSearch {
 
 /// Gives the methods turns until the best plan is proven or nothing is left to do.
 fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) -> Answer<()> {
-    let enough = turn.is_unlimited();
-    while !portfolio.is_over() && !(enough && portfolio.states >= STATES_WITHOUT_LIMIT) {
+    let is_unlimited = turn.is_unlimited();
+    while !portfolio.is_over() && (!is_unlimited || portfolio.states < STATES_WITHOUT_LIMIT) {
         portfolio.round(space, turn.arena)?;
         tell(turn, &portfolio.found, portfolio.states);
     }
