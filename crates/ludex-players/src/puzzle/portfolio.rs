@@ -15,7 +15,7 @@ use crate::strategy::{Arena, Resources};
 /// So many states each method looks at in its first turn; later turns are longer.
 const FIRST_TURN: u64 = 8_192;
 /// Turns do not become longer than this.
-const LONGEST_TURN: u64 = 1 << 20;
+const LONGEST_TURN: u64 = 1 << 17;
 
 /// All ways to search from one state, in turns that become longer.
 pub(super) struct Portfolio {
