@@ -51,3 +51,8 @@ pub use ludex_propnet as propnet;
 #[cfg(doctest)]
 #[doc = include_str!("../../../book/src/library.md")]
 struct Book;
+
+/// The strategy of the book is compiled and plays.
+#[cfg(doctest)]
+#[doc = include_str!("../../../book/src/strategy.md")]
+struct StrategyOfOnesOwn;
