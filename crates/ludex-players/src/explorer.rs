@@ -16,7 +16,8 @@ pub struct Position {
     pub legal: Vec<Vec<ActionId>>,
 }
 
-/// Asks a machine about states and counts the states it opened, within a budget.
+/// Asks a machine about states, one at a time, and counts those it opens. The budget is spent by
+/// [`Explorer::open`], so a search that opens what it looks at ends in time.
 pub struct Explorer<'m> {
     runner: Box<dyn Runner + 'm>,
     roles: usize,
@@ -107,7 +108,7 @@ impl<'m> Explorer<'m> {
         Ok(self.runner.goal(role)?.unwrap_or(0))
     }
 
-    /// The state after a joint move of legal moves.
+    /// The state after a joint move of legal moves. It is counted when it is opened, not here.
     ///
     /// # Errors
     /// As [`Explorer::open`].
@@ -123,8 +124,8 @@ impl<'m> Explorer<'m> {
     }
 }
 
-/// All joint moves of a position, or those in which some roles make a given move, one after the other:
-/// the last role's moves change fastest.
+/// All joint moves of a position, or those in which one role makes a given move, one after the other. The
+/// moves of the last role change fastest.
 #[derive(Clone, Debug)]
 pub struct Joints {
     lists: Vec<Vec<ActionId>>,

@@ -6,6 +6,11 @@
 //!
 //! A [`Strategy`] chooses a move in a state that is known; [`StrategyPlayer`] makes a player of it.
 //! [`strategies`] lists all that are built in, and [`create`] makes players of them by name.
+//!
+//! What strategies are made of can be used on its own: [`Explorer`] walks about in a game,
+//! [`MinimaxSearch`] is the search of the book's chapters 6 and 7, [`heuristics`] judge states,
+//! [`PuzzleSearch`] plays games of one player. [`solve`] says what a game is worth, [`check_plan`] what a
+//! plan is worth.
 #![forbid(unsafe_code)]
 
 mod belief;

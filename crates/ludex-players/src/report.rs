@@ -30,14 +30,14 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds an entry.
+    /// The report with one more entry, or with another value for the entry of this name.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.note(name, value);
         self
     }
 
-    /// Adds an entry, in place of one of this name.
+    /// Adds an entry, or gives the entry of this name another value.
     pub fn note(&mut self, name: &'static str, value: impl fmt::Display) {
         let value = value.to_string();
         match self.entries.iter_mut().find(|(known, _)| *known == name) {
