@@ -2,6 +2,7 @@
 
 use ludex_game::Answer;
 
+use crate::puzzle::PuzzleSearch;
 use crate::registry::{OptionInfo, StrategyInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
@@ -16,6 +17,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
         let playouts: u64 = options.get("playouts")?;
         let tree = TreeOptions {
             exploration: options.get("exploration")?,
+            urgency: options.get("urgency")?,
             probes: (probes > 0).then_some(probes),
             playouts: if playouts == 0 { u64::MAX } else { playouts },
             step_limit: options.get("steps")?,
@@ -28,20 +30,21 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             rapid_values: options.is_on("rapid")?,
             good_replies: options.is_on("replies")?,
         };
-        let strategy = Ludex { search: TreeSearch::new(tree) };
+        let strategy = Ludex { search: TreeSearch::new(tree), puzzle: None };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
 
 const OPTIONS: &[OptionInfo] = &[
-    option("exploration", "0.4", "the weight of exploration in the UCT formula, for values 0 to 1"),
+    option("exploration", "0.15", "the weight of exploration in the UCT formula, for values 0 to 1"),
+    option("urgency", "1.2", "how urgent untried moves are, beside the weight of exploration"),
     option("probes", "0", "playouts from each new leaf; 0 for as many as the lanes have time for"),
     option("playouts", "0", "stop after so many playouts a move; 0 for no such limit"),
     option("steps", "2000", "playouts end after so many steps"),
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("reuse", "on", "keep the tree from move to move"),
-    option("averages", "on", "guess the worth of untried moves by move averages (MAST)"),
+    option("averages", "off", "guess the worth of untried moves by move averages (MAST)"),
     option("playout-averages", "off", "let move averages weigh the moves in playouts"),
     option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),
     option("rapid", "off", "mix in rapid action values (RAVE)"),
@@ -52,21 +55,35 @@ const fn option(name: &'static str, default: &'static str, description: &'static
     OptionInfo { name, default, description }
 }
 
-/// Monte Carlo tree search in lanes with a solver, for games of any number of roles.
+/// Monte Carlo tree search in lanes with a solver, for games of any number of roles; a puzzle search
+/// where there is only one.
 struct Ludex {
     search: TreeSearch,
+    /// Where the player is alone.
+    puzzle: Option<PuzzleSearch>,
 }
 
 impl Strategy for Ludex {
     fn sit(&mut self, arena: &Arena) {
         self.search.sit(arena);
+        let is_alone = arena.signature().roles().len() == 1;
+        self.puzzle = is_alone.then(PuzzleSearch::new);
+        if let Some(puzzle) = &mut self.puzzle {
+            puzzle.sit(arena);
+        }
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
-        self.search.prepare(turn)
+        match &mut self.puzzle {
+            Some(puzzle) => puzzle.prepare(turn),
+            None => self.search.prepare(turn),
+        }
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        if let Some(puzzle) = &mut self.puzzle {
+            return puzzle.choose(turn);
+        }
         let searched = self.search.choose(turn);
         if let Some(arm) = self.search.tell(turn) {
             self.search.remember_choice(turn.state, arm);
@@ -75,7 +92,10 @@ impl Strategy for Ludex {
     }
 
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
-        self.search.ponder(turn)
+        match &mut self.puzzle {
+            Some(puzzle) => puzzle.ponder(turn),
+            None => self.search.ponder(turn),
+        }
     }
 
     fn tree_dot(&self, nodes: usize) -> Option<String> {

@@ -210,7 +210,7 @@ impl Tree {
             } else if tried == 0 {
                 let made = Made { role, action: arm.action, before };
                 let guess = if knows { self.knowledge.guess(&self.options, &made, mean) } else { mean };
-                self.rapid(id, role, number, 0, guess) + explore * UNTRIED
+                self.rapid(id, role, number, 0, guess) + explore * self.options.urgency
             } else {
                 let mean = arm.sum / f64::from(tried);
                 let limits = (f64::from(arm.bounds.lower) / 100.0, f64::from(arm.bounds.upper) / 100.0);
@@ -463,9 +463,6 @@ impl Tree {
         self.graph.joint(id, choices, out);
     }
 }
-
-/// An untried move counts as one that was tried so often, to the power of -1/2.
-const UNTRIED: f64 = 1.2;
 
 fn arm_key(id: NodeId, role: usize, arm: u32) -> u64 {
     // More roles or moves than these share keys, which blurs a guess and nothing else.

@@ -122,14 +122,44 @@ fn grown<T>(list: &Vec<T>, more: usize) -> usize {
     (capacity + old) * size_of::<T>()
 }
 
+/// Graphs of fewer bytes than this grow as they need to.
+const RESERVING: usize = 16 << 20;
+
 impl Graph {
+    /// A graph of at most so many bytes. Room for about half of them is reserved at once: untouched, it
+    /// costs nothing, while moving large arenas to grow them would cost a move its time.
     pub fn new(roles: usize, limit: usize) -> Self {
-        Self { roles, limit, ..Self::default() }
+        let share = |part: f64, size: usize| match limit {
+            ..RESERVING => 0,
+            _ => (limit as f64 * part) as usize / size,
+        };
+        Self {
+            roles,
+            limit,
+            nodes: Vec::with_capacity(share(0.05, size_of::<Node>())),
+            words: Vec::with_capacity(share(0.07, size_of::<u64>())),
+            arms: Vec::with_capacity(share(0.3, size_of::<Arm>())),
+            counts: Vec::with_capacity(share(0.02, size_of::<u32>())),
+            sums: Vec::with_capacity(share(0.04, size_of::<f64>())),
+            bounds: Vec::with_capacity(share(0.01, size_of::<Bounds>())),
+            table: HashTable::with_capacity(share(0.02, 2 * size_of::<NodeId>())),
+            joints: FxHashMap::default(),
+        }
     }
 
-    /// Bytes held.
+    /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.bytes_with(0, 0)
+        fn used<T>(list: &[T]) -> usize {
+            size_of_val(list)
+        }
+        used(&self.nodes)
+            + used(&self.words)
+            + used(&self.arms)
+            + used(&self.counts)
+            + used(&self.sums)
+            + used(&self.bounds)
+            + self.table.len() * 2 * size_of::<NodeId>()
+            + self.joints.len() * 2 * size_of::<((NodeId, u64), NodeId)>()
     }
 
     fn bytes_with(&self, words: usize, arms: usize) -> usize {

@@ -5,6 +5,8 @@
 pub(crate) struct TreeOptions {
     /// The weight of exploration in the UCT formula, for values from 0 to 1.
     pub exploration: f64,
+    /// How urgent untried moves are: one counts as tried so often, to the power of -1/2.
+    pub urgency: f64,
     /// Playouts from each new leaf; `None` for as many as the lanes have time for.
     pub probes: Option<u32>,
     /// Stop after so many playouts in a turn.
@@ -44,14 +46,15 @@ impl TreeOptions {
 impl Default for TreeOptions {
     fn default() -> Self {
         Self {
-            exploration: 0.4,
+            exploration: 0.15,
+            urgency: 1.2,
             probes: None,
             playouts: u64::MAX,
             step_limit: 2000,
             solver: true,
             look_ahead: true,
             reuse: true,
-            move_averages: true,
+            move_averages: false,
             playout_averages: false,
             pairs: false,
             rapid_values: false,

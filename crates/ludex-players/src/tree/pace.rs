@@ -3,13 +3,20 @@
 use std::time::Duration;
 
 /// As many playouts from a leaf are of no more use.
-const MOST_PROBES: u32 = 64;
+const MOST_PROBES: u32 = 128;
 /// Playouts from a leaf where nothing measures time, in lanes.
 const UNTIMED_PROBES: u32 = 8;
+/// The time of the playouts to that of everything else.
+const PLAYING_TO_TREE: f64 = 1.3;
+/// The lanes are filled so often by a wave, so that few are empty at its end...
+const ROUNDS: u32 = 4;
+/// ... and so often where that takes no more than this.
+const MOST_ROUNDS: u32 = 12;
+const QUICK: Duration = Duration::from_millis(1);
 /// A wave takes this part of the time that is left at most.
 const WAVE_SHARE: f64 = 0.05;
 
-/// Adapts waves to the game: the tree and the playouts are to take about the same time, lanes are to be
+/// Adapts waves to the game: playouts are to take a little more time than the tree, lanes are to be
 /// filled several times over, and no wave may take long.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
@@ -49,9 +56,9 @@ impl Pace {
         (self.probes as u32).clamp(1, MOST_PROBES)
     }
 
-    /// Playouts in all that fill the lanes.
+    /// Playouts in all that fill the lanes, where nobody said how many to make from each leaf.
     pub fn fill(&self) -> u32 {
-        if self.width == 1 { 0 } else { self.width * self.rounds }
+        if self.width == 1 || self.fixed.is_some() { 0 } else { self.width * self.rounds }
     }
 
     /// Whether another wave like the last one ends in time.
@@ -63,11 +70,13 @@ impl Pace {
     pub fn measured(&mut self, tree: Duration, playing: Duration, left: Option<Duration>) {
         self.last = tree + playing;
         let is_short = left.is_none_or(|left| self.last < left.mul_f64(WAVE_SHARE));
-        self.rounds = if is_short { (self.rounds + 1).min(4) } else { self.rounds.saturating_sub(1).max(1) };
+        let most = if self.last < QUICK { MOST_ROUNDS } else { ROUNDS };
+        self.rounds =
+            if is_short { (self.rounds + 1).min(most) } else { self.rounds.saturating_sub(1).max(1) };
         if self.fixed.is_some() || self.width == 1 {
             return;
         }
-        let ratio = tree.as_secs_f64() / playing.as_secs_f64().max(1e-9);
+        let ratio = PLAYING_TO_TREE * tree.as_secs_f64() / playing.as_secs_f64().max(1e-9);
         // Slowly, because single waves are measured badly.
         self.probes = (self.probes * ratio.clamp(0.8, 1.25)).clamp(1.0, f64::from(MOST_PROBES));
     }

@@ -164,7 +164,7 @@ impl TreeSearch {
         let mut tree = match self.tree.take() {
             Some(tree) if self.options.reuse || forced.is_some() => tree,
             _ => {
-                let graph = Graph::new(roles, arena.resources.memory);
+                let graph = Graph::new(roles, tree_memory(arena));
                 let random = arena.signature().random();
                 Tree::new(graph, self.options.clone(), arena.role, random)
             }
@@ -181,7 +181,7 @@ impl TreeSearch {
             Some(root) => root,
             None => {
                 if is_large || tree.graph.len() > 0 && forced.is_none() {
-                    tree.graph = Graph::new(roles, arena.resources.memory);
+                    tree.graph = Graph::new(roles, tree_memory(arena));
                     tree.knowledge.forget_rapid();
                 }
                 add_root(&mut tree, arena, turn)?
@@ -234,6 +234,11 @@ impl TreeSearch {
         }
         searched
     }
+}
+
+/// What the tree may take: cleaning up needs room for what is kept.
+fn tree_memory(arena: &Arena) -> usize {
+    arena.resources.memory / 3 * 2
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
