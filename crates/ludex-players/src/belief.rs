@@ -18,11 +18,22 @@ pub struct BeliefOptions {
     pub replays: usize,
     /// Decides which states are kept.
     pub seed: u64,
+    /// Whether news that contradict the rules are passed over, so that there is always a state to go
+    /// on from: a move that is unknown or not legal then stands for any legal one, and what was seen
+    /// is not asked about. [`Belief::contradictions`] counts such steps.
+    pub forgiving: bool,
+}
+
+impl BeliefOptions {
+    /// What players use: they go on whatever they are told.
+    pub(crate) fn of_player(seed: u64) -> Self {
+        Self { seed, forgiving: true, ..Self::default() }
+    }
 }
 
 impl Default for BeliefOptions {
     fn default() -> Self {
-        Self { limit: 500, expansions: 5_000, replays: 50_000, seed: 0 }
+        Self { limit: 500, expansions: 5_000, replays: 50_000, seed: 0, forgiving: false }
     }
 }
 
@@ -70,8 +81,12 @@ pub struct Belief {
     done: usize,
     /// Whether terminal states were left out after the last news.
     alive: bool,
+    /// The steps whose news contradict the rules.
+    passed_over: FxHashSet<usize>,
 }
 
+/// The part of the play clock that finding the possible states may take in GDL-II.
+const BELIEF_SHARE: f64 = 0.4;
 /// A sample smaller than this is filled up.
 const FEW: usize = 25;
 
@@ -85,6 +100,7 @@ impl Belief {
             news: Vec::new(),
             done: 0,
             alive: false,
+            passed_over: FxHashSet::default(),
             seat,
             options,
         }
@@ -111,6 +127,11 @@ impl Belief {
         self.exact
     }
 
+    /// How many steps were passed over because their news contradict the rules.
+    pub fn contradictions(&self) -> usize {
+        self.passed_over.len()
+    }
+
     /// Makes the states fit all news. The current state is taken not to be terminal, because the
     /// player is still asked.
     ///
@@ -119,20 +140,7 @@ impl Belief {
     pub fn update(&mut self, budget: &Budget) -> Result<(), BeliefError> {
         let seat = self.seat.clone();
         let mut runner = seat.machine.runner(budget);
-        while self.done < self.news.len() {
-            let (states, all) = match self.news[self.done].clone() {
-                News::Joint(joint) => self.follow(&mut *runner, &joint, budget)?,
-                News::Percepts { action, percepts } => {
-                    self.expand(&mut *runner, action, &percepts, budget)?
-                }
-            };
-            self.exact &= all;
-            self.states = states;
-            self.done += 1;
-            if self.states.is_empty() {
-                break;
-            }
-        }
+        self.follow_news(&mut *runner, budget)?;
         if !self.alive {
             let mut kept = Vec::with_capacity(self.states.len());
             for state in &self.states {
@@ -141,7 +149,10 @@ impl Belief {
                     kept.push(state.clone());
                 }
             }
-            self.states = kept;
+            // One who forgives takes the match to go on where the rules say that it is over.
+            if !(self.options.forgiving && self.exact && kept.is_empty()) {
+                self.states = kept;
+            }
             if !self.exact && !self.states.is_empty() && self.states.len() < FEW {
                 // So few of a sample are likely to be all wrong.
                 self.done = self.news.len();
@@ -157,6 +168,36 @@ impl Belief {
             self.replay(&mut *runner, self.options.replays, budget)?;
             if self.states.is_empty() {
                 return Err(BeliefError::Lost);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the states fit the news one after the other, until none fits.
+    fn follow_news(&mut self, runner: &mut dyn Runner, budget: &Budget) -> Result<(), BeliefError> {
+        while self.done < self.news.len() {
+            let news = self.news[self.done].clone();
+            let (mut states, mut all) = self.successors(runner, &news, budget)?;
+            if states.is_empty() && self.options.forgiving {
+                if !(self.exact && all) {
+                    // What was left out of the sample may fit.
+                    let before = std::mem::take(&mut self.states);
+                    let replayed = self.replay(runner, self.options.replays, budget);
+                    if replayed.is_ok() && !self.states.is_empty() {
+                        (self.done, self.exact) = (self.news.len(), false);
+                        break;
+                    }
+                    self.states = before;
+                    replayed?;
+                }
+                self.passed_over.insert(self.done);
+                (states, all) = self.pass_over(runner, &news, budget)?;
+            }
+            self.exact &= all;
+            self.states = states;
+            self.done += 1;
+            if self.states.is_empty() {
+                break;
             }
         }
         Ok(())
@@ -228,23 +269,93 @@ impl Belief {
         Ok(found.ok_or_else(|| GameError::UnknownAction { action: signature.text(term) })?)
     }
 
+    /// The states after a step that fit its news, and whether these are all.
+    fn successors(
+        &mut self,
+        runner: &mut dyn Runner,
+        news: &News,
+        budget: &Budget,
+    ) -> Result<(Vec<State>, bool), BeliefError> {
+        match news {
+            News::Joint(joint) if self.options.forgiving => self.follow_legal(runner, joint, budget),
+            News::Joint(joint) => {
+                let joint: Vec<ActionId> =
+                    joint.iter().map(|&action| self.action_id(action)).collect::<Result<_, _>>()?;
+                Ok((self.follow(runner, &self.states, &joint, budget)?, true))
+            }
+            News::Percepts { action, percepts } => {
+                let own = match self.action_id(*action) {
+                    Err(_) if self.options.forgiving => return Ok((Vec::new(), true)),
+                    own => own?,
+                };
+                self.expand(runner, own, percepts, budget)
+            }
+        }
+    }
+
     /// The successors by a known joint move.
     fn follow(
+        &self,
+        runner: &mut dyn Runner,
+        states: &[State],
+        joint: &[ActionId],
+        budget: &Budget,
+    ) -> Result<Vec<State>, BeliefError> {
+        let mut found = Found::new();
+        let mut meter = budget.meter();
+        for state in states {
+            meter.check()?;
+            runner.set(state)?;
+            runner.step(joint)?;
+            found.add(runner);
+        }
+        Ok(found.states)
+    }
+
+    /// The successors by a joint move of the states in which it is legal.
+    fn follow_legal(
         &self,
         runner: &mut dyn Runner,
         joint: &[TermId],
         budget: &Budget,
     ) -> Result<(Vec<State>, bool), BeliefError> {
-        let joint: Vec<ActionId> = joint.iter().map(|&a| self.action_id(a)).collect::<Result<_, _>>()?;
-        let mut found = Found::new();
-        let mut meter = budget.meter();
+        let signature = self.seat.signature();
+        let known: Option<Vec<ActionId>> = joint.iter().map(|&term| signature.find_action(term)).collect();
+        let Some(joint) = known.filter(|known| known.len() == signature.roles().len()) else {
+            return Ok((Vec::new(), true));
+        };
+        let mut fitting = Vec::with_capacity(self.states.len());
         for state in &self.states {
-            meter.check()?;
             runner.set(state)?;
-            runner.step(&joint)?;
-            found.add(runner);
+            let mut fits = true;
+            for (role, action) in signature.role_ids().zip(&joint) {
+                fits = fits && runner.legal(role)?.contains(action);
+            }
+            if fits {
+                fitting.push(state.clone());
+            }
         }
-        Ok((found.states, true))
+        Ok((self.follow(runner, &fitting, &joint, budget)?, true))
+    }
+
+    /// The states after a step whose news contradict the rules: a move that is unknown or not legal may
+    /// have been any legal one. Where nobody can move, the states stay as they are.
+    fn pass_over(
+        &mut self,
+        runner: &mut dyn Runner,
+        news: &News,
+        budget: &Budget,
+    ) -> Result<(Vec<State>, bool), BeliefError> {
+        let mut choices = Vec::with_capacity(self.states.len());
+        for state in &self.states {
+            if let Some(joints) = Joints::forgiving(runner, state, &self.seat, news)? {
+                choices.push((state.clone(), joints));
+            }
+        }
+        if choices.is_empty() {
+            return Ok((self.states.clone(), true));
+        }
+        self.try_joints(runner, &choices, None, budget)
     }
 
     /// The successors by the player's own move and any moves of the others that fit the percepts;
@@ -252,26 +363,40 @@ impl Belief {
     fn expand(
         &mut self,
         runner: &mut dyn Runner,
-        action: TermId,
+        own: ActionId,
         percepts: &[TermId],
         budget: &Budget,
     ) -> Result<(Vec<State>, bool), BeliefError> {
-        let own = self.action_id(action)?;
         let mut meter = budget.meter();
         let mut choices = Vec::with_capacity(self.states.len());
-        let mut total: u64 = 0;
         for state in &self.states {
             meter.check()?;
             if let Some(joints) = Joints::of(runner, state, &self.seat, own)? {
-                total = total.saturating_add(joints.count);
-                choices.push((state, joints));
+                choices.push((state.clone(), joints));
             }
         }
+        self.try_joints(runner, &choices, Some(percepts), budget)
+    }
+
+    /// The successors by joint moves, of which there may be too many to try all, that fit the percepts,
+    /// if they are known; and whether these are all.
+    fn try_joints(
+        &mut self,
+        runner: &mut dyn Runner,
+        choices: &[(State, Joints)],
+        percepts: Option<&[TermId]>,
+        budget: &Budget,
+    ) -> Result<(Vec<State>, bool), BeliefError> {
+        let role = self.seat.role;
+        let fits =
+            |runner: &dyn Runner| percepts.is_none_or(|percepts| same_set(runner.percepts(role), percepts));
+        let mut meter = budget.meter();
+        let total = choices.iter().fold(0u64, |total, (_, joints)| total.saturating_add(joints.count));
         let all = total <= self.options.expansions as u64;
         let tries = (self.options.expansions / choices.len().max(1)).max(1);
         let mut found = Found::new();
         let mut joint = Vec::new();
-        for (state, joints) in &choices {
+        for (state, joints) in choices {
             let enumerate = all || joints.count <= tries as u64;
             let count = if enumerate { joints.count } else { tries as u64 };
             for number in 0..count {
@@ -279,7 +404,7 @@ impl Belief {
                 joints.get(if enumerate { number } else { self.rng.below(joints.count) }, &mut joint);
                 runner.set(state)?;
                 runner.step(&joint)?;
-                if same_set(runner.percepts(self.seat.role), percepts) {
+                if fits(runner) {
                     found.add(runner);
                 }
             }
@@ -300,7 +425,7 @@ impl Belief {
                     joints.get(number, &mut joint);
                     runner.set(state)?;
                     runner.step(&joint)?;
-                    if same_set(runner.percepts(self.seat.role), percepts) {
+                    if fits(runner) {
                         found.add(runner);
                     }
                 }
@@ -353,6 +478,7 @@ impl Belief {
                 runner.step(&joint)?;
                 let depth = path.len();
                 let fits = match &self.news[depth - 1] {
+                    _ if self.passed_over.contains(&(depth - 1)) => true,
                     News::Joint(_) => true,
                     News::Percepts { percepts, .. } => same_set(runner.percepts(self.seat.role), percepts),
                 };
@@ -385,14 +511,21 @@ impl Belief {
     /// The joint moves to try from a state on the way, in random order.
     fn branch(&mut self, runner: &mut dyn Runner, state: State, step: usize) -> Result<Branch, BeliefError> {
         let joints = match &self.news[step] {
+            news if self.passed_over.contains(&step) => Joints::forgiving(runner, &state, &self.seat, news)?,
+            News::Joint(joint) if self.options.forgiving => {
+                // The step was not looked at before: it may contradict the rules.
+                let signature = self.seat.signature();
+                let known = joint.iter().map(|&term| signature.find_action(term)).collect::<Option<_>>();
+                known.map(Joints::only)
+            }
             News::Joint(joint) => {
                 let joint = joint.iter().map(|&a| self.action_id(a)).collect::<Result<_, _>>()?;
                 Some(Joints::only(joint))
             }
-            News::Percepts { action, .. } => {
-                let own = self.action_id(*action)?;
-                Joints::of(runner, &state, &self.seat, own)?
-            }
+            News::Percepts { action, .. } => match self.action_id(*action) {
+                Err(_) if self.options.forgiving => None,
+                own => Joints::of(runner, &state, &self.seat, own?)?,
+            },
         };
         let joints = joints.unwrap_or_else(Joints::none);
         let numbers = Numbers::all(joints.count, &mut self.rng);
@@ -518,6 +651,38 @@ impl Joints {
         Ok((count > 0).then_some(Self { moves, count }))
     }
 
+    /// The joint moves that are as much like what the player was told as the rules allow; `None` where
+    /// somebody is stuck or the state is terminal.
+    fn forgiving(
+        runner: &mut dyn Runner,
+        state: &State,
+        seat: &Seat,
+        news: &News,
+    ) -> Result<Option<Self>, BeliefError> {
+        runner.set(state)?;
+        if runner.terminal()? {
+            return Ok(None);
+        }
+        let signature = seat.signature();
+        let mut moves = Vec::new();
+        let mut count: u64 = 1;
+        for role in signature.role_ids() {
+            let told = match news {
+                News::Joint(joint) => joint.get(role.index()).copied(),
+                News::Percepts { action, .. } => (role == seat.role).then_some(*action),
+            };
+            let told = told.and_then(|term| signature.find_action(term));
+            let legal = runner.legal(role)?;
+            let list = match told {
+                Some(told) if legal.contains(&told) => vec![told],
+                _ => legal.to_vec(),
+            };
+            count = count.saturating_mul(list.len() as u64);
+            moves.push(list);
+        }
+        Ok((count > 0).then_some(Self { moves, count }))
+    }
+
     fn get(&self, mut number: u64, joint: &mut Vec<ActionId>) {
         joint.clear();
         for list in &self.moves {
@@ -531,6 +696,38 @@ impl Joints {
 
 fn same_set(found: &[TermId], expected: &[TermId]) -> bool {
     found.len() == expected.len() && found.iter().all(|term| expected.contains(term))
+}
+
+/// The moves a player may choose from: those legal in all states that it holds possible, or where
+/// there is no such move, those legal in most of them. Also says how much the player knows.
+///
+/// Where the state is known the clock does not stop it: without a move nothing can be answered. In
+/// GDL-II the search for states takes a share of the time.
+pub(crate) fn moves_to_choose_from(
+    belief: &mut Belief,
+    budget: &Budget,
+) -> Result<(Vec<TermId>, Report), PlayerError> {
+    let patient = budget.clone().without_deadline();
+    let is_known = belief.is_exact() && belief.states().len() == 1;
+    let limits = if is_known { patient.clone() } else { budget.clone().with_share_of_time(BELIEF_SHARE) };
+    match belief.update(&limits) {
+        Ok(()) | Err(BeliefError::Game(GameError::Limit(LimitError::Deadline))) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut moves = belief.legal_in_all(&patient)?;
+    let mut report = Report::default();
+    if belief.states().len() != 1 || !belief.is_exact() {
+        report = report.with("possible states", belief.states().len());
+        report = report.with("all of them", if belief.is_exact() { "yes" } else { "no" });
+    }
+    if moves.is_empty() {
+        moves = belief.legal_in_most(&patient)?;
+        report = report.with("no move is surely legal", "the likeliest is taken");
+    }
+    if belief.contradictions() > 0 {
+        report = report.with("steps that contradict the rules", belief.contradictions());
+    }
+    Ok((moves, report))
 }
 
 #[cfg(test)]
@@ -549,22 +746,4 @@ mod tests {
         let first = |rng: &mut Rng| Numbers::all(1_000, rng).next();
         assert_ne!(first(&mut rng), first(&mut rng));
     }
-}
-/// The moves a player may choose from: those legal in all states that it holds possible, or where
-/// there is no such move, those legal in most of them. Also says how much the player knows.
-pub(crate) fn moves_to_choose_from(
-    belief: &mut Belief,
-    budget: &Budget,
-) -> Result<(Vec<TermId>, Report), PlayerError> {
-    let mut moves = belief.legal_in_all(budget)?;
-    let mut report = Report::default();
-    if belief.states().len() != 1 || !belief.is_exact() {
-        report = report.with("possible states", belief.states().len());
-        report = report.with("all of them", if belief.is_exact() { "yes" } else { "no" });
-    }
-    if moves.is_empty() {
-        moves = belief.legal_in_most(budget)?;
-        report = report.with("no move is surely legal", "the likeliest is taken");
-    }
-    Ok((moves, report))
 }

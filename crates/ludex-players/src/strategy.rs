@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ludex_game::{ActionId, Answer, Goal, Machine, RoleId, Signature, State};
 use ludex_logic::Budget;
+use rustc_hash::FxHashMap;
 
 use crate::report::{MoveRating, Report};
 
@@ -115,6 +116,8 @@ pub struct Turn<'t> {
     pub seed: u64,
     best: Option<ActionId>,
     ratings: Vec<Rating>,
+    /// For each legal move, where its rating is among the ratings, if it has one.
+    places: FxHashMap<ActionId, Option<usize>>,
     report: Report,
 }
 
@@ -140,7 +143,17 @@ impl<'t> Turn<'t> {
         budget: &'t Budget,
         seed: u64,
     ) -> Self {
-        Self { arena, state, legal, budget, seed, best: None, ratings: Vec::new(), report: Report::default() }
+        Self {
+            arena,
+            state,
+            legal,
+            budget,
+            seed,
+            best: None,
+            ratings: Vec::new(),
+            places: legal.iter().map(|&action| (action, None)).collect(),
+            report: Report::default(),
+        }
     }
 
     /// Whether nothing but the strategy itself ends the search.
@@ -150,7 +163,7 @@ impl<'t> Turn<'t> {
 
     /// Says that this is the best move so far.
     pub fn advise(&mut self, action: ActionId) {
-        if self.legal.contains(&action) {
+        if self.places.contains_key(&action) {
             self.best = Some(action);
         }
     }
@@ -158,9 +171,12 @@ impl<'t> Turn<'t> {
     /// Says what a move is thought to be worth, in place of what was said before. The best move is the
     /// one of the highest value, the first of equals, unless [`Turn::advise`] says otherwise.
     pub fn rate(&mut self, rating: Rating) {
-        match self.ratings.iter_mut().find(|known| known.action == rating.action) {
-            Some(known) => *known = rating,
-            None if self.legal.contains(&rating.action) => self.ratings.push(rating),
+        match self.places.get_mut(&rating.action) {
+            Some(Some(place)) => self.ratings[*place] = rating,
+            Some(place) => {
+                *place = Some(self.ratings.len());
+                self.ratings.push(rating);
+            }
             None => {}
         }
     }
@@ -173,6 +189,7 @@ impl<'t> Turn<'t> {
     /// Forgets what was said about moves: for searches that begin anew.
     pub fn forget_ratings(&mut self) {
         self.ratings.clear();
+        self.places.values_mut().for_each(|place| *place = None);
         self.best = None;
     }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{ActionId, GameError, Machine, Rng, State};
-use ludex_logic::{Budget, LimitError, TermId};
+use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
+use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::belief::{Belief, BeliefError, BeliefOptions};
+use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
 use crate::player::{Choice, News, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
@@ -15,8 +15,6 @@ use crate::workshop::Workshop;
 
 /// In GDL-II so many of the states that are possible are searched at most.
 const SEARCHED_STATES: usize = 12;
-/// The part of the play clock that finding the possible states may take in GDL-II.
-const BELIEF_SHARE: f64 = 0.4;
 
 /// Plays by a [`Strategy`]: keeps the states that are possible, thinks with the fastest machine there
 /// is, answers at once where there is no choice, and always within the clock.
@@ -62,7 +60,7 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let budget = budget.clone().earlier_by(margin(budget));
         let mut workshop = Workshop::new(seat.clone());
         workshop.begin(&budget);
-        let options = BeliefOptions { seed: self.rng.bits(), ..BeliefOptions::default() };
+        let options = BeliefOptions::of_player(self.rng.bits());
         let arena = Arena {
             machine: Arc::clone(workshop.machine()),
             role: seat.role,
@@ -84,24 +82,19 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let table = self.table.as_mut().ok_or(PlayerError::NotPrepared)?;
         let budget = &budget.clone().earlier_by(margin(budget));
-        if table.workshop.look() {
-            table.arena.machine = Arc::clone(table.workshop.machine());
-            table.last = None;
-            self.strategy.sit(&table.arena);
-        }
-        let (moves, mut report) = table.moves(budget)?;
+        table.workshop.look();
+        let (moves, mut report) = moves_to_choose_from(&mut table.belief, budget)?;
+        let states = table.settle(&mut self.strategy, &mut report);
         if let [only] = moves[..] {
-            let state = table.states().next();
-            table.last = state;
+            table.last = states.into_iter().next();
             return Ok(Choice { action: only, report: report.with("the only move", "yes") });
         }
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
         if budget.time_left().is_some_and(|left| left.is_zero()) {
             return Ok(Choice { action: fallback, report: report.with("no time", "the first legal move") });
         }
-        let states: Vec<State> = table.states().collect();
         if let [state] = &states[..] {
-            let (best, said) = table.search(&mut self.strategy, state, budget, self.rng.bits())?;
+            let (best, said) = table.search(&mut self.strategy, state, budget, self.rng.bits());
             table.last = Some(state.clone());
             let found = best.filter(|best| moves.contains(best));
             report.entries.extend(said.entries);
@@ -111,7 +104,7 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
             let report = Report { entries: report.entries, ..said };
             return Ok(Choice { action: found.unwrap_or(fallback), report });
         }
-        let values = table.search_sample(&mut self.strategy, &states, budget, &mut self.rng)?;
+        let values = table.search_sample(&mut self.strategy, &states, budget, &mut self.rng);
         let value = |action: &TermId| values.get(action).copied().unwrap_or(0.0);
         let best = moves.iter().copied().reduce(|a, b| if value(&b) > value(&a) { b } else { a });
         report.note("states searched", states.len().min(SEARCHED_STATES));
@@ -142,34 +135,46 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
 }
 
 impl AtTable {
-    /// The moves to choose from. Finding them is not stopped by the clock where the state is known:
-    /// without them nothing can be answered.
-    fn moves(&mut self, budget: &Budget) -> Result<(Vec<TermId>, Report), PlayerError> {
-        let patient = budget.clone().without_deadline();
-        let is_known = self.belief.is_exact() && self.belief.states().len() == 1;
-        let limits = if is_known { patient.clone() } else { budget.clone().with_share_of_time(BELIEF_SHARE) };
-        match self.belief.update(&limits) {
-            Ok(()) | Err(BeliefError::Game(GameError::Limit(LimitError::Deadline))) => {}
-            Err(error) => return Err(error.into()),
+    /// Sits down at the fastest machine that knows a state that is possible, and gives the states as
+    /// that machine's; those that it cannot have are left out. Where the fast machine knows none, the
+    /// seat's machine serves.
+    fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> Vec<State> {
+        let (home, fast) = (&self.machine, self.workshop.machine());
+        let mut refused = None;
+        let mut states = Vec::with_capacity(self.belief.states().len());
+        for state in self.belief.states() {
+            match self.workshop.cross(home, state) {
+                Ok(state) => states.push(state),
+                Err(error) => refused = Some(error),
+            }
         }
-        crate::belief::moves_to_choose_from(&mut self.belief, &patient)
+        let mut machine = fast;
+        if let (Some(why), true) = (refused, states.is_empty()) {
+            report.note("runs on the rules", why);
+            states = self.belief.states().to_vec();
+            machine = home;
+        }
+        if !Arc::ptr_eq(machine, &self.arena.machine) {
+            self.arena.machine = Arc::clone(machine);
+            self.last = None;
+            strategy.sit(&self.arena);
+        }
+        states
     }
 
-    /// The states that are possible, as states of the arena's machine; those that it cannot have are
-    /// left out.
-    fn states(&self) -> impl Iterator<Item = State> {
-        self.belief.states().iter().filter_map(|state| self.workshop.cross(&self.machine, state).ok())
-    }
-
-    /// Searches a state: the best move, and what the strategy says.
+    /// Searches a state: the best move, if any was found, and what the strategy says. A failure of the
+    /// search is told in the report: there are legal moves nevertheless.
     fn search<S: Strategy>(
         &self,
         strategy: &mut S,
         state: &State,
         budget: &Budget,
         seed: u64,
-    ) -> Result<(Option<TermId>, Report), PlayerError> {
-        let legal = self.legal(state, budget)?;
+    ) -> (Option<TermId>, Report) {
+        let legal = match self.legal(state, budget) {
+            Ok(legal) => legal,
+            Err(error) => return (None, Report::default().with("stopped", error)),
+        };
         let mut turn = Turn::new(&self.arena, state, &legal, budget, seed);
         let searched = strategy.choose(&mut turn);
         if let Some(why) = self.workshop.refusal() {
@@ -177,16 +182,15 @@ impl AtTable {
         }
         let best = turn.best().map(|best| self.arena.signature().action(best));
         let mut report = turn.into_report();
-        match searched {
-            Ok(()) => {}
-            Err(error) if is_limit(&error) => {}
-            Err(error) if best.is_some() => report.note("stopped", error),
-            Err(error) => return Err(error.into()),
+        if let Err(error) = searched
+            && !is_limit(&error)
+        {
+            report.note("stopped", error);
         }
-        Ok((best, report))
+        (best, report)
     }
 
-    fn legal(&self, state: &State, budget: &Budget) -> Result<Vec<ActionId>, PlayerError> {
+    fn legal(&self, state: &State, budget: &Budget) -> Answer<Vec<ActionId>> {
         let patient = budget.clone().without_deadline();
         let mut runner = self.arena.machine.runner(&patient);
         runner.set(state)?;
@@ -201,7 +205,7 @@ impl AtTable {
         states: &[State],
         budget: &Budget,
         rng: &mut Rng,
-    ) -> Result<FxHashMap<TermId, f64>, PlayerError> {
+    ) -> FxHashMap<TermId, f64> {
         let mut order: Vec<usize> = (0..states.len()).collect();
         for place in 0..order.len().min(SEARCHED_STATES) {
             let other = place + rng.below((order.len() - place) as u64) as usize;
@@ -212,12 +216,10 @@ impl AtTable {
         let mut values: FxHashMap<TermId, f64> = FxHashMap::default();
         for (done, &number) in order.iter().enumerate() {
             let share = budget.clone().with_share_of_time(1.0 / (order.len() - done) as f64);
-            let legal = self.legal(&states[number], budget)?;
+            // A state in which the search fails says nothing; the others still do.
+            let Ok(legal) = self.legal(&states[number], budget) else { continue };
             let mut turn = Turn::new(&self.arena, &states[number], &legal, &share, rng.bits());
-            match strategy.choose(&mut turn) {
-                Err(error) if !is_limit(&error) => return Err(error.into()),
-                _ => {}
-            }
+            let _ = strategy.choose(&mut turn);
             let best = turn.best();
             let rated: Vec<Rating> = turn.ratings().to_vec();
             for rating in &rated {
@@ -227,6 +229,6 @@ impl AtTable {
                 *values.entry(signature.action(best)).or_default() += 100.0;
             }
         }
-        Ok(values)
+        values
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 
 use ludex_game::{Answer, Machine, State};
 use ludex_logic::{Budget, TermId};
@@ -13,6 +13,9 @@ type Made = Result<Arc<dyn Machine>, String>;
 
 /// The part of the start clock that is waited for a faster machine at most; the rest is for thinking.
 const WAIT_SHARE: f64 = 0.8;
+
+/// Why there is no faster machine where its making ended without a word.
+const BROKEN_OFF: &str = "the making of a faster machine broke off";
 
 /// Makes a faster machine on another thread, so that a slow one never costs a move.
 pub(crate) struct Workshop {
@@ -62,14 +65,17 @@ impl Workshop {
                 self.pending = Some(receiver);
                 false
             }
-            Err(RecvTimeoutError::Disconnected) => false,
+            Err(RecvTimeoutError::Disconnected) => self.take(Err(BROKEN_OFF.to_owned())),
         }
     }
 
     /// Whether a faster machine has become ready since the last look; it is in place then.
     pub(crate) fn look(&mut self) -> bool {
-        let Some(made) = self.pending.as_ref().and_then(|pending| pending.try_recv().ok()) else {
-            return false;
+        let Some(pending) = &self.pending else { return false };
+        let made = match pending.try_recv() {
+            Ok(made) => made,
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => Err(BROKEN_OFF.to_owned()),
         };
         self.pending = None;
         self.take(made)

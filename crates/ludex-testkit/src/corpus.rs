@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::GzDecoder;
 use ludex_game::Trace;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// The folder of the corpus: `LUDEX_CORPUS`, or beside the workspace.
 #[derive(Clone, Debug)]
@@ -26,6 +27,45 @@ pub struct Plan {
     pub plan: Vec<String>,
     /// What they lead to.
     pub goal: u32,
+}
+
+/// A state of a game of several players in which few moves are good.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PuzzlePosition {
+    /// Where it comes from.
+    pub case: String,
+    /// The game; its rulesheet is `gdl/<game>.kif`.
+    pub game: String,
+    /// The joint moves that lead to the state.
+    pub steps: Vec<Vec<String>>,
+    /// What is asked.
+    pub check: PositionCheck,
+}
+
+/// Which moves are good in a state.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PositionCheck {
+    /// The number of the role that is to move.
+    pub player: String,
+    /// The good moves with commas between them, or after `!:` the bad ones.
+    pub acceptable: String,
+}
+
+impl PositionCheck {
+    /// Whether a move is good. Blanks and the outer parentheses of moves do not matter.
+    pub fn accepts(&self, action: &str) -> bool {
+        let (list, forbids) = match self.acceptable.trim().strip_prefix("!:") {
+            Some(list) => (list, true),
+            None => (self.acceptable.as_str(), false),
+        };
+        list.split(',').any(|listed| bare_move(listed) == bare_move(action)) != forbids
+    }
+}
+
+/// A move without parentheses, with one blank between words.
+pub fn bare_move(action: &str) -> String {
+    let words = action.split(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Why a file of the corpus cannot be used.
@@ -86,11 +126,23 @@ impl Corpus {
     /// # Errors
     /// [`CorpusError`] where the file cannot be read.
     pub fn plans(&self) -> Result<Vec<Plan>, CorpusError> {
-        let path = self.path("puzzles/plans.jsonl");
-        let lines = read_text(&path)?;
-        let plan = |line| serde_json::from_str(line).map_err(|e| CorpusError::new(&path, e));
-        lines.lines().filter(|l| !l.trim().is_empty()).map(plan).collect()
+        read_lines(&self.path("puzzles/plans.jsonl"))
     }
+
+    /// The states in which few moves are good.
+    ///
+    /// # Errors
+    /// [`CorpusError`] where the file cannot be read.
+    pub fn positions(&self) -> Result<Vec<PuzzlePosition>, CorpusError> {
+        read_lines(&self.path("puzzles/positions.jsonl"))
+    }
+}
+
+/// What a file says that has a value in JSON on each line.
+fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, CorpusError> {
+    let lines = read_text(path)?;
+    let value = |line| serde_json::from_str(line).map_err(|e| CorpusError::new(path, e));
+    lines.lines().filter(|l| !l.trim().is_empty()).map(value).collect()
 }
 
 /// The text of a file; bytes that are not UTF-8 are replaced.
@@ -121,4 +173,19 @@ pub fn read_trace(path: &Path) -> Result<Trace, CorpusError> {
 /// The name of a file without its last ending.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acceptable_moves_are_written_in_several_ways() {
+        let check = |acceptable: &str| PositionCheck { player: "0".into(), acceptable: acceptable.into() };
+        let list = check("move 1 4 3 5, move  2 2 4 3");
+        assert!(list.accepts("(move 1 4 3 5)") && list.accepts("(move 2 2 4 3)"));
+        assert!(!list.accepts("(move 1 4 3 3)") && !list.accepts("noop"));
+        let forbidden = check("!:move 4 5 4 4");
+        assert!(forbidden.accepts("noop") && !forbidden.accepts("( move 4 5 4 4 )"));
+    }
 }

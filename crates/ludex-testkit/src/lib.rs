@@ -14,6 +14,7 @@ pub mod oracle;
 mod reference;
 mod rules;
 mod top_down;
+mod wall_clock;
 
 pub use agree::{Agreement, Disagreement, agree, rename_trace};
 pub use configuration::{Configuration, Transforms};
@@ -25,3 +26,4 @@ pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};
 pub use rules::{Expression, Rules};
 pub use top_down::{TopDown, top_down_machine};
+pub use wall_clock::{WallClock, within};

@@ -29,7 +29,7 @@ impl LegalPlayer {
 
 impl Player for LegalPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
-        let options = BeliefOptions { seed: self.seed, ..BeliefOptions::default() };
+        let options = BeliefOptions::of_player(self.seed);
         self.belief = Some(Belief::new(seat, options));
         Ok(())
     }

@@ -32,7 +32,7 @@ impl RandomPlayer {
 impl Player for RandomPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.seed);
-        let options = BeliefOptions { seed: self.rng.bits(), ..BeliefOptions::default() };
+        let options = BeliefOptions::of_player(self.rng.bits());
         self.belief = Some(Belief::new(seat, options));
         Ok(())
     }
