@@ -187,8 +187,7 @@ impl Game {
     fn play_all(&self, role: u32, steps: usize, resources: &Resources, budget: &dyn Fn() -> Budget) {
         for name in names() {
             let mut player = create(&name, resources).unwrap();
-            // A failure to prepare is no reason not to play.
-            let _ = player.prepare(self.seat(role), &budget());
+            player.prepare(self.seat(role), &budget()).unwrap();
             let choices = self.play(&mut *player, role, steps, budget);
             assert!(!choices.is_empty(), "{name} moved");
         }
@@ -201,7 +200,7 @@ fn others_may_be_stuck() {
         let game = Game::inline(STUCK, on_net);
         for name in names() {
             let mut player = create(&name, &Resources::default()).unwrap();
-            let _ = player.prepare(game.seat(0), &some());
+            player.prepare(game.seat(0), &some()).unwrap();
             let choice = player.choose(&some()).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(game.legal_in(game.machine.initial(), RoleId(0)).contains(&choice.action), "{name}");
         }
@@ -214,7 +213,7 @@ fn one_who_is_stuck_says_so() {
         let game = Game::inline(STUCK, on_net);
         for name in names() {
             let mut player = create(&name, &Resources::default()).unwrap();
-            let _ = player.prepare(game.seat(1), &some());
+            player.prepare(game.seat(1), &some()).unwrap();
             let answer = player.choose(&some()).map(|choice| choice.action);
             assert_eq!(answer, Err(PlayerError::Belief(BeliefError::NoMove)), "{name}");
         }
@@ -312,7 +311,7 @@ fn a_history_against_the_rules_is_passed_over() {
         for name in names() {
             for history in &histories {
                 let mut player = create(&name, &Resources::default()).unwrap();
-                let _ = player.prepare(game.seat(0), &some());
+                player.prepare(game.seat(0), &some()).unwrap();
                 for joint in history {
                     player.choose(&some()).unwrap();
                     player.observe(&News::Joint(joint.to_vec()));
@@ -344,7 +343,7 @@ fn percepts_against_the_rules_are_passed_over() {
     for name in names() {
         for history in histories {
             let mut player = create(&name, &Resources::default()).unwrap();
-            let _ = player.prepare(game.seat(0), &seconds(0.02));
+            player.prepare(game.seat(0), &seconds(0.02)).unwrap();
             for (action, percepts) in history {
                 player.observe(&News::Percepts { action: *action, percepts: percepts.to_vec() });
             }
@@ -361,7 +360,7 @@ fn a_match_that_goes_on_after_its_end_is_played_on() {
     let (left, wait) = (game.term("left"), game.term("wait"));
     for name in names() {
         let mut player = create(&name, &Resources::default()).unwrap();
-        let _ = player.prepare(game.seat(0), &some());
+        player.prepare(game.seat(0), &some()).unwrap();
         for _ in 0..5 {
             player.observe(&News::Joint(vec![left, wait]));
         }
@@ -550,7 +549,7 @@ fn states_that_the_net_refuses_are_searched_by_the_rules() {
         sender.send(Ok(refusing as Arc<dyn Machine>)).unwrap();
         let seat = Seat { upgrade: Some(slow), ..game.seat(0) };
         let mut player = create(&name, &Resources::default()).unwrap();
-        let _ = player.prepare(seat, &seconds(0.5));
+        player.prepare(seat, &seconds(0.5)).unwrap();
         let choices = game.play(&mut *player, 0, 3, &|| seconds(0.05));
         for choice in &choices {
             assert!(choice.report.entry("runs on the rules").is_some(), "{name}: {}", choice.report);
