@@ -123,9 +123,9 @@ fn make_moves<const N: usize>(
 ) -> Answer<()> {
     let joint = jobs.joint(job);
     let (word, bit) = (lane / 64, lane % 64);
-    for role in 0..program.stream.legal.len() {
+    for (role, outputs) in program.stream.legal.iter().enumerate() {
         let at = program.position_of(role, joint)?;
-        let legal = program.stream.legal[role][at];
+        let legal = outputs[at];
         let mask = states.slots[legal.slot.0 as usize].0[word];
         if (mask >> bit & 1 == 1) == legal.complemented {
             return Err(program.not_legal(role, joint[role]));

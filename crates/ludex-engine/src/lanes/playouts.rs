@@ -21,6 +21,9 @@ use super::tally::Gathering;
 use super::vector::dispatch;
 use crate::kernel::{Block, PhaseKind};
 
+/// Up to so many starts are loaded one by one, and more by transposing, which costs about as much as four.
+const FEW_RUNS: usize = 4;
+
 /// The playouts that have not begun.
 struct Queue<'s> {
     starts: &'s [Start],
@@ -74,6 +77,8 @@ struct Run<'r, 's, P, const N: usize> {
     /// Steps that waiting lanes have missed since goals were last looked at.
     missed: u64,
     results: Gathering<'r>,
+    /// Scratch of refilling: starts with their lanes.
+    runs: Vec<(usize, Block<N>)>,
     stuck: Vec<(RoleId, Block<N>)>,
     meter: Meter,
 }
@@ -86,13 +91,13 @@ pub(super) fn playouts<P: Probe, const N: usize>(
     (budget, records, probe): (&Budget, bool, &mut P),
     out: &mut Outcomes,
 ) -> Answer<()> {
-    *out = Outcomes::default();
+    let room = std::mem::take(out);
     let words = from.iter().map(|start| program.words(&start.state)).collect::<Answer<_>>()?;
     let weights = match &policy.choice {
         Choice::Uniform => None,
         Choice::Weighted(weights) => Some(weights_by_group(program, weights)),
     };
-    let results = Gathering::new(program, from.iter().map(|start| start.playouts), records);
+    let results = Gathering::new(program, from, records, room);
     let mut run = Run {
         probe,
         program,
@@ -110,6 +115,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         free: Block::ONES,
         missed: 0,
         results,
+        runs: Vec::new(),
         stuck: Vec::new(),
         meter: budget.meter(),
     };
@@ -229,25 +235,39 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
     fn refill(&mut self) {
         let free = std::mem::replace(&mut self.free, Block::ZERO);
         let mut filled = Block::ZERO;
+        // Lanes that follow each other often come from one start.
+        let mut runs: Vec<(usize, Block<N>)> = std::mem::take(&mut self.runs);
+        runs.clear();
         if self.results.single().is_some() && self.queue.take(count(free)) {
             // All lanes come from one start, which `start_of` holds already.
             filled = free;
+            runs.extend(self.results.single().map(|start| (start, free)));
         } else {
             for lane in super::states::lanes(free) {
                 let Some(start) = self.queue.next() else { break };
                 self.start_of[lane] = start as u32;
                 filled.0[lane / 64] |= 1 << (lane % 64);
+                match runs.last_mut() {
+                    Some((last, lanes)) if *last == start => lanes.0[lane / 64] |= 1 << (lane % 64),
+                    _ => {
+                        let mut lanes = Block::ZERO;
+                        lanes.0[lane / 64] |= 1 << (lane % 64);
+                        runs.push((start, lanes));
+                    }
+                }
             }
         }
+        if runs.len() <= FEW_RUNS {
+            for &(start, lanes) in &runs {
+                self.states.load_same(self.program, lanes, self.words[start]);
+            }
+        } else {
+            let (words, start_of) = (&self.words, &self.start_of);
+            self.states.load(self.program, filled, |lane| words[start_of[lane] as usize]);
+        }
+        self.runs = runs;
         if filled == Block::ZERO {
             return;
-        }
-        match self.results.single() {
-            Some(start) => self.states.load_same(self.program, filled, self.words[start]),
-            None => {
-                let (words, start_of) = (&self.words, &self.start_of);
-                self.states.load(self.program, filled, |lane| words[start_of[lane] as usize]);
-            }
         }
         self.lengths.reset(filled);
         self.playing = or(self.playing, filled);

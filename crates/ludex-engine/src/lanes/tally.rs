@@ -1,6 +1,6 @@
 //! The results of playouts as they come in.
 
-use ludex_game::{AtLimit, Outcomes, PlayoutFault, PlayoutRecord, Tally};
+use ludex_game::{AtLimit, Outcomes, PlayoutFault, PlayoutRecord, Start, Tally};
 
 use super::lengths::{Lengths, SumLengths};
 use super::program::LaneProgram;
@@ -8,37 +8,33 @@ use super::states::{LaneStates, and, count, has, lanes, without};
 use super::vector::dispatch;
 use crate::kernel::Block;
 
-/// What the playouts of one start came to.
-#[derive(Clone, Debug, Default)]
-struct Sums {
-    tally: Tally,
-    /// Per role and entry of the stream's goals how often it was the one that held.
-    goals: Vec<Vec<u32>>,
-}
-
 /// Gathers results by start.
 pub(super) struct Gathering<'p> {
     program: &'p LaneProgram,
-    starts: Vec<Sums>,
+    /// By start; their goals come last.
+    tallies: Vec<Tally>,
+    /// Per start and entry of the stream's goals, role by role, how often it was the one that held.
+    held: Vec<u32>,
+    /// Entries of the goals of all roles.
+    entries: usize,
     /// The one start with playouts, if there is only one.
     single: Option<usize>,
     records: Option<Vec<PlayoutRecord>>,
 }
 
 impl<'p> Gathering<'p> {
-    /// For starts with these numbers of playouts.
-    pub fn new(program: &'p LaneProgram, playouts: impl Iterator<Item = u32>, records: bool) -> Self {
-        let goals: Vec<Vec<u32>> = program.stream.goals.iter().map(|goals| vec![0; goals.len()]).collect();
-        let mut played = Vec::new();
-        let starts = playouts.enumerate().map(|(number, playouts)| {
-            if playouts > 0 {
-                played.push(number);
-            }
-            Sums { tally: Tally::default(), goals: if playouts > 0 { goals.clone() } else { Vec::new() } }
-        });
-        let starts = starts.collect();
-        let single = if let [only] = played[..] { Some(only) } else { None };
-        Self { program, starts, single, records: records.then(Vec::new) }
+    /// For these starts, in the room that earlier outcomes took.
+    pub fn new(program: &'p LaneProgram, from: &[Start], records: bool, room: Outcomes) -> Self {
+        let mut tallies = room.tallies;
+        tallies.resize_with(from.len(), Tally::default);
+        for tally in &mut tallies {
+            *tally = Tally { goals: std::mem::take(&mut tally.goals), ..Tally::default() };
+        }
+        let mut played = (0..).zip(from).filter(|(_, start)| start.playouts > 0).map(|(number, _)| number);
+        let single = played.next().filter(|_| played.next().is_none());
+        let entries = program.stream.goals.iter().map(Vec::len).sum();
+        let held = vec![0; entries * from.len()];
+        Self { program, tallies, held, entries, single, records: records.then_some(Vec::new()) }
     }
 
     /// Whether all lanes come from one start.
@@ -56,20 +52,21 @@ impl<'p> Gathering<'p> {
         start_of: &[u32],
     ) {
         if let (Some(start), None) = (self.single, &self.records) {
-            let sums = &mut self.starts[start];
-            sums.tally.finished += count(without(ended, late));
-            sums.tally.over_limit += count(late);
-            add_lengths(self.program, &mut sums.tally, ended, lengths);
-            for (counts, goals) in sums.goals.iter_mut().zip(&self.program.stream.goals) {
+            let tally = &mut self.tallies[start];
+            tally.finished += count(without(ended, late));
+            tally.over_limit += count(late);
+            add_lengths(self.program, tally, ended, lengths);
+            let mut held = self.held[start * self.entries..].iter_mut();
+            for goals in &self.program.stream.goals {
                 let one = and(ended, states.one_goal(goals));
-                for (times, &(_, output)) in counts.iter_mut().zip(goals) {
+                for (&(_, output), times) in goals.iter().zip(&mut held) {
                     *times += count(and(one, states.output(output)));
                 }
             }
             return;
         }
         for lane in lanes(ended) {
-            let tally = &mut self.starts[start_of[lane] as usize].tally;
+            let tally = &mut self.tallies[start_of[lane] as usize];
             if has(&late, lane) {
                 tally.over_limit += 1;
             } else {
@@ -77,11 +74,12 @@ impl<'p> Gathering<'p> {
             }
             add_length(tally, lengths.of(lane));
         }
-        for (role, goals) in self.program.stream.goals.iter().enumerate() {
+        let mut entries = 0..;
+        for goals in &self.program.stream.goals {
             let one = and(ended, states.one_goal(goals));
-            for (entry, &(_, output)) in goals.iter().enumerate() {
+            for (&(_, output), entry) in goals.iter().zip(&mut entries) {
                 for lane in lanes(and(one, states.output(output))) {
-                    self.starts[start_of[lane] as usize].goals[role][entry] += 1;
+                    self.held[start_of[lane] as usize * self.entries + entry] += 1;
                 }
             }
         }
@@ -115,7 +113,7 @@ impl<'p> Gathering<'p> {
         for lane in lanes(ended) {
             let start = self.single.unwrap_or(start_of[lane] as usize);
             let steps = lengths.of(lane);
-            self.starts[start].tally.add(steps, Some(fault), &[]);
+            self.tallies[start].add(steps, Some(fault), &[]);
             if let Some(records) = &mut self.records {
                 records.push(PlayoutRecord {
                     start: start as u32,
@@ -128,28 +126,25 @@ impl<'p> Gathering<'p> {
     }
 
     /// All results, by start.
-    pub fn finish(self, at_limit: AtLimit, out: &mut Outcomes) {
+    pub fn finish(mut self, at_limit: AtLimit, out: &mut Outcomes) {
         let goals = &self.program.stream.goals;
-        out.tallies = self.starts.into_iter().map(|sums| sums.finish(goals, at_limit)).collect();
-        out.records = self.records.unwrap_or_default();
-        out.records.sort_by_key(|record| record.start);
-    }
-}
-
-impl Sums {
-    fn finish<T>(mut self, goals: &[Vec<(ludex_game::Goal, T)>], at_limit: AtLimit) -> Tally {
-        if self.tally.finished > 0 || at_limit == AtLimit::Goals && self.tally.over_limit > 0 {
-            self.tally.goals = vec![Vec::new(); goals.len()];
-        }
-        for ((list, counts), goals) in self.tally.goals.iter_mut().zip(self.goals).zip(goals) {
-            for (&(goal, _), times) in goals.iter().zip(counts).filter(|&(_, times)| times > 0) {
-                match list.binary_search_by_key(&goal, |&(known, _)| known) {
-                    Ok(at) => list[at].1 += times,
-                    Err(at) => list.insert(at, (goal, times)),
+        for (number, tally) in self.tallies.iter_mut().enumerate() {
+            let counted = tally.finished > 0 || at_limit == AtLimit::Goals && tally.over_limit > 0;
+            tally.goals.resize(if counted { goals.len() } else { 0 }, Vec::new());
+            let mut held = self.held[number * self.entries..].iter();
+            for (list, goals) in tally.goals.iter_mut().zip(goals) {
+                list.clear();
+                for (&(goal, _), &times) in goals.iter().zip(&mut held).filter(|&(_, &times)| times > 0) {
+                    match list.binary_search_by_key(&goal, |&(known, _)| known) {
+                        Ok(at) => list[at].1 += times,
+                        Err(at) => list.insert(at, (goal, times)),
+                    }
                 }
             }
         }
-        self.tally
+        out.tallies = self.tallies;
+        out.records = self.records.unwrap_or_default();
+        out.records.sort_by_key(|record| record.start);
     }
 }
 

@@ -212,7 +212,8 @@ impl Tree {
                 let guess = if knows { self.knowledge.guess(&self.options, &made, mean) } else { mean };
                 self.rapid(id, role, number, 0, guess) + explore * self.options.urgency
             } else {
-                let mean = arm.sum / f64::from(tried);
+                let lost = self.options.virtual_loss * f64::from(arm.pending);
+                let mean = if arm.visits == 0 { 0.0 } else { arm.sum / (f64::from(arm.visits) + lost) };
                 let limits = (f64::from(arm.bounds.lower) / 100.0, f64::from(arm.bounds.upper) / 100.0);
                 let mean = self.rapid(id, role, number, tried, mean).clamp(limits.0, limits.1);
                 mean + explore / f64::from(tried).sqrt()

@@ -7,6 +7,8 @@ pub(crate) struct TreeOptions {
     pub exploration: f64,
     /// How urgent untried moves are: one counts as tried so often, to the power of -1/2.
     pub urgency: f64,
+    /// How much a descent under way counts as one that brought nothing, beside being a visit.
+    pub virtual_loss: f64,
     /// Playouts from each new leaf; `None` for as many as the lanes have time for.
     pub probes: Option<u32>,
     /// Stop after so many playouts in a turn.
@@ -48,6 +50,7 @@ impl Default for TreeOptions {
         Self {
             exploration: 0.15,
             urgency: 1.2,
+            virtual_loss: 0.3,
             probes: None,
             playouts: u64::MAX,
             step_limit: 2000,

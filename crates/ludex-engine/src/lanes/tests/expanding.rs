@@ -1,6 +1,8 @@
 //! Expanding, and one lane among others, against the net machine.
 
-use ludex_game::{ActionId, Batch, Expansion, GameError, Goal, Jobs, Machine, Rng, RoleId, Runner, State};
+use ludex_game::{
+    ActionId, Batch, Expansion, GameError, Goal, Jobs, Machine, Rng, RoleId, Runner, State, Wanted,
+};
 use ludex_logic::Budget;
 
 use super::games::{CONNECT_FOUR, ROCK_PAPER_SCISSORS, TIC_TAC_TOE, WALK, lanes};
@@ -73,7 +75,14 @@ fn successors_are_those_of_the_net_machine() {
         let mut found = Expansion::default();
         engine.expand(&jobs, &mut found).unwrap();
         assert_eq!(describe_all(&found, roles), expected);
+        jobs.want_goals(Wanted::Terminal);
+        engine.expand(&jobs, &mut found).unwrap();
+        for description in expected.iter_mut().filter(|description| !description.terminal) {
+            description.goals.fill(None);
+        }
+        assert_eq!(describe_all(&found, roles), expected);
         let mut fewer = Jobs::default();
+        fewer.want_goals(Wanted::Terminal);
         for job in 0..3 {
             let state = fewer.add_state(jobs.state(job));
             fewer.add(state, jobs.joint(job));
@@ -83,6 +92,47 @@ fn successors_are_those_of_the_net_machine() {
         let again = lanes.play(100, &ludex_game::Policy::uniform(99), 1, false);
         assert_eq!(again.tallies[0].playouts(), 100);
     }
+}
+
+/// Many joint moves in one state, more of them than there are lanes.
+#[test]
+fn jobs_share_states() {
+    let lanes = lanes(CONNECT_FOUR, LaneWidth::W64, Backend::Auto);
+    let mut runner = lanes.machine.runner(&Budget::unlimited());
+    let mut rng = Rng::from_seed(4);
+    let (mut jobs, mut expected) = (Jobs::default(), Vec::new());
+    for _ in 0..30 {
+        let state = state_of(&*runner);
+        let number = jobs.add_state(state.words());
+        let legal = [0, 1].map(|role| runner.legal(RoleId(role)).unwrap().to_vec());
+        for joint in legal[0].iter().flat_map(|&a| legal[1].iter().map(move |&b| [a, b])) {
+            jobs.add(number, &joint);
+            runner.set(&state).unwrap();
+            runner.step(&joint).unwrap();
+            expected.push(describe(&mut *runner, 2));
+        }
+        runner.set(&state).unwrap();
+        let joint = random_joint(&mut *runner, 2, &mut rng);
+        runner.step(&joint).unwrap();
+        if runner.terminal().unwrap() {
+            runner.set(lanes.machine.initial()).unwrap();
+        }
+    }
+    assert!(jobs.len() > 128);
+    let mut found = Expansion::default();
+    let mut engine = lanes.engine(false);
+    engine.expand(&jobs, &mut found).unwrap();
+    assert_eq!(describe_all(&found, 2), expected);
+    // A move that is refused leaves nothing behind for the next call.
+    let last = jobs.len() - 1;
+    let (number, wrong) = (jobs.state_number(last), [jobs.joint(last)[0], ActionId(77_777)]);
+    jobs.add(number, &wrong);
+    assert!(engine.expand(&jobs, &mut found).is_err() && found.is_empty());
+    let mut fewer = Jobs::default();
+    let number = fewer.add_state(jobs.state(0));
+    fewer.add(number, jobs.joint(0));
+    engine.expand(&fewer, &mut found).unwrap();
+    assert_eq!(describe_all(&found, 2), expected[..1]);
 }
 
 #[test]
