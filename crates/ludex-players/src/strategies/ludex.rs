@@ -19,6 +19,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             exploration: options.get("exploration")?,
             urgency: options.get("urgency")?,
             virtual_loss: options.get("virtual-loss")?,
+            leaves: options.get("leaves")?,
             probes: (probes > 0).then_some(probes),
             playouts: if playouts == 0 { u64::MAX } else { playouts },
             step_limit: options.get("steps")?,
@@ -37,9 +38,10 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
 };
 
 const OPTIONS: &[OptionInfo] = &[
-    option("exploration", "0.15", "the weight of exploration in the UCT formula, for values 0 to 1"),
+    option("exploration", "0.3", "the weight of exploration in the UCT formula, for values 0 to 1"),
     option("urgency", "1.2", "how urgent untried moves are, beside the weight of exploration"),
     option("virtual-loss", "0.3", "how much a descent under way counts as one that brought nothing"),
+    option("leaves", "128", "leaves that are worked on at once, at most"),
     option("probes", "0", "playouts from each new leaf; 0 for as many as the lanes have time for"),
     option("playouts", "0", "stop after so many playouts a move; 0 for no such limit"),
     option("steps", "2000", "playouts end after so many steps"),

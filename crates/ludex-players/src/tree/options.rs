@@ -9,6 +9,8 @@ pub(crate) struct TreeOptions {
     pub urgency: f64,
     /// How much a descent under way counts as one that brought nothing, beside being a visit.
     pub virtual_loss: f64,
+    /// Leaves that are worked on at once, at most.
+    pub leaves: usize,
     /// Playouts from each new leaf; `None` for as many as the lanes have time for.
     pub probes: Option<u32>,
     /// Stop after so many playouts in a turn.
@@ -48,9 +50,10 @@ impl TreeOptions {
 impl Default for TreeOptions {
     fn default() -> Self {
         Self {
-            exploration: 0.15,
+            exploration: 0.3,
             urgency: 1.2,
             virtual_loss: 0.3,
+            leaves: 128,
             probes: None,
             playouts: u64::MAX,
             step_limit: 2000,

@@ -325,7 +325,7 @@ impl Shared<'_> {
         if tree.forced.is_none() && tree.is_decided() {
             return false;
         }
-        let leaves = pace.leaves(tree.graph.len());
+        let leaves = pace.leaves(tree.graph.len()).min(tree.options.leaves).max(1);
         wave.collect(&mut tree, leaves);
         true
     }
