@@ -1,6 +1,7 @@
 //! Going down the tree to a leaf, and up again with what was found.
 
 use ludex_game::{ActionId, Goal, RoleId};
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Arm, BEST, Bounds, Graph, NONE, NodeId, SEVERAL};
@@ -31,6 +32,8 @@ pub(super) struct Tree {
     /// At the root only this arm of the player's is tried: the move was made already.
     pub forced: Option<u32>,
     descents: u32,
+    /// The joint moves whose successors descents under way are working on.
+    claimed: FxHashSet<(NodeId, u64)>,
     /// The moves of a descent and where they were made; kept for its memory.
     made: Vec<(usize, Made)>,
     /// The longest descent of the turn.
@@ -92,6 +95,7 @@ impl Tree {
             actions: 0,
             forced: None,
             descents: 0,
+            claimed: FxHashSet::default(),
             made: Vec::new(),
             deepest: 0,
         }
@@ -127,43 +131,34 @@ impl Tree {
             self.choose(id, before, paths);
             let at = paths.len() - 1;
             let choices = paths.step(at).1;
-            let is_busy = self.is_busy(id, choices);
             let child = self.graph.child(id, choices);
             before = self.action_before(id, choices, before);
             self.add_pending(id, choices);
             self.deepest = self.deepest.max(paths.len() - begin);
             if child == NONE {
-                if is_busy {
-                    self.withdraw(paths, begin..paths.len());
-                    paths.truncate(begin);
-                    return None;
+                if self.claimed.insert((id, self.graph.joint_code(id, choices))) {
+                    return Some(End::Unknown);
                 }
-                return Some(End::Unknown);
+                self.withdraw(paths, begin..paths.len());
+                paths.truncate(begin);
+                return None;
             }
             id = child;
         }
     }
 
-    /// Whether a descent under way ended at this joint move.
-    fn is_busy(&self, id: NodeId, choices: &[u32]) -> bool {
-        let mover = self.graph.node(id).mover;
-        let busy = |role: usize| {
-            let arm = &self.graph.arms(id, role)[choices[role] as usize];
-            arm.pending > 0
-        };
-        if mover == SEVERAL {
-            (0..self.graph.roles).all(|role| self.graph.arms(id, role).len() < 2 || busy(role))
-        } else {
-            busy(usize::from(mover))
-        }
+    /// Says that nobody is working any more on the successor that a way leads to.
+    pub fn release(&mut self, paths: &Paths, steps: &std::ops::Range<usize>) {
+        let (id, choices) = paths.step(steps.end - 1);
+        self.claimed.remove(&(id, self.graph.joint_code(id, choices)));
     }
 
     fn action_before(&self, id: NodeId, choices: &[u32], before: Before) -> Before {
         match self.graph.node(id).mover {
             SEVERAL => before,
             mover => {
-                let arms = self.graph.arms(id, usize::from(mover));
-                if arms.len() > 1 { Some(arms[choices[usize::from(mover)] as usize].action) } else { before }
+                let arms = self.graph.arms(id, mover as usize);
+                if arms.len() > 1 { Some(arms[choices[mover as usize] as usize].action) } else { before }
             }
         }
     }
@@ -353,7 +348,7 @@ impl Tree {
             }
             self.prove_several(id, &mut found);
         } else {
-            self.prove_mover(id, usize::from(node.mover), &mut found);
+            self.prove_mover(id, node.mover as usize, &mut found);
         }
         let mut is_more = false;
         for (known, found) in self.graph.bounds_mut(id).iter_mut().zip(found) {

@@ -146,7 +146,7 @@ impl Tree {
         if node.mover == SEVERAL {
             return self.graph.joint_edges(id);
         }
-        let arms = self.graph.arms(id, usize::from(node.mover)).iter().filter(|arm| arm.child != NONE);
+        let arms = self.graph.arms(id, node.mover as usize).iter().filter(|arm| arm.child != NONE);
         arms.map(|arm| (id, vec![arm.action], arm.child, arm.visits)).collect()
     }
 

@@ -12,7 +12,7 @@ pub(super) type NodeId = u32;
 pub(super) const NONE: NodeId = u32::MAX;
 
 /// The mover of nodes where several roles have a choice.
-pub(super) const SEVERAL: u16 = u16::MAX;
+pub(super) const SEVERAL: u32 = u32::MAX;
 
 /// The highest goal; what is above counts as this.
 pub(super) const BEST: u8 = 100;
@@ -76,9 +76,9 @@ pub(super) struct Node {
     pub visits: u32,
     /// The descent that came by last, so that one descent does not go in circles.
     pub stamp: u32,
-    length: u16,
+    length: u32,
     /// The only role with a choice, or [`SEVERAL`].
-    pub mover: u16,
+    pub mover: u32,
     pub terminal: bool,
 }
 
@@ -122,29 +122,61 @@ fn grown<T>(list: &Vec<T>, more: usize) -> usize {
     (capacity + old) * size_of::<T>()
 }
 
+/// How large the states of a game are, for sharing out memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub words: usize,
+    pub arms: usize,
+}
+
+impl Shape {
+    /// A shape with room to spare: states may have more moves than the first one.
+    pub fn of(words: usize, arms: usize) -> Self {
+        Self { words: words.max(1), arms: arms + arms / 2 + 2 }
+    }
+
+    fn bytes(self, roles: usize) -> usize {
+        size_of::<Node>()
+            + self.words.saturating_mul(size_of::<u64>())
+            + self.arms.saturating_mul(size_of::<Arm>())
+            + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>())
+            // The table takes up to twice its entries, with a byte beside each.
+            + 2 * (size_of::<NodeId>() + 1)
+    }
+}
+
 /// Graphs of fewer bytes than this grow as they need to.
 const RESERVING: usize = 16 << 20;
 
 impl Graph {
-    /// A graph of at most so many bytes. Room for about half of them is reserved at once: untouched, it
-    /// costs nothing, while moving large arenas to grow them would cost a move its time.
-    pub fn new(roles: usize, limit: usize) -> Self {
-        let share = |part: f64, size: usize| match limit {
-            ..RESERVING => 0,
-            _ => (limit as f64 * part) as usize / size,
-        };
+    /// A graph of at most so many bytes. All of them are reserved at once, in shares that suit a state of
+    /// so many words and moves: untouched, they cost nothing, while moving large arenas to grow them
+    /// would cost a move its time.
+    pub fn new(roles: usize, limit: usize, shape: Shape) -> Self {
+        let nodes = if limit < RESERVING { 0 } else { limit / 10 * 9 / shape.bytes(roles) };
         Self {
             roles,
             limit,
-            nodes: Vec::with_capacity(share(0.05, size_of::<Node>())),
-            words: Vec::with_capacity(share(0.07, size_of::<u64>())),
-            arms: Vec::with_capacity(share(0.3, size_of::<Arm>())),
-            counts: Vec::with_capacity(share(0.02, size_of::<u32>())),
-            sums: Vec::with_capacity(share(0.04, size_of::<f64>())),
-            bounds: Vec::with_capacity(share(0.01, size_of::<Bounds>())),
-            table: HashTable::with_capacity(share(0.02, 2 * size_of::<NodeId>())),
+            nodes: Vec::with_capacity(nodes),
+            words: Vec::with_capacity(nodes.saturating_mul(shape.words)),
+            arms: Vec::with_capacity(nodes.saturating_mul(shape.arms)),
+            counts: Vec::with_capacity(nodes.saturating_mul(roles)),
+            sums: Vec::with_capacity(nodes.saturating_mul(roles)),
+            bounds: Vec::with_capacity(nodes.saturating_mul(roles)),
+            table: HashTable::with_capacity(nodes),
             joints: FxHashMap::default(),
         }
+    }
+
+    /// The part of the memory that is in use, of the part that is most so.
+    pub fn fullness(&self) -> f64 {
+        fn part<T>(list: &Vec<T>) -> f64 {
+            list.len() as f64 / list.capacity().max(1) as f64
+        }
+        if self.limit < RESERVING {
+            return self.bytes_with(0, 0) as f64 / self.limit.max(1) as f64;
+        }
+        part(&self.nodes).max(part(&self.words)).max(part(&self.arms))
     }
 
     /// Bytes in use.
@@ -176,7 +208,11 @@ impl Graph {
 
     /// Whether one more node with so many words and arms keeps within the limit.
     pub fn has_room(&self, words: usize, arms: usize) -> bool {
-        self.nodes.len() < NONE as usize - 1 && self.bytes_with(words.max(1), arms) <= self.limit
+        let most = NONE as usize - 1;
+        let is_numbered = self.nodes.len() < most
+            && self.words.len().saturating_add(words) < most
+            && self.arms.len().saturating_add(arms) < most;
+        is_numbered && self.bytes_with(words.max(1), arms) <= self.limit
     }
 
     pub fn len(&self) -> usize {
@@ -194,7 +230,7 @@ impl Graph {
     /// The words of the state.
     pub fn state(&self, id: NodeId) -> &[u64] {
         let node = self.node(id);
-        &self.words[node.words as usize..][..usize::from(node.length)]
+        &self.words[node.words as usize..][..node.length as usize]
     }
 
     /// The node of a state.
@@ -265,7 +301,7 @@ impl Graph {
             self.arms.extend(moves.iter().map(|&action| Arm::new(action)));
             self.counts.push(moves.len() as u32);
             if moves.len() > 1 {
-                chooser = role as u16;
+                chooser = role as u32;
                 choosers += 1;
             }
             let goal = new.goals.get(role).copied().flatten().unwrap_or(0);
@@ -277,25 +313,29 @@ impl Graph {
             arms,
             visits: 0,
             stamp: 0,
-            length: new.words.len() as u16,
+            length: new.words.len() as u32,
             mover: if choosers > 1 { SEVERAL } else { chooser },
             terminal: is_end,
         });
         let (nodes, all) = (&self.nodes, &self.words);
         let words_of = |id: NodeId| {
             let node = &nodes[id as usize];
-            &all[node.words as usize..][..usize::from(node.length)]
+            &all[node.words as usize..][..node.length as usize]
         };
         self.table.insert_unique(hash(new.words), id, |&id| hash(words_of(id)));
         id
     }
 
-    /// The number of a joint move among those of a node, from the places of the roles' moves.
+    /// The number of a joint move among those of a node, from the places of the roles' moves; a hash
+    /// where there are too many to number.
     pub fn joint_code(&self, id: NodeId, choices: &[u32]) -> u64 {
+        if self.joint_count(id) == u64::MAX {
+            let mut hasher = FxHasher::default();
+            choices.iter().for_each(|&choice| hasher.write_u32(choice));
+            return hasher.finish();
+        }
         let counts = &self.counts[id as usize * self.roles..][..self.roles];
-        let step = |code: u64, (&choice, &count): (&u32, &u32)| {
-            code.wrapping_mul(u64::from(count)).wrapping_add(u64::from(choice))
-        };
+        let step = |code: u64, (&choice, &count): (&u32, &u32)| code * u64::from(count) + u64::from(choice);
         choices.iter().zip(counts).fold(0, step)
     }
 
@@ -309,7 +349,7 @@ impl Graph {
     pub fn child(&self, id: NodeId, choices: &[u32]) -> NodeId {
         match self.node(id).mover {
             SEVERAL => self.joints.get(&(id, self.joint_code(id, choices))).copied().unwrap_or(NONE),
-            mover => self.arms(id, usize::from(mover))[choices[usize::from(mover)] as usize].child,
+            mover => self.arms(id, mover as usize)[choices[mover as usize] as usize].child,
         }
     }
 
@@ -326,8 +366,8 @@ impl Graph {
                 self.joints.insert((id, code), child);
             }
             mover => {
-                let bounds = self.bounds(child)[usize::from(mover)];
-                let arm = &mut self.arms_mut(id, usize::from(mover))[choices[usize::from(mover)] as usize];
+                let bounds = self.bounds(child)[mover as usize];
+                let arm = &mut self.arms_mut(id, mover as usize)[choices[mover as usize] as usize];
                 arm.child = child;
                 arm.bounds = bounds;
             }
@@ -342,30 +382,31 @@ impl Graph {
     }
 
     /// A copy of what can be reached from a node, which becomes node 0.
-    pub fn reachable_from(&self, root: NodeId) -> Self {
-        let mut kept = Self::new(self.roles, self.limit);
-        let mut new_ids: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+    pub fn reachable_from(&self, root: NodeId, shape: Shape) -> Self {
+        let mut kept = Self::new(self.roles, self.limit, shape);
+        let mut new_ids = vec![NONE; self.nodes.len()];
         let mut queue = vec![root];
-        new_ids.insert(root, 0);
+        new_ids[root as usize] = 0;
         let mut children: FxHashMap<NodeId, Vec<(u64, NodeId)>> = FxHashMap::default();
         for (&(parent, code), &child) in &self.joints {
             children.entry(parent).or_default().push((code, child));
         }
         let mut at = 0;
         while let Some(&old) = queue.get(at) {
+            let id = at as NodeId;
             at += 1;
             let mut new_id = |child: NodeId, queue: &mut Vec<NodeId>| {
                 if child == NONE {
                     return NONE;
                 }
-                let next = new_ids.len() as NodeId;
-                *new_ids.entry(child).or_insert_with(|| {
+                let known = &mut new_ids[child as usize];
+                if *known == NONE {
+                    *known = queue.len() as NodeId;
                     queue.push(child);
-                    next
-                })
+                }
+                *known
             };
             kept.copy_node(self, old);
-            let id = (at - 1) as NodeId;
             for role in 0..self.roles {
                 for arm in kept.arms_mut(id, role) {
                     arm.child = new_id(arm.child, &mut queue);
@@ -398,15 +439,18 @@ impl Graph {
         let (nodes, all) = (&self.nodes, &self.words);
         let words_of = |id: NodeId| {
             let node = &nodes[id as usize];
-            &all[node.words as usize..][..usize::from(node.length)]
+            &all[node.words as usize..][..node.length as usize]
         };
         self.table.insert_unique(hash(words), id, |&id| hash(words_of(id)));
     }
 
     /// The known ways out of a node where several roles choose: from where, the joint move, to where,
-    /// and the visits there; in the order of the joint moves.
+    /// and the visits there; in the order of the joint moves. None where there are too many to number.
     pub fn joint_edges(&self, id: NodeId) -> Vec<(NodeId, Vec<ActionId>, NodeId, u32)> {
         let mut known: Vec<(u64, NodeId)> = Vec::new();
+        if self.joint_count(id) == u64::MAX {
+            return Vec::new();
+        }
         let codes = self.joints.iter().filter(|&(&(parent, _), _)| parent == id);
         known.extend(codes.map(|(&(_, code), &child)| (code, child)));
         known.sort_unstable();

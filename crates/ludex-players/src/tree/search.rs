@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ludex_game::{
-    Answer, AtLimit, BatchOptions, GameError, Machine, Outcomes, PlayoutRecord, Policy, RoleId, Signature,
-    Start, State,
+    ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord, Policy,
+    RoleId, Signature, Start, State,
 };
 use ludex_logic::{Budget, Clock};
 
 use super::descent::Tree;
-use super::graph::{Graph, NewNode};
+use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
 use super::pace::Pace;
@@ -23,8 +23,12 @@ const NATURE_PLAYOUTS: u32 = 512;
 const UNLIMITED_PLAYOUTS: u64 = 20_000;
 /// Waves without a leaf, after which there is nothing to search.
 const IDLE: u32 = 8;
-/// The tree is cleaned up between moves when it takes more than this part of the memory.
-const CLEAN_SHARE: f64 = 0.4;
+/// The tree is cleaned up between moves when it takes more than this part of the memory...
+const CLEAN_SHARE: f64 = 0.3;
+/// ... and thrown away when it takes this part and there is no time to clean it.
+const FULL: f64 = 0.8;
+/// What cleaning takes for each node, at most.
+const CLEAN_TIME: Duration = Duration::from_nanos(300);
 
 /// What a search came to, beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -160,33 +164,26 @@ impl TreeSearch {
     /// Makes the state the root, keeping what is below it.
     fn set_root(&mut self, turn: &Turn<'_>, forced: Option<u32>) -> Answer<()> {
         let arena = turn.arena;
-        let roles = arena.signature().roles().len();
+        let root = Root::of(turn)?;
+        let new_graph = || Graph::new(root.legal.len(), tree_memory(arena), root.shape);
         let mut tree = match self.tree.take() {
             Some(tree) if self.options.reuse || forced.is_some() => tree,
-            _ => {
-                let graph = Graph::new(roles, tree_memory(arena));
-                let random = arena.signature().random();
-                Tree::new(graph, self.options.clone(), arena.role, random)
-            }
+            _ => Tree::new(new_graph(), self.options.clone(), arena.role, arena.signature().random()),
         };
         tree.set_nature(self.nature.unwrap_or(Nature::General));
-        let found = tree.graph.find(turn.state.words());
-        let is_large = tree.graph.bytes() as f64 > CLEAN_SHARE * arena.resources.memory as f64;
-        tree.root = match found {
-            Some(root) if is_large && forced.is_none() => {
-                tree.graph = tree.graph.reachable_from(root);
-                tree.knowledge.forget_rapid();
-                0
-            }
-            Some(root) => root,
-            None => {
-                if is_large || tree.graph.len() > 0 && forced.is_none() {
-                    tree.graph = Graph::new(roles, tree_memory(arena));
-                    tree.knowledge.forget_rapid();
-                }
-                add_root(&mut tree, arena, turn)?
-            }
+        let known = tree.graph.find(turn.state.words());
+        tree.root = match known {
+            Some(known) if forced.is_some() => known,
+            Some(known) => clean(&mut tree, known, turn, root.shape).unwrap_or(NONE),
+            None => NONE,
         };
+        if tree.root == NONE {
+            if tree.graph.len() > 0 {
+                tree.graph = new_graph();
+                tree.knowledge.forget_rapid();
+            }
+            tree.root = root.add_to(&mut tree.graph, turn);
+        }
         tree.forced = forced;
         tree.deepest = 0;
         tree.actions = arena.signature().action_count();
@@ -245,18 +242,51 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn add_root(tree: &mut Tree, arena: &Arena, turn: &Turn<'_>) -> Answer<u32> {
-    let patient = turn.budget.clone().without_deadline();
-    let mut runner = arena.machine.runner(&patient);
-    runner.set(turn.state)?;
-    let terminal = runner.terminal()?;
-    let (mut legal, mut goals) = (Vec::new(), Vec::new());
-    for role in arena.signature().role_ids() {
-        legal.push(if terminal { Vec::new() } else { runner.legal(role)?.to_vec() });
-        goals.push(runner.goal(role)?);
+/// Makes room in a graph that is rather full: drops what cannot be reached from the new root, or everything
+/// (`None`) where there is no time for that and no room either. Gives the number of the root.
+fn clean(tree: &mut Tree, root: NodeId, turn: &Turn<'_>, shape: Shape) -> Option<NodeId> {
+    let fullness = tree.graph.fullness();
+    if fullness < CLEAN_SHARE {
+        return Some(root);
     }
-    let new = NewNode { words: turn.state.words(), terminal, goals: &goals };
-    Ok(tree.graph.add(&new, |role| &legal[role][..]))
+    let cost = CLEAN_TIME * u32::try_from(tree.graph.len()).unwrap_or(u32::MAX);
+    let is_quick = turn.budget.time_left().is_none_or(|left| left > 4 * cost);
+    if !is_quick {
+        return (fullness < FULL).then_some(root);
+    }
+    tree.graph = tree.graph.reachable_from(root, shape);
+    tree.knowledge.forget_rapid();
+    Some(0)
+}
+
+/// The state at the root, as the machine describes it.
+struct Root {
+    terminal: bool,
+    legal: Vec<Vec<ActionId>>,
+    goals: Vec<Option<Goal>>,
+    shape: Shape,
+}
+
+impl Root {
+    fn of(turn: &Turn<'_>) -> Answer<Self> {
+        let arena = turn.arena;
+        let patient = turn.budget.clone().without_deadline();
+        let mut runner = arena.machine.runner(&patient);
+        runner.set(turn.state)?;
+        let terminal = runner.terminal()?;
+        let (mut legal, mut goals) = (Vec::new(), Vec::new());
+        for role in arena.signature().role_ids() {
+            legal.push(if terminal { Vec::new() } else { runner.legal(role)?.to_vec() });
+            goals.push(runner.goal(role)?);
+        }
+        let shape = Shape::of(turn.state.words().len(), legal.iter().map(Vec::len).sum());
+        Ok(Self { terminal, legal, goals, shape })
+    }
+
+    fn add_to(&self, graph: &mut Graph, turn: &Turn<'_>) -> NodeId {
+        let new = NewNode { words: turn.state.words(), terminal: self.terminal, goals: &self.goals };
+        graph.add(&new, |role| &self.legal[role][..])
+    }
 }
 
 impl Shared<'_> {

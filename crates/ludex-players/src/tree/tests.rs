@@ -3,13 +3,14 @@
 use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
 
 use super::descent::{End, Paths, Tree};
-use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL};
+use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL, Shape};
 use super::nature::Nature;
 use super::options::TreeOptions;
 
 const A: ActionId = ActionId(0);
 const B: ActionId = ActionId(1);
 const WAIT: ActionId = ActionId(2);
+const SHAPE: Shape = Shape { words: 1, arms: 3 };
 
 /// A node of a two-player game: its number is its only word; `mover` has the moves A and B.
 fn add(graph: &mut Graph, word: u64, mover: usize) -> NodeId {
@@ -31,7 +32,7 @@ fn tree(graph: Graph, nature: Nature) -> Tree {
 
 #[test]
 fn states_are_found_again_and_ways_lead_to_them() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let (top, left) = (add(&mut graph, 7, 0), add(&mut graph, 8, 1));
     assert_eq!((graph.find(&[7]), graph.find(&[8]), graph.find(&[9])), (Some(top), Some(left), None));
     assert_eq!(graph.node(left).mover, 1);
@@ -45,7 +46,7 @@ fn states_are_found_again_and_ways_lead_to_them() {
 
 #[test]
 fn joint_moves_of_several_roles_have_ways_of_their_own() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let new = NewNode { words: &[1], terminal: false, goals: &[] };
     let top = graph.add(&new, |role| if role == 0 { &[A, B] } else { &[A, B, WAIT] });
     assert_eq!(graph.node(top).mover, SEVERAL);
@@ -60,7 +61,7 @@ fn joint_moves_of_several_roles_have_ways_of_their_own() {
 
 #[test]
 fn what_cannot_be_reached_is_dropped() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let top = add(&mut graph, 1, 0);
     let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
     let end = add_end(&mut graph, 4, [0, 100]);
@@ -68,7 +69,7 @@ fn what_cannot_be_reached_is_dropped() {
     graph.set_child(top, &[1, 0], right);
     graph.set_child(right, &[0, 1], end);
     graph.node_mut(right).visits = 5;
-    let kept = graph.reachable_from(right);
+    let kept = graph.reachable_from(right, SHAPE);
     assert_eq!(kept.len(), 2);
     assert_eq!((kept.find(&[3]), kept.find(&[1]), kept.find(&[2])), (Some(0), None, None));
     assert_eq!(kept.node(0).visits, 5);
@@ -79,10 +80,10 @@ fn what_cannot_be_reached_is_dropped() {
 
 #[test]
 fn the_memory_limit_counts_what_would_be_needed_to_grow() {
-    let graph = Graph::new(2, 1000);
+    let graph = Graph::new(2, 1000, SHAPE);
     assert!(graph.has_room(1, 3));
     assert!(!graph.has_room(200, 3));
-    let mut full = Graph::new(2, 1500);
+    let mut full = Graph::new(2, 1500, SHAPE);
     let mut word = 0;
     while full.has_room(1, 3) {
         add(&mut full, word, 0);
@@ -94,7 +95,7 @@ fn the_memory_limit_counts_what_would_be_needed_to_grow() {
 
 /// A move of role 0 above two moves of role 1: only the left side has an end for the worse reply.
 fn two_levels(nature: Nature) -> Tree {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let top = add(&mut graph, 1, 0);
     let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
     graph.set_child(top, &[0, 0], left);
@@ -136,7 +137,7 @@ fn where_goals_do_not_add_up_others_may_be_kind() {
 
 #[test]
 fn partners_share_what_is_proven() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let top = add(&mut graph, 1, 1);
     let end = add_end(&mut graph, 2, [80, 80]);
     graph.set_child(top, &[0, 1], end);
@@ -147,7 +148,7 @@ fn partners_share_what_is_proven() {
 
 #[test]
 fn choosing_at_the_same_time_proves_only_what_no_reply_can_spoil() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let new = NewNode { words: &[1], terminal: false, goals: &[] };
     let top = graph.add(&new, |_| &[A, B]);
     // Matching pennies with a third of the way unknown: A is sure of 30, B may bring 0 or 100.
@@ -176,7 +177,7 @@ fn an_odd_end_takes_back_what_was_proven() {
 
 #[test]
 fn descents_under_way_are_avoided_and_can_be_taken_back() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     add(&mut graph, 1, 0);
     let mut tree = tree(graph, Nature::General);
     let mut paths = Paths::default();
@@ -188,6 +189,8 @@ fn descents_under_way_are_avoided_and_can_be_taken_back() {
     assert_eq!(tree.descend(&mut paths), None, "both are busy");
     assert_eq!(paths.len(), 2);
     tree.withdraw(&paths, 0..1);
+    tree.release(&paths, &(0..1));
+    tree.release(&paths, &(1..2));
     tree.back_up(&paths, 1..2, NONE, &mut [1.0, 0.0]);
     let arms = tree.graph.arms(0, 0);
     assert!(arms.iter().all(|arm| arm.pending == 0));
@@ -198,7 +201,7 @@ fn descents_under_way_are_avoided_and_can_be_taken_back() {
 
 #[test]
 fn a_circle_ends_a_descent() {
-    let mut graph = Graph::new(2, 1 << 20);
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let (top, below) = (add(&mut graph, 1, 0), add(&mut graph, 2, 1));
     for choice in 0..2 {
         graph.set_child(top, &[choice, 0], below);

@@ -27,6 +27,14 @@ struct Leaf {
     start: Option<usize>,
 }
 
+impl Leaf {
+    fn release(&self, tree: &mut Tree, paths: &Paths) {
+        if self.end == End::Unknown {
+            tree.release(paths, &self.steps);
+        }
+    }
+}
+
 /// What a look at a successor of a new leaf showed: the move of the only role that chooses, and the
 /// goals of the end it leads to.
 struct Ending {
@@ -187,6 +195,7 @@ impl Wave {
         let leaves = std::mem::take(&mut self.leaves);
         let mut values = vec![0.0; tree.graph.roles];
         for leaf in &leaves {
+            leaf.release(tree, &self.paths);
             let end = match leaf.end {
                 End::Unknown => self.attach(tree, leaf),
                 End::Node(id) | End::Exact(id) => id,
@@ -208,6 +217,7 @@ impl Wave {
     /// Gives up: no descent is under way any more.
     pub fn abandon(&mut self, tree: &mut Tree) {
         for leaf in &self.leaves {
+            leaf.release(tree, &self.paths);
             tree.withdraw(&self.paths, leaf.steps.clone());
         }
         self.leaves.clear();
@@ -262,7 +272,7 @@ impl Wave {
             None => tree.graph.add(&NewNode { words, terminal: true, goals }, |_| &[]),
         };
         let mut choices = vec![0; tree.graph.roles];
-        choices[usize::from(mover)] = ending.choice;
+        choices[mover as usize] = ending.choice;
         tree.graph.set_child(parent, &choices, child);
     }
 }
