@@ -151,6 +151,32 @@ fn work_and_memory_are_limits_too() {
     }
 }
 
+/// A tree that filled its memory makes room when the match goes on.
+#[test]
+fn a_full_tree_is_cleaned_between_moves() {
+    let game = Game::bundled("gdl/connect-four.kif");
+    let resources = Resources { memory: 30 << 20, ..Resources::default() };
+    let mut player = game.player("ludex:playouts=100000:probes=1", &resources, 0);
+    let nodes =
+        |choice: &ludex_players::Choice| -> u64 { choice.report.entry("nodes").unwrap().parse().unwrap() };
+    let first = player.choose(&Budget::unlimited()).unwrap();
+    assert!(nodes(&first) < 60_000, "it is full: {}", nodes(&first));
+    let signature = game.machine.signature();
+    let mut runner = game.machine.runner(&Budget::unlimited());
+    let mut own = first.action;
+    for _ in 0..4 {
+        let mut joint = vec![signature.find_action(own).unwrap()];
+        joint.push(runner.legal(ludex_game::RoleId(1)).unwrap()[0]);
+        player.observe(&News::Joint(joint.iter().map(|&action| signature.action(action)).collect()));
+        runner.step(&joint).unwrap();
+        own = signature.action(runner.legal(ludex_game::RoleId(0)).unwrap()[0]);
+    }
+    let later = player.choose(&Budget::unlimited()).unwrap();
+    let visits: u64 = later.report.moves.iter().map(|rated| rated.visits).sum();
+    assert!(visits > 30_000 && later.report.moves.len() == 7, "{visits}");
+    assert!(nodes(&later) > 20_000, "there was room for new states: {}", nodes(&later));
+}
+
 #[test]
 fn several_threads_share_a_tree() {
     let game = Game::bundled("gdl/connect-four.kif");
