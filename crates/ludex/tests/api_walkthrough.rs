@@ -125,7 +125,10 @@ fn a_newcomer_plays_a_match() {
         ..MatchSetup::default()
     };
     let names: Vec<&str> = players::strategies().iter().map(|s| s.name).collect();
-    assert_eq!(names, ["legal", "random"]);
+    assert!(
+        ["legal", "random", "minimax", "uct", "ludex"].iter().all(|name| names.contains(name)),
+        "{names:?}"
+    );
     let seated = ["legal", "random"]
         .iter()
         .zip(game.seats())
