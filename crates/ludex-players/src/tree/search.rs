@@ -21,6 +21,8 @@ use crate::strategy::{Arena, Turn};
 const NATURE_PLAYOUTS: u32 = 512;
 /// Where nothing else ends a search, it ends after so many playouts.
 const UNLIMITED_PLAYOUTS: u64 = 20_000;
+/// Pondering has no clock but is called off; if not, it ends after so many.
+const PONDERING_PLAYOUTS: u64 = 4_000_000;
 /// Waves without a leaf, after which there is nothing to search.
 const IDLE: u32 = 8;
 /// The tree is cleaned up between moves when it takes more than this part of the memory...
@@ -128,7 +130,7 @@ impl TreeSearch {
     /// As [`TreeSearch::choose`].
     pub fn ponder(&mut self, turn: &Turn<'_>) -> Answer<()> {
         let Some((state, arm)) = self.chosen.clone() else { return Ok(()) };
-        if state != *turn.state || turn.is_unlimited() && turn.arena.resources.threads == 0 {
+        if state != *turn.state {
             return Ok(());
         }
         self.search(turn, Some(arm))
@@ -199,6 +201,7 @@ impl TreeSearch {
             return Ok(());
         }
         let most = match self.options.playouts {
+            u64::MAX if turn.is_unlimited() && forced.is_some() => PONDERING_PLAYOUTS,
             u64::MAX if turn.is_unlimited() => UNLIMITED_PLAYOUTS,
             most => most,
         };
