@@ -1,30 +1,10 @@
 //! Players in matches and tournaments, as the command runs them.
 
-use std::path::Path;
+mod command;
 
-use assert_cmd::Command;
+use command::{fine, json, keys, ludex};
 use serde_json::Value;
 use tempfile::TempDir;
-
-fn ludex(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("ludex").unwrap().current_dir(folder).args(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
-fn fine(folder: &Path, arguments: &[&str]) -> String {
-    let (code, out, errors) = ludex(folder, arguments);
-    assert_eq!(code, 0, "{arguments:?}: {out}{errors}");
-    out
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
-}
-
-fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
-}
 
 #[test]
 fn every_strategy_is_listed_and_described() {
