@@ -87,6 +87,7 @@ impl TreeSearch {
         self.arena = Some(arena.clone());
         self.tree = None;
         self.nature = None;
+        self.ends.clear();
         self.chosen = None;
     }
 
@@ -97,7 +98,8 @@ impl TreeSearch {
     pub fn prepare(&mut self, turn: &Turn<'_>) -> Answer<()> {
         self.nature = None;
         self.look_at_goals(turn)?;
-        if turn.is_unlimited() || turn.budget.time_left().is_none() {
+        // Without a clock the search belongs to the moves.
+        if turn.budget.time_left().is_none() {
             return Ok(());
         }
         self.search(turn, None)
