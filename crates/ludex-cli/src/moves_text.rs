@@ -1,7 +1,7 @@
 //! Sequences of joint moves as people type them.
 
 use ludex::game::RoleId;
-use ludex::{Game, MoveError, Position};
+use ludex::{MoveError, Position, Rules};
 
 use crate::failure::Failure;
 use crate::query_text::shortened;
@@ -79,12 +79,12 @@ pub fn play_all(position: &mut Position, text: &str) -> Result<(), Failure> {
 /// # Errors
 /// What the position says.
 pub fn play_joint(position: &mut Position, joint: &[String]) -> Result<(), MoveError> {
-    let named = named_moves(position.game(), joint)?;
+    let named = named_moves(position.rules(), joint)?;
     if let Some(named) = named {
         let moves: Vec<(RoleId, &str)> = named.iter().map(|(r, m)| (*r, m.as_str())).collect();
         return position.play_some(&moves);
     }
-    let roles: Vec<RoleId> = position.game().roles().collect();
+    let roles: Vec<RoleId> = position.rules().roles().collect();
     if joint.len() == roles.len() {
         return position.play(joint);
     }
@@ -103,7 +103,7 @@ pub fn play_joint(position: &mut Position, joint: &[String]) -> Result<(), MoveE
             // Nobody can choose: the move is that of whoever has it.
             [] => {
                 for &role in &roles {
-                    if position.game().find_legal(position.state(), role, only)?.is_ok() {
+                    if position.rules().find_legal(position.state(), role, only)?.is_ok() {
                         return position.play_some(&[(role, only)]);
                     }
                 }
@@ -116,7 +116,7 @@ pub fn play_joint(position: &mut Position, joint: &[String]) -> Result<(), MoveE
 }
 
 /// The moves of `role=move` texts; `None` where no move is written so.
-fn named_moves(game: &Game, joint: &[String]) -> Result<Option<Vec<(RoleId, String)>>, MoveError> {
+fn named_moves(game: &Rules, joint: &[String]) -> Result<Option<Vec<(RoleId, String)>>, MoveError> {
     let split = |text: &String| {
         let (role, action) = text.split_once('=')?;
         (!role.contains(['(', '\''])).then(|| (role.to_owned(), action.to_owned()))
@@ -131,7 +131,7 @@ fn named_moves(game: &Game, joint: &[String]) -> Result<Option<Vec<(RoleId, Stri
 
 /// An error with the moves that would have been legal.
 pub fn explain(position: &Position, joint: &[String], error: MoveError) -> Failure {
-    let game = position.game();
+    let game = position.rules();
     if let MoveError::Game(error) = error {
         return error.into();
     }

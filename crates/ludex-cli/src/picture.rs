@@ -1,6 +1,6 @@
 //! States as people see them.
 
-use ludex::Game;
+use ludex::Rules;
 use ludex::analysis::{Structure, TextStyle};
 use ludex::game::State;
 use ludex::logic::TermId;
@@ -16,13 +16,13 @@ pub struct Picture {
 
 impl Picture {
     /// Finds the boards of a game.
-    pub fn new(game: &Game, context: &Context) -> Self {
+    pub fn new(game: &Rules, context: &Context) -> Self {
         let structure = Structure::find(game.program(), &**game.machine(), context.limits.budget());
         Self { structure, style: style(&context.console) }
     }
 
     /// Draws a state; the text ends in a line break.
-    pub fn draw(&self, game: &Game, state: &State) -> String {
+    pub fn draw(&self, game: &Rules, state: &State) -> String {
         self.draw_facts(&game.facts(state))
     }
 
@@ -33,7 +33,7 @@ impl Picture {
     }
 
     /// Draws a state as an SVG document.
-    pub fn svg(&self, game: &Game, state: &State) -> String {
+    pub fn svg(&self, game: &Rules, state: &State) -> String {
         self.structure.draw_svg(&game.facts(state))
     }
 }

@@ -132,7 +132,7 @@ impl Reasoning {
                 .filter(|atom| atom.relation == self.program.vocabulary.truth)
                 .filter_map(|atom| atom.args.first().copied())
                 .collect();
-            position = ludex::Position::starting_in(game.clone(), game.state_of(&facts)?);
+            position = ludex::Position::starting_in(game.rules().clone(), game.state_of(&facts)?);
         }
         let here = position.state().clone();
         let mut joint = None;

@@ -11,6 +11,7 @@ mod machine;
 mod perft;
 mod rng;
 mod rule_machine;
+mod rules;
 mod signature;
 mod state;
 mod trace;
@@ -25,6 +26,7 @@ pub use machine::{Joint, Machine, Playout, Runner};
 pub use perft::{JointMoves, PerftRow, perft};
 pub use rng::Rng;
 pub use rule_machine::{RuleMachine, RuleMachineOptions};
+pub use rules::{MoveError, Position, Rules, Successor, TextError};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::State;
 pub use trace::{

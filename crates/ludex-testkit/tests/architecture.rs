@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-engine", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
     ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    ("ludex-match", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     (
         "ludex",
         &[
@@ -24,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ludex-engine",
             "ludex-analysis",
             "ludex-players",
+            "ludex-match",
         ],
     ),
     ("ludex-cli", &["ludex"]),

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use ludex::players::{self, Resources};
-//! use ludex::{Game, GameOptions, Match, MatchSetup, Table};
+//! use ludex::{Game, GameOptions, MatchSetup, Table};
 //!
 //! let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
 //! let mut position = game.start();
@@ -17,7 +17,7 @@
 //! let resources = |role| Resources::from_seed(setup.player_seed(role));
 //! let players = game.seats().into_iter().map(|role| players::create("random", &resources(role)));
 //! let players = players.collect::<Result<_, _>>()?;
-//! let table = Table::new(Match::new(game.clone(), setup)?, players, None, Default::default())?;
+//! let table = Table::new(&game, setup, players, None, Default::default())?;
 //! let record = table.play()?.record();
 //! assert!(record.is_completed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -29,21 +29,24 @@
 mod engine;
 mod face;
 pub mod library;
-mod matches;
+mod table;
 pub mod tournament;
 
 pub use engine::{Engine, EngineChoice, UnknownEngine};
-pub use face::{Game, GameOptions, LoadError, MoveError, PlayoutOptions, Position, Successor, TextError};
-pub use matches::{
+pub use face::{Game, GameOptions, LoadError, PlayoutOptions};
+pub use ludex_game::{MoveError, Position, Rules, Successor, TextError};
+pub use ludex_match::{
     Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, MoveNote,
-    MoveReport, RatedMove, RecordError, Reply, Table, TableError, replay_match, verify_match,
+    MoveReport, RatedMove, RecordError, Reply, replay_match, verify_match,
 };
+pub use table::{Table, TableError};
 
 pub use ludex_analysis as analysis;
 pub use ludex_engine as engines;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
 pub use ludex_logic as logic;
+pub use ludex_match as matches;
 pub use ludex_players as players;
 pub use ludex_propnet as propnet;
 

@@ -136,8 +136,7 @@ fn a_newcomer_plays_a_match() {
             players::create(name, &players::Resources::from_seed(setup.player_seed(role))).unwrap()
         })
         .collect();
-    let referee = Match::new(game.clone(), setup).unwrap();
-    let mut table = Table::new(referee, seated, None, Budget::unlimited()).unwrap();
+    let mut table = Table::new(&game, setup, seated, None, Budget::unlimited()).unwrap();
     table.prepare();
     let mut steps = 0;
     while let Some(step) = table.step().unwrap() {
@@ -162,7 +161,7 @@ fn a_newcomer_plays_a_match() {
 #[test]
 fn a_newcomer_referees_by_hand() {
     let game = Game::bundled("tic-tac-toe", &GameOptions::default()).unwrap();
-    let mut referee = Match::new(game.clone(), MatchSetup::default()).unwrap();
+    let mut referee = Match::new(game.rules().clone(), MatchSetup::default()).unwrap();
     let mark = game.read_term("(mark 2 2)").unwrap();
     let noop = game.read_term("noop").unwrap();
     let step = referee.submit(&[Ok(mark), Ok(noop)], None).unwrap().unwrap();

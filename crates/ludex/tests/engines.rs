@@ -2,8 +2,8 @@
 
 use ludex::game::{BatchOptions, Expansion, Jobs, Start, State, playthrough};
 use ludex::{
-    Engine, Game, GameOptions, LoadError, Match, MatchRecord, MatchSetup, PlayoutOptions, Table, library,
-    players, verify_match,
+    Engine, Game, GameOptions, LoadError, MatchRecord, MatchSetup, PlayoutOptions, Table, library, players,
+    verify_match,
 };
 use ludex_logic::Budget;
 
@@ -32,8 +32,7 @@ fn record(game: &Game) -> MatchRecord {
         .into_iter()
         .map(|role| players::create("random", &players::Resources::from_seed(setup.player_seed(role))));
     let seated = seated.collect::<Result<_, _>>().unwrap();
-    let referee = Match::new(game.clone(), setup).unwrap();
-    Table::new(referee, seated, None, Budget::unlimited()).unwrap().play().unwrap().record()
+    Table::new(&game, setup, seated, None, Budget::unlimited()).unwrap().play().unwrap().record()
 }
 
 #[test]

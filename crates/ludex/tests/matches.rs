@@ -24,8 +24,7 @@ fn play(game: &Game, strategy: &str, seed: u64, limit: u32) -> Match {
         .into_iter()
         .map(|r| players::create(strategy, &players::Resources::from_seed(setup.player_seed(r))).unwrap());
     let seated = seated.collect();
-    let referee = Match::new(game.clone(), setup).unwrap();
-    Table::new(referee, seated, None, Budget::unlimited()).unwrap().play().unwrap()
+    Table::new(&game, setup, seated, None, Budget::unlimited()).unwrap().play().unwrap()
 }
 
 #[test]
@@ -134,8 +133,7 @@ fn what_players_do_wrong_is_replaced_and_recorded() {
     let slow = Slow { clock: Arc::clone(&clock), seat: None, asked: 0, heard: 0 };
     let seated: Vec<Box<dyn Player>> =
         vec![Box::new(slow), players::create("legal", &players::Resources::from_seed(0)).unwrap()];
-    let referee = Match::new(game.clone(), setup).unwrap();
-    let played = Table::new(referee, seated, Some(clock), Budget::unlimited()).unwrap().play().unwrap();
+    let played = Table::new(&game, setup, seated, Some(clock), Budget::unlimited()).unwrap().play().unwrap();
     let record = played.record();
     let white: Vec<&str> = record.errors.iter().map(|e| e[0].as_str()).collect();
     assert_eq!(white, ["", "TO", "CE asleep", "IL nonsense"]);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex::logic::{Budget, Clock, LimitError};
 use ludex::players::{self, Choice, MoveRating, News, Player, PlayerError, Report, Resources, Seat};
-use ludex::{Game, GameOptions, Match, MatchRecord, MatchSetup, Table, replay_match, verify_match};
+use ludex::{Game, GameOptions, MatchRecord, MatchSetup, Table, replay_match, verify_match};
 
 /// A clock that a player can wind on.
 #[derive(Default)]
@@ -75,8 +75,7 @@ fn play(pondering: bool, talk: bool) -> (MatchRecord, u64) {
         false => [1, 2].map(|s| players::create("random", &Resources::from_seed(s)).unwrap()).into(),
     };
     let setup = MatchSetup { seed: 3, play_clock: Some(Duration::from_secs(1)), ..MatchSetup::default() };
-    let referee = Match::new(game, setup).unwrap();
-    let table = Table::new(referee, seated, Some(clock), Budget::unlimited()).unwrap();
+    let table = Table::new(&game, setup, seated, Some(clock), Budget::unlimited()).unwrap();
     let played = table.with_pondering(pondering).play().unwrap();
     (played.record(), ponders.load(Ordering::Relaxed))
 }
@@ -123,8 +122,11 @@ fn reports_come_back_from_records_and_do_no_harm() {
 fn who_says_nothing_and_is_not_timed_leaves_no_trace() {
     let game = Game::bundled("tic-tac-toe", &GameOptions::default()).unwrap();
     let seated = [1, 2].map(|s| players::create("random", &Resources::from_seed(s)).unwrap()).into();
-    let referee = Match::new(game, MatchSetup::default()).unwrap();
-    let record = Table::new(referee, seated, None, Budget::unlimited()).unwrap().play().unwrap().record();
+    let record = Table::new(&game, MatchSetup::default(), seated, None, Budget::unlimited())
+        .unwrap()
+        .play()
+        .unwrap()
+        .record();
     assert_eq!((record.reports.clone(), record.move_times.clone()), (None, None));
     assert!(!record.write().contains("moveTimes") && !record.write().contains("reports"));
 }

@@ -195,10 +195,9 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
             _ => clocks.seated(name, &arguments.resources(seed), context)?,
         });
     }
-    let referee = Match::new(game.clone(), setup)?;
     let clock = context.limits.clock.clone();
     let budget = context.limits.budget().clone();
-    let table = Table::new(referee, seated, Some(clock), budget);
+    let table = Table::new(&game, setup, seated, Some(clock), budget);
     let mut table = table.map_err(|e| Failure::input(e.to_string()))?.with_pondering(arguments.ponder);
     let picture = picture.filter(|_| !arguments.quiet);
     let shown = Shown { picture, alone: !humans, thoughts: arguments.verbose };

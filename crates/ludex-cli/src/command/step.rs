@@ -52,7 +52,7 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
         let state = game.read_state(&text_or_file(facts)?).map_err(|e| Failure::input(e.to_string()))?;
-        position = ludex::Position::starting_in(game.clone(), state);
+        position = ludex::Position::starting_in(game.rules().clone(), state);
     }
     if let Some(moves) = &arguments.moves {
         play_all(&mut position, &text_or_file(moves)?)?;

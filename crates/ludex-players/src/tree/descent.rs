@@ -210,7 +210,13 @@ impl Tree {
                 let lost = self.options.virtual_loss * f64::from(arm.pending);
                 let mean = if arm.visits == 0 { 0.0 } else { arm.sum / (f64::from(arm.visits) + lost) };
                 let limits = (f64::from(arm.bounds.lower) / 100.0, f64::from(arm.bounds.upper) / 100.0);
-                let mean = self.rapid(id, role, number, tried, mean).clamp(limits.0, limits.1);
+                let mean = self.rapid(id, role, number, tried, mean);
+                let mean = if arm.child == NONE {
+                    mean
+                } else {
+                    mean + self.options.depth_share * (f64::from(arm.deep) - mean)
+                };
+                let mean = mean.clamp(limits.0, limits.1);
                 mean + explore / f64::from(tried).sqrt()
             };
             if value > best.1 {
@@ -254,6 +260,7 @@ impl Tree {
             self.graph.node_mut(end).visits += 1;
             self.graph.sums_mut(end).iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);
         }
+        let mut child = end;
         for at in steps.clone().rev() {
             let (id, choices) = paths.step(at);
             for (role, &choice) in choices.iter().enumerate() {
@@ -261,6 +268,10 @@ impl Tree {
                 arm.visits += 1;
                 arm.sum += values[role];
             }
+            if self.options.depth_share > 0.0 && child != NONE {
+                self.deepen(id, choices, child);
+            }
+            child = id;
             for (value, bounds) in values.iter_mut().zip(self.graph.bounds(id)) {
                 *value = value.clamp(f64::from(bounds.lower) / 100.0, f64::from(bounds.upper) / 100.0);
             }
@@ -269,6 +280,40 @@ impl Tree {
         }
         if self.options.learns() {
             self.learn(paths, steps, values);
+        }
+    }
+
+    /// Takes over into a node what a child is worth when all play their best (implicit minimax backups:
+    /// Lanctot, Winands, Pepels and Sturtevant, 2014). As long as there are moves that were not tried, a
+    /// role is trusted to find one that is worth what the first playouts showed.
+    fn deepen(&mut self, id: NodeId, choices: &[u32], child: NodeId) {
+        let mover = self.graph.node(id).mover;
+        if mover == SEVERAL || Some(mover as usize) == self.random {
+            return self.deepen_by_mean(id);
+        }
+        let mover = mover as usize;
+        let deep = self.graph.guesses(child)[mover].deep;
+        self.graph.arms_mut(id, mover)[choices[mover] as usize].deep = deep;
+        let first = self.graph.guesses(id)[mover].first;
+        let arms = self.graph.arms(id, mover);
+        let tried = arms.iter().filter(|arm| arm.child != NONE);
+        let best = tried.max_by(|a, b| a.deep.total_cmp(&b.deep));
+        let is_open = arms.iter().any(|arm| arm.child == NONE);
+        let best = best.filter(|best| !is_open || best.deep >= first).map(|best| best.child);
+        for role in 0..self.graph.roles {
+            let deep = match best {
+                Some(best) => self.graph.guesses(best)[role].deep,
+                None => self.graph.guesses(id)[role].first,
+            };
+            self.graph.guesses_mut(id)[role].deep = deep;
+        }
+    }
+
+    /// Where chance or several roles at once decide, a node is worth what its visits brought.
+    fn deepen_by_mean(&mut self, id: NodeId) {
+        let visits = f64::from(self.graph.node(id).visits.max(1));
+        for role in 0..self.graph.roles {
+            self.graph.guesses_mut(id)[role].deep = (self.graph.sums(id)[role] / visits) as f32;
         }
     }
 

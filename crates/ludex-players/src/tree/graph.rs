@@ -51,13 +51,15 @@ pub(super) struct Arm {
     pub pending: u16,
     /// What is known of the child for the role.
     pub bounds: Bounds,
+    /// What the child is worth to the role when all play their best, as far as that is known.
+    pub deep: f32,
     /// The sum of the values, 0 to 1 each, of the visits.
     pub sum: f64,
 }
 
 impl Arm {
     fn new(action: ActionId) -> Self {
-        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, sum: 0.0 }
+        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, deep: 0.0, sum: 0.0 }
     }
 
     /// The mean value, where there were visits.
@@ -82,6 +84,15 @@ pub(super) struct Node {
     pub terminal: bool,
 }
 
+/// What a node is worth to a role, 0 to 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Guess {
+    /// The mean of the first playouts from there.
+    pub first: f32,
+    /// The same at the end of the best way down from there.
+    pub deep: f32,
+}
+
 /// A state that is to become a node.
 pub(super) struct NewNode<'n> {
     pub words: &'n [u64],
@@ -102,6 +113,9 @@ pub(super) struct Graph {
     /// Per node and role the sum of the values of the visits.
     sums: Vec<f64>,
     bounds: Vec<Bounds>,
+    /// Per node and role what the playouts from it showed, and what it is worth when all play their best
+    /// from there, as far as the nodes below are known.
+    guesses: Vec<Guess>,
     table: HashTable<NodeId>,
     /// Where joint moves lead from nodes where several roles have a choice.
     joints: FxHashMap<(NodeId, u64), NodeId>,
@@ -139,7 +153,7 @@ impl Shape {
         size_of::<Node>()
             + self.words.saturating_mul(size_of::<u64>())
             + self.arms.saturating_mul(size_of::<Arm>())
-            + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>())
+            + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>() + size_of::<Guess>())
             // The table takes up to twice its entries, with a byte beside each.
             + 2 * (size_of::<NodeId>() + 1)
     }
@@ -163,6 +177,7 @@ impl Graph {
             counts: Vec::with_capacity(nodes.saturating_mul(roles)),
             sums: Vec::with_capacity(nodes.saturating_mul(roles)),
             bounds: Vec::with_capacity(nodes.saturating_mul(roles)),
+            guesses: Vec::with_capacity(nodes.saturating_mul(roles)),
             table: HashTable::with_capacity(nodes),
             joints: FxHashMap::default(),
         }
@@ -190,6 +205,7 @@ impl Graph {
             + used(&self.counts)
             + used(&self.sums)
             + used(&self.bounds)
+            + used(&self.guesses)
             + self.table.len() * 2 * size_of::<NodeId>()
             + self.joints.len() * 2 * size_of::<((NodeId, u64), NodeId)>()
     }
@@ -202,6 +218,7 @@ impl Graph {
             + grown(&self.counts, self.roles * more)
             + grown(&self.sums, self.roles * more)
             + grown(&self.bounds, self.roles * more)
+            + grown(&self.guesses, self.roles * more)
             + (self.table.capacity() + more) * 2 * size_of::<NodeId>()
             + self.joints.capacity() * 2 * size_of::<((NodeId, u64), NodeId)>()
     }
@@ -273,6 +290,15 @@ impl Graph {
         &mut self.bounds[id as usize * self.roles..][..self.roles]
     }
 
+    /// What is guessed of the values, per role.
+    pub fn guesses(&self, id: NodeId) -> &[Guess] {
+        &self.guesses[id as usize * self.roles..][..self.roles]
+    }
+
+    pub fn guesses_mut(&mut self, id: NodeId) -> &mut [Guess] {
+        &mut self.guesses[id as usize * self.roles..][..self.roles]
+    }
+
     /// Whether all values are known.
     pub fn is_solved(&self, id: NodeId) -> bool {
         self.bounds(id).iter().all(|bounds| bounds.lower == bounds.upper)
@@ -306,7 +332,10 @@ impl Graph {
             }
             let goal = new.goals.get(role).copied().flatten().unwrap_or(0);
             self.sums.push(0.0);
-            self.bounds.push(if is_end { Bounds::exact(goal) } else { Bounds::OPEN });
+            let exact = Bounds::exact(goal);
+            self.bounds.push(if is_end { exact } else { Bounds::OPEN });
+            let value = f32::from(exact.lower) / f32::from(BEST);
+            self.guesses.push(Guess { first: value, deep: value });
         }
         self.nodes.push(Node {
             words,
@@ -367,9 +396,11 @@ impl Graph {
             }
             mover => {
                 let bounds = self.bounds(child)[mover as usize];
+                let deep = self.guesses(child)[mover as usize].deep;
                 let arm = &mut self.arms_mut(id, mover as usize)[choices[mover as usize] as usize];
                 arm.child = child;
                 arm.bounds = bounds;
+                arm.deep = deep;
             }
         }
     }
@@ -435,6 +466,7 @@ impl Graph {
         self.counts.extend_from_slice(&from.counts[old as usize * self.roles..][..self.roles]);
         self.sums.extend_from_slice(from.sums(old));
         self.bounds.extend_from_slice(from.bounds(old));
+        self.guesses.extend_from_slice(from.guesses(old));
         self.nodes.push(node);
         let (nodes, all) = (&self.nodes, &self.words);
         let words_of = |id: NodeId| {

@@ -17,6 +17,8 @@ pub(crate) struct TreeOptions {
     pub playouts: u64,
     /// Playouts end after so many steps.
     pub step_limit: u32,
+    /// How much the values of best play below count in the choice of moves, beside the means of visits.
+    pub depth_share: f64,
     /// Prove values in the tree.
     pub solver: bool,
     /// Look at all successors of new leaves for ends of the game.
@@ -57,6 +59,7 @@ impl Default for TreeOptions {
             probes: None,
             playouts: u64::MAX,
             step_limit: 2000,
+            depth_share: 0.5,
             solver: true,
             look_ahead: true,
             reuse: true,

@@ -9,7 +9,7 @@ use ludex_game::{
 use ludex_logic::Clock;
 
 use super::descent::{End, Paths, Tree};
-use super::graph::{Bounds, NONE, NewNode, NodeId, SEVERAL};
+use super::graph::{Bounds, Guess, NONE, NewNode, NodeId, SEVERAL};
 
 /// New leaves with more joint moves than this are not looked ahead from.
 const LOOK_AHEAD_MOST: usize = 256;
@@ -208,6 +208,11 @@ impl Wave {
                 _ if end != NONE && tree.graph.is_solved(end) => tree.exact_values(end, &mut values),
                 Some(tally) => mean_values(tally, &mut values),
                 None => terminal_values(self.expansion.goals(leaf.job), &mut values),
+            }
+            if end != NONE && tree.graph.node(end).visits == 0 {
+                for (guess, &value) in tree.graph.guesses_mut(end).iter_mut().zip(&values) {
+                    *guess = Guess { first: value as f32, deep: value as f32 };
+                }
             }
             tree.back_up(&self.paths, leaf.steps.clone(), end, &mut values);
         }

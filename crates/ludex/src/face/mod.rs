@@ -4,31 +4,24 @@ mod batches;
 mod choosing;
 mod drawing;
 mod error;
-mod position;
-mod questions;
-mod reading;
 mod upgrade;
 
-use std::fmt::Write;
 use std::io::Read;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use ludex_analysis::Structure;
 use ludex_engine::{LaneOptions, NetMachine};
-use ludex_game::{Machine, RoleId, Signature};
-use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, LoadOptions, Notation, Rulesheet, Source, load};
-use ludex_logic::{Budget, TermId};
+use ludex_game::{RoleId, Rules};
+use ludex_gdl::{Checked, LoadOptions, Source, load};
+use ludex_logic::Budget;
 use ludex_propnet::passes::PassSet;
-use sha2::{Digest, Sha256};
 
 use crate::engine::{Engine, EngineChoice};
 use crate::library;
 pub use batches::PlayoutOptions;
-pub use error::{LoadError, MoveError, TextError};
+pub use error::LoadError;
 use ludex_players::{Seat, Upgrade};
-pub use position::Position;
-pub use questions::Successor;
-pub(crate) use questions::legal_terms;
 use upgrade::NetUpgrade;
 
 /// How to read and run a game.
@@ -56,21 +49,15 @@ pub struct GameOptions {
 
 /// A game, ready to run: cheap to clone, shared by threads.
 ///
-/// Moves, facts and percepts are ground terms ([`TermId`]) of the game; [`Game::text`] writes them as
-/// the rulesheet does, and [`Game::find_term`] reads them in either notation. States are opaque
-/// ([`State`](ludex_game::State)) and have [facts](Game::facts). [`Game::start`] gives a [`Position`] to walk about in.
+/// It is [`Rules`], so everything that can be asked of those can be asked of it;
+/// [`Rules::start`] gives a [`Position`](ludex_game::Position) to walk about in.
 #[derive(Clone, Debug)]
 pub struct Game(Arc<Parts>);
 
 struct Parts {
-    name: String,
-    checked: Checked,
-    program: Arc<GameProgram>,
-    machine: Arc<dyn Machine>,
+    rules: Rules,
     net: Option<Arc<NetMachine>>,
     choice: EngineChoice,
-    question_budget: Budget,
-    sha256: String,
     structure: OnceLock<Structure>,
     /// Where a net does not run the game, what may make one.
     upgrade: Option<Arc<dyn Upgrade>>,
@@ -78,12 +65,16 @@ struct Parts {
 
 impl std::fmt::Debug for Parts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Game")
-            .field("name", &self.name)
-            .field("dialect", &self.checked.dialect)
-            .field("engine", &self.choice.engine)
-            .field("sha256", &self.sha256)
-            .finish_non_exhaustive()
+        f.debug_struct("Game").field("rules", &self.rules).finish_non_exhaustive()
+    }
+}
+
+/// A game is rules, and then some: an engine that was chosen, pictures, players' seats.
+impl Deref for Game {
+    type Target = Rules;
+
+    fn deref(&self) -> &Rules {
+        &self.0.rules
     }
 }
 
@@ -143,73 +134,16 @@ impl Game {
         let read_again = || load(source, &options.load).game;
         let notation = checked.rulesheet.notation;
         let chosen = choosing::choose(&name, &program, notation, options, read_again)?;
-        let sha256 = hexadecimal(&Sha256::digest(checked.rulesheet.source.text()));
         let program = Arc::new(chosen.program.unwrap_or(program));
         let upgrade = chosen.net.is_none().then(|| NetUpgrade::new(&program, options, notation));
+        let (engine, budget) = (chosen.choice.engine.name(), options.question_budget.clone());
         Ok(Self(Arc::new(Parts {
-            name,
+            rules: Rules::new(checked, program, chosen.machine, engine, budget),
             upgrade: upgrade.map(|upgrade| Arc::new(upgrade) as Arc<dyn Upgrade>),
-            program,
-            machine: chosen.machine,
             net: chosen.net,
             choice: chosen.choice,
-            question_budget: options.question_budget.clone(),
-            sha256,
             structure: OnceLock::new(),
-            checked,
         })))
-    }
-
-    /// What messages and records call the game.
-    pub fn name(&self) -> &str {
-        &self.0.name
-    }
-
-    /// The name without folders and the ending of a rulesheet.
-    pub fn short_name(&self) -> &str {
-        let file = self.0.name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let stem = [".kif", ".gdl"].iter().find_map(|ending| file.strip_suffix(ending));
-        stem.unwrap_or(file)
-    }
-
-    /// The rulesheet as it was written.
-    pub fn rulesheet(&self) -> &Rulesheet {
-        &self.0.checked.rulesheet
-    }
-
-    /// The text of the rulesheet with its lines.
-    pub fn source(&self) -> &Arc<Source> {
-        &self.0.checked.rulesheet.source
-    }
-
-    /// The SHA-256 of the rulesheet's text, in hexadecimal.
-    pub fn sha256(&self) -> &str {
-        &self.0.sha256
-    }
-
-    /// How the rulesheet is written, and how terms are written for people.
-    pub fn notation(&self) -> Notation {
-        self.0.checked.rulesheet.notation
-    }
-
-    /// The language of the rulesheet.
-    pub fn dialect(&self) -> Dialect {
-        self.0.checked.dialect
-    }
-
-    /// What was found out about the rulesheet: warnings and notes.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.0.checked.diagnostics
-    }
-
-    /// The rules as a logic program.
-    pub fn program(&self) -> &Arc<GameProgram> {
-        &self.0.program
-    }
-
-    /// What runs the game.
-    pub fn machine(&self) -> &Arc<dyn Machine> {
-        &self.0.machine
     }
 
     /// The engine in use; never [`Engine::Auto`]. See [`Game::choice`].
@@ -217,73 +151,18 @@ impl Game {
         self.0.choice.engine
     }
 
-    /// Roles, moves and propositions as terms.
-    pub fn signature(&self) -> &Arc<Signature> {
-        self.0.machine.signature()
-    }
-
-    /// The limits on each single question.
-    pub fn question_budget(&self) -> &Budget {
-        &self.0.question_budget
-    }
-
-    /// The roles in the order of the rulesheet.
-    pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
-        self.signature().role_ids()
-    }
-
-    /// The name of a role.
-    pub fn role_name(&self, role: RoleId) -> String {
-        self.text(self.signature().roles()[role.index()])
-    }
-
-    /// The names of all roles, in order.
-    pub fn role_names(&self) -> Vec<String> {
-        self.roles().map(|role| self.role_name(role)).collect()
-    }
-
-    /// The role that moves at random (GDL-II, book 17.2): the referee draws its moves.
-    pub fn random_role(&self) -> Option<RoleId> {
-        self.signature().random()
-    }
-
-    /// The roles that somebody has to play: all but [`Game::random_role`].
-    pub fn seats(&self) -> Vec<RoleId> {
-        let random = self.random_role();
-        self.roles().filter(|&role| Some(role) != random).collect()
+    /// The rules with their machine: what the referee needs.
+    pub fn rules(&self) -> &Rules {
+        &self.0.rules
     }
 
     /// What a player of this role is given.
     pub fn seat(&self, role: RoleId) -> Seat {
         Seat {
-            program: Arc::clone(&self.0.program),
-            machine: Arc::clone(&self.0.machine),
+            program: Arc::clone(self.program()),
+            machine: Arc::clone(self.machine()),
             upgrade: self.0.upgrade.clone(),
             role,
         }
     }
-
-    /// A term as the rulesheet would write it.
-    pub fn text(&self, term: TermId) -> String {
-        self.signature().text(term)
-    }
-
-    /// Terms as the rulesheet would write them.
-    pub fn texts(&self, terms: &[TermId]) -> Vec<String> {
-        terms.iter().map(|&term| self.text(term)).collect()
-    }
-
-    /// The initial position, to walk about from.
-    pub fn start(&self) -> Position {
-        Position::new(self.clone())
-    }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }

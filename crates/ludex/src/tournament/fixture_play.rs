@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::GameError;
 use ludex_logic::{Budget, Clock};
 use ludex_players::{Resources, StrategyError};
 
 use super::schedule::{Fixture, Tournament};
 use crate::face::Game;
-use crate::matches::{Match, MatchSetup, Table, TableError};
+use crate::table::{Table, TableError};
+use ludex_match::{Match, MatchSetup};
 
 /// What holds for every match of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +30,7 @@ pub enum FixtureError {
     /// A player's text names no strategy.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
-    /// The machine does not know the initial state.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// The game has other seats than the tournament says.
+    /// The game has other seats than the tournament says, or the machine does not know the initial state.
     #[error(transparent)]
     Table(#[from] TableError),
 }
@@ -66,7 +63,7 @@ pub fn play_fixture(
         let resources = Resources { seed: setup.player_seed(role), memory: options.memory, threads: 1 };
         players.push(ludex_players::create(name, &resources)?);
     }
-    let mut table = Table::new(Match::new(game.clone(), setup)?, players, Some(clock), budget.clone())?;
+    let mut table = Table::new(game, setup, players, Some(clock), budget.clone())?;
     table.prepare();
     // An error ends the match, and the match says so.
     while matches!(table.step(), Ok(Some(_))) {}

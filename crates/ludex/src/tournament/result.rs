@@ -4,7 +4,7 @@ use ludex_game::Goal;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Fixture, Tournament};
-use crate::matches::{Fault, Match, MatchStatus};
+use ludex_match::{Fault, Match, MatchStatus};
 
 /// A match that was played, as far as standings need it: a line of JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,8 +79,7 @@ impl MatchResult {
 
     /// What came of a match.
     pub fn of(tournament: &Tournament, fixture: &Fixture, played: &Match) -> Self {
-        let game = played.game();
-        let seats = game.seats();
+        let seats = played.rules().seats();
         let mut faults = vec![FaultCounts::default(); seats.len()];
         let starts = std::iter::once(played.start_faults());
         for of_roles in starts.chain(played.steps().iter().map(|step| step.faults.as_slice())) {

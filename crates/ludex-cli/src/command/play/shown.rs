@@ -26,7 +26,7 @@ impl Shown {
     pub fn state(&self, table: &Table, context: &mut Context) -> Result<(), Failure> {
         let Some(picture) = self.picture.as_ref().filter(|_| self.alone) else { return Ok(()) };
         let referee = table.referee();
-        let text = picture.draw(referee.game(), referee.history().state());
+        let text = picture.draw(referee.rules(), referee.history().state());
         context.console.write_all(text.as_bytes())?;
         Ok(())
     }
@@ -37,7 +37,7 @@ impl Shown {
             return Ok(());
         }
         let referee = table.referee();
-        let game = referee.game();
+        let game = referee.rules();
         let Some(step) = referee.steps().last() else { return Ok(()) };
         let moves = || -> Vec<String> {
             let each = game.roles().zip(&step.joint);
@@ -65,14 +65,14 @@ impl Shown {
             }
         }
         if self.thoughts && is_open {
-            show_thoughts(referee, context)?;
+            show_thoughts(table, context)?;
         }
         self.state(table, context)
     }
 
     /// Shows how the match ended; `left` where a person had enough.
     pub fn result(&self, referee: &Match, left: bool, context: &mut Context) -> Result<(), Failure> {
-        let game = referee.game();
+        let game = referee.rules();
         let console = &mut context.console;
         if let Some(picture) = self.picture.as_ref().filter(|_| !self.alone && !left) {
             writeln!(console)?;

@@ -5,7 +5,7 @@ use std::io::Write;
 use ludex::game::RoleId;
 use ludex::logic::TermId;
 use ludex::players::{MoveRating, Report};
-use ludex::{Game, Match, MoveNote, Position};
+use ludex::{Match, MoveNote, Position, Rules, Table};
 
 use crate::Context;
 use crate::console::{table, unbroken, wrapped};
@@ -20,11 +20,12 @@ const SHOWN_STEPS: usize = 12;
 const INDENT: usize = 2;
 
 /// Shows what each player said about its move in the last step.
-pub fn show_thoughts(referee: &Match, context: &mut Context) -> Result<(), Failure> {
-    let game = referee.game();
+pub fn show_thoughts(table: &Table, context: &mut Context) -> Result<(), Failure> {
+    let referee = table.referee();
+    let game = referee.rules();
     let Some(notes) = referee.notes().last() else { return Ok(()) };
     for (role, note) in game.roles().zip(notes) {
-        let Some(report) = note.report.as_ref().filter(|report| **report != Report::default()) else {
+        let Some(report) = table.report(role).filter(|report| **report != Report::default()) else {
             continue;
         };
         let text = entries(game, role, note, report, context.console.width());
@@ -36,7 +37,7 @@ pub fn show_thoughts(referee: &Match, context: &mut Context) -> Result<(), Failu
 }
 
 /// What the player wanted to say, and how long it took.
-fn entries(game: &Game, role: RoleId, note: &MoveNote, report: &Report, width: usize) -> String {
+fn entries(game: &Rules, role: RoleId, note: &MoveNote, report: &Report, width: usize) -> String {
     let mut said: Vec<String> =
         note.time.iter().map(|&time| format!("took {}", duration_text(time))).collect();
     said.extend(report.entries.iter().map(|(name, value)| {
@@ -51,7 +52,7 @@ fn entries(game: &Game, role: RoleId, note: &MoveNote, report: &Report, width: u
 }
 
 /// The moves that the player thought of, as a table.
-fn moves(game: &Game, report: &Report, context: &Context) -> String {
+fn moves(game: &Rules, report: &Report, context: &Context) -> String {
     if report.moves.is_empty() {
         return String::new();
     }
@@ -91,7 +92,7 @@ fn variation(referee: &Match, report: &Report, width: usize) -> String {
     if report.variation.is_empty() {
         return String::new();
     }
-    let game = referee.game();
+    let game = referee.rules();
     let history = referee.history();
     let before = referee.steps().len().checked_sub(1).and_then(|step| history.state_at(step));
     let mut position = before.map(|state| Position::starting_in(game.clone(), state.clone()));
@@ -108,7 +109,7 @@ fn variation(referee: &Match, report: &Report, width: usize) -> String {
     format!("{}{}", " ".repeat(2 * INDENT), wrapped(&line, width, 3 * INDENT))
 }
 
-fn step_text(game: &Game, position: Option<&Position>, joint: &[TermId]) -> String {
+fn step_text(game: &Rules, position: Option<&Position>, joint: &[TermId]) -> String {
     let has_choice = |role: RoleId| {
         position.is_none_or(|position| position.legal(role).is_ok_and(|legal| legal.len() > 1))
     };

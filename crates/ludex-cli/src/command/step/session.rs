@@ -53,13 +53,13 @@ const HELP: &str = "  3                   make the third legal move of the list
 impl Session {
     /// A session that begins here.
     pub fn new(position: Position, seed: u64, context: &Context) -> Self {
-        let picture = Picture::new(position.game(), context);
+        let picture = Picture::new(position.rules(), context);
         Self { position, picture, rng: Rng::from_seed(seed) }
     }
 
     /// Shows the position: board, percepts, legal moves.
     pub fn show(&self, context: &mut Context) -> Result<(), Failure> {
-        let game = self.position.game();
+        let game = self.position.rules();
         let console = &mut context.console;
         let step = self.position.step();
         writeln!(console, "\n{}", console.bold(&format!("step {step}")))?;
@@ -102,7 +102,7 @@ impl Session {
     }
 
     fn goals(&self) -> Result<String, Failure> {
-        let game = self.position.game();
+        let game = self.position.rules();
         let goals = self.position.goals()?;
         let texts = game.roles().zip(goals).map(|(role, goal)| match goal {
             Some(goal) => format!("{} {goal}", game.role_name(role)),
@@ -172,7 +172,7 @@ impl Session {
     }
 
     fn random(&mut self, count: usize) -> Result<Flow, Failure> {
-        let game = self.position.game().clone();
+        let game = self.position.rules().clone();
         for _ in 0..count {
             if self.position.terminal()? {
                 break;
@@ -189,7 +189,7 @@ impl Session {
     }
 
     fn moves(&self, context: &mut Context) -> Result<(), Failure> {
-        let game = self.position.game();
+        let game = self.position.rules();
         for (step, joint) in self.position.joints().iter().enumerate() {
             let texts = game.texts(joint).join(" ");
             writeln!(context.console, "  {:>3}  {texts}", step + 1)?;
@@ -220,7 +220,7 @@ impl Session {
 
     /// Replaces the numbers of moves by the moves.
     fn numbers(&self, joint: &[String]) -> Result<Vec<String>, Failure> {
-        let game = self.position.game();
+        let game = self.position.rules();
         if joint.iter().all(|word| word.parse::<usize>().is_err()) || self.position.terminal()? {
             return Ok(joint.to_vec());
         }
@@ -253,7 +253,7 @@ impl Session {
     }
 
     fn reasoning(&self, before_last_step: bool) -> Reasoning {
-        let game = self.position.game();
+        let game = self.position.rules();
         let step = self.position.step();
         let before = step.checked_sub(1).filter(|_| before_last_step);
         let given = match before {
@@ -270,7 +270,7 @@ impl Session {
         if text.is_empty() {
             return Err(Failure::input("`why` needs an atom, such as `why legal(white,noop)`"));
         }
-        let game = self.position.game();
+        let game = self.position.rules();
         let vocabulary = &game.program().vocabulary;
         let mut query = read_query(&game.program().program, text, game.notation())?;
         let mut before = false;

@@ -1,5 +1,8 @@
 //! Match records: the JSON of the GGP ecosystem.
 
+mod replay;
+mod report;
+
 use std::time::Duration;
 
 use ludex_game::{Goal, State};
@@ -8,8 +11,9 @@ use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::referee::{Fault, Match, MatchStatus, MoveNote};
-use super::report::MoveReport;
+use crate::course::{Fault, Match, MatchStatus, MoveNote};
+pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
+pub use report::{MoveReport, RatedMove};
 
 /// A match, as programs of the GGP ecosystem record it.
 ///
@@ -123,18 +127,18 @@ impl MatchRecord {
 impl Match {
     /// The match so far, as a record.
     pub fn record(&self) -> MatchRecord {
-        let game = self.game();
-        let terms = game.signature().terms();
+        let rules = self.rules();
+        let terms = rules.signature().terms();
         let prefix = |list: &[TermId]| list.iter().map(|&t| terms.prefix(t)).collect::<Vec<String>>();
         let by_role = |lists: &[Vec<TermId>]| lists.iter().map(|list| prefix(list)).collect::<Vec<_>>();
-        let state = |state: &State| format!("({})", prefix(&game.facts(state)).join(" "));
+        let state = |state: &State| format!("({})", prefix(&rules.facts(state)).join(" "));
         let codes = |faults: &[Option<Fault>]| {
             faults.iter().map(|f| f.as_ref().map_or_else(String::new, Fault::code)).collect::<Vec<_>>()
         };
         let (looks, steps, setup) = (self.looks(), self.steps(), self.setup());
         let first = looks.first().into_iter();
         let mut names = setup.player_names.iter().cloned();
-        let random = game.random_role();
+        let random = rules.random_role();
         let completed = *self.status() == MatchStatus::Completed;
         let abort_cause = match self.status() {
             MatchStatus::Aborted(cause) => Some(cause.clone()),
@@ -142,15 +146,15 @@ impl Match {
         };
         MatchRecord {
             match_id: setup.id.clone(),
-            game_name: Some(game.short_name().to_owned()),
+            game_name: Some(rules.short_name().to_owned()),
             game_meta_url: None,
-            rulesheet_sha256: Some(game.sha256().to_owned()),
-            dialect: Some(game.dialect().to_string()),
+            rulesheet_sha256: Some(rules.sha256().to_owned()),
+            dialect: Some(rules.dialect().to_string()),
             recorded_by: Some(concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned()),
-            engine: Some(game.engine().to_string()),
+            engine: Some(rules.engine_name().to_owned()),
             seed: Some(setup.seed),
-            roles: prefix(game.signature().roles()),
-            player_names_from_host: game
+            roles: prefix(rules.signature().roles()),
+            player_names_from_host: rules
                 .roles()
                 .map(
                     |r| {
@@ -165,7 +169,7 @@ impl Match {
             states: (0..looks.len()).filter_map(|i| self.history().state_at(i)).map(state).collect(),
             moves: steps.iter().map(|step| prefix(&step.joint)).collect(),
             legal_moves: Some(first.chain(looks).map(|look| by_role(&look.legal)).collect()),
-            percepts: (game.dialect() == Dialect::GdlII)
+            percepts: (rules.dialect() == Dialect::GdlII)
                 .then(|| steps.iter().map(|step| by_role(&step.percepts)).collect()),
             errors: std::iter::once(codes(self.start_faults()))
                 .chain(steps.iter().map(|step| codes(&step.faults)))
@@ -189,9 +193,7 @@ impl Match {
     }
 
     fn reports(&self) -> Option<Vec<Vec<Option<MoveReport>>>> {
-        let terms = self.game().signature().terms();
-        let of_move = |note: &MoveNote| note.report.as_ref().and_then(|said| MoveReport::of(said, terms));
-        let of_step = |notes: &Vec<MoveNote>| notes.iter().map(of_move).collect();
+        let of_step = |notes: &Vec<MoveNote>| notes.iter().map(|note| note.report.clone()).collect();
         let reports: Vec<Vec<Option<MoveReport>>> = self.notes().iter().map(of_step).collect();
         reports.iter().flatten().any(Option::is_some).then_some(reports)
     }

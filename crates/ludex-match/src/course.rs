@@ -1,14 +1,14 @@
-//! The referee: makes a match of what the players answer.
+//! The course of a match: makes steps of what the players answer.
 
 use std::fmt;
 use std::time::Duration;
 
-use ludex_game::{ActionId, Answer, GameError, Goal, History, Rng, RoleId, Runner};
+use ludex_game::{ActionId, Answer, GameError, Goal, History, Rng, RoleId, Rules, Runner};
 use ludex_gdl::Dialect;
 use ludex_logic::TermId;
+use serde::{Deserialize, Serialize};
 
-use crate::face::Game;
-use ludex_players::{News, Outcome, Report};
+use crate::record::MoveReport;
 
 /// What is agreed before a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,8 @@ fn derive_seed(seed: u64, number: u64) -> u64 {
 }
 
 /// What a player did wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fault {
     /// It did not answer in time.
     Timeout,
@@ -107,22 +108,36 @@ pub struct MoveNote {
     /// How long the player took, from when it was asked; `None` where nobody looked at a clock.
     pub time: Option<Duration>,
     /// What the player said about the move.
-    pub report: Option<Report>,
+    pub report: Option<MoveReport>,
+}
+
+/// What a player is told about a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// What all roles did, in order.
+    Joint(Vec<TermId>),
+    /// What the player did and saw (GDL-II).
+    Percepts {
+        /// Its move, as it was made.
+        action: TermId,
+        /// What it saw, in canonical order.
+        percepts: Vec<TermId>,
+    },
 }
 
 /// What there is to say about a state of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Look {
-    pub(super) legal: Vec<Vec<TermId>>,
-    pub(super) goals: Vec<Option<Goal>>,
-    pub(super) time: Option<u64>,
+pub(crate) struct Look {
+    pub(crate) legal: Vec<Vec<TermId>>,
+    pub(crate) goals: Vec<Option<Goal>>,
+    pub(crate) time: Option<u64>,
 }
 
 /// A match as the referee sees it. It knows no clocks and no players: it is given what they
 /// answered, and says what happened.
 #[derive(Clone, Debug)]
 pub struct Match {
-    game: Game,
+    rules: Rules,
     setup: MatchSetup,
     history: History,
     steps: Vec<MatchStep>,
@@ -143,29 +158,29 @@ impl Match {
     ///
     /// # Errors
     /// What the machine answers about the initial state.
-    pub fn new(game: Game, setup: MatchSetup) -> Answer<Self> {
+    pub fn new(rules: Rules, setup: MatchSetup) -> Answer<Self> {
         let mut begun = Self {
-            history: History::new(game.initial().clone()),
+            history: History::new(rules.initial().clone()),
             steps: Vec::new(),
             looks: Vec::new(),
-            start_faults: vec![None; game.roles().len()],
+            start_faults: vec![None; rules.roles().len()],
             notes: Vec::new(),
-            coming_notes: vec![MoveNote::default(); game.roles().len()],
+            coming_notes: vec![MoveNote::default(); rules.roles().len()],
             status: MatchStatus::Running,
             chance: Rng::from_seed(derive_seed(setup.seed, 0)),
             replacements: Rng::from_seed(derive_seed(setup.seed, 1)),
-            game,
+            rules,
             setup,
         };
-        let game = begun.game.clone();
+        let rules = begun.rules.clone();
         let time = begun.setup.start_time;
-        begun.look(&mut *game.runner(), time)?;
+        begun.look(&mut *rules.runner(), time)?;
         Ok(begun)
     }
 
-    /// The game.
-    pub fn game(&self) -> &Game {
-        &self.game
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// What was agreed.
@@ -204,11 +219,12 @@ impl Match {
         self.looks.last().map_or(&[], |look| &look.goals)
     }
 
-    pub(super) fn looks(&self) -> &[Look] {
+    pub(crate) fn looks(&self) -> &[Look] {
         &self.looks
     }
 
-    pub(crate) fn start_faults(&self) -> &[Option<Fault>] {
+    /// What went wrong before the first move, for each role.
+    pub fn start_faults(&self) -> &[Option<Fault>] {
         &self.start_faults
     }
 
@@ -260,14 +276,14 @@ impl Match {
     }
 
     fn make_step(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<()> {
-        let game = self.game.clone();
-        let random = game.random_role();
+        let rules = self.rules.clone();
+        let random = rules.random_role();
         let mut joint = Vec::new();
         let mut faults = Vec::new();
-        for role in game.roles() {
+        for role in rules.roles() {
             let legal = self.looks.last().map_or(&[][..], |look| &look.legal[role.index()]);
             if Some(role) == random {
-                joint.push(*self.chance.pick(legal).ok_or_else(|| stuck(&game, role))?);
+                joint.push(*self.chance.pick(legal).ok_or_else(|| stuck(&rules, role))?);
                 faults.push(None);
                 continue;
             }
@@ -277,17 +293,17 @@ impl Match {
                     faults.push(None);
                     continue;
                 }
-                Some(Ok(action)) => Fault::Illegal(game.signature().terms().prefix(*action)),
+                Some(Ok(action)) => Fault::Illegal(rules.signature().terms().prefix(*action)),
                 Some(Err(fault)) => fault.clone(),
                 None => Fault::Timeout,
             };
-            joint.push(*self.replacements.pick(legal).ok_or_else(|| stuck(&game, role))?);
+            joint.push(*self.replacements.pick(legal).ok_or_else(|| stuck(&rules, role))?);
             faults.push(Some(fault));
         }
-        let ids: Vec<ActionId> = game.action_ids(&joint)?;
-        let mut runner = game.runner();
+        let ids: Vec<ActionId> = rules.action_ids(&joint)?;
+        let mut runner = rules.runner();
         self.history.advance(&mut *runner, &ids)?;
-        let percepts = game.roles().map(|role| self.history.percepts(role).to_vec()).collect();
+        let percepts = rules.roles().map(|role| self.history.percepts(role).to_vec()).collect();
         self.steps.push(MatchStep { joint, faults, percepts });
         let none = vec![MoveNote::default(); self.coming_notes.len()];
         self.notes.push(std::mem::replace(&mut self.coming_notes, none));
@@ -296,19 +312,16 @@ impl Match {
 
     /// Takes note of the runner's state, the current one.
     fn look(&mut self, runner: &mut dyn Runner, time: Option<u64>) -> Answer<()> {
-        let game = &self.game;
+        let rules = &self.rules;
         let terminal = runner.terminal()?;
-        let goals = game.roles().map(|role| runner.goal(role)).collect::<Answer<_>>()?;
-        let legal = game
-            .roles()
-            .map(|role| crate::face::legal_terms(game, runner, role))
-            .collect::<Answer<Vec<_>>>()?;
+        let goals = rules.roles().map(|role| runner.goal(role)).collect::<Answer<_>>()?;
+        let legal = rules.roles().map(|role| rules.legal_in(runner, role)).collect::<Answer<Vec<_>>>()?;
         let stuck = legal.iter().position(Vec::is_empty).filter(|_| !terminal);
         self.looks.push(Look { legal, goals, time });
         if terminal {
             self.status = MatchStatus::Completed;
         } else if let Some(role) = stuck {
-            let role = game.role_name(RoleId(role as u32));
+            let role = rules.role_name(RoleId(role as u32));
             self.status = MatchStatus::Aborted(GameError::NoLegalMove { role }.to_string());
         } else if self.setup.step_limit.is_some_and(|limit| self.steps.len() >= limit as usize) {
             self.status = MatchStatus::Aborted(format!("stopped after {} steps", self.steps.len()));
@@ -318,29 +331,21 @@ impl Match {
 
     /// What the player of a role is told about the last step: everybody's moves, or in GDL-II only
     /// its own and what it saw. `None` before the first step.
-    pub fn news(&self, role: RoleId) -> Option<News> {
+    pub fn told(&self, role: RoleId) -> Option<Told> {
         let step = self.steps.last()?;
-        Some(if self.game.dialect() == Dialect::GdlII {
-            News::Percepts {
+        Some(if self.rules.dialect() == Dialect::GdlII {
+            Told::Percepts {
                 action: *step.joint.get(role.index())?,
                 percepts: step.percepts.get(role.index())?.clone(),
             }
         } else {
-            News::Joint(step.joint.clone())
+            Told::Joint(step.joint.clone())
         })
-    }
-
-    /// How the match ended for a role.
-    pub fn outcome(&self, role: RoleId) -> Outcome {
-        Outcome {
-            completed: self.status == MatchStatus::Completed,
-            goal: self.goals().get(role.index()).copied().flatten(),
-        }
     }
 }
 
-fn stuck(game: &Game, role: RoleId) -> GameError {
-    GameError::NoLegalMove { role: game.role_name(role) }
+fn stuck(rules: &Rules, role: RoleId) -> GameError {
+    GameError::NoLegalMove { role: rules.role_name(role) }
 }
 
 #[cfg(test)]

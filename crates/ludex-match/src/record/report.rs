@@ -1,8 +1,6 @@
 //! What players said about their moves, as match records keep it.
 
 use ludex_game::Goal;
-use ludex_logic::Terms;
-use ludex_players::Report;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -34,28 +32,4 @@ pub struct RatedMove {
     pub value: Option<f64>,
     /// The goal that the move surely leads to; null where that was not proven.
     pub proven: Option<Goal>,
-}
-
-impl MoveReport {
-    /// A report in texts; `None` where it says nothing.
-    pub fn of(report: &Report, terms: &Terms) -> Option<Self> {
-        let thousandths = |value: f64| (value * 1000.0).round() / 1000.0;
-        let texts = |joint: &Vec<_>| joint.iter().map(|&action| terms.prefix(action)).collect();
-        let rated = report.moves.iter().map(|rating| RatedMove {
-            action: terms.prefix(rating.action),
-            visits: rating.visits,
-            value: rating.value.filter(|value| value.is_finite()).map(thousandths),
-            proven: rating.proven,
-        });
-        let said = Self {
-            entries: report
-                .entries
-                .iter()
-                .map(|(name, said)| ((*name).to_owned(), said.as_str().into()))
-                .collect(),
-            moves: rated.collect(),
-            variation: report.variation.iter().map(texts).collect(),
-        };
-        (said != Self::default()).then_some(said)
-    }
 }

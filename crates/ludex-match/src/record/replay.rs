@@ -1,11 +1,10 @@
 //! Recorded matches, played again.
 
-use ludex_game::{ByRole, RoleId, Trace, TraceHeader, TraceStep, VerifyReport};
+use ludex_game::{ByRole, MoveError, Position, RoleId, Rules, Trace, TraceHeader, TraceStep, VerifyReport};
 use ludex_logic::TermId;
 use serde::Serialize;
 
-use super::record::MatchRecord;
-use crate::face::{Game, MoveError, Position};
+use super::MatchRecord;
 
 /// Something in a record that the rules do not bear out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,19 +32,19 @@ pub struct MatchReport {
 ///
 /// # Errors
 /// [`MoveError`] at the first move that is not legal.
-pub fn replay_match(game: &Game, record: &MatchRecord) -> Result<Position, MoveError> {
-    let mut position = game.start();
+pub fn replay_match(rules: &Rules, record: &MatchRecord) -> Result<Position, MoveError> {
+    let mut position = rules.start();
     for joint in &record.moves {
         position.play(joint)?;
     }
     Ok(position)
 }
 
-/// Compares everything in a record with a game: roles, states, legal moves, that the moves made are
+/// Compares everything in a record with the rules: roles, states, legal moves, that the moves made are
 /// legal, goals, percepts, and whether the end is one.
-pub fn verify_match(game: &Game, record: &MatchRecord) -> MatchReport {
+pub fn verify_match(rules: &Rules, record: &MatchRecord) -> MatchReport {
     let trace = record.to_trace();
-    let VerifyReport { steps, mismatches } = game.verify(&trace);
+    let VerifyReport { steps, mismatches } = rules.verify(&trace);
     let from_trace = mismatches.into_iter().map(|m| MatchMismatch {
         step: m.step,
         what: m.what.to_string(),
@@ -53,14 +52,14 @@ pub fn verify_match(game: &Game, record: &MatchRecord) -> MatchReport {
         found: m.found,
     });
     let mut report = MatchReport { steps, mismatches: from_trace.collect() };
-    follow(game, record, &mut report);
+    follow(rules, record, &mut report);
     report.mismatches.sort_by_key(|m| m.step);
     report
 }
 
 /// Compares what traces do not hold: legality of the moves made, percepts, the result.
-fn follow(game: &Game, record: &MatchRecord, report: &mut MatchReport) {
-    let mut position = game.start();
+fn follow(rules: &Rules, record: &MatchRecord, report: &mut MatchReport) {
+    let mut position = rules.start();
     for (step, joint) in record.moves.iter().enumerate() {
         let mut differ = |what: String, expected: String, found: String| {
             report.mismatches.push(MatchMismatch { step: step as u32, what, expected, found });
@@ -70,14 +69,14 @@ fn follow(game: &Game, record: &MatchRecord, report: &mut MatchReport) {
             return;
         }
         let Some(percepts) = record.percepts.as_ref().and_then(|p| p.get(step)) else { continue };
-        for (role, expected) in game.roles().zip(percepts) {
+        for (role, expected) in rules.roles().zip(percepts) {
             let found = position.percepts(role);
             let known: Vec<Option<TermId>> =
-                expected.iter().map(|text| game.find_term(text).ok().flatten()).collect();
+                expected.iter().map(|text| rules.find_term(text).ok().flatten()).collect();
             let same = known.len() == found.len() && found.iter().all(|f| known.contains(&Some(*f)));
             if !same {
-                let found = game.texts(found).join(" ");
-                differ(format!("percepts {}", game.role_name(role)), expected.join(" "), found);
+                let found = rules.texts(found).join(" ");
+                differ(format!("percepts {}", rules.role_name(role)), expected.join(" "), found);
             }
         }
     }
@@ -103,7 +102,7 @@ fn follow(game: &Game, record: &MatchRecord, report: &mut MatchReport) {
 }
 
 impl MatchRecord {
-    /// The record as a trace of one playout, for [`Game::verify`].
+    /// The record as a trace of one playout, for [`Rules::verify`].
     pub fn to_trace(&self) -> Trace {
         let roles = || self.roles.iter().cloned();
         let steps = self.states.iter().enumerate().map(|(i, state)| {

@@ -1,33 +1,33 @@
 //! A place in a match, to walk forward and back from.
 
-use ludex_game::{Answer, Goal, History, RoleId, State};
 use ludex_logic::TermId;
 
-use super::{Game, MoveError};
+use super::{MoveError, Rules};
+use crate::{Answer, Goal, History, RoleId, State};
 
 /// A state of a game with the moves that led to it.
 ///
 /// Stepping back keeps the moves after the place, so that one can step forward again.
 #[derive(Clone, Debug)]
 pub struct Position {
-    game: Game,
+    rules: Rules,
     history: History,
 }
 
 impl Position {
-    pub(crate) fn new(game: Game) -> Self {
-        let history = History::new(game.initial().clone());
-        Self { game, history }
+    pub(super) fn new(rules: Rules) -> Self {
+        let history = History::new(rules.initial().clone());
+        Self { rules, history }
     }
 
     /// The game begun in another state than its initial one.
-    pub fn starting_in(game: Game, state: State) -> Self {
-        Self { game, history: History::new(state) }
+    pub fn starting_in(rules: Rules, state: State) -> Self {
+        Self { rules, history: History::new(state) }
     }
 
-    /// The game.
-    pub fn game(&self) -> &Game {
-        &self.game
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// All states and joint moves, those after this position included.
@@ -47,12 +47,12 @@ impl Position {
 
     /// The facts that hold, in canonical order.
     pub fn facts(&self) -> Vec<TermId> {
-        self.game.facts(self.state())
+        self.rules.facts(self.state())
     }
 
     /// The facts that hold, as texts in canonical order.
     pub fn fact_texts(&self) -> Vec<String> {
-        self.game.fact_texts(self.state())
+        self.rules.fact_texts(self.state())
     }
 
     /// Whether the game is over.
@@ -60,7 +60,7 @@ impl Position {
     /// # Errors
     /// What the machine answers.
     pub fn terminal(&self) -> Answer<bool> {
-        self.game.terminal(self.state())
+        self.rules.terminal(self.state())
     }
 
     /// The legal moves of a role, in canonical order.
@@ -68,7 +68,7 @@ impl Position {
     /// # Errors
     /// What the machine answers.
     pub fn legal(&self, role: RoleId) -> Answer<Vec<TermId>> {
-        self.game.legal(self.state(), role)
+        self.rules.legal(self.state(), role)
     }
 
     /// The legal moves of a role, as texts in canonical order.
@@ -76,7 +76,7 @@ impl Position {
     /// # Errors
     /// What the machine answers.
     pub fn legal_texts(&self, role: RoleId) -> Answer<Vec<String>> {
-        self.game.legal_texts(self.state(), role)
+        self.rules.legal_texts(self.state(), role)
     }
 
     /// What the state is worth to each role; `None` where the rules give no value or several.
@@ -84,7 +84,7 @@ impl Position {
     /// # Errors
     /// What the machine answers.
     pub fn goals(&self) -> Answer<Vec<Option<Goal>>> {
-        self.game.goals(self.state())
+        self.rules.goals(self.state())
     }
 
     /// What the last joint move let a role see (GDL-II).
@@ -94,7 +94,7 @@ impl Position {
 
     /// The joint move after so many others, counted from 0.
     pub fn joint(&self, step: usize) -> Option<Vec<TermId>> {
-        let signature = self.game.signature();
+        let signature = self.rules.signature();
         let joint = self.history.joint_at(step + 1)?;
         Some(joint.iter().map(|&action| signature.action(action)).collect())
     }
@@ -109,24 +109,27 @@ impl Position {
     /// # Errors
     /// [`MoveError`]; the position is then as before.
     pub fn advance(&mut self, joint: &[TermId]) -> Result<(), MoveError> {
-        let roles = self.game.roles().len();
+        let roles = self.rules.roles().len();
         if joint.len() != roles {
             return Err(MoveError::Count { roles, moves: joint.len() });
         }
-        let game = self.game.clone();
-        let mut runner = game.runner_in(self.state())?;
+        let rules = self.rules.clone();
+        let mut runner = rules.runner_in(self.state())?;
         if runner.terminal()? {
             return Err(MoveError::Over);
         }
         let mut ids = Vec::with_capacity(roles);
-        for (role, &action) in game.roles().zip(joint) {
-            let id = game.signature().find_action(action);
+        for (role, &action) in rules.roles().zip(joint) {
+            let id = rules.signature().find_action(action);
             match id.filter(|id| runner.legal(role).is_ok_and(|legal| legal.contains(id))) {
                 Some(id) => ids.push(id),
                 None => {
                     // The answer may be missing for another reason than the move.
                     runner.legal(role)?;
-                    return Err(MoveError::Illegal { role: game.role_name(role), action: game.text(action) });
+                    return Err(MoveError::Illegal {
+                        role: rules.role_name(role),
+                        action: rules.text(action),
+                    });
                 }
             }
         }
@@ -139,13 +142,13 @@ impl Position {
     /// # Errors
     /// [`MoveError`]; the position is then as before.
     pub fn play<T: AsRef<str>>(&mut self, moves: &[T]) -> Result<(), MoveError> {
-        let roles = self.game.roles().len();
+        let roles = self.rules.roles().len();
         if moves.len() != roles {
             return Err(MoveError::Count { roles, moves: moves.len() });
         }
         let mut joint = Vec::with_capacity(roles);
-        for (role, text) in self.game.roles().zip(moves) {
-            joint.push(self.game.find_legal(self.state(), role, text.as_ref())??);
+        for (role, text) in self.rules.roles().zip(moves) {
+            joint.push(self.rules.find_legal(self.state(), role, text.as_ref())??);
         }
         self.advance(&joint)
     }
@@ -160,13 +163,16 @@ impl Position {
             return Err(MoveError::Over);
         }
         let mut joint = Vec::new();
-        for role in self.game.roles() {
+        for role in self.rules.roles() {
             let legal = self.legal(role)?;
             joint.push(match (moves.iter().find(|(r, _)| *r == role), &legal[..]) {
-                (Some((_, text)), _) => self.game.find_among(&legal, role, text)?,
+                (Some((_, text)), _) => self.rules.find_among(&legal, role, text)?,
                 (None, &[only]) => only,
                 (None, _) => {
-                    return Err(MoveError::Missing { role: self.game.role_name(role), choices: legal.len() });
+                    return Err(MoveError::Missing {
+                        role: self.rules.role_name(role),
+                        choices: legal.len(),
+                    });
                 }
             });
         }

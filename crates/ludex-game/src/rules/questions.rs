@@ -1,13 +1,13 @@
 //! Questions about a state, asked one at a time.
 
-use ludex_game::{
-    ActionId, Answer, GameError, Goal, PerftRow, Playout, Rng, RoleId, Runner, State, Trace, VerifyReport,
-    perft, record_playouts, verify,
-};
 use ludex_logic::derive::{Derivations, DeriveError};
 use ludex_logic::{Budget, GroundAtom, TermId};
 
-use super::Game;
+use super::Rules;
+use crate::{
+    ActionId, Answer, GameError, Goal, PerftRow, Playout, Rng, RoleId, Runner, State, Trace, VerifyReport,
+    perft, record_playouts, verify,
+};
 
 /// What a joint move leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct Successor {
 }
 
 /// Each question here makes a runner of its own, which is convenient and costs some microseconds;
-/// whoever asks millions of them takes a [`Runner`] from [`Game::runner`].
-impl Game {
+/// whoever asks millions of them takes a [`Runner`] from [`Rules::runner`].
+impl Rules {
     /// A runner in the initial state, within the game's limits on questions.
     pub fn runner(&self) -> Box<dyn Runner + '_> {
         self.machine().runner(self.question_budget())
@@ -74,7 +74,16 @@ impl Game {
     /// # Errors
     /// What the machine answers.
     pub fn legal(&self, state: &State, role: RoleId) -> Answer<Vec<TermId>> {
-        legal_terms(self, &mut *self.runner_in(state)?, role)
+        self.legal_in(&mut *self.runner_in(state)?, role)
+    }
+
+    /// The legal moves of a role in the state of a runner of this game, in canonical order.
+    ///
+    /// # Errors
+    /// What the machine answers.
+    pub fn legal_in(&self, runner: &mut dyn Runner, role: RoleId) -> Answer<Vec<TermId>> {
+        let signature = self.signature();
+        Ok(runner.legal(role)?.iter().map(|&action| signature.action(action)).collect())
     }
 
     /// The legal moves of a role, as texts in canonical order.
@@ -131,7 +140,7 @@ impl Game {
     /// Counts joint-move sequences, distinct states and endings at each depth from 0 to `depth`.
     ///
     /// # Errors
-    /// As [`ludex_game::perft`].
+    /// As [`crate::perft`].
     pub fn perft(&self, depth: u32, budget: &Budget) -> Answer<Vec<PerftRow>> {
         perft(&**self.machine(), depth, budget)
     }
@@ -139,7 +148,7 @@ impl Game {
     /// Records playouts with the seeds `seed`, `seed + 1`... of at most `limit` steps each.
     ///
     /// # Errors
-    /// As [`ludex_game::record_playouts`].
+    /// As [`crate::record_playouts`].
     pub fn record_playouts(&self, playouts: u32, seed: u64, limit: u32) -> Answer<Trace> {
         let name = self.short_name();
         let budget = self.question_budget();
@@ -178,10 +187,4 @@ impl Game {
     ) -> Result<Derivations<'_>, DeriveError> {
         Derivations::new(&self.program().program, &self.given(state, joint))
     }
-}
-
-/// The legal moves of a role in the runner's state.
-pub(crate) fn legal_terms(game: &Game, runner: &mut dyn Runner, role: RoleId) -> Answer<Vec<TermId>> {
-    let signature = game.signature();
-    Ok(runner.legal(role)?.iter().map(|&action| signature.action(action)).collect())
 }

@@ -1,12 +1,12 @@
 //! Terms and states from text in either notation.
 
-use ludex_game::{Answer, RoleId, State};
 use ludex_gdl::{NodeId, NodeKind, Notation, Tree, parse_term, parse_terms};
 use ludex_logic::{SymbolId, TermId, Terms};
 
-use super::{Game, TextError};
+use super::{MoveError, Rules, TextError};
+use crate::{Answer, RoleId, State};
 
-impl Game {
+impl Rules {
     /// Reads a ground term in either notation: `(mark 1 1)`, `mark(1,1)`.
     ///
     /// Prefix notation is case-independent; where a name is not known in lower case it is taken as it
@@ -20,7 +20,7 @@ impl Game {
         TermMaker { terms: self.signature().terms(), text, tree: &tree, add: false }.term(node)
     }
 
-    /// As [`Game::find_term`], but adds a term that the game never met.
+    /// As [`Rules::find_term`], but adds a term that the game never met.
     ///
     /// # Errors
     /// [`TextError`] where the text is not exactly one term without variables, or the table of terms is full.
@@ -56,12 +56,7 @@ impl Game {
     ///
     /// # Errors
     /// What the machine answers; the inner error where the text cannot be read or is no legal move.
-    pub fn find_legal(
-        &self,
-        state: &State,
-        role: RoleId,
-        text: &str,
-    ) -> Answer<Result<TermId, super::MoveError>> {
+    pub fn find_legal(&self, state: &State, role: RoleId, text: &str) -> Answer<Result<TermId, MoveError>> {
         let legal = self.legal(state, role)?;
         Ok(self.find_among(&legal, role, text))
     }
@@ -69,8 +64,8 @@ impl Game {
     /// The move that a text stands for, among some moves of a role.
     ///
     /// # Errors
-    /// [`MoveError::Text`](super::MoveError::Text) and [`MoveError::Illegal`](super::MoveError::Illegal).
-    pub fn find_among(&self, legal: &[TermId], role: RoleId, text: &str) -> Result<TermId, super::MoveError> {
+    /// [`MoveError::Text`] and [`MoveError::Illegal`].
+    pub fn find_among(&self, legal: &[TermId], role: RoleId, text: &str) -> Result<TermId, MoveError> {
         if let Some(action) = self.find_term(text)?.filter(|action| legal.contains(action)) {
             return Ok(action);
         }
@@ -83,14 +78,12 @@ impl Game {
         let mut fitting = legal.iter().filter(fits);
         match (fitting.next(), fitting.next()) {
             (Some(&action), None) => Ok(action),
-            _ => {
-                Err(super::MoveError::Illegal { role: self.role_name(role), action: text.trim().to_owned() })
-            }
+            _ => Err(MoveError::Illegal { role: self.role_name(role), action: text.trim().to_owned() }),
         }
     }
 
     /// How a text is written that somebody typed: a lone name as the rulesheet is.
-    pub(crate) fn notation_of(&self, text: &str) -> Notation {
+    fn notation_of(&self, text: &str) -> Notation {
         if text.contains(['(', '?', ':', '&', '~']) {
             ludex_gdl::detect_notation("", text)
         } else {
@@ -111,18 +104,18 @@ fn read_one(text: &str, notation: Notation) -> Result<(Tree, NodeId), TextError>
 }
 
 /// Makes terms of nodes.
-pub(crate) struct TermMaker<'a> {
-    pub(crate) terms: &'a Terms,
-    pub(crate) text: &'a str,
-    pub(crate) tree: &'a Tree,
+struct TermMaker<'a> {
+    terms: &'a Terms,
+    text: &'a str,
+    tree: &'a Tree,
     /// Whether to add terms that are not there.
-    pub(crate) add: bool,
+    add: bool,
 }
 
 impl TermMaker<'_> {
     /// The term of a node without variables. The nodes to come wait on a stack of their own, so that
     /// depth cannot overflow the machine's.
-    pub(crate) fn term(&self, node: NodeId) -> Result<Option<TermId>, TextError> {
+    fn term(&self, node: NodeId) -> Result<Option<TermId>, TextError> {
         enum Job {
             Visit(NodeId),
             Build(SymbolId, usize),

@@ -4,20 +4,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ludex_game::{Answer, RoleId};
-use ludex_logic::{Budget, Clock};
+use ludex_game::{Answer, GameError, RoleId};
+use ludex_logic::{Budget, Clock, Terms};
+use ludex_match::{
+    Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, MoveReport, RatedMove, Reply, Told,
+};
+use ludex_players::{Choice, News, Outcome, Player, Report};
 
-use super::referee::{Fault, Match, MatchStep, MoveNote, Reply};
-use ludex_players::{Choice, Player, Report};
+use crate::face::Game;
 
-/// The players do not fit the game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the game has {seats} roles to play, but there are {players} players")]
-pub struct TableError {
-    /// The roles without `random`.
-    pub seats: usize,
-    /// The players.
-    pub players: usize,
+/// Why nobody can play.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The players do not fit the game.
+    #[error("the game has {seats} roles to play, but there are {players} players")]
+    Players {
+        /// The roles without `random`.
+        seats: usize,
+        /// The players.
+        players: usize,
+    },
+    /// The machine has no answer about the initial state.
+    #[error(transparent)]
+    Game(#[from] GameError),
 }
 
 /// A match and its players, who are asked one after the other.
@@ -25,6 +34,7 @@ pub struct TableError {
 /// Without a clock nothing is timed. With one, each player gets a budget with a deadline, and what
 /// comes after the deadline does not count.
 pub struct Table {
+    game: Game,
     referee: Match,
     players: Vec<(RoleId, Box<dyn Player>)>,
     clock: Option<Arc<dyn Clock>>,
@@ -43,19 +53,22 @@ impl Table {
     /// apart from time, is in `budget`.
     ///
     /// # Errors
-    /// [`TableError`] where the number of players is wrong.
+    /// [`TableError`].
     pub fn new(
-        referee: Match,
+        game: &Game,
+        setup: MatchSetup,
         players: Vec<Box<dyn Player>>,
         clock: Option<Arc<dyn Clock>>,
         budget: Budget,
     ) -> Result<Self, TableError> {
-        let seats = referee.game().seats();
+        let seats = game.seats();
         if seats.len() != players.len() {
-            return Err(TableError { seats: seats.len(), players: players.len() });
+            return Err(TableError::Players { seats: seats.len(), players: players.len() });
         }
-        let roles = referee.game().roles().len();
+        let referee = Match::new(game.rules().clone(), setup)?;
+        let roles = game.roles().len();
         Ok(Self {
+            game: game.clone(),
             begun: clock.as_ref().map(|clock| clock.now()),
             players: seats.into_iter().zip(players).collect(),
             referee,
@@ -98,7 +111,7 @@ impl Table {
 
     /// Lets the players get ready. A player that fails is noted and stays.
     pub fn prepare(&mut self) {
-        let game = self.referee.game().clone();
+        let game = self.game.clone();
         for (role, player) in &mut self.players {
             let limit = self.referee.setup().start_clock;
             let (budget, deadline) = timed(&self.budget, self.clock.as_ref(), limit);
@@ -130,14 +143,14 @@ impl Table {
         let made = self.referee.submit(&self.replies, time).map(|_| ());
         if made.is_ok() {
             for (role, player) in &mut self.players {
-                if let Some(news) = self.referee.news(*role) {
-                    player.observe(&news);
+                if let Some(told) = self.referee.told(*role) {
+                    player.observe(&news(told));
                 }
             }
         }
         if self.referee.is_over() {
             for (role, player) in &mut self.players {
-                player.finish(&self.referee.outcome(*role));
+                player.finish(&outcome(&self.referee, *role));
             }
         }
         made?;
@@ -170,7 +183,9 @@ impl Table {
             Ok(Choice { action, report }) => (Ok(action), Some(report)),
             Err(error) => (Err(Fault::Failed(error.to_string())), None),
         };
-        self.referee.note_move(role, MoveNote { time: taken, report: report.clone() });
+        let terms = self.game.signature().terms();
+        let said = report.as_ref().and_then(|report| said(report, terms));
+        self.referee.note_move(role, MoveNote { time: taken, report: said });
         self.replies[role.index()] = reply;
         self.reports[role.index()] = report;
     }
@@ -195,6 +210,41 @@ impl Table {
         let passed = self.clock.as_ref()?.now().saturating_sub(self.begun?);
         Some(start.saturating_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)))
     }
+}
+
+/// What a player is told, as players want it.
+fn news(told: Told) -> News {
+    match told {
+        Told::Joint(joint) => News::Joint(joint),
+        Told::Percepts { action, percepts } => News::Percepts { action, percepts },
+    }
+}
+
+/// How the match ended for a role.
+fn outcome(referee: &Match, role: RoleId) -> Outcome {
+    Outcome {
+        completed: *referee.status() == MatchStatus::Completed,
+        goal: referee.goals().get(role.index()).copied().flatten(),
+    }
+}
+
+/// A report in texts, as records keep it; `None` where it says nothing.
+fn said(report: &Report, terms: &Terms) -> Option<MoveReport> {
+    let thousandths = |value: f64| (value * 1000.0).round() / 1000.0;
+    let texts = |joint: &Vec<_>| joint.iter().map(|&action| terms.prefix(action)).collect();
+    let rated = report.moves.iter().map(|rating| RatedMove {
+        action: terms.prefix(rating.action),
+        visits: rating.visits,
+        value: rating.value.filter(|value| value.is_finite()).map(thousandths),
+        proven: rating.proven,
+    });
+    let entry = |(name, said): &(&str, String)| ((*name).to_owned(), said.as_str().into());
+    let said = MoveReport {
+        entries: report.entries.iter().map(entry).collect(),
+        moves: rated.collect(),
+        variation: report.variation.iter().map(texts).collect(),
+    };
+    (said != MoveReport::default()).then_some(said)
 }
 
 /// Puts a question to one player while the others ponder, and comes back when all have stopped.

@@ -1,0 +1,187 @@
+//! A rulesheet with the machine that runs it: questions and answers in terms and texts.
+
+mod error;
+mod position;
+mod questions;
+mod reading;
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, Notation, Rulesheet, Source};
+use ludex_logic::{Budget, TermId};
+use sha2::{Digest, Sha256};
+
+pub use error::{MoveError, TextError};
+pub use position::Position;
+pub use questions::Successor;
+
+use crate::{Machine, RoleId, Signature};
+
+/// The rules of a game with a machine that runs them: cheap to clone, shared by threads.
+///
+/// Moves, facts and percepts are ground terms ([`TermId`]) of the game; [`Rules::text`] writes them as
+/// the rulesheet does, and [`Rules::find_term`] reads them in either notation. States are opaque
+/// ([`State`](crate::State)) and have [facts](Rules::facts).
+#[derive(Clone)]
+pub struct Rules(Arc<Parts>);
+
+struct Parts {
+    name: String,
+    checked: Checked,
+    program: Arc<GameProgram>,
+    machine: Arc<dyn Machine>,
+    engine: String,
+    question_budget: Budget,
+    sha256: String,
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("name", &self.0.name)
+            .field("dialect", &self.0.checked.dialect)
+            .field("engine", &self.0.engine)
+            .field("sha256", &self.0.sha256)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Rules {
+    /// A rulesheet that was read, lowered to a program, and a machine that runs the program; `engine` is
+    /// what records call the machine. Each single question is answered within `question_budget`.
+    pub fn new(
+        checked: Checked,
+        program: Arc<GameProgram>,
+        machine: Arc<dyn Machine>,
+        engine: impl Into<String>,
+        question_budget: Budget,
+    ) -> Self {
+        Self(Arc::new(Parts {
+            name: checked.rulesheet.source.name().to_owned(),
+            sha256: hexadecimal(&Sha256::digest(checked.rulesheet.source.text())),
+            checked,
+            program,
+            machine,
+            engine: engine.into(),
+            question_budget,
+        }))
+    }
+
+    /// What messages and records call the game.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The name without folders and the ending of a rulesheet.
+    pub fn short_name(&self) -> &str {
+        let file = self.0.name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let stem = [".kif", ".gdl"].iter().find_map(|ending| file.strip_suffix(ending));
+        stem.unwrap_or(file)
+    }
+
+    /// The rulesheet as it was written.
+    pub fn rulesheet(&self) -> &Rulesheet {
+        &self.0.checked.rulesheet
+    }
+
+    /// The text of the rulesheet with its lines.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.0.checked.rulesheet.source
+    }
+
+    /// The SHA-256 of the rulesheet's text, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.0.sha256
+    }
+
+    /// How the rulesheet is written, and how terms are written for people.
+    pub fn notation(&self) -> Notation {
+        self.0.checked.rulesheet.notation
+    }
+
+    /// The language of the rulesheet.
+    pub fn dialect(&self) -> Dialect {
+        self.0.checked.dialect
+    }
+
+    /// What was found out about the rulesheet: warnings and notes.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0.checked.diagnostics
+    }
+
+    /// The rules as a logic program.
+    pub fn program(&self) -> &Arc<GameProgram> {
+        &self.0.program
+    }
+
+    /// What runs the game.
+    pub fn machine(&self) -> &Arc<dyn Machine> {
+        &self.0.machine
+    }
+
+    /// What records call the machine.
+    pub fn engine_name(&self) -> &str {
+        &self.0.engine
+    }
+
+    /// Roles, moves and propositions as terms.
+    pub fn signature(&self) -> &Arc<Signature> {
+        self.0.machine.signature()
+    }
+
+    /// The limits on each single question.
+    pub fn question_budget(&self) -> &Budget {
+        &self.0.question_budget
+    }
+
+    /// The roles in the order of the rulesheet.
+    pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
+        self.signature().role_ids()
+    }
+
+    /// The name of a role.
+    pub fn role_name(&self, role: RoleId) -> String {
+        self.text(self.signature().roles()[role.index()])
+    }
+
+    /// The names of all roles, in order.
+    pub fn role_names(&self) -> Vec<String> {
+        self.roles().map(|role| self.role_name(role)).collect()
+    }
+
+    /// The role that moves at random (GDL-II, book 17.2): the referee draws its moves.
+    pub fn random_role(&self) -> Option<RoleId> {
+        self.signature().random()
+    }
+
+    /// The roles that somebody has to play: all but [`Rules::random_role`].
+    pub fn seats(&self) -> Vec<RoleId> {
+        let random = self.random_role();
+        self.roles().filter(|&role| Some(role) != random).collect()
+    }
+
+    /// A term as the rulesheet would write it.
+    pub fn text(&self, term: TermId) -> String {
+        self.signature().text(term)
+    }
+
+    /// Terms as the rulesheet would write them.
+    pub fn texts(&self, terms: &[TermId]) -> Vec<String> {
+        terms.iter().map(|&term| self.text(term)).collect()
+    }
+
+    /// The initial position, to walk about from.
+    pub fn start(&self) -> Position {
+        Position::new(self.clone())
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}

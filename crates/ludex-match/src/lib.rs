@@ -1,0 +1,16 @@
+//! Matches: what a referee does, as pure state machines, and what is kept of it.
+//!
+//! A [`Match`] makes steps of what players answer. A [`MatchRecord`] says how a match went, and
+//! [`verify_match`] whether the rules bear it out. This crate does no input or output, reads no clock and
+//! draws random numbers only from seeds it is given.
+#![forbid(unsafe_code)]
+
+mod course;
+pub mod message;
+mod record;
+pub mod referee;
+
+pub use course::{Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
+pub use record::{
+    MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordError, replay_match, verify_match,
+};

@@ -1,0 +1,89 @@
+//! What manager and player say to each other, in either notation (specification 8, book 3.3 and 17.5).
+
+/// A message of a manager to a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Are you there?
+    Info,
+    /// A match is to begin.
+    Start(Box<StartMessage>),
+    /// What happened, and whose move is wanted.
+    Play {
+        /// The match.
+        id: String,
+        /// What happened last.
+        last: Last,
+    },
+    /// What happened, and that it was the last step.
+    Stop {
+        /// The match.
+        id: String,
+        /// What happened last.
+        last: Last,
+    },
+    /// The match is over before its end.
+    Abort {
+        /// The match.
+        id: String,
+    },
+    /// Rules that may be played later on.
+    Preview {
+        /// The rulesheet, in the notation of the message.
+        rules: String,
+        /// Seconds to look at them.
+        clock: u32,
+    },
+}
+
+/// What a player is told when a match begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartMessage {
+    /// The match.
+    pub id: String,
+    /// The player's role, a term in prefix notation.
+    pub role: String,
+    /// The rulesheet, in the notation of the message.
+    pub rules: String,
+    /// Seconds to get ready.
+    pub start_clock: u32,
+    /// Seconds for each move.
+    pub play_clock: u32,
+    /// What else a player is told (enhanced GGP, book 20.5), as pairs of name and value, both terms in
+    /// prefix notation: who the others are, how the tournament stands. Nothing is sent where it is empty.
+    pub more: Vec<(String, String)>,
+}
+
+/// What a player is told about the last step. All terms are in prefix notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Last {
+    /// There was none.
+    Nothing,
+    /// What all roles did, in order.
+    Joint(Vec<String>),
+    /// In GDL-II what the player itself did and saw (book 17.5).
+    Percepts {
+        /// How many steps were made.
+        turn: u32,
+        /// What the player did, as the referee has it; nothing before the first step.
+        action: Option<String>,
+        /// What it saw.
+        percepts: Vec<String>,
+    },
+}
+
+/// What a player answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// Ready to play.
+    Ready,
+    /// At work for somebody else.
+    Busy,
+    /// There, with what it says about itself: pairs of name and value, terms in prefix notation.
+    Available(Vec<(String, String)>),
+    /// It has noted that the match is over.
+    Done,
+    /// It has noted that the match was aborted.
+    Aborted,
+    /// A move: a term in prefix notation.
+    Move(String),
+}

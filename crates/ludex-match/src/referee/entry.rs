@@ -1,0 +1,47 @@
+//! What a referee writes down.
+
+use serde::{Deserialize, Serialize};
+
+use super::setup::RefereeSetup;
+use crate::course::Fault;
+
+/// The number of an entry in the journal of a match, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntryNumber(pub u64);
+
+/// An entry in the journal of a match. The entries in order are the match. All terms are in prefix
+/// notation; times are milliseconds from when a message was sent to when its answer came.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Entry {
+    /// What was agreed. Always the first.
+    Opened {
+        /// What was agreed.
+        setup: Box<RefereeSetup>,
+        /// The SHA-256 of the rulesheet, in hexadecimal.
+        rulesheet_sha256: String,
+    },
+    /// The start clock is over, or everybody is ready.
+    Ready {
+        /// What went wrong, for each seat.
+        faults: Vec<Option<Fault>>,
+        /// When each seat was ready.
+        times: Vec<Option<u64>>,
+    },
+    /// A step was made.
+    Stepped {
+        /// The moves of all roles in order, `random` included.
+        joint: Vec<String>,
+        /// What went wrong, for each seat.
+        faults: Vec<Option<Fault>>,
+        /// How long each seat took.
+        times: Vec<Option<u64>>,
+        /// When the new state came about, in milliseconds since 1970.
+        at: Option<u64>,
+    },
+    /// The match is over. Always the last.
+    Ended {
+        /// Why it was aborted; `None` where a terminal state was reached.
+        aborted: Option<String>,
+    },
+}

@@ -1,0 +1,18 @@
+//! The referee: a pure state machine that makes a match of messages, replies and the passing of time.
+//!
+//! Time, replies and faults come in as [`Event`]s; messages, timers and journal entries go out as
+//! [`Effect`]s. Nothing is sent before what it tells is written: the referee answers an
+//! [`Event::Written`] with the messages that waited for it. A match is the fold of its journal
+//! (`Referee::resume`).
+
+mod effect;
+mod entry;
+mod event;
+mod setup;
+
+pub use effect::Effect;
+pub use entry::{Entry, EntryNumber};
+pub use event::{Event, TimerNumber};
+pub use setup::{
+    Clocks, MessageNumber, Moment, Patience, RefereeSetup, SeatNotation, SeatNumber, SeatSetup, TimeBank,
+};
