@@ -1,0 +1,1 @@
+//! The player service: strategies that game managers can reach over HTTP.
