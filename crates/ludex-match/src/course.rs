@@ -52,17 +52,23 @@ pub enum Fault {
     Timeout,
     /// It sent something that is not a legal move: what it sent.
     Illegal(String),
+    /// It sent something that is not a move, nor what else was asked for: what it sent.
+    Malformed(String),
     /// It could not answer: why.
     Failed(String),
+    /// It was not asked, since it had failed too often.
+    Replaced,
 }
 
 impl Fault {
-    /// As match records write it: `TO`, `IL` with the move, `CE` with the cause.
+    /// As match records write it: `TO`, `IL` with the move, `MF` with what was sent, `CE` with the cause, `RP`.
     pub fn code(&self) -> String {
         match self {
             Fault::Timeout => "TO".to_owned(),
             Fault::Illegal(sent) => format!("IL {sent}"),
+            Fault::Malformed(sent) => format!("MF {sent}"),
             Fault::Failed(cause) => format!("CE {cause}"),
+            Fault::Replaced => "RP".to_owned(),
         }
     }
 }
@@ -72,7 +78,9 @@ impl fmt::Display for Fault {
         match self {
             Fault::Timeout => f.write_str("no move in time"),
             Fault::Illegal(sent) => write!(f, "`{sent}` is not a legal move"),
+            Fault::Malformed(sent) => write!(f, "`{sent}` cannot be read"),
             Fault::Failed(cause) => write!(f, "no move: {cause}"),
+            Fault::Replaced => f.write_str("not asked any more"),
         }
     }
 }

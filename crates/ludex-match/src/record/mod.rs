@@ -74,7 +74,8 @@ pub struct MatchRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percepts: Option<Vec<Vec<Vec<String>>>>,
     /// What went wrong, for all roles; empty texts where nothing did. `TO`: no move in time, `IL`: the
-    /// move was not legal, `CE`: the player could not answer. The move was then made at random.
+    /// move was not legal, `MF`: the answer could not be read, `CE`: the player could not answer, `RP`: it
+    /// was not asked any more. The move was then made at random.
     pub errors: Vec<Vec<String>>,
     /// How long each role took for each move, in milliseconds; null where it was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]

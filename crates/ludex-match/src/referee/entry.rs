@@ -39,7 +39,10 @@ pub enum Entry {
         /// When the new state came about, in milliseconds since 1970.
         at: Option<u64>,
     },
-    /// The match is over. Always the last.
+    /// The referee begins again after it was cut off; what was not answered is said once more. So the
+    /// messages of each life of a referee follow another entry, and have numbers of their own.
+    Resumed,
+    /// The match is over. Nothing but `Resumed` follows.
     Ended {
         /// Why it was aborted; `None` where a terminal state was reached.
         aborted: Option<String>,

@@ -37,7 +37,7 @@ pub struct RefereeSetup {
     pub points_per_second: Option<f64>,
     /// What every player is told with the start message beside the opponents' names (book 20.5): pairs of
     /// name and value, terms in prefix notation. `None` where players are told nothing more than the
-    /// rules, their role and the clocks.
+    /// rules, their role and the two clocks: players of others may not understand more.
     pub told: Option<Vec<(String, String)>>,
     /// When the match begins, in milliseconds since 1970.
     pub start_time: Option<u64>,
@@ -52,6 +52,10 @@ pub struct Clocks {
     pub play: Duration,
     /// For all moves together, where that is limited, too (book 20.2).
     pub bank: Option<TimeBank>,
+    /// How much longer an answer is waited for, since the network takes its time, too. Players are not
+    /// told, and it costs nothing.
+    #[serde(default)]
+    pub grace: Duration,
 }
 
 /// A cumulative clock.

@@ -32,9 +32,9 @@ pub struct MatchResult {
 pub struct FaultCounts {
     /// No move in time.
     pub late: u32,
-    /// A move that is not legal.
+    /// A move that is not legal, or something else in its place.
     pub illegal: u32,
-    /// No move at all.
+    /// No move at all, or not asked for one any more.
     pub failed: u32,
 }
 
@@ -43,8 +43,8 @@ impl FaultCounts {
     pub fn count(&mut self, fault: &Fault) {
         match fault {
             Fault::Timeout => self.late += 1,
-            Fault::Illegal(_) => self.illegal += 1,
-            Fault::Failed(_) => self.failed += 1,
+            Fault::Illegal(_) | Fault::Malformed(_) => self.illegal += 1,
+            Fault::Failed(_) | Fault::Replaced => self.failed += 1,
         }
     }
 
