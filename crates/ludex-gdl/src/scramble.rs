@@ -78,6 +78,11 @@ impl Renaming {
         self.constants.back.get(new).map(String::as_str)
     }
 
+    /// A rulesheet with the new names, without comments. What the renaming does not know stays.
+    pub fn scramble_rules(&self, rulesheet: &Rulesheet) -> Rulesheet {
+        rename(rulesheet, &self.constants.there, &self.variables.there)
+    }
+
     /// Terms, such as moves, with the new names.
     ///
     /// # Errors
@@ -143,8 +148,7 @@ pub fn scramble(rulesheet: &Rulesheet, seed: u64) -> (Rulesheet, Renaming) {
             NodeKind::Error => {}
         }
     }
-    let scrambled = rename(rulesheet, &renaming.constants.there, &renaming.variables.there);
-    (scrambled, renaming)
+    (renaming.scramble_rules(rulesheet), renaming)
 }
 
 /// Undoes [`scramble`]: the same rules, without the comments.

@@ -84,7 +84,10 @@ impl Rules {
 
     /// How a text is written that somebody typed: a lone name as the rulesheet is.
     fn notation_of(&self, text: &str) -> Notation {
-        if text.contains(['(', '?', ':', '&', '~']) {
+        if text.trim_start().starts_with('|') {
+            // Bars around names are prefix; no infix term starts with one.
+            Notation::Prefix
+        } else if text.contains(['(', '?', ':', '&', '~']) {
             ludex_gdl::detect_notation("", text)
         } else {
             self.notation()

@@ -5,11 +5,13 @@
 
 pub(crate) mod infix;
 mod notation;
+mod outline;
 pub(crate) mod prefix;
 
 use std::sync::Arc;
 
 pub use notation::detect_notation;
+pub use outline::{Part, split};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::{Source, Span};

@@ -160,29 +160,9 @@ impl Parser<'_> {
         self.pos += length;
     }
 
-    /// The length of the name that starts here, up to the first blank, parenthesis or semicolon.
-    fn name_end(&self, from: usize) -> usize {
-        let mut end = from;
-        while let Some(&byte) = self.bytes.get(end) {
-            if byte < 0x80 {
-                if ENDS_NAME[byte as usize] {
-                    break;
-                }
-                end += 1;
-            } else {
-                // Names are left byte by byte or character by character: a boundary.
-                match self.text[end..].chars().next() {
-                    Some(c) if !is_blank(c) => end += c.len_utf8(),
-                    _ => break,
-                }
-            }
-        }
-        end
-    }
-
     fn name(&mut self) {
         let start = self.pos;
-        let end = self.name_end(start + usize::from(self.bytes[start] < 0x80)).max(start + 1);
+        let end = name_end(self.text, start + usize::from(self.bytes[start] < 0x80)).max(start + 1);
         self.pos = end;
         let span = Span::new(start, end);
         let text = &self.text[start..end];
@@ -513,6 +493,27 @@ fn after_gap(bytes: &[u8], line: usize) -> bool {
     let start = bytes[..=end].iter().rposition(|b| matches!(b, b'\n' | b'\r')).map_or(0, |n| n + 1);
     let first = bytes[start..=end].iter().find(|b| !b.is_ascii_whitespace());
     breaks > 1 || matches!(first, None | Some(b';'))
+}
+
+/// Where a name ends that `from` stands in: at the first blank, parenthesis or semicolon.
+pub(super) fn name_end(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = from;
+    while let Some(&byte) = bytes.get(end) {
+        if byte < 0x80 {
+            if ENDS_NAME[byte as usize] {
+                break;
+            }
+            end += 1;
+        } else {
+            // Names are left byte by byte or character by character: a boundary.
+            match text[end..].chars().next() {
+                Some(c) if !is_blank(c) => end += c.len_utf8(),
+                _ => break,
+            }
+        }
+    }
+    end
 }
 
 /// Blanks of any script; a byte order mark in the middle of a text counts as one.

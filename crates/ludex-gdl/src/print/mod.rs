@@ -37,6 +37,27 @@ pub fn fmt(rulesheet: &Rulesheet) -> String {
     text
 }
 
+/// Writes every clause on a line of its own, in the notation of the rulesheet and as messages hold them:
+/// without comments and full stops. Names keep their capitals.
+pub fn print_clauses(rulesheet: &Rulesheet) -> Vec<String> {
+    let notation = rulesheet.notation;
+    let mut spelling = Spelling::new(&rulesheet.tree, notation, notation);
+    spelling.as_written = notation == Notation::Prefix;
+    let writer = Writer { tree: &rulesheet.tree, source: rulesheet.source.text(), spelling: &spelling };
+    let one_line = |item: &Item| match &item.body {
+        // Without a full stop, the arrow of a rule without subgoals would want the next clause.
+        Some(body) if body.is_empty() && notation == Notation::Infix => {
+            print_node(&rulesheet.tree, item.head, notation, &spelling)
+        }
+        _ => {
+            let clause = writer.clause(item, notation, false);
+            let lines: Vec<&str> = clause.lines.iter().map(|line| line.text.trim_start()).collect();
+            lines.join(" ")
+        }
+    };
+    rulesheet.items.iter().map(one_line).collect()
+}
+
 /// Writes one term, atom or formula. `written` is the notation that the tree was read from.
 pub fn print_term(tree: &Tree, node: NodeId, written: Notation, notation: Notation) -> String {
     let spelling = Spelling::new(tree, written, notation);

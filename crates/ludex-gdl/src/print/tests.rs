@@ -7,7 +7,7 @@ use crate::convert::{convert, to_gdl_ii};
 use crate::dialect::detect;
 use crate::game_program::Dialect;
 use crate::parse::{parse, parse_term};
-use crate::print::{fmt, print, print_term, same_rules};
+use crate::print::{fmt, print, print_clauses, print_term, same_rules};
 use crate::scramble::{scramble, unscramble};
 use crate::source::Source;
 use crate::tree::{Notation, Rulesheet};
@@ -203,4 +203,14 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn clauses_come_one_a_line() {
+    let prefix = "(ROLE |White X|) ; a comment\n(<= (Next (p ?x)) ; why\n  (or (q ?x)\n  (r ?x)) (s))(<= t)";
+    let expected = ["(ROLE |White X|)", "(<= (Next (p ?x)) (or (q ?x) (r ?x)) (s))", "(<= t)"];
+    assert_eq!(print_clauses(&read(prefix, Notation::Prefix)), expected);
+    let infix = "role('White X'). p(X) :- (q(X) | r(X)) & % why\n  ~s(X).\nt :-.\ntrue(u).";
+    let expected = ["role('White X')", "p(X) :- (q(X) | r(X)) & ~s(X)", "t", "true(u)"];
+    assert_eq!(print_clauses(&read(infix, Notation::Infix)), expected);
 }

@@ -7,7 +7,7 @@ use super::super::prefix::{is_blank, unescaped};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Name,
     /// A name between quotes.
     Quoted,
@@ -35,29 +35,29 @@ pub(super) enum Kind {
 
 /// A token with its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
     /// Of a quantifier its variable, of a quoted name the text between the quotes, else the token.
-    pub(super) inner: (usize, usize),
+    pub(crate) inner: (usize, usize),
     /// Nothing but blanks before it on its line.
-    pub(super) leads_line: bool,
+    pub(crate) leads_line: bool,
     /// Bytes between the start of the line and the token.
-    pub(super) column: usize,
+    pub(crate) column: usize,
     /// A quoted name that does not end on its line.
-    pub(super) unclosed: bool,
+    pub(crate) unclosed: bool,
 }
 
 impl Token {
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         Span::new(self.start, self.end)
     }
 }
 
 /// Cuts a text into tokens; copying a lexer is a way to look ahead.
 #[derive(Clone)]
-pub(super) struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     pos: usize,
@@ -66,13 +66,13 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let pos = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self { text, bytes: text.as_bytes(), pos, line_start: 0, token_on_line: false }
     }
 
     /// The next token; comments before it are added to `comments`.
-    pub(super) fn next(&mut self, mut comments: Option<&mut Vec<Comment>>) -> Token {
+    pub(crate) fn next(&mut self, mut comments: Option<&mut Vec<Comment>>) -> Token {
         while let Some(&byte) = self.bytes.get(self.pos) {
             match byte {
                 b' ' | b'\t' | 0x0b | 0x0c => self.pos += 1,

@@ -17,6 +17,8 @@ use lexer::{Kind, Lexer, Token, unquote};
 
 /// How many places one diagnostic lists.
 const MOST_LABELS: usize = 8;
+/// Looking ahead for arrows may cost this many times the length of the text before it is given up.
+const LOOK_AHEAD_FACTOR: usize = 4;
 
 /// What a text consists of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,6 +97,8 @@ struct Parser<'a> {
     after_stray: Option<Kind>,
     /// Where the last character that could not be read ended.
     unknown_end: usize,
+    /// How many bytes were read to look ahead for an arrow.
+    looked_ahead: usize,
 }
 
 /// Reads `text` into `sheet` and returns the syntax errors.
@@ -117,6 +121,7 @@ pub(super) fn parse(text: &str, sheet: &mut Rulesheet, reading: Reading) -> Vec<
         wants_operand: true,
         after_stray: None,
         unknown_end: 0,
+        looked_ahead: 0,
     };
     while parser.token.kind != Kind::End {
         parser.step();
@@ -414,11 +419,13 @@ impl Parser<'_> {
         } else {
             Span::new(self.last_end, token.start)
         };
+        if !self.frames.is_empty() && is_name && token.leads_line && (outdented || self.arrow_follows()) {
+            self.unclosed_brackets();
+            self.end_clause();
+            return;
+        }
         if let Some(frame) = self.frames.last() {
-            if is_name && token.leads_line && (outdented || self.arrow_follows()) {
-                self.unclosed_brackets();
-                self.end_clause();
-            } else if matches!(frame.bracket, Bracket::Arguments(..)) {
+            if matches!(frame.bracket, Bracket::Arguments(..)) {
                 let operators = frame.operators;
                 self.reduce_all(operators);
                 // After a character that could not be read this is no news.
@@ -456,25 +463,33 @@ impl Parser<'_> {
     }
 
     /// Whether the atom that starts here is the head of a rule.
-    fn arrow_follows(&self) -> bool {
+    fn arrow_follows(&mut self) -> bool {
+        let start = self.token.end;
+        // Atoms that stand in one another would be read over and over.
+        let most = (LOOK_AHEAD_FACTOR * self.text.len()).saturating_sub(self.looked_ahead);
         let mut ahead = self.lexer.clone();
-        let mut token = ahead.next(None);
         let mut depth = 0usize;
-        if token.kind == Kind::Open {
-            loop {
-                match token.kind {
-                    Kind::Open => depth += 1,
-                    Kind::Close => depth -= 1,
-                    Kind::End | Kind::Arrow | Kind::Dot => return false,
-                    _ => {}
+        loop {
+            let token = ahead.next(None);
+            let found = match token.kind {
+                Kind::Open => {
+                    depth += 1;
+                    None
                 }
-                token = ahead.next(None);
-                if depth == 0 {
-                    break;
+                Kind::Close if depth > 0 => {
+                    depth -= 1;
+                    None
                 }
+                kind if depth == 0 => Some(kind == Kind::Arrow),
+                Kind::End | Kind::Arrow | Kind::Dot => Some(false),
+                _ => None,
+            };
+            let read = token.end - start;
+            if let Some(found) = found.or((read > most).then_some(false)) {
+                self.looked_ahead += read;
+                return found;
             }
         }
-        token.kind == Kind::Arrow
     }
 
     fn arrow(&mut self) {

@@ -146,3 +146,10 @@ fn a_million_brackets() {
     assert_eq!(errors(&"a(".repeat(n)).len(), 1);
     assert!(!errors(&"(".repeat(n)).is_empty());
 }
+
+#[test]
+fn looking_ahead_takes_no_more_than_its_time() {
+    // Each `a(` leads its line and might be the head of a rule: the bracket's end is far away.
+    let text = format!("f(b{}{}", "\n b\n a(b".repeat(100_000), ")".repeat(100_001));
+    assert!(!read(&text).1.is_empty());
+}
