@@ -89,6 +89,10 @@ pub struct MatchRecord {
     /// What the last state is worth to all roles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_values: Option<Vec<Option<Goal>>>,
+    /// What the match brought to all roles, where thinking cost something (book 20.2): the goal less the
+    /// price of the time taken, and never less than 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rewards: Option<Vec<Option<f64>>>,
     /// Whether a terminal state was reached.
     pub is_completed: bool,
     /// Whether the match ended early.
@@ -179,6 +183,7 @@ impl Match {
             reports: self.reports(),
             goal_history: Some(looks.iter().map(|look| look.goals.clone()).collect()),
             goal_values: completed.then(|| self.goals().to_vec()),
+            rewards: None,
             is_completed: completed,
             is_aborted: abort_cause.is_some(),
             abort_cause,
