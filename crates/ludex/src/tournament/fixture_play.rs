@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_logic::{Budget, Clock};
 use ludex_players::{Resources, StrategyError};
 
-use super::schedule::{Fixture, Tournament};
+use super::{Fixture, Tournament};
 use crate::face::Game;
 use crate::table::{Table, TableError};
 use ludex_match::{Match, MatchSetup};

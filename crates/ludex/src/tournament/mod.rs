@@ -1,21 +1,9 @@
 //! Tournaments: an instrument that measures how strong players are.
 //!
-//! A [`Tournament`] says who plays what and how often; its [`Fixture`]s are played one by one
-//! ([`play_fixture`]), in any order and on any number of threads, and each gives a [`MatchResult`], a
-//! line of JSON. [`Standings`] are computed from results alone, however many there are so far.
-//!
-//! Reads no files and no clock: whoever plays brings a clock and keeps the results.
+//! Who plays whom, and what results say, is [`ludex_match::tournament`]'s, and stands here again; this
+//! module seats players for a match at a table ([`play_fixture`]). Whoever plays brings a clock.
 
 mod fixture_play;
-mod rating;
-mod result;
-mod schedule;
-mod share;
-mod standings;
 
 pub use fixture_play::{FixtureError, FixtureOptions, play_fixture};
-pub use rating::{Comparisons, Rating};
-pub use result::{FaultCounts, MatchResult};
-pub use schedule::{Fixture, Tournament, TournamentError, TournamentGame};
-pub use share::{Share, share};
-pub use standings::{GameStandings, Pairing, PlayerStanding, Standings};
+pub use ludex_match::tournament::*;

@@ -4,7 +4,7 @@ use ludex_game::Goal;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Fixture, Tournament};
-use ludex_match::{Fault, Match, MatchStatus};
+use crate::{Fault, Match, MatchStatus};
 
 /// A match that was played, as far as standings need it: a line of JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

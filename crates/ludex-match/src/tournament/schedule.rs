@@ -3,6 +3,8 @@
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::setup::Format;
+
 /// Who is compared in what, and how often.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tournament {
@@ -26,7 +28,7 @@ pub struct TournamentGame {
 }
 
 /// A match that is to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fixture {
     /// Which of the games.
     pub game: usize,
@@ -34,8 +36,15 @@ pub struct Fixture {
     pub round: u32,
     /// Which of the players has each seat.
     pub seating: Vec<usize>,
-    /// The seed of the match. It depends on the seed of the tournament, the game, the round and who sits
-    /// where, and on nothing else: a tournament that grows keeps the matches it has.
+    /// Which match of those that two players have to play with each other in this round, from 0.
+    #[serde(default)]
+    pub leg: u32,
+    /// How often this match was begun and aborted before.
+    #[serde(default)]
+    pub attempt: u32,
+    /// The seed of the match. It depends on the seed of the tournament, the game, the round, who sits
+    /// where, the leg and the attempt, and on nothing else: a tournament that grows keeps the matches it
+    /// has. No other match of the tournament has it.
     pub seed: u64,
 }
 
@@ -54,6 +63,32 @@ pub enum TournamentError {
     /// A game has no roles that somebody could play.
     #[error("nobody plays in `{0}`")]
     Seats(String),
+    /// Nobody meets anybody in this game, but the format lets players meet.
+    #[error("`{game}` is played alone: nobody meets anybody in it, as {format} needs it")]
+    Alone {
+        /// The game.
+        game: String,
+        /// The format.
+        format: Format,
+    },
+    /// More than can be kept in mind.
+    #[error("{number} {what} are more than the {limit} that are possible")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many.
+        number: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+}
+
+/// No more matches than this are scheduled in advance.
+const MATCH_LIMIT: u64 = 5_000_000;
+
+/// An error where there are more than `limit`.
+pub(super) fn at_most(what: &'static str, number: u64, limit: u64) -> Result<(), TournamentError> {
+    if number > limit { Err(TournamentError::TooMany { what, number, limit }) } else { Ok(()) }
 }
 
 impl Tournament {
@@ -67,16 +102,67 @@ impl Tournament {
     /// [`TournamentError`].
     pub fn schedule(&self) -> Result<Vec<Fixture>, TournamentError> {
         self.check()?;
+        self.check_number(|game| seating_count(self.players.len(), game.seats))?;
         let mut fixtures = Vec::new();
         for round in 1..=self.rounds {
             for (game, entry) in self.games.iter().enumerate() {
-                for seating in seatings(self.players.len(), entry.seats) {
-                    let seed = self.match_seed(entry, round, &seating);
-                    fixtures.push(Fixture { game, round, seating, seed });
-                }
+                let seated = seatings(self.players.len(), entry.seats);
+                fixtures.extend(seated.into_iter().map(|seating| self.fixture(game, round, seating)));
             }
         }
         Ok(fixtures)
+    }
+
+    /// A match with its seed, the first of its kind.
+    pub(super) fn fixture(&self, game: usize, round: u32, seating: Vec<usize>) -> Fixture {
+        self.repeated_fixture(game, round, seating, 0, 0)
+    }
+
+    /// A match with its seed.
+    pub(super) fn repeated_fixture(
+        &self,
+        game: usize,
+        round: u32,
+        seating: Vec<usize>,
+        leg: u32,
+        attempt: u32,
+    ) -> Fixture {
+        let name = self.games.get(game).map_or("", |game| game.name.as_str());
+        let mut hash = self.hash(name, &seating);
+        hash.add(&round.to_le_bytes());
+        // Nothing is added for the first match: its seed is older than legs and attempts.
+        if leg > 0 || attempt > 0 {
+            hash.add(&leg.to_le_bytes());
+            hash.add(&attempt.to_le_bytes());
+        }
+        Fixture { game, round, seating, leg, attempt, seed: hash.finish() }
+    }
+
+    /// A number that stands for a question about players and depends on nothing but the seed and their
+    /// names: what decides where everything else is equal.
+    pub(super) fn lot(&self, question: &str, round: u32, players: &[usize]) -> u64 {
+        let mut hash = self.hash(question, players);
+        hash.add(b"lot");
+        hash.add(&round.to_le_bytes());
+        hash.finish()
+    }
+
+    fn hash(&self, text: &str, players: &[usize]) -> Hash {
+        let names = players.iter().filter_map(|&player| self.players.get(player)).map(String::as_str);
+        let mut hash = Hash::new(self.seed);
+        for text in std::iter::once(text).chain(names) {
+            hash.add(text.as_bytes());
+        }
+        hash
+    }
+
+    /// Whether all rounds together are few enough.
+    pub(super) fn check_number(
+        &self,
+        in_a_round: impl Fn(&TournamentGame) -> u64,
+    ) -> Result<(), TournamentError> {
+        let a_round = self.games.iter().fold(0u64, |sum, game| sum.saturating_add(in_a_round(game)));
+        at_most("matches", a_round.saturating_mul(self.rounds.into()), MATCH_LIMIT)
     }
 
     /// The names of the players of a match, seat by seat.
@@ -84,7 +170,8 @@ impl Tournament {
         fixture.seating.iter().filter_map(|&player| self.players.get(player).cloned()).collect()
     }
 
-    fn check(&self) -> Result<(), TournamentError> {
+    /// Whether there are players and games, and all different.
+    pub(super) fn check(&self) -> Result<(), TournamentError> {
         if self.players.len() < 2 {
             return Err(TournamentError::Players);
         }
@@ -102,20 +189,10 @@ impl Tournament {
             None => Ok(()),
         }
     }
-
-    fn match_seed(&self, game: &TournamentGame, round: u32, seating: &[usize]) -> u64 {
-        let seated = seating.iter().map(|&player| self.players[player].as_str());
-        let mut hash = Hash::new(self.seed);
-        for text in std::iter::once(game.name.as_str()).chain(seated) {
-            hash.add(text.as_bytes());
-        }
-        hash.add(&round.to_le_bytes());
-        hash.finish()
-    }
 }
 
 /// Who has which seat in the matches of a round.
-fn seatings(players: usize, seats: usize) -> Vec<Vec<usize>> {
+pub(super) fn seatings(players: usize, seats: usize) -> Vec<Vec<usize>> {
     if seats == 1 {
         return (0..players).map(|player| vec![player]).collect();
     }
@@ -132,6 +209,16 @@ fn seatings(players: usize, seats: usize) -> Vec<Vec<usize>> {
         }
     }
     all
+}
+
+/// How many those are.
+pub(super) fn seating_count(players: usize, seats: usize) -> u64 {
+    let (players, seats) = (players as u64, seats as u64);
+    match seats {
+        1 => players,
+        2 => players.saturating_mul(players.saturating_sub(1)),
+        _ => players.saturating_mul(players.saturating_sub(1)).saturating_mul(seats),
+    }
 }
 
 /// FNV-1a over texts, finished like SplitMix64. It is written out here because seeds in files must not
@@ -221,11 +308,30 @@ mod tests {
     }
 
     #[test]
+    fn seeds_of_matches_that_were_played_stay_what_they_were() {
+        let seeds: Vec<u64> =
+            tournament(&["a", "b"], &[2], 2).schedule().unwrap().iter().map(|f| f.seed).collect();
+        assert_eq!(
+            seeds,
+            [3_065_855_860_517_462, 3_988_553_021_609_199, 3_829_666_282_030_380, 5_804_728_329_143_669]
+        );
+    }
+
+    #[test]
+    fn numbers_of_seatings_are_right() {
+        for (players, seats) in [(2, 1), (2, 2), (3, 2), (5, 2), (2, 3), (4, 5)] {
+            assert_eq!(seating_count(players, seats), seatings(players, seats).len() as u64);
+        }
+    }
+
+    #[test]
     fn what_cannot_be_compared_is_refused() {
         assert_eq!(tournament(&["a"], &[2], 1).schedule(), Err(TournamentError::Players));
         assert_eq!(tournament(&["a", "b"], &[], 1).schedule(), Err(TournamentError::Games));
         assert_eq!(tournament(&["a", "a"], &[2], 1).schedule(), Err(TournamentError::Twice("a".into())));
         assert_eq!(tournament(&["a", "b"], &[0], 1).schedule(), Err(TournamentError::Seats("g0".into())));
         assert_eq!(tournament(&["a", "b"], &[2], 0).schedule(), Ok(vec![]));
+        let endless = tournament(&["a", "b"], &[2], u32::MAX).schedule();
+        assert!(matches!(endless, Err(TournamentError::TooMany { what: "matches", .. })));
     }
 }
