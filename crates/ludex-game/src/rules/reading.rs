@@ -69,12 +69,11 @@ impl Rules {
         if let Some(action) = self.find_term(text)?.filter(|action| legal.contains(action)) {
             return Ok(action);
         }
-        // Capitals are easily mistaken: the move is still clear where just one legal move fits.
+        // Capitals are easily mistaken, and so are empty brackets: the move is still clear where just one
+        // legal move fits.
         let terms = self.signature().terms();
-        let lower = text.trim().to_lowercase();
-        let fits = |a: &&TermId| {
-            terms.prefix(**a).to_lowercase() == lower || terms.infix(**a).to_lowercase() == lower
-        };
+        let sent = bare(text);
+        let fits = |a: &&TermId| bare(&terms.prefix(**a)) == sent || bare(&terms.infix(**a)) == sent;
         let mut fitting = legal.iter().filter(fits);
         match (fitting.next(), fitting.next()) {
             (Some(&action), None) => Ok(action),
@@ -99,6 +98,15 @@ impl Rules {
         let full = || TextError::Unknown { text: text.to_owned(), reason: "no room for more terms".into() };
         maker.term(node)?.ok_or_else(full)
     }
+}
+
+/// A move in lower case, `(noop)` and `noop()` as `noop`.
+fn bare(text: &str) -> String {
+    let text = text.trim();
+    let name = |inner: &str| !inner.contains(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','));
+    let listed = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).map(str::trim);
+    let inner = listed.or(text.strip_suffix("()")).filter(|inner| name(inner));
+    inner.unwrap_or(text).to_lowercase()
 }
 
 fn read_one(text: &str, notation: Notation) -> Result<(Tree, NodeId), TextError> {

@@ -1,5 +1,39 @@
 //! What manager and player say to each other, in either notation (specification 8, book 3.3 and 17.5).
 
+//!
+//! Everybody writes messages a little differently: [`read_request`] and [`read_response`] understand all
+//! that is clear, [`write_request`] and [`write_response`] write what everybody understands. The headers
+//! are [`request_headers`]; [`SeatCodec`] speaks to each seat in its own notation and words.
+
+mod codec;
+mod error;
+mod header;
+mod piece;
+mod request;
+mod response;
+mod term;
+mod told;
+mod write;
+
+use ludex_gdl::Notation;
+
+pub use codec::{CodecError, SeatCodec};
+pub use error::{MessageError, MessageProblem};
+pub use header::{CONTENT_TYPE, SENDER, request_headers, response_headers};
+pub use request::read_request;
+pub use response::{Expected, LONGEST_RESPONSE, read_response, write_response};
+pub use term::{match_key, term_text};
+pub use write::write_request;
+
+/// A message that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// What it says.
+    pub request: Request,
+    /// How it was written, and so how it is to be answered.
+    pub notation: Notation,
+}
+
 /// A message of a manager to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {

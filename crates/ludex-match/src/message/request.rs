@@ -1,0 +1,202 @@
+//! Reading what managers send.
+
+use ludex_gdl::{Notation, split};
+
+use super::error::{MessageError, MessageProblem};
+use super::piece::Piece;
+use super::{Last, Received, Request, StartMessage};
+
+const MESSAGES: &str = "messages are info, start, play, stop, abort and preview";
+
+/// Reads a message of a manager: in either notation, in any case and with any spacing and comments.
+///
+/// Terms come out in prefix, in lower case where they were written in prefix, since case means nothing
+/// there. The name of a match comes out as it was sent; [`match_key`](super::match_key) compares names.
+/// The rules of a match come out as they were sent, too; but in infix, where commas separate the sentences
+/// of a list, full stops separate them, as in a rulesheet.
+///
+/// Some managers send one clock alone with a start message; it is then both clocks. Parts of seconds are
+/// left out.
+///
+/// # Errors
+/// [`MessageError`] where the text is not exactly one message.
+pub fn read_request(text: &str) -> Result<Received, MessageError> {
+    let notation = notation_of(text);
+    let whole = Piece::new(text, notation)?;
+    let parts = whole.parts()?;
+    let [message, rest @ ..] = &parts[..] else {
+        return Err(MessageError::whole(MessageProblem::Empty, MESSAGES));
+    };
+    if let Some(rest) = rest.first() {
+        return Err(rest.error(|_| MessageProblem::Trailing, "send one message at a time"));
+    }
+    let (keyword, arguments) = match notation {
+        Notation::Prefix => prefix_message(*message)?,
+        Notation::Infix => infix_message(*message)?,
+    };
+    // `info` alone is the same in both notations: the wire's is the one to answer in.
+    let bare = keyword.text().len() == message.text().len();
+    let notation = if bare { Notation::Prefix } else { notation };
+    Ok(Received { request: request(keyword, &arguments)?, notation })
+}
+
+/// How a message is written: prefix messages begin with a bracket.
+fn notation_of(text: &str) -> Notation {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        if !rest.starts_with([';', '%']) {
+            break;
+        }
+        rest = rest.find(['\n', '\r']).map_or("", |end| &rest[end..]);
+    }
+    if rest.starts_with('(') { Notation::Prefix } else { Notation::Infix }
+}
+
+/// Keyword and arguments of `(PLAY m NIL)`.
+fn prefix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), MessageError> {
+    let content = message.list_content().unwrap_or(message);
+    let mut parts = content.parts()?;
+    if parts.is_empty() {
+        return Err(message.error(|_| MessageProblem::Empty, MESSAGES));
+    }
+    let keyword = parts.remove(0);
+    Ok((keyword, parts))
+}
+
+/// Keyword and arguments of `play(m,nil)`.
+fn infix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), MessageError> {
+    let Some(open) = message.text().find('(') else { return Ok((message, Vec::new())) };
+    let (keyword, arguments) = message.cut(open);
+    let Some(content) = arguments.between('(', ')') else {
+        return Err(arguments.error(|_| MessageProblem::Trailing, "a message ends with its bracket"));
+    };
+    Ok((keyword, content.parts()?))
+}
+
+fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, MessageError> {
+    let wrong = |name, hint: &str| {
+        let found = arguments.len();
+        keyword.error(|_| MessageProblem::Arguments { keyword: name, found }, hint)
+    };
+    match keyword.text().to_ascii_lowercase().as_str() {
+        "info" => match arguments {
+            [] => Ok(Request::Info),
+            _ => Err(wrong("info", "it has none")),
+        },
+        "start" => match arguments {
+            [id, role, rules, clocks @ ..] if (1..=3).contains(&clocks.len()) => {
+                Ok(Request::Start(Box::new(start(*id, *role, *rules, clocks)?)))
+            }
+            _ => Err(wrong("start", "it has five: name of the match, role, rules, start clock, play clock")),
+        },
+        "play" => match last(arguments).transpose()? {
+            Some((id, last)) => Ok(Request::Play { id, last }),
+            None => Err(wrong("play", LAST)),
+        },
+        "stop" => match last(arguments).transpose()? {
+            Some((id, last)) => Ok(Request::Stop { id, last }),
+            None => Err(wrong("stop", LAST)),
+        },
+        "abort" => match arguments {
+            [id] => Ok(Request::Abort { id: id.id()? }),
+            _ => Err(wrong("abort", "it has one: the name of the match")),
+        },
+        "preview" => match arguments {
+            [rules, clock] => Ok(Request::Preview { rules: rules_text(*rules)?, clock: clock.seconds()? }),
+            _ => Err(wrong("preview", "it has two: rules and clock")),
+        },
+        _ => Err(keyword.error(MessageProblem::Keyword, MESSAGES)),
+    }
+}
+
+const LAST: &str = "it has two, name of the match and last moves, or in GDL-II four: \
+                    name of the match, turn, own move, percepts";
+
+fn start(
+    id: Piece<'_>,
+    role: Piece<'_>,
+    rules: Piece<'_>,
+    clocks: &[Piece<'_>],
+) -> Result<StartMessage, MessageError> {
+    let (start_clock, play_clock, more) = match clocks {
+        [both] => (both, both, None),
+        [start, play] => (start, play, None),
+        // As many as the caller saw.
+        [start, play, more, ..] => (start, play, Some(more)),
+        [] => return Err(rules.error(|_| MessageProblem::Clock(String::new()), "clocks follow the rules")),
+    };
+    Ok(StartMessage {
+        id: id.id()?,
+        role: role.term()?,
+        rules: rules_text(rules)?,
+        start_clock: start_clock.seconds()?,
+        play_clock: play_clock.seconds()?,
+        more: more.map_or(Ok(Vec::new()), |more| more.pairs())?,
+    })
+}
+
+/// The match and what happened last; `None` where the number of arguments fits neither language.
+fn last(arguments: &[Piece<'_>]) -> Option<Result<(String, Last), MessageError>> {
+    let read = match *arguments {
+        [id, moves] => joint(moves).and_then(|last| Ok((id.id()?, last))),
+        [id, turn, action, percepts] => {
+            percepts_of(turn, action, percepts).and_then(|last| Ok((id.id()?, last)))
+        }
+        _ => return None,
+    };
+    Some(read)
+}
+
+fn joint(moves: Piece<'_>) -> Result<Last, MessageError> {
+    let joint = moves.terms("the moves of all roles")?;
+    Ok(if joint.is_empty() { Last::Nothing } else { Last::Joint(joint) })
+}
+
+fn percepts_of(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Result<Last, MessageError> {
+    let turn = turn.turn()?;
+    let empty = action.list_content().is_some_and(|content| content.text().is_empty());
+    let none = empty || (turn == 0 && action.is_nil());
+    Ok(Last::Percepts {
+        turn,
+        action: if none { None } else { Some(action.term()?) },
+        percepts: percepts.terms("percepts")?,
+    })
+}
+
+/// The rules of a message as a rulesheet.
+fn rules_text(rules: Piece<'_>) -> Result<String, MessageError> {
+    if rules.is_nil() {
+        return Ok(String::new());
+    }
+    let Some(content) = rules.list_content() else {
+        let hint = "the rules must stand in brackets: `(...)` in prefix, `[...]` in infix";
+        return Err(rules.error(MessageProblem::List, hint));
+    };
+    match rules.notation {
+        Notation::Prefix => Ok(content.text().to_owned()),
+        Notation::Infix => sentences(content),
+    }
+}
+
+/// The sentences of an infix list as a rulesheet: commas between them become full stops. Where full stops
+/// separate them already, commas belong to the sentences and stay.
+fn sentences(content: Piece<'_>) -> Result<String, MessageError> {
+    // Whether the brackets match was seen when the message was cut into its arguments; a comma too many
+    // is the business of whoever reads the rules.
+    let text = content.text();
+    let Ok(parts) = split(text, Notation::Infix) else { return Ok(text.to_owned()) };
+    let between = parts.iter().rev().skip(1).filter_map(|part| part.separator);
+    if between.clone().any(|separator| &text[separator.range()] == ".") {
+        return Ok(text.to_owned());
+    }
+    let mut sentences = String::with_capacity(text.len() + parts.len());
+    let mut end = 0;
+    for separator in parts.iter().filter_map(|part| part.separator) {
+        sentences.push_str(text[end..separator.start as usize].trim_start_matches([' ', '\t']));
+        sentences.push_str(".\n");
+        end = separator.end as usize;
+    }
+    sentences.push_str(text[end..].trim_start_matches([' ', '\t']));
+    Ok(sentences)
+}

@@ -1,0 +1,30 @@
+//! What a player is told about a match.
+
+use ludex_game::RoleId;
+use ludex_gdl::Dialect;
+
+use super::Last;
+use super::term::term_text;
+use crate::course::{Match, Told};
+
+impl Last {
+    /// What the player of a role is told about the last step of a match.
+    pub fn of(game: &Match, role: RoleId) -> Self {
+        let terms = game.rules().signature().terms();
+        let turn = u32::try_from(game.steps().len()).unwrap_or(u32::MAX);
+        match game.told(role) {
+            Some(Told::Joint(joint)) => {
+                Last::Joint(joint.into_iter().map(|action| term_text(terms, action)).collect())
+            }
+            Some(Told::Percepts { action, percepts }) => Last::Percepts {
+                turn,
+                action: Some(term_text(terms, action)),
+                percepts: percepts.into_iter().map(|percept| term_text(terms, percept)).collect(),
+            },
+            None if game.rules().dialect() == Dialect::GdlII => {
+                Last::Percepts { turn: 0, action: None, percepts: Vec::new() }
+            }
+            None => Last::Nothing,
+        }
+    }
+}
