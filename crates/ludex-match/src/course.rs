@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ludex_game::{ActionId, Answer, GameError, Goal, History, Rng, RoleId, Rules, Runner};
+use ludex_game::{ActionId, Answer, GameError, Goal, History, MoveError, Rng, RoleId, Rules, Runner};
 use ludex_gdl::Dialect;
 use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
@@ -136,9 +136,27 @@ pub enum Told {
 /// What there is to say about a state of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Look {
+    pub(crate) terminal: bool,
     pub(crate) legal: Vec<Vec<TermId>>,
     pub(crate) goals: Vec<Option<Goal>>,
     pub(crate) time: Option<u64>,
+}
+
+impl Look {
+    /// Looks at the state of a runner, which came about at this time.
+    fn at(rules: &Rules, runner: &mut dyn Runner, time: Option<u64>) -> Answer<Self> {
+        let terminal = runner.terminal()?;
+        let goals = rules.roles().map(|role| runner.goal(role)).collect::<Answer<_>>()?;
+        let legal = rules.roles().map(|role| rules.legal_in(runner, role)).collect::<Answer<_>>()?;
+        Ok(Self { terminal, legal, goals, time })
+    }
+}
+
+/// A step that was worked out and not made yet.
+#[derive(Clone, Debug)]
+struct Coming {
+    step: MatchStep,
+    look: Look,
 }
 
 /// A match as the referee sees it. It knows no clocks and no players: it is given what they
@@ -155,6 +173,7 @@ pub struct Match {
     notes: Vec<Vec<MoveNote>>,
     /// The notes of the step that is to come.
     coming_notes: Vec<MoveNote>,
+    coming: Option<Coming>,
     status: MatchStatus,
     /// The moves of `random`; apart from the others, so that a fault does not change the chances.
     chance: Rng,
@@ -167,6 +186,7 @@ impl Match {
     /// # Errors
     /// What the machine answers about the initial state.
     pub fn new(rules: Rules, setup: MatchSetup) -> Answer<Self> {
+        let first = Look::at(&rules, &mut *rules.runner(), setup.start_time)?;
         let mut begun = Self {
             history: History::new(rules.initial().clone()),
             steps: Vec::new(),
@@ -174,15 +194,14 @@ impl Match {
             start_faults: vec![None; rules.roles().len()],
             notes: Vec::new(),
             coming_notes: vec![MoveNote::default(); rules.roles().len()],
+            coming: None,
             status: MatchStatus::Running,
             chance: Rng::from_seed(derive_seed(setup.seed, 0)),
             replacements: Rng::from_seed(derive_seed(setup.seed, 1)),
             rules,
             setup,
         };
-        let rules = begun.rules.clone();
-        let time = begun.setup.start_time;
-        begun.look(&mut *rules.runner(), time)?;
+        begun.arrive(first);
         Ok(begun)
     }
 
@@ -206,7 +225,7 @@ impl Match {
         self.status != MatchStatus::Running
     }
 
-    /// The states and joint moves so far.
+    /// The states and joint moves so far, up to the place it is at.
     pub fn history(&self) -> &History {
         &self.history
     }
@@ -274,8 +293,8 @@ impl Match {
         if self.is_over() {
             return Ok(None);
         }
-        match self.make_step(replies, time) {
-            Ok(()) => Ok(self.steps.last()),
+        match self.work_out(replies, time) {
+            Ok(_) => Ok(self.settle()),
             Err(error) => {
                 self.abort(error.to_string());
                 Err(error)
@@ -283,7 +302,9 @@ impl Match {
         }
     }
 
-    fn make_step(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<()> {
+    /// Works out a step as [`Match::submit`] does, but does not make it: that is for [`Match::settle`].
+    /// Until then nothing here tells of it, so that a referee can write it down before anybody knows.
+    pub(crate) fn work_out(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<&MatchStep> {
         let rules = self.rules.clone();
         let random = rules.random_role();
         let mut joint = Vec::new();
@@ -308,40 +329,97 @@ impl Match {
             joint.push(*self.replacements.pick(legal).ok_or_else(|| stuck(&rules, role))?);
             faults.push(Some(fault));
         }
+        self.lead_to(joint, faults, time)
+    }
+
+    /// Works out a step that was made before, of the moves and faults that were kept of it. What was drawn
+    /// at random then is taken as it was kept, and drawn once more so that the draws to come are as they
+    /// would have been.
+    ///
+    /// # Errors
+    /// [`MoveError`] where the moves are not as many as there are roles, or one is not legal.
+    pub(crate) fn work_out_again(
+        &mut self,
+        joint: Vec<TermId>,
+        faults: Vec<Option<Fault>>,
+        time: Option<u64>,
+    ) -> Result<&MatchStep, MoveError> {
+        let rules = self.rules.clone();
+        if self.is_over() {
+            return Err(MoveError::Over);
+        }
+        if joint.len() != rules.roles().len() || faults.len() != joint.len() {
+            return Err(MoveError::Count { roles: rules.roles().len(), moves: joint.len() });
+        }
+        let random = rules.random_role();
+        for ((role, action), fault) in rules.roles().zip(&joint).zip(&faults) {
+            let legal = self.looks.last().map_or(&[][..], |look| &look.legal[role.index()]);
+            if !legal.contains(action) {
+                let (role, action) = (rules.role_name(role), rules.text(*action));
+                return Err(MoveError::Illegal { role, action });
+            }
+            if Some(role) == random {
+                self.chance.pick(legal);
+            } else if fault.is_some() {
+                self.replacements.pick(legal);
+            }
+        }
+        Ok(self.lead_to(joint, faults, time)?)
+    }
+
+    fn lead_to(
+        &mut self,
+        joint: Vec<TermId>,
+        faults: Vec<Option<Fault>>,
+        time: Option<u64>,
+    ) -> Answer<&MatchStep> {
+        let rules = self.rules.clone();
         let ids: Vec<ActionId> = rules.action_ids(&joint)?;
         let mut runner = rules.runner();
         self.history.advance(&mut *runner, &ids)?;
         let percepts = rules.roles().map(|role| self.history.percepts(role).to_vec()).collect();
-        self.steps.push(MatchStep { joint, faults, percepts });
-        let none = vec![MoveNote::default(); self.coming_notes.len()];
-        self.notes.push(std::mem::replace(&mut self.coming_notes, none));
-        self.look(&mut *runner, time)
+        // The new state waits after the present one.
+        self.history.back();
+        let look = Look::at(&rules, &mut *runner, time)?;
+        let coming = self.coming.insert(Coming { step: MatchStep { joint, faults, percepts }, look });
+        Ok(&coming.step)
     }
 
-    /// Takes note of the runner's state, the current one.
-    fn look(&mut self, runner: &mut dyn Runner, time: Option<u64>) -> Answer<()> {
-        let rules = &self.rules;
-        let terminal = runner.terminal()?;
-        let goals = rules.roles().map(|role| runner.goal(role)).collect::<Answer<_>>()?;
-        let legal = rules.roles().map(|role| rules.legal_in(runner, role)).collect::<Answer<Vec<_>>>()?;
-        let stuck = legal.iter().position(Vec::is_empty).filter(|_| !terminal);
-        self.looks.push(Look { legal, goals, time });
-        if terminal {
+    /// Makes the step that was worked out, if one was.
+    pub(crate) fn settle(&mut self) -> Option<&MatchStep> {
+        let Coming { step, look } = self.coming.take()?;
+        self.history.forward();
+        self.steps.push(step);
+        let none = vec![MoveNote::default(); self.coming_notes.len()];
+        self.notes.push(std::mem::replace(&mut self.coming_notes, none));
+        self.arrive(look);
+        self.steps.last()
+    }
+
+    /// Takes note of the new current state.
+    fn arrive(&mut self, look: Look) {
+        let stuck = look.legal.iter().position(Vec::is_empty);
+        if look.terminal {
             self.status = MatchStatus::Completed;
         } else if let Some(role) = stuck {
-            let role = rules.role_name(RoleId(role as u32));
+            let role = self.rules.role_name(RoleId(role as u32));
             self.status = MatchStatus::Aborted(GameError::NoLegalMove { role }.to_string());
         } else if self.setup.step_limit.is_some_and(|limit| self.steps.len() >= limit as usize) {
             self.status = MatchStatus::Aborted(format!("stopped after {} steps", self.steps.len()));
         }
-        Ok(())
+        self.looks.push(look);
+    }
+
+    /// Whether players are told what they saw (GDL-II), not what all did.
+    pub(crate) fn tells_percepts(&self) -> bool {
+        self.rules.dialect() == Dialect::GdlII
     }
 
     /// What the player of a role is told about the last step: everybody's moves, or in GDL-II only
     /// its own and what it saw. `None` before the first step.
     pub fn told(&self, role: RoleId) -> Option<Told> {
         let step = self.steps.last()?;
-        Some(if self.rules.dialect() == Dialect::GdlII {
+        Some(if self.tells_percepts() {
             Told::Percepts {
                 action: *step.joint.get(role.index())?,
                 percepts: step.percepts.get(role.index())?.clone(),

@@ -7,12 +7,21 @@
 
 mod effect;
 mod entry;
+mod error;
 mod event;
+mod fold;
+mod life;
+mod rewards;
+mod seat;
 mod setup;
+mod waiting;
+mod wording;
 
 pub use effect::Effect;
 pub use entry::{Entry, EntryNumber};
+pub use error::RefereeError;
 pub use event::{Event, TimerNumber};
+pub use life::{Awaited, Referee};
 pub use setup::{
     Clocks, MessageNumber, Moment, Patience, RefereeSetup, SeatNotation, SeatNumber, SeatSetup, TimeBank,
 };

@@ -1,0 +1,88 @@
+//! Why there is no referee.
+
+use ludex_game::{GameError, MoveError};
+
+use super::entry::EntryNumber;
+use super::setup::SeatNumber;
+
+/// Why a match cannot begin, or go on from its journal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefereeError {
+    /// The name of the match cannot be sent to players (book 3.3).
+    #[error("`{id}` is no name for a match: a lower-case letter, then letters and digits")]
+    Id {
+        /// The name.
+        id: String,
+    },
+    /// The players do not fit the game.
+    #[error("the game has {roles} roles to play, but there are {seats} seats")]
+    Seats {
+        /// The roles without `random`.
+        roles: usize,
+        /// The seats.
+        seats: usize,
+    },
+    /// Patience that ends before the first step.
+    #[error("a player can fail once at least before it is replaced or the match aborted")]
+    Patience,
+    /// A price of time that is negative or no number.
+    #[error("a second of thinking cannot cost {points} points")]
+    Price {
+        /// The price, as a text.
+        points: String,
+    },
+    /// The seat cannot be spoken to as was agreed.
+    #[error("seat {}: {reason}", seat.0)]
+    Seat {
+        /// Which seat.
+        seat: SeatNumber,
+        /// Why.
+        reason: String,
+    },
+    /// The machine has no answer about the initial state.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// A journal without an entry.
+    #[error("the journal is empty")]
+    Empty,
+    /// The journal was written of a match by other rules.
+    #[error("the journal belongs to the rulesheet {journal}, not to {rules}")]
+    OtherRules {
+        /// The SHA-256 that the journal names.
+        journal: String,
+        /// The SHA-256 of the rulesheet at hand.
+        rules: String,
+    },
+    /// An entry stands where none of its kind can.
+    #[error("entry {}: {found} cannot stand here", number.0)]
+    Order {
+        /// Which entry.
+        number: EntryNumber,
+        /// Its kind, such as `stepped`.
+        found: &'static str,
+    },
+    /// An entry has not one value for each seat.
+    #[error("entry {}: {values} values for {seats} seats", number.0)]
+    Length {
+        /// Which entry.
+        number: EntryNumber,
+        /// How many values it has.
+        values: usize,
+        /// How many seats there are.
+        seats: usize,
+    },
+    /// A step of the journal cannot be made.
+    #[error("entry {}: {error}", number.0)]
+    Move {
+        /// Which entry.
+        number: EntryNumber,
+        /// Why not.
+        error: MoveError,
+    },
+    /// The journal says that the match ended otherwise than it did.
+    #[error("entry {}: the match did not end like this", number.0)]
+    End {
+        /// Which entry.
+        number: EntryNumber,
+    },
+}

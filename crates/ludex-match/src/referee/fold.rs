@@ -1,0 +1,98 @@
+//! A match taken up again where its journal ends.
+
+use ludex_game::{MoveError, Rules};
+
+use super::entry::{Entry, EntryNumber};
+use super::error::RefereeError;
+use super::life::Referee;
+use crate::course::MatchStatus;
+
+impl Referee {
+    /// A referee that goes on with a match where its journal ends. It then waits for
+    /// [`Event::Begin`](super::Event::Begin), and says once more what was not answered, with a full clock.
+    ///
+    /// # Errors
+    /// [`RefereeError`] where the journal is not one of a match by these rules.
+    pub fn resume(rules: Rules, journal: &[Entry]) -> Result<Self, RefereeError> {
+        let opened = journal.first().ok_or(RefereeError::Empty)?;
+        let Entry::Opened { setup, rulesheet_sha256 } = opened else {
+            return Err(RefereeError::Order { number: EntryNumber(0), found: kind(opened) });
+        };
+        if rulesheet_sha256 != rules.sha256() {
+            let (journal, rules) = (rulesheet_sha256.clone(), rules.sha256().to_owned());
+            return Err(RefereeError::OtherRules { journal, rules });
+        }
+        let mut referee = Self::new(rules, (**setup).clone())?;
+        referee.apply(opened);
+        for (number, entry) in (1..).map(EntryNumber).zip(&journal[1..]) {
+            referee.admit(number, entry)?;
+            referee.apply(entry);
+        }
+        // Nobody knows whether the start messages went out.
+        referee.told = true;
+        Ok(referee)
+    }
+
+    /// Whether an entry can follow those before it. A step is worked out.
+    fn admit(&mut self, number: EntryNumber, entry: &Entry) -> Result<(), RefereeError> {
+        let misplaced = Err(RefereeError::Order { number, found: kind(entry) });
+        let per_seat = |values: usize| {
+            let seats = self.seats.len();
+            if values == seats { Ok(()) } else { Err(RefereeError::Length { number, values, seats }) }
+        };
+        match entry {
+            Entry::Opened { .. } => misplaced,
+            Entry::Resumed => Ok(()),
+            Entry::Ready { .. } if self.ready || self.ended => misplaced,
+            Entry::Ready { faults, times } => {
+                per_seat(faults.len())?;
+                per_seat(times.len())
+            }
+            Entry::Stepped { .. } if !self.ready || self.ended || self.course.is_over() => misplaced,
+            Entry::Stepped { joint, faults, times, at } => {
+                per_seat(faults.len())?;
+                per_seat(times.len())?;
+                let mut by_role = vec![None; self.course.rules().roles().len()];
+                for (seat, fault) in self.seats.iter().zip(faults) {
+                    by_role[seat.role().index()].clone_from(fault);
+                }
+                let joint = self.read_joint(joint).map_err(|error| RefereeError::Move { number, error })?;
+                let made = self.course.work_out_again(joint, by_role, *at);
+                made.map(|_| ()).map_err(|error| RefereeError::Move { number, error })
+            }
+            Entry::Ended { .. } if self.ended => misplaced,
+            Entry::Ended { aborted } => match (self.course.status(), aborted) {
+                (MatchStatus::Completed, None)
+                | (MatchStatus::Running | MatchStatus::Aborted(_), Some(_)) => Ok(()),
+                _ => Err(RefereeError::End { number }),
+            },
+        }
+    }
+
+    fn read_joint(&self, joint: &[String]) -> Result<Vec<ludex_logic::TermId>, MoveError> {
+        let rules = self.course.rules();
+        let roles = rules.roles();
+        if joint.len() != roles.len() {
+            return Err(MoveError::Count { roles: roles.len(), moves: joint.len() });
+        }
+        let terms = rules.signature().terms();
+        // Journals name moves exactly; what players may write is of no concern here.
+        let named = |(role, text): (_, &String)| {
+            let mut legal = self.course.legal(role).iter().copied();
+            let illegal = || MoveError::Illegal { role: rules.role_name(role), action: text.clone() };
+            legal.find(|&action| terms.prefix(action) == *text).ok_or_else(illegal)
+        };
+        roles.zip(joint).map(named).collect()
+    }
+}
+
+/// What an entry is called in journals.
+fn kind(entry: &Entry) -> &'static str {
+    match entry {
+        Entry::Opened { .. } => "opened",
+        Entry::Ready { .. } => "ready",
+        Entry::Stepped { .. } => "stepped",
+        Entry::Resumed => "resumed",
+        Entry::Ended { .. } => "ended",
+    }
+}

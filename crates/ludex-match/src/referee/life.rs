@@ -1,0 +1,497 @@
+//! The life of a referee: from event to effects.
+
+use std::time::Duration;
+
+use ludex_game::Rules;
+
+use super::effect::Effect;
+use super::entry::{Entry, EntryNumber};
+use super::error::RefereeError;
+use super::event::Event;
+use super::seat::{Seat, excerpt};
+use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
+use super::waiting::{Heard, Question, Waiting, milliseconds};
+use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
+use crate::message::{Request, StartMessage};
+
+/// How long a referee waits for the players to say that they know that the match is over. Nothing
+/// depends on their answers.
+const PARTING: Duration = Duration::from_secs(3);
+
+/// A referee of one match.
+///
+/// It is given what happens ([`Referee::on`]) and says what is to be done about it. What it says of the
+/// match, in messages and by its own methods, is never more than what is written: a step is in
+/// [`Referee::course`] as soon as its entry is durable.
+#[derive(Debug)]
+pub struct Referee {
+    pub(super) setup: RefereeSetup,
+    pub(super) seats: Vec<Seat>,
+    pub(super) course: Match,
+    /// How many entries are written.
+    pub(super) entries: u64,
+    /// Whether the first move is to be made, or was.
+    pub(super) ready: bool,
+    /// Whether it was written that the match is over.
+    pub(super) ended: bool,
+    /// Whether the players may have been told of the match.
+    pub(super) told: bool,
+    /// When the last state came about, in milliseconds since 1970.
+    pub(super) last_time: Option<u64>,
+    stage: Stage,
+    /// Why the match is to end, once what is being written is written.
+    abort: Option<String>,
+    /// A moment, and what a clock on the wall showed then, in milliseconds since 1970.
+    wall: Option<(Moment, u64)>,
+}
+
+/// What a referee is doing.
+#[derive(Debug)]
+enum Stage {
+    /// It has not begun, or not again.
+    Idle,
+    /// It waits for an entry to be durable.
+    Writing(Entry),
+    /// It waits for answers.
+    Waiting(Waiting),
+    /// It is done.
+    Done,
+}
+
+/// An answer that a referee waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// Whose.
+    pub seat: SeatNumber,
+    /// To which message.
+    pub message: MessageNumber,
+    /// Until when.
+    pub until: Moment,
+}
+
+impl Referee {
+    /// A referee of a match that is to begin.
+    ///
+    /// # Errors
+    /// [`RefereeError`] where what was agreed makes no match of this game.
+    pub fn new(rules: Rules, setup: RefereeSetup) -> Result<Self, RefereeError> {
+        check(&rules, &setup)?;
+        let roles = (0..).map(SeatNumber).zip(rules.seats());
+        let seats = roles
+            .zip(&setup.seats)
+            .map(|(seat, seat_setup)| Seat::new(&rules, seat, seat_setup, &setup.clocks))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            seats,
+            course: Match::new(rules, match_setup(&setup))?,
+            entries: 0,
+            ready: false,
+            ended: false,
+            told: false,
+            last_time: setup.start_time,
+            stage: Stage::Idle,
+            abort: None,
+            wall: None,
+            setup,
+        })
+    }
+
+    /// Says what a clock on the wall shows at a moment, in milliseconds since 1970, so that steps can be
+    /// dated. Where nobody says so the match is taken to begin at its start time, if it has one, and to go
+    /// on after a break as if there had been none.
+    pub fn set_wall_clock(&mut self, now: Moment, unix_milliseconds: u64) {
+        self.wall = Some((now, unix_milliseconds));
+    }
+
+    /// What was agreed.
+    pub fn setup(&self) -> &RefereeSetup {
+        &self.setup
+    }
+
+    /// The match as far as it is written. This is the true state, which is not for everybody to see: what
+    /// may be shown is in [`Referee::view`].
+    pub fn course(&self) -> &Match {
+        &self.course
+    }
+
+    /// How far the match is, as far as it is written.
+    pub fn status(&self) -> &MatchStatus {
+        self.course.status()
+    }
+
+    /// Whether all is written and said, and the referee can go.
+    pub fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done)
+    }
+
+    /// Whether it was written that the match is over.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// How many entries of the journal are written.
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// The answers that the referee waits for.
+    pub fn awaited(&self) -> Vec<Awaited> {
+        let Stage::Waiting(waiting) = &self.stage else { return Vec::new() };
+        waiting.awaited().map(|(seat, message, until)| Awaited { seat, message, until }).collect()
+    }
+
+    /// What a seat has left on its cumulative clock, if it has one, as after the last step.
+    pub fn bank(&self, seat: SeatNumber) -> Option<Duration> {
+        self.seats.get(seat.0 as usize)?.bank()
+    }
+
+    /// Takes note of what happened, and says what is to be done. Whatever comes late, twice or from
+    /// somebody who was not asked does nothing.
+    pub fn on(&mut self, now: Moment, event: Event, out: &mut Vec<Effect>) {
+        match event {
+            Event::Begin => self.begin(now, out),
+            Event::Abort(cause) => self.on_abort(now, cause, out),
+            Event::Written(number) => self.on_written(now, number, out),
+            Event::Reply { seat, message, bytes } => {
+                self.on_answer(now, (seat, message), Ok(&bytes), out);
+            }
+            Event::Fault { seat, message, cause } => {
+                self.on_answer(now, (seat, message), Err(&cause), out);
+            }
+            Event::Timer(timer) => {
+                if let Stage::Waiting(waiting) = &mut self.stage {
+                    waiting.expire(timer, now, out);
+                    self.conclude(now, out);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        if !matches!(self.stage, Stage::Idle) {
+            return;
+        }
+        if self.wall.is_none() {
+            self.wall = self.last_time.map(|time| (now, time));
+        }
+        let first = if self.entries == 0 {
+            let rulesheet_sha256 = self.course.rules().sha256().to_owned();
+            Entry::Opened { setup: Box::new(self.setup.clone()), rulesheet_sha256 }
+        } else {
+            Entry::Resumed
+        };
+        self.write(first, out);
+    }
+
+    fn on_abort(&mut self, now: Moment, cause: String, out: &mut Vec<Effect>) {
+        if self.ended || self.abort.is_some() {
+            return;
+        }
+        self.abort = Some(cause);
+        match &self.stage {
+            // That there was to be a match is worth a record, too.
+            Stage::Idle => self.begin(now, out),
+            Stage::Waiting(waiting) => {
+                waiting.drop_all(out);
+                self.go_on(now, out);
+            }
+            Stage::Writing(_) | Stage::Done => {}
+        }
+    }
+
+    fn on_written(&mut self, now: Moment, number: EntryNumber, out: &mut Vec<Effect>) {
+        if number.0 != self.entries || !matches!(self.stage, Stage::Writing(_)) {
+            return;
+        }
+        if let Stage::Writing(entry) = std::mem::replace(&mut self.stage, Stage::Idle) {
+            self.apply(&entry);
+            self.go_on(now, out);
+        }
+    }
+
+    fn on_answer(
+        &mut self,
+        now: Moment,
+        (seat, message): (SeatNumber, MessageNumber),
+        answer: Result<&[u8], &str>,
+        out: &mut Vec<Effect>,
+    ) {
+        let Stage::Waiting(waiting) = &mut self.stage else { return };
+        let Some(speaker) = self.seats.get(seat.0 as usize) else { return };
+        if !waiting.is_awaited(seat, message) {
+            return;
+        }
+        let heard = match answer {
+            _ if waiting.is_late(seat, now) => Heard::Fault(Fault::Timeout),
+            Err(cause) => Heard::Fault(Fault::Failed(excerpt(cause))),
+            Ok(bytes) => match waiting.question() {
+                Question::Ready => speaker.read_ready(bytes),
+                Question::Move => speaker.read_move(bytes, &self.course),
+                Question::End => Heard::Yes,
+            },
+        };
+        waiting.hear(seat, heard, now);
+        self.conclude(now, out);
+    }
+
+    /// Makes of the answers what they are good for, if all are there.
+    fn conclude(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        let Stage::Waiting(waiting) = &self.stage else { return };
+        if !waiting.is_over() {
+            return;
+        }
+        let entry = match waiting.question() {
+            Question::Ready => readiness(waiting),
+            Question::Move => self.step(now),
+            Question::End => {
+                self.stage = Stage::Done;
+                out.push(Effect::Done);
+                return;
+            }
+        };
+        self.write(entry, out);
+    }
+
+    /// Works out a step of the answers. If the machine cannot, the match is over.
+    fn step(&mut self, now: Moment) -> Entry {
+        let mut replies: Vec<Reply> = vec![Err(Fault::Timeout); self.course.rules().roles().len()];
+        let mut times = vec![None; self.seats.len()];
+        if let Stage::Waiting(waiting) = &self.stage {
+            for ((seat, heard), taken) in self.seats.iter().zip(waiting.heard()).zip(&mut times) {
+                *taken = heard.map(|(_, time)| time);
+                replies[seat.role().index()] = match heard {
+                    Some((Heard::Move(action), _)) => Ok(*action),
+                    Some((Heard::Fault(fault), _)) => Err(fault.clone()),
+                    Some((Heard::Yes, _)) => Err(Fault::Timeout),
+                    None => Err(Fault::Replaced),
+                };
+            }
+        }
+        let at = self.wall_time(now);
+        let roles: Vec<usize> = self.seats.iter().map(|seat| seat.role().index()).collect();
+        let terms = self.course.rules().signature().terms().clone();
+        match self.course.work_out(&replies, at) {
+            Ok(step) => Entry::Stepped {
+                joint: step.joint.iter().map(|&action| terms.prefix(action)).collect(),
+                faults: roles.iter().map(|&role| step.faults[role].clone()).collect(),
+                times,
+                at,
+            },
+            Err(error) => Entry::Ended { aborted: Some(error.to_string()) },
+        }
+    }
+
+    /// What the clock on the wall shows. Never earlier than when the last state came about.
+    fn wall_time(&self, now: Moment) -> Option<u64> {
+        let (moment, shown) = self.wall?;
+        let time = shown
+            .saturating_add(milliseconds(now.saturating_sub(moment)))
+            .saturating_sub(milliseconds(moment.saturating_sub(now)));
+        Some(time.max(self.last_time.unwrap_or(0)))
+    }
+
+    fn write(&mut self, entry: Entry, out: &mut Vec<Effect>) {
+        out.push(Effect::Write(EntryNumber(self.entries), Box::new(entry.clone())));
+        self.stage = Stage::Writing(entry);
+    }
+
+    /// Takes an entry into account that is written. A step must have been worked out.
+    pub(super) fn apply(&mut self, entry: &Entry) {
+        self.entries += 1;
+        match entry {
+            Entry::Opened { .. } | Entry::Resumed => {}
+            Entry::Ready { faults, .. } => {
+                for (seat, fault) in self.seats.iter().zip(faults) {
+                    if let Some(fault) = fault {
+                        self.course.note_start_fault(seat.role(), fault.clone());
+                    }
+                }
+                self.ready = true;
+            }
+            Entry::Stepped { faults, times, at, .. } => {
+                for ((seat, fault), &time) in self.seats.iter_mut().zip(faults).zip(times) {
+                    let note = MoveNote { time: time.map(Duration::from_millis), report: None };
+                    self.course.note_move(seat.role(), note);
+                    seat.note_step(fault.is_some(), time, &self.setup.clocks);
+                }
+                self.last_time = at.or(self.last_time);
+                self.course.settle();
+            }
+            Entry::Ended { aborted } => {
+                if let Some(cause) = aborted {
+                    self.course.abort(cause.clone());
+                }
+                self.ended = true;
+            }
+        }
+    }
+
+    /// Does what is next after all that is written.
+    fn go_on(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        if self.ended {
+            return self.say_goodbye(now, out);
+        }
+        match self.ending() {
+            MatchStatus::Completed => self.write(Entry::Ended { aborted: None }, out),
+            MatchStatus::Aborted(cause) => self.write(Entry::Ended { aborted: Some(cause) }, out),
+            MatchStatus::Running if self.ready => self.ask_for_moves(now, out),
+            MatchStatus::Running => self.ask_to_get_ready(now, out),
+        }
+    }
+
+    /// Whether the match is to end now, and how.
+    fn ending(&self) -> MatchStatus {
+        if self.course.is_over() {
+            return self.course.status().clone();
+        }
+        if let Some(cause) = &self.abort {
+            return MatchStatus::Aborted(cause.clone());
+        }
+        for (seat, setup) in self.seats.iter().zip(&self.setup.seats) {
+            if let Some(times) = seat.failed_too_often(self.setup.patience) {
+                let steps = if times == 1 { "a step".to_owned() } else { format!("{times} steps in a row") };
+                return MatchStatus::Aborted(format!("{} failed in {steps}", setup.player));
+            }
+        }
+        MatchStatus::Running
+    }
+
+    fn ask_to_get_ready(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        self.told = true;
+        let clocks = &self.setup.clocks;
+        let mut waiting = Waiting::new(Question::Ready, self.seats.len());
+        for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
+            let request = Request::Start(Box::new(self.start_message(seat)));
+            let address = (number, self.message_number(number));
+            waiting.ask(address, request, now, (clocks.start, clocks.grace), out);
+        }
+        self.stage = Stage::Waiting(waiting);
+        self.conclude(now, out);
+    }
+
+    fn ask_for_moves(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        let clocks = &self.setup.clocks;
+        let mut waiting = Waiting::new(Question::Move, self.seats.len());
+        for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
+            if seat.is_replaced(self.setup.patience) {
+                continue;
+            }
+            let request = Request::Play { id: self.setup.id.clone(), last: seat.last(&self.course) };
+            let address = (number, self.message_number(number));
+            waiting.ask(address, request, now, (seat.limit(clocks), clocks.grace), out);
+        }
+        self.stage = Stage::Waiting(waiting);
+        self.conclude(now, out);
+    }
+
+    /// Tells the players that the match is over, if they know of it.
+    fn say_goodbye(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        let mut waiting = Waiting::new(Question::End, self.seats.len());
+        let seats = if self.told { &self.seats[..] } else { &[] };
+        for (number, seat) in (0..).map(SeatNumber).zip(seats) {
+            let id = self.setup.id.clone();
+            let request = match self.course.status() {
+                MatchStatus::Completed => Request::Stop { id, last: seat.last(&self.course) },
+                MatchStatus::Running | MatchStatus::Aborted(_) => Request::Abort { id },
+            };
+            let address = (number, self.message_number(number));
+            waiting.ask(address, request, now, (PARTING, Duration::ZERO), out);
+        }
+        self.stage = Stage::Waiting(waiting);
+        self.conclude(now, out);
+    }
+
+    /// The number of the message to a seat that follows the last entry: there is never more than one, and
+    /// no entry is the last one in two lives of a referee that send messages.
+    fn message_number(&self, seat: SeatNumber) -> MessageNumber {
+        let seats = self.seats.len() as u64;
+        MessageNumber(self.entries.wrapping_mul(seats).wrapping_add(u64::from(seat.0)))
+    }
+
+    fn start_message(&self, seat: &Seat) -> StartMessage {
+        let (rules, clocks) = (self.course.rules(), &self.setup.clocks);
+        let terms = rules.signature().terms();
+        let role_word = |seat: &Seat, of: &Seat| {
+            seat.wording().term(&terms.prefix(rules.signature().roles()[of.role().index()]))
+        };
+        let mut more = Vec::new();
+        if let Some(told) = &self.setup.told {
+            for (other, setup) in self.seats.iter().zip(&self.setup.seats) {
+                more.push((format!("(player {})", role_word(seat, other)), word(&setup.player)));
+            }
+            if let Some(bank) = clocks.bank {
+                more.push(("time_bank".into(), seconds(bank.total).to_string()));
+                more.push(("time_increment".into(), seconds(bank.increment).to_string()));
+            }
+            more.extend(told.iter().cloned());
+        }
+        StartMessage {
+            id: self.setup.id.clone(),
+            role: role_word(seat, seat),
+            rules: seat.wording().rulesheet().to_owned(),
+            start_clock: seconds(clocks.start),
+            play_clock: seconds(seat.limit(clocks)),
+            more,
+        }
+    }
+}
+
+/// What the answers to the start messages are worth.
+fn readiness(waiting: &Waiting) -> Entry {
+    let (mut faults, mut times) = (Vec::new(), Vec::new());
+    for heard in waiting.heard() {
+        let (fault, time) = match heard {
+            Some((Heard::Fault(fault), _)) => (Some(fault.clone()), None),
+            Some((Heard::Yes | Heard::Move(_), time)) => (None, Some(time)),
+            None => (None, None),
+        };
+        faults.push(fault);
+        times.push(time);
+    }
+    Entry::Ready { faults, times }
+}
+
+fn check(rules: &Rules, setup: &RefereeSetup) -> Result<(), RefereeError> {
+    let mut letters = setup.id.chars();
+    let begins_well = letters.next().is_some_and(|first| first.is_ascii_lowercase());
+    if !begins_well || !letters.all(|c| c.is_ascii_alphanumeric()) {
+        return Err(RefereeError::Id { id: excerpt(&setup.id) });
+    }
+    let (roles, seats) = (rules.seats().len(), setup.seats.len());
+    if roles != seats {
+        return Err(RefereeError::Seats { roles, seats });
+    }
+    if matches!(setup.patience, Patience::Replace(0) | Patience::Abort(0)) {
+        return Err(RefereeError::Patience);
+    }
+    match setup.points_per_second {
+        Some(points) if !points.is_finite() || points < 0.0 => {
+            Err(RefereeError::Price { points: points.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn match_setup(setup: &RefereeSetup) -> MatchSetup {
+    MatchSetup {
+        id: setup.id.clone(),
+        seed: setup.seed,
+        start_clock: Some(setup.clocks.start),
+        play_clock: Some(setup.clocks.play),
+        step_limit: setup.step_limit,
+        start_time: setup.start_time,
+        player_names: setup.seats.iter().map(|seat| seat.player.clone()).collect(),
+    }
+}
+
+/// Whole seconds, as players are told them: never more than there are.
+fn seconds(time: Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
+}
+
+/// A name as a word that is a constant in either notation.
+fn word(name: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let word: String = name.chars().map(letter).collect();
+    if word.starts_with(|c: char| c.is_ascii_lowercase()) { word } else { format!("player_{word}") }
+}
