@@ -1,6 +1,9 @@
 //! Ludex on the network: sockets, threads and clocks around the state machines of `ludex-match`.
 //!
-//! [`player`] answers the messages of a game manager.
+//! [`player`] answers the messages of a game manager. [`driver`] runs matches with real players, and
+//! [`journal`] keeps what happened in them.
 #![forbid(unsafe_code)]
 
+pub mod driver;
+pub mod journal;
 pub mod player;

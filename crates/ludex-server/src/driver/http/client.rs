@@ -1,0 +1,189 @@
+//! The client: one connection, one message, one answer.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{ReadHalf, WriteHalf};
+
+use super::answer::{AnswerError, AnswerLimits, AnswerReader};
+use crate::driver::address::{AddressPolicy, PlayerAddress};
+
+/// What an exchange with a player may take. Its time is limited by who asks: the clock of the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HttpLimits {
+    /// How long one address is tried that does not take a connection.
+    pub connect: Duration,
+    /// How much of an answer is read.
+    pub answer: AnswerLimits,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(10), answer: AnswerLimits::default() }
+    }
+}
+
+/// Why there is no answer. The text is what records keep.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    /// The name of the host stands for nothing.
+    #[error("no host `{host}`: {}", reason(.cause))]
+    Host {
+        /// The host.
+        host: String,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The name of the host stands for no address at all.
+    #[error("no address of `{0}`")]
+    NoAddress(String),
+    /// No address of the player may be connected to.
+    #[error("{0} is not a public address, so it is not connected to")]
+    Forbidden(SocketAddr),
+    /// Nobody took the connection.
+    #[error("no connection to {address}: {}", reason(.cause))]
+    Connect {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// The connection broke.
+    #[error("the connection broke: {}", reason(.0))]
+    Broken(#[source] io::Error),
+    /// What came is not an answer.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+}
+
+/// What the system says, without its error number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string().to_lowercase();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+/// Sends messages to players.
+#[derive(Clone, Debug, Default)]
+pub struct HttpClient {
+    policy: AddressPolicy,
+    limits: HttpLimits,
+}
+
+impl HttpClient {
+    /// A client that connects only where it may.
+    pub fn new(policy: AddressPolicy, limits: HttpLimits) -> Self {
+        Self { policy, limits }
+    }
+
+    /// Sends a body with headers, and waits for the body of the answer. Whoever does not want to wait any
+    /// longer drops this; the connection is then closed.
+    ///
+    /// # Errors
+    /// [`HttpError`].
+    pub async fn post(
+        &self,
+        address: &PlayerAddress,
+        headers: &[(&str, String)],
+        body: &str,
+    ) -> Result<Vec<u8>, HttpError> {
+        let message = message(address, headers, body);
+        let mut stream = self.connect(address).await?;
+        // A message is written at once, so nothing is gained by waiting for more of it.
+        let _ = stream.set_nodelay(true);
+        let (mut from, mut to) = stream.split();
+        let mut reading = std::pin::pin!(read(&mut from, self.limits.answer));
+        let writing = std::pin::pin!(write(&mut to, &message));
+        // Some players answer before they have read everything: what they say counts, too.
+        let written = tokio::select! {
+            biased;
+            answer = &mut reading => return answer,
+            written = writing => written,
+        };
+        match (reading.await, written) {
+            // Why the player heard nothing says more than that it said nothing.
+            (Err(HttpError::Broken(_) | HttpError::Answer(AnswerError::Nothing)), Err(cause)) => {
+                Err(HttpError::Broken(cause))
+            }
+            (answer, _) => answer,
+        }
+    }
+
+    /// Tries the addresses of a player one after the other.
+    async fn connect(&self, address: &PlayerAddress) -> Result<TcpStream, HttpError> {
+        let host = address.host();
+        let found = tokio::net::lookup_host((host, address.port())).await;
+        let found = found.map_err(|cause| HttpError::Host { host: host.to_owned(), cause })?;
+        let mut error = HttpError::NoAddress(host.to_owned());
+        for address in found {
+            if !self.policy.allows(address) {
+                error = HttpError::Forbidden(address);
+                continue;
+            }
+            let connected = tokio::time::timeout(self.limits.connect, TcpStream::connect(address)).await;
+            let late = |_| Err(io::Error::new(io::ErrorKind::TimedOut, "timed out"));
+            match connected.unwrap_or_else(late) {
+                Ok(stream) => return Ok(stream),
+                Err(cause) => error = HttpError::Connect { address, cause },
+            }
+        }
+        Err(error)
+    }
+}
+
+/// The bytes of a message: HTTP/1.0, as the specification has it (appendix B), so that the answer does
+/// not come in chunks and the connection ends with it.
+fn message(address: &PlayerAddress, headers: &[(&str, String)], body: &str) -> Vec<u8> {
+    let mut head = format!("POST {} HTTP/1.0\r\nHost: {}\r\n", address.path(), address.authority());
+    for (name, value) in headers {
+        // The name of a player must not be able to end a line.
+        let value: String = value.chars().filter(|c| !c.is_control()).collect();
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str(&format!("Content-length: {}\r\n\r\n{body}", body.len()));
+    head.into_bytes()
+}
+
+async fn write(to: &mut WriteHalf<'_>, message: &[u8]) -> io::Result<()> {
+    to.write_all(message).await
+}
+
+/// So much is read at once.
+const PIECE: usize = 4096;
+
+async fn read(from: &mut ReadHalf<'_>, limits: AnswerLimits) -> Result<Vec<u8>, HttpError> {
+    let mut reader = AnswerReader::new(limits);
+    let mut piece = vec![0; PIECE];
+    loop {
+        let count = from.read(&mut piece).await.map_err(HttpError::Broken)?;
+        if count == 0 {
+            return Ok(reader.end()?);
+        }
+        if let Some(body) = reader.take(&piece[..count])? {
+            return Ok(body);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_written_as_the_specification_has_it() {
+        let address = "localhost:9147".parse().unwrap();
+        let headers = [
+            ("Accept", "text/delim".to_owned()),
+            ("Receiver", "ME\r\nX: y".to_owned()),
+            ("Content-type", "text/acl".to_owned()),
+        ];
+        let bytes = message(&address, &headers, "(PLAY MATCH.3316980891 NIL)");
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            "POST / HTTP/1.0\r\nHost: localhost:9147\r\nAccept: text/delim\r\nReceiver: MEX: y\r\n\
+             Content-type: text/acl\r\nContent-length: 27\r\n\r\n(PLAY MATCH.3316980891 NIL)"
+        );
+    }
+}
