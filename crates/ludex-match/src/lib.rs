@@ -9,6 +9,7 @@ mod course;
 pub mod message;
 mod record;
 pub mod referee;
+pub mod service;
 pub mod tournament;
 
 pub use course::{Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};

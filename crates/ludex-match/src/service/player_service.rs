@@ -1,0 +1,424 @@
+//! The player service itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::effect::{Effect, Ending};
+use super::event::{CallNumber, Event, JobNumber, TableNumber};
+use super::manner::{Manner, Spelling};
+use super::remark::Remark;
+use super::seating::{Seating, Turn, Waiting};
+use super::summary::{shortened, summary};
+use crate::message::{Last, Received, Request, Response, StartMessage, match_key, read_request};
+use crate::referee::Moment;
+
+/// What is no move, but an answer: for a manager whose question cannot be answered in time.
+const NO_MOVE: &str = "nil";
+
+/// The least time for an answer: where a clock leaves none, a late answer is better than none.
+const LEAST_TIME: Duration = Duration::from_millis(100);
+
+/// How a player service behaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceOptions {
+    /// What the player calls itself: a word.
+    pub name: String,
+    /// In how many matches it plays at once.
+    pub matches: usize,
+    /// What is kept back from each clock for the way to the manager; `None` for a twentieth of the
+    /// clock, but at least 30 ms and at most 250 ms.
+    pub margin: Option<Duration>,
+    /// A match is left when nothing was heard of it for this long and two play clocks.
+    pub silence: Duration,
+}
+
+impl Default for ServiceOptions {
+    /// `ludex`, four matches, the usual margin, two minutes.
+    fn default() -> Self {
+        Self { name: "ludex".to_owned(), matches: 4, margin: None, silence: Duration::from_secs(120) }
+    }
+}
+
+/// The player's side of the wire: see the [module](super).
+#[derive(Debug)]
+pub struct PlayerService {
+    options: ServiceOptions,
+    tables: BTreeMap<TableNumber, Seating>,
+    next_table: u64,
+    next_job: u64,
+}
+
+impl PlayerService {
+    /// A service without any match.
+    pub fn new(options: ServiceOptions) -> Self {
+        Self { options, tables: BTreeMap::new(), next_table: 0, next_job: 0 }
+    }
+
+    /// How many places are taken.
+    pub fn matches(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// When [`Event::Tick`] is due, unless something else comes before.
+    pub fn next_wake(&self) -> Option<Moment> {
+        self.tables.values().map(Seating::next_wake).min()
+    }
+
+    /// Takes in what came at a moment, and says what is to be done.
+    pub fn on(&mut self, now: Moment, event: Event, out: &mut Vec<Effect>) {
+        match event {
+            Event::Message { call, text, since } => self.message(now, call, &text, since.min(now), out),
+            Event::Undelivered(call) => self.undelivered(call),
+            Event::Prepared { job, result } => self.prepared(job, result, out),
+            Event::Legal { job, action } => {
+                if let Some(turn) = self.turn_of(job).map(|(_, turn)| turn) {
+                    turn.legal = Some(action);
+                }
+            }
+            Event::Chosen { job, result } => self.chosen(job, result, out),
+            Event::Tick => {}
+            Event::Close => self.close(out),
+        }
+        self.keep_time(now, out);
+    }
+
+    fn message(&mut self, now: Moment, call: CallNumber, text: &str, since: Moment, out: &mut Vec<Effect>) {
+        let Received { request, notation } = match read_request(text) {
+            Ok(received) => received,
+            Err(error) => {
+                out.push(Effect::Refuse { call, cause: shortened(error.to_string()) });
+                return;
+            }
+        };
+        out.push(Effect::Heard { call, summary: summary(&request) });
+        let waiting = (call, Manner::of(text, notation));
+        match request {
+            Request::Info => self.info(waiting, out),
+            Request::Start(start) => self.start(now, waiting, *start, since, out),
+            Request::Preview { rules, clock } => self.preview(waiting, rules, clock, since, out),
+            Request::Play { id, last } => self.play(now, waiting, &id, last, since, out),
+            Request::Stop { id, last } => self.end(waiting, &id, Ending::Stopped(last), out),
+            Request::Abort { id } => self.end(waiting, &id, Ending::Aborted, out),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.tables.len() >= self.options.matches
+    }
+
+    fn info(&self, waiting: Waiting, out: &mut Vec<Effect>) {
+        let status = if self.is_full() { "busy" } else { "available" };
+        let pairs = [("name", self.options.name.as_str()), ("status", status)];
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        answer(waiting, &Response::Available(pairs.to_vec()), out);
+    }
+
+    fn start(
+        &mut self,
+        now: Moment,
+        waiting: Waiting,
+        start: StartMessage,
+        since: Moment,
+        out: &mut Vec<Effect>,
+    ) {
+        if let Some(table) = self.find(&start.id) {
+            let Some(seating) = self.tables.get_mut(&table) else { return };
+            let known = seating.start.as_deref();
+            if known.is_some_and(|known| !known.role.eq_ignore_ascii_case(&start.role)) {
+                out.push(Effect::Remark(Remark::OtherRole { id: start.id }));
+                return answer(waiting, &Response::Busy, out);
+            }
+            if known == Some(&start) && seating.turn.is_none() {
+                // It came again: the answer may have been lost on its way.
+                seating.free_at = seating.free_at.max(now.saturating_add(self.options.silence));
+                if seating.is_ready {
+                    return answer(waiting, &Response::Ready, out);
+                }
+                return seating.start_calls.push(waiting);
+            }
+            out.push(Effect::Remark(Remark::Restarted { id: start.id.clone() }));
+            self.leave(table, Ending::Left, out);
+        }
+        if self.is_full() {
+            out.push(Effect::Remark(Remark::Full { id: start.id }));
+            return answer(waiting, &Response::Busy, out);
+        }
+        let until = latest(since, start.start_clock, self.options.margin);
+        let (table, job) = (self.new_table(), self.new_job());
+        let start = Arc::new(start);
+        let notation = waiting.1.notation;
+        out.push(Effect::Prepare { table, job, start: Arc::clone(&start), notation, until });
+        let free_at = until.saturating_add(patience(self.options.silence, &start));
+        let spelling = Spelling::of(&start.rules, notation);
+        self.tables.insert(table, seating(Some(start), spelling, job, until, waiting, free_at));
+    }
+
+    fn preview(&mut self, waiting: Waiting, rules: String, clock: u32, since: Moment, out: &mut Vec<Effect>) {
+        if self.is_full() {
+            out.push(Effect::Remark(Remark::Full { id: String::new() }));
+            return answer(waiting, &Response::Busy, out);
+        }
+        let until = latest(since, clock, self.options.margin);
+        let (table, job) = (self.new_table(), self.new_job());
+        out.push(Effect::Preview { job, rules, notation: waiting.1.notation, until });
+        let free_at = until.saturating_add(self.options.silence);
+        self.tables.insert(table, seating(None, Spelling::default(), job, until, waiting, free_at));
+    }
+
+    fn play(
+        &mut self,
+        now: Moment,
+        waiting: Waiting,
+        id: &str,
+        last: Last,
+        since: Moment,
+        out: &mut Vec<Effect>,
+    ) {
+        let Some(table) = self.find(id) else {
+            out.push(Effect::Remark(Remark::Unknown { id: shortened(id.to_owned()) }));
+            return answer(waiting, &Response::Busy, out);
+        };
+        let job = self.new_job();
+        let Some(seating) = self.tables.get_mut(&table) else { return };
+        let Some(start) = seating.start.clone() else { return };
+        for waiting in std::mem::take(&mut seating.start_calls) {
+            // The manager has gone on without this answer.
+            answer(waiting, &Response::Ready, out);
+        }
+        seating.is_ready = true;
+        if let Some(preparing) = seating.preparing.take() {
+            out.push(Effect::CallOff(preparing));
+        }
+        let mut before = seating.turn.take();
+        if let Some(turn) = &mut before {
+            if turn.is_surely(&last) && turn.answer.is_some() {
+                // It came again, and gets the same answer.
+                turn.calls.push(waiting);
+                turn.undelivered = false;
+                answer_turn(id, &seating.spelling, turn, out);
+                seating.turn = before;
+                return;
+            }
+            if turn.last == last && turn.answer.is_none() && turn.is_open() {
+                // The same thinking goes on.
+                turn.calls.push(waiting);
+                seating.turn = before;
+                return;
+            }
+            if turn.is_open() {
+                out.push(Effect::Remark(Remark::Overtaken { id: id.to_owned() }));
+                out.push(Effect::CallOff(turn.job));
+                answer_turn(id, &seating.spelling, turn, out);
+            }
+        }
+        let (answered, undelivered) = before.map_or((None, false), |turn| (turn.answer, turn.undelivered));
+        let until = latest(since, start.play_clock, self.options.margin);
+        out.push(Effect::Think { table, job, last: last.clone(), answered, undelivered, until });
+        seating.turn = Some(Turn {
+            last,
+            job,
+            answer_by: until,
+            legal: None,
+            answer: None,
+            calls: vec![waiting],
+            answered: Vec::new(),
+            undelivered: false,
+        });
+        seating.free_at = until.max(now).saturating_add(patience(self.options.silence, &start));
+    }
+
+    /// `stop` and `abort`: of a match that is not known, there is nothing left either.
+    fn end(&mut self, waiting: Waiting, id: &str, ending: Ending, out: &mut Vec<Effect>) {
+        match self.find(id) {
+            Some(table) => self.leave(table, ending, out),
+            None => out.push(Effect::Remark(Remark::Unknown { id: shortened(id.to_owned()) })),
+        }
+        answer(waiting, &Response::Done, out);
+    }
+
+    fn prepared(&mut self, job: JobNumber, result: Result<(), String>, out: &mut Vec<Effect>) {
+        let found = self.tables.iter_mut().find(|(_, seating)| seating.preparing == Some(job));
+        let Some((&table, seating)) = found else { return };
+        seating.preparing = None;
+        seating.is_ready = true;
+        let is_preview = seating.start.is_none();
+        let response = if result.is_ok() { Response::Ready } else { Response::Busy };
+        for waiting in std::mem::take(&mut seating.start_calls) {
+            answer(waiting, &response, out);
+        }
+        if let Err(cause) = &result {
+            let cause = shortened(cause.clone());
+            out.push(Effect::Remark(Remark::Unplayable { id: seating.id().to_owned(), cause }));
+        }
+        if is_preview {
+            self.tables.remove(&table);
+        } else if result.is_err() {
+            self.leave(table, Ending::Left, out);
+        }
+    }
+
+    fn chosen(&mut self, job: JobNumber, result: Result<String, String>, out: &mut Vec<Effect>) {
+        let Some((seating, turn)) = self.turn_of(job) else { return };
+        // What comes after the answer was given has no place any more.
+        if turn.answer.is_some() {
+            return;
+        }
+        match result {
+            Ok(action) => turn.answer = Some(action),
+            Err(cause) => {
+                let cause = shortened(cause);
+                out.push(Effect::Remark(Remark::Failed { id: seating.0.to_owned(), cause }));
+            }
+        }
+        if turn.is_open() {
+            answer_turn(seating.0, seating.1, turn, out);
+        }
+    }
+
+    fn undelivered(&mut self, call: CallNumber) {
+        let turns = self.tables.values_mut().filter_map(|seating| seating.turn.as_mut());
+        for turn in turns.filter(|turn| turn.answered.contains(&call)) {
+            turn.undelivered = true;
+        }
+    }
+
+    /// Answers what has waited long enough, and leaves matches of which nothing is heard.
+    fn keep_time(&mut self, now: Moment, out: &mut Vec<Effect>) {
+        let mut silent = Vec::new();
+        for (&table, seating) in &mut self.tables {
+            let id = seating.start.as_ref().map_or("", |start| &start.id);
+            if now >= seating.ready_by && !seating.start_calls.is_empty() {
+                out.push(Effect::Remark(Remark::NotReady { id: id.to_owned() }));
+                seating.is_ready = true;
+                for waiting in std::mem::take(&mut seating.start_calls) {
+                    answer(waiting, &Response::Ready, out);
+                }
+            }
+            if let Some(turn) = &mut seating.turn
+                && turn.is_open()
+                && now >= turn.answer_by
+            {
+                out.push(Effect::CallOff(turn.job));
+                answer_turn(id, &seating.spelling, turn, out);
+            }
+            if now >= seating.free_at {
+                silent.push(table);
+            }
+        }
+        for table in silent {
+            let id = self.tables.get(&table).map_or("", Seating::id).to_owned();
+            out.push(Effect::Remark(Remark::Silent { id }));
+            self.leave(table, Ending::Left, out);
+        }
+    }
+
+    /// Forgets a match. Nobody who still waits for an answer waits in vain.
+    fn leave(&mut self, table: TableNumber, ending: Ending, out: &mut Vec<Effect>) {
+        let Some(mut seating) = self.tables.remove(&table) else { return };
+        if let Some(job) = seating.preparing {
+            out.push(Effect::CallOff(job));
+        }
+        let id = seating.start.as_ref().map_or("", |start| &start.id);
+        for waiting in std::mem::take(&mut seating.start_calls) {
+            answer(waiting, &Response::Busy, out);
+        }
+        if let Some(turn) = seating.turn.as_mut().filter(|turn| turn.is_open()) {
+            out.push(Effect::CallOff(turn.job));
+            answer_turn(id, &seating.spelling, turn, out);
+        }
+        if seating.start.is_some() {
+            out.push(Effect::Dismiss { table, ending });
+        }
+    }
+
+    fn close(&mut self, out: &mut Vec<Effect>) {
+        let tables: Vec<TableNumber> = self.tables.keys().copied().collect();
+        for table in tables {
+            self.leave(table, Ending::Left, out);
+        }
+    }
+
+    /// The match that a manager calls so.
+    fn find(&self, id: &str) -> Option<TableNumber> {
+        let key = match_key(id);
+        let mut seated = self.tables.iter().filter(|(_, seating)| seating.start.is_some());
+        seated.find(|(_, seating)| match_key(seating.id()) == key).map(|(&table, _)| table)
+    }
+
+    /// The turn that a job is for, with what its match is called and how its rules are spelled.
+    fn turn_of(&mut self, job: JobNumber) -> Option<((&str, &Spelling), &mut Turn)> {
+        self.tables.values_mut().find_map(|seating| {
+            let id = seating.start.as_ref().map_or("", |start| start.id.as_str());
+            let turn = seating.turn.as_mut().filter(|turn| turn.job == job)?;
+            Some(((id, &seating.spelling), turn))
+        })
+    }
+
+    fn new_table(&mut self) -> TableNumber {
+        self.next_table += 1;
+        TableNumber(self.next_table)
+    }
+
+    fn new_job(&mut self) -> JobNumber {
+        self.next_job += 1;
+        JobNumber(self.next_job)
+    }
+}
+
+/// When an answer to a message has to be on its way.
+fn latest(since: Moment, seconds: u32, margin: Option<Duration>) -> Moment {
+    let clock = Duration::from_secs(seconds.into());
+    let usual = (clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250));
+    let time = clock.saturating_sub(margin.unwrap_or(usual));
+    since.saturating_add(time.max(LEAST_TIME))
+}
+
+/// How long nothing may be heard of a match.
+fn patience(silence: Duration, start: &StartMessage) -> Duration {
+    silence.saturating_add(2 * Duration::from_secs(start.play_clock.into()))
+}
+
+/// A match, or a preview without a message that begins one, whose first job is to get ready.
+fn seating(
+    start: Option<Arc<StartMessage>>,
+    spelling: Spelling,
+    job: JobNumber,
+    ready_by: Moment,
+    waiting: Waiting,
+    free_at: Moment,
+) -> Seating {
+    Seating {
+        start,
+        spelling,
+        preparing: Some(job),
+        is_ready: false,
+        ready_by,
+        start_calls: vec![waiting],
+        turn: None,
+        free_at,
+    }
+}
+
+fn answer((call, manner): Waiting, response: &Response, out: &mut Vec<Effect>) {
+    out.push(Effect::Answer { call, text: manner.write(response) });
+}
+
+/// Answers all who wait for a move: with the player's, else with one that is legal, else with none.
+fn answer_turn(id: &str, spelling: &Spelling, turn: &mut Turn, out: &mut Vec<Effect>) {
+    let id = || id.to_owned();
+    if turn.answer.is_none() {
+        turn.answer = turn.legal.clone();
+        let remark = match turn.answer {
+            Some(_) => Remark::FellBack { id: id() },
+            None => Remark::NoMove { id: id() },
+        };
+        out.push(Effect::Remark(remark));
+    }
+    let action = turn.answer.as_deref().unwrap_or(NO_MOVE);
+    turn.answered.clear();
+    for (call, manner) in std::mem::take(&mut turn.calls) {
+        out.push(Effect::Answer { call, text: manner.write_move(action, spelling) });
+        turn.answered.push(call);
+    }
+}

@@ -1,0 +1,75 @@
+//! What a service keeps of one match.
+
+use std::sync::Arc;
+
+use super::event::{CallNumber, JobNumber};
+use super::manner::{Manner, Spelling};
+use crate::message::{Last, StartMessage};
+use crate::referee::Moment;
+
+/// A message that waits for its answer.
+pub(super) type Waiting = (CallNumber, Manner);
+
+/// A match the service plays in, or rules it looks at.
+#[derive(Debug)]
+pub(super) struct Seating {
+    /// The message that began it; `None` for a preview.
+    pub(super) start: Option<Arc<StartMessage>>,
+    pub(super) spelling: Spelling,
+    /// The player that gets ready.
+    pub(super) preparing: Option<JobNumber>,
+    /// Whether it did, or the clock was over.
+    pub(super) is_ready: bool,
+    /// When `ready` is answered at the latest.
+    pub(super) ready_by: Moment,
+    pub(super) start_calls: Vec<Waiting>,
+    pub(super) turn: Option<Turn>,
+    /// When the match is given up unless something is heard of it.
+    pub(super) free_at: Moment,
+}
+
+impl Seating {
+    /// What the manager calls the match; empty for a preview.
+    pub(super) fn id(&self) -> &str {
+        self.start.as_ref().map_or("", |start| &start.id)
+    }
+
+    /// When there is something to do though nothing comes.
+    pub(super) fn next_wake(&self) -> Moment {
+        let ready = (!self.start_calls.is_empty()).then_some(self.ready_by);
+        let turn = self.turn.as_ref().filter(|turn| turn.is_open()).map(|turn| turn.answer_by);
+        ready.into_iter().chain(turn).fold(self.free_at, Moment::min)
+    }
+}
+
+/// A play message and what became of it.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) last: Last,
+    pub(super) job: JobNumber,
+    /// When it is answered at the latest.
+    pub(super) answer_by: Moment,
+    /// A move that is legal.
+    pub(super) legal: Option<String>,
+    /// The move that was answered.
+    pub(super) answer: Option<String>,
+    /// Who waits for the answer.
+    pub(super) calls: Vec<Waiting>,
+    /// Who got the answer, as far as is known.
+    pub(super) answered: Vec<CallNumber>,
+    /// Whether the answer is known to be lost.
+    pub(super) undelivered: bool,
+}
+
+impl Turn {
+    /// Whether the manager waits for a move.
+    pub(super) fn is_open(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Whether the message that came again can mean nothing but the same turn, so that no rules are
+    /// needed to tell.
+    pub(super) fn is_surely(&self, last: &Last) -> bool {
+        self.last == *last && !matches!(last, Last::Joint(_))
+    }
+}
