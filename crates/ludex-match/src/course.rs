@@ -410,16 +410,11 @@ impl Match {
         self.looks.push(look);
     }
 
-    /// Whether players are told what they saw (GDL-II), not what all did.
-    pub(crate) fn tells_percepts(&self) -> bool {
-        self.rules.dialect() == Dialect::GdlII
-    }
-
     /// What the player of a role is told about the last step: everybody's moves, or in GDL-II only
     /// its own and what it saw. `None` before the first step.
     pub fn told(&self, role: RoleId) -> Option<Told> {
         let step = self.steps.last()?;
-        Some(if self.tells_percepts() {
+        Some(if self.rules.dialect() == Dialect::GdlII {
             Told::Percepts {
                 action: *step.joint.get(role.index())?,
                 percepts: step.percepts.get(role.index())?.clone(),

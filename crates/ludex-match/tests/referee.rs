@@ -243,13 +243,14 @@ fn wrong_answers_are_replaced_and_the_cause_is_kept() {
     let long = "x".repeat(1000);
     let huge = "(".repeat(1 << 20);
     let kept = |text: &str| format!("{}...", text.chars().take(200).collect::<String>());
-    let cases: [(&[u8], Fault); 9] = [
+    let cases: [(&[u8], Fault); 10] = [
         (b"(mark 4 4)", Fault::Illegal("(mark 4 4)".into())),
         (b"noop", Fault::Illegal("noop".into())),
         (b"ready", Fault::Illegal("ready".into())),
         (b"", Fault::Malformed(String::new())),
         (b"(mark 1", Fault::Malformed("(mark 1".into())),
         (b"(mark ?x 1)", Fault::Malformed("(mark ?x 1)".into())),
+        (b"noop noop", Fault::Malformed("noop noop".into())),
         (b"\xff\xfe", Fault::Malformed("\u{fffd}\u{fffd}".into())),
         (long.as_bytes(), Fault::Illegal(kept(&long))),
         (huge.as_bytes(), Fault::Malformed(kept(&huge))),
@@ -277,7 +278,7 @@ fn a_player_that_is_not_ready_is_noted_and_stays() {
     harness.begin();
     harness.answer(0, "busy");
     harness.fail(1, "no route");
-    let expected = [Some(Fault::Malformed("busy".into())), Some(Fault::Failed("no route".into()))];
+    let expected = [Some(Fault::Failed("busy".into())), Some(Fault::Failed("no route".into()))];
     assert_eq!(faults(&harness.journal[1]), expected);
     assert_eq!(times(&harness.journal[1]), [None, None]);
     assert_eq!(shown(&harness.last_sent(1).request), "play(m23,nil)");

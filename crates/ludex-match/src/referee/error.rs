@@ -3,7 +3,7 @@
 use ludex_game::{GameError, MoveError};
 
 use super::entry::EntryNumber;
-use super::setup::SeatNumber;
+use crate::message::CodecError;
 
 /// Why a match cannot begin, or go on from its journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,14 +31,9 @@ pub enum RefereeError {
         /// The price, as a text.
         points: String,
     },
-    /// The seat cannot be spoken to as was agreed.
-    #[error("seat {}: {reason}", seat.0)]
-    Seat {
-        /// Which seat.
-        seat: SeatNumber,
-        /// Why.
-        reason: String,
-    },
+    /// A seat cannot be spoken to as was agreed.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
     /// The machine has no answer about the initial state.
     #[error(transparent)]
     Game(#[from] GameError),

@@ -12,7 +12,6 @@ use super::seat::{Seat, excerpt};
 use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
 use super::waiting::{Heard, Question, Waiting, milliseconds};
 use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
-use crate::message::{Request, StartMessage};
 
 /// How long a referee waits for the players to say that they know that the match is over. Nothing
 /// depends on their answers.
@@ -76,10 +75,9 @@ impl Referee {
     /// [`RefereeError`] where what was agreed makes no match of this game.
     pub fn new(rules: Rules, setup: RefereeSetup) -> Result<Self, RefereeError> {
         check(&rules, &setup)?;
-        let roles = (0..).map(SeatNumber).zip(rules.seats());
-        let seats = roles
-            .zip(&setup.seats)
-            .map(|(seat, seat_setup)| Seat::new(&rules, seat, seat_setup, &setup.clocks))
+        let seats = rules.seats().into_iter().zip(&setup.seats);
+        let seats = seats
+            .map(|(role, seat_setup)| Seat::new(&rules, role, seat_setup, &setup.clocks))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             seats,
@@ -347,10 +345,10 @@ impl Referee {
         if let Some(cause) = &self.abort {
             return MatchStatus::Aborted(cause.clone());
         }
-        for (seat, setup) in self.seats.iter().zip(&self.setup.seats) {
+        for seat in &self.seats {
             if let Some(times) = seat.failed_too_often(self.setup.patience) {
                 let steps = if times == 1 { "a step".to_owned() } else { format!("{times} steps in a row") };
-                return MatchStatus::Aborted(format!("{} failed in {steps}", setup.player));
+                return MatchStatus::Aborted(format!("{} failed in {steps}", seat.player()));
             }
         }
         MatchStatus::Running
@@ -361,7 +359,7 @@ impl Referee {
         let clocks = &self.setup.clocks;
         let mut waiting = Waiting::new(Question::Ready, self.seats.len());
         for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
-            let request = Request::Start(Box::new(self.start_message(seat)));
+            let request = seat.start(self.course.rules(), &self.setup, &self.seats);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (clocks.start, clocks.grace), out);
         }
@@ -376,7 +374,7 @@ impl Referee {
             if seat.is_replaced(self.setup.patience) {
                 continue;
             }
-            let request = Request::Play { id: self.setup.id.clone(), last: seat.last(&self.course) };
+            let request = seat.play(&self.course);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (seat.limit(clocks), clocks.grace), out);
         }
@@ -389,11 +387,7 @@ impl Referee {
         let mut waiting = Waiting::new(Question::End, self.seats.len());
         let seats = if self.told { &self.seats[..] } else { &[] };
         for (number, seat) in (0..).map(SeatNumber).zip(seats) {
-            let id = self.setup.id.clone();
-            let request = match self.course.status() {
-                MatchStatus::Completed => Request::Stop { id, last: seat.last(&self.course) },
-                MatchStatus::Running | MatchStatus::Aborted(_) => Request::Abort { id },
-            };
+            let request = seat.goodbye(&self.course);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (PARTING, Duration::ZERO), out);
         }
@@ -406,33 +400,6 @@ impl Referee {
     fn message_number(&self, seat: SeatNumber) -> MessageNumber {
         let seats = self.seats.len() as u64;
         MessageNumber(self.entries.wrapping_mul(seats).wrapping_add(u64::from(seat.0)))
-    }
-
-    fn start_message(&self, seat: &Seat) -> StartMessage {
-        let (rules, clocks) = (self.course.rules(), &self.setup.clocks);
-        let terms = rules.signature().terms();
-        let role_word = |seat: &Seat, of: &Seat| {
-            seat.wording().term(&terms.prefix(rules.signature().roles()[of.role().index()]))
-        };
-        let mut more = Vec::new();
-        if let Some(told) = &self.setup.told {
-            for (other, setup) in self.seats.iter().zip(&self.setup.seats) {
-                more.push((format!("(player {})", role_word(seat, other)), word(&setup.player)));
-            }
-            if let Some(bank) = clocks.bank {
-                more.push(("time_bank".into(), seconds(bank.total).to_string()));
-                more.push(("time_increment".into(), seconds(bank.increment).to_string()));
-            }
-            more.extend(told.iter().cloned());
-        }
-        StartMessage {
-            id: self.setup.id.clone(),
-            role: role_word(seat, seat),
-            rules: seat.wording().rulesheet().to_owned(),
-            start_clock: seconds(clocks.start),
-            play_clock: seconds(seat.limit(clocks)),
-            more,
-        }
     }
 }
 
@@ -482,16 +449,4 @@ fn match_setup(setup: &RefereeSetup) -> MatchSetup {
         start_time: setup.start_time,
         player_names: setup.seats.iter().map(|seat| seat.player.clone()).collect(),
     }
-}
-
-/// Whole seconds, as players are told them: never more than there are.
-fn seconds(time: Duration) -> u32 {
-    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
-}
-
-/// A name as a word that is a constant in either notation.
-fn word(name: &str) -> String {
-    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-    let word: String = name.chars().map(letter).collect();
-    if word.starts_with(|c: char| c.is_ascii_lowercase()) { word } else { format!("player_{word}") }
 }

@@ -15,7 +15,6 @@ mod rewards;
 mod seat;
 mod setup;
 mod waiting;
-mod wording;
 
 pub use effect::Effect;
 pub use entry::{Entry, EntryNumber};

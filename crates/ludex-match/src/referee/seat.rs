@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use ludex_game::{MoveError, RoleId, Rules};
+use ludex_gdl::{Notation, spell_constant};
 use ludex_logic::TermId;
 
-use super::error::RefereeError;
-use super::setup::{Clocks, Patience, SeatNumber, SeatSetup};
+use super::setup::{Clocks, Patience, RefereeSetup, SeatSetup};
 use super::waiting::Heard;
-use super::wording::Wording;
-use crate::course::{Fault, Match, Told};
-use crate::message::Last;
+use crate::course::{Fault, Match, MatchStatus};
+use crate::message::{
+    CodecError, Expected, Last, Request, Response, SeatCodec, StartMessage, read_response, term_text,
+};
 
 /// Longer answers are not looked at: no move is so long, and to read one takes time that others need.
 const LONGEST_ANSWER: usize = 1 << 16;
@@ -22,7 +23,8 @@ const KEPT: usize = 200;
 #[derive(Clone, Debug)]
 pub(super) struct Seat {
     role: RoleId,
-    wording: Wording,
+    player: String,
+    codec: SeatCodec,
     /// What is left on the cumulative clock.
     bank: Option<Duration>,
     /// In how many steps in a row the player failed.
@@ -32,21 +34,21 @@ pub(super) struct Seat {
 impl Seat {
     pub(super) fn new(
         rules: &Rules,
-        (number, role): (SeatNumber, RoleId),
+        role: RoleId,
         setup: &SeatSetup,
         clocks: &Clocks,
-    ) -> Result<Self, RefereeError> {
-        let unspeakable = |reason| RefereeError::Seat { seat: number, reason };
-        let wording = Wording::new(rules, setup).map_err(unspeakable)?;
-        Ok(Self { role, wording, bank: clocks.bank.map(|bank| bank.total), failures: 0 })
+    ) -> Result<Self, CodecError> {
+        let codec = SeatCodec::new(rules.rulesheet(), setup)?;
+        let (player, bank) = (setup.player.clone(), clocks.bank.map(|bank| bank.total));
+        Ok(Self { role, player, codec, bank, failures: 0 })
     }
 
     pub(super) fn role(&self) -> RoleId {
         self.role
     }
 
-    pub(super) fn wording(&self) -> &Wording {
-        &self.wording
+    pub(super) fn player(&self) -> &str {
+        &self.player
     }
 
     pub(super) fn bank(&self) -> Option<Duration> {
@@ -76,49 +78,98 @@ impl Seat {
         }
     }
 
-    /// What the seat is told about the last step, in its words.
-    pub(super) fn last(&self, course: &Match) -> Last {
-        let terms = course.rules().signature().terms();
-        let word = |&term: &TermId| self.wording.term(&terms.prefix(term));
-        // A game has more steps than fit in 32 bits only after centuries.
-        let turn = u32::try_from(course.steps().len()).unwrap_or(u32::MAX);
-        match course.told(self.role) {
-            None if course.tells_percepts() => Last::Percepts { turn, action: None, percepts: Vec::new() },
-            None => Last::Nothing,
-            Some(Told::Joint(joint)) => Last::Joint(joint.iter().map(word).collect()),
-            Some(Told::Percepts { action, percepts }) => Last::Percepts {
-                turn,
-                action: Some(word(&action)),
-                percepts: percepts.iter().map(word).collect(),
-            },
+    /// The message that a match begins; `seats` are all seats of it.
+    pub(super) fn start(&self, rules: &Rules, setup: &RefereeSetup, seats: &[Seat]) -> Request {
+        let signature = rules.signature();
+        let role_of = |seat: &Seat| {
+            self.codec.to_seat(&term_text(signature.terms(), signature.roles()[seat.role.index()]))
+        };
+        let mut more = Vec::new();
+        if let Some(told) = &setup.told {
+            // The names of players are no words of the game, even where they look the same.
+            let name = |seat: &Seat| spell_constant(&seat.player, Notation::Prefix);
+            more.extend(seats.iter().map(|seat| (format!("(player {})", role_of(seat)), name(seat))));
+            if let Some(bank) = setup.clocks.bank {
+                more.push(("time_bank".into(), seconds(bank.total).to_string()));
+                more.push(("time_increment".into(), seconds(bank.increment).to_string()));
+            }
+            more.extend(told.iter().map(|(name, value)| (name.clone(), self.codec.to_seat(value))));
         }
+        Request::Start(Box::new(StartMessage {
+            id: setup.id.clone(),
+            role: role_of(self),
+            rules: self.codec.rules().to_owned(),
+            start_clock: seconds(setup.clocks.start),
+            play_clock: seconds(self.limit(&setup.clocks)),
+            more,
+        }))
+    }
+
+    /// The message that asks for the next move.
+    pub(super) fn play(&self, course: &Match) -> Request {
+        let (id, last) = (course.setup().id.clone(), Last::of(course, self.role));
+        self.codec.outgoing(Request::Play { id, last })
+    }
+
+    /// The message that the match is over.
+    pub(super) fn goodbye(&self, course: &Match) -> Request {
+        let id = course.setup().id.clone();
+        self.codec.outgoing(match course.status() {
+            MatchStatus::Completed => Request::Stop { id, last: Last::of(course, self.role) },
+            MatchStatus::Running | MatchStatus::Aborted(_) => Request::Abort { id },
+        })
     }
 
     /// What the answer to a start message says.
     pub(super) fn read_ready(&self, answer: &[u8]) -> Heard {
-        match readable(answer) {
-            Some(text) if self.wording.is_ready(text) => Heard::Yes,
-            _ => Heard::Fault(Fault::Malformed(excerpt(&String::from_utf8_lossy(answer)))),
+        match self.read(answer, Expected::Ready) {
+            Ok(Response::Ready) => Heard::Yes,
+            Ok(Response::Busy) => Heard::Fault(Fault::Failed("busy".into())),
+            Ok(_) => Heard::Fault(malformed(answer)),
+            Err(fault) => Heard::Fault(fault),
         }
     }
 
     /// What the answer to a play message says.
     pub(super) fn read_move(&self, answer: &[u8], course: &Match) -> Heard {
-        let malformed = || Heard::Fault(Fault::Malformed(excerpt(&String::from_utf8_lossy(answer))));
-        let Some(text) = readable(answer).and_then(|text| self.wording.read_move(text)) else {
-            return malformed();
-        };
-        match course.rules().find_among(course.legal(self.role), self.role, &text) {
-            Ok(action) => Heard::Move(action),
-            Err(MoveError::Text(_)) => malformed(),
-            Err(_) => Heard::Fault(Fault::Illegal(excerpt(&text))),
+        match self.read(answer, Expected::Move) {
+            Ok(Response::Move(text)) => match find_move(course, self.role, &text) {
+                Ok(action) => Heard::Move(action),
+                Err(_) => Heard::Fault(Fault::Illegal(excerpt(&text))),
+            },
+            Ok(_) => Heard::Fault(malformed(answer)),
+            Err(fault) => Heard::Fault(fault),
         }
+    }
+
+    /// An answer in the words of the match.
+    fn read(&self, answer: &[u8], expected: Expected) -> Result<Response, Fault> {
+        if answer.len() > LONGEST_ANSWER {
+            return Err(malformed(answer));
+        }
+        let response = read_response(answer, expected, self.codec.notation());
+        response.map(|response| self.codec.incoming(response)).map_err(|_| malformed(answer))
     }
 }
 
-/// An answer as a text, where it can be one.
-fn readable(answer: &[u8]) -> Option<&str> {
-    if answer.len() > LONGEST_ANSWER { None } else { std::str::from_utf8(answer).ok() }
+/// The legal move that a term in prefix notation names. Where a term in bars stands for one it is that one.
+fn find_move(course: &Match, role: RoleId, text: &str) -> Result<TermId, MoveError> {
+    let (rules, legal) = (course.rules(), course.legal(role));
+    let terms = rules.signature().terms();
+    let exactly = || legal.iter().copied().find(|&action| term_text(terms, action) == text);
+    match text.contains('|').then(exactly).flatten() {
+        Some(action) => Ok(action),
+        None => rules.find_among(legal, role, text).or_else(|error| exactly().ok_or(error)),
+    }
+}
+
+/// Whole seconds, as players are told them: never more than there are.
+fn seconds(time: Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
+}
+
+fn malformed(answer: &[u8]) -> Fault {
+    Fault::Malformed(excerpt(&String::from_utf8_lossy(answer)))
 }
 
 /// The beginning of a text, to be kept.
