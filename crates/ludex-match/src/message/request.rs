@@ -45,7 +45,7 @@ fn notation_of(text: &str) -> Notation {
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        if !rest.starts_with([';', '%']) {
+        if !rest.starts_with(';') {
             break;
         }
         rest = rest.find(['\n', '\r']).map_or("", |end| &rest[end..]);

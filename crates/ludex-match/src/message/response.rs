@@ -88,6 +88,8 @@ fn read_move(whole: Piece<'_>) -> Result<String, MessageError> {
     let first = whole.in_notation(notation_of_term(whole.text(), whole.notation));
     let second = first.in_notation(match first.notation {
         Notation::Prefix => Notation::Infix,
+        // To prefix, a square bracket is a letter as any other.
+        Notation::Infix if whole.text().starts_with('[') => Notation::Infix,
         Notation::Infix => Notation::Prefix,
     });
     move_term(first).or_else(|error| move_term(second).map_err(|_| error))
@@ -95,14 +97,17 @@ fn read_move(whole: Piece<'_>) -> Result<String, MessageError> {
 
 /// A move, perhaps as the only item of a list.
 fn move_term(piece: Piece<'_>) -> Result<String, MessageError> {
-    let piece = match piece.list_content().map(Piece::parts).transpose()?.as_deref() {
+    let action = only(piece)?;
+    match action.list_content().map(Piece::parts).transpose()?.as_deref() {
         // `(noop)` is a term in prefix, but `((mark 1 2))` is none.
-        Some([only]) if piece.notation == Notation::Infix || only.text().starts_with('(') => *only,
-        _ => piece,
-    };
-    let parts = piece.parts()?;
-    match parts[..] {
-        [action] => action.term(),
+        Some([item]) if action.notation == Notation::Infix || item.text().starts_with('(') => item.term(),
+        _ => action.term(),
+    }
+}
+
+fn only(piece: Piece<'_>) -> Result<Piece<'_>, MessageError> {
+    match piece.parts()?[..] {
+        [part] => Ok(part),
         [] => Err(piece.error(|_| MessageProblem::Empty, wanted(Expected::Move))),
         [_, second, ..] => Err(second.error(|_| MessageProblem::Trailing, wanted(Expected::Move))),
     }

@@ -47,16 +47,7 @@ pub(super) fn spell_id(id: &str, notation: Notation) -> String {
     let plain = id.starts_with(|c: char| c.is_alphanumeric())
         && id.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
         && !id.ends_with('.');
-    if plain { id.to_owned() } else { quoted(id, notation) }
-}
-
-/// In quotes, even where the notation could do without: the name keeps its case.
-fn quoted(id: &str, notation: Notation) -> String {
-    let spelled = spell_constant(id, notation);
-    match notation {
-        Notation::Prefix if !spelled.starts_with('|') => format!("|{}|", spelled),
-        _ => spelled,
-    }
+    if plain { id.to_owned() } else { spell_constant(id, notation) }
 }
 
 /// What names of matches are compared by: their case means nothing, since prefix notation has none.

@@ -96,7 +96,11 @@ fn last_arguments(id: String, last: &Last, notation: Notation) -> Vec<String> {
 fn rules_list(rules: &str, notation: Notation) -> String {
     let (rulesheet, _) = parse(Arc::new(Source::new("", rules)), Some(notation));
     let mut clauses = print_clauses(&rulesheet);
-    // A bracket too many in something that cannot be read would end the list.
-    clauses.retain(|clause| split(clause, notation).is_ok_and(|parts| parts.len() == 1));
+    // In something that cannot be read, a bracket too many would end the list and a quote too many the line.
+    let next = match notation {
+        Notation::Prefix => " next",
+        Notation::Infix => ",next",
+    };
+    clauses.retain(|clause| split(&format!("{clause}{next}"), notation).is_ok_and(|parts| parts.len() == 2));
     list(&clauses, notation)
 }

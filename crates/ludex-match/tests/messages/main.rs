@@ -1,0 +1,12 @@
+//! What managers and players say to each other, read and written.
+
+#[path = "../bundled/mod.rs"]
+mod bundled;
+mod golden;
+mod hostile;
+mod problems;
+mod requests;
+mod responses;
+mod round_trip;
+mod seats;
+mod talk;
