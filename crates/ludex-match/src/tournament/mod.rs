@@ -1,18 +1,39 @@
-//! Tournaments: an instrument that measures how strong players are.
+//! Tournaments: who plays whom next, and what results say about players.
 //!
-//! A [`Tournament`] says who plays what and how often; its [`Fixture`]s may be played in any order and on
-//! any number of threads, and each gives a [`MatchResult`], a line of JSON. [`Standings`] are computed
-//! from results alone, however many there are so far.
+//! A [`Competition`] is a state machine: results and what else happens come in as [`CompetitionEvent`]s,
+//! and it says which matches to begin, how it stands, and when it is over, for each [`Format`]. A
+//! [`Tournament`] says who plays what and how often; its [`Fixture`]s are matches to be played, each of
+//! which gives a [`MatchResult`], a line of JSON. [`Standings`] and [`rating_history`] are computed from
+//! results alone, however many there are so far.
 //!
-//! Reads no files and no clock: whoever plays keeps the results.
+//! Reads no files and no clock: whoever plays keeps the events.
 
+mod bracket;
+mod competition;
+mod elimination;
+mod encounter;
+mod event;
+mod field;
+mod history;
+mod listed;
+mod matching;
+mod open;
+mod plan;
+mod ranking;
 mod rating;
 mod result;
 mod schedule;
 mod setup;
 mod share;
 mod standings;
+mod swiss;
 
+pub use competition::Competition;
+pub use encounter::{Decided, Decision, EncounterReport, Origin, Side};
+pub use event::{CompetitionEvent, EventError, ResumeError};
+pub use field::Ongoing;
+pub use history::{RatingPoint, rating_history};
+pub use ranking::RankedPlayer;
 pub use rating::{Comparisons, Rating};
 pub use result::{FaultCounts, MatchResult};
 pub use schedule::{Fixture, Tournament, TournamentError, TournamentGame};

@@ -3,12 +3,12 @@
 //! R. A. Bradley, M. E. Terry: Rank analysis of incomplete block designs, Biometrika 39 (1952).
 //! D. R. Hunter: MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32 (2004).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::share::Z;
 
 /// A rating in units of Elo: 400 more make a win ten times as likely as a loss. The mean of all is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
     /// The rating.
     pub elo: f64,
@@ -33,6 +33,9 @@ const PRIOR_MATCHES: f64 = 1.0;
 /// No more rounds of the algorithm than this; some hundreds are usual.
 const ROUNDS: usize = 100_000;
 
+/// The algorithm ends when the logarithm of no strength changes by so much in a round.
+const TOLERANCE: f64 = 1e-10;
+
 impl Comparisons {
     /// No comparisons of so many players.
     pub fn new(players: usize) -> Self {
@@ -53,10 +56,16 @@ impl Comparisons {
 
     /// The ratings of all players.
     pub fn ratings(&self) -> Vec<Rating> {
-        let strengths = self.strengths();
+        self.ratings_from(&mut vec![1.0; self.players], TOLERANCE)
+    }
+
+    /// The ratings of all players, found from these strengths on until they change by no more than so
+    /// much; leaves the new strengths. It is quicker where the strengths are nearly right.
+    pub(super) fn ratings_from(&self, strengths: &mut [f64], tolerance: f64) -> Vec<Rating> {
+        self.find_strengths(strengths, tolerance);
         let logs: Vec<f64> = strengths.iter().map(|strength| strength.ln()).collect();
         let mean = logs.iter().sum::<f64>() / self.players.max(1) as f64;
-        let errors = self.standard_errors(&strengths);
+        let errors = self.standard_errors(strengths);
         let unit = 400.0 / std::f64::consts::LN_10;
         let rated = logs.iter().zip(errors).map(|(log, error)| {
             let elo = (log - mean) * unit;
@@ -68,8 +77,7 @@ impl Comparisons {
 
     /// Strengths such that a takes a / (a + b) from b. Each round of the algorithm makes them at least as
     /// likely as they were.
-    fn strengths(&self) -> Vec<f64> {
-        let mut strengths = vec![1.0f64; self.players];
+    fn find_strengths(&self, strengths: &mut [f64], tolerance: f64) {
         for _ in 0..ROUNDS {
             let mut change = 0.0f64;
             for a in 0..self.players {
@@ -83,11 +91,10 @@ impl Comparisons {
                 strengths[a] = taken / weight;
                 change = change.max((strengths[a] / own).ln().abs());
             }
-            if change < 1e-10 {
+            if change < tolerance {
                 break;
             }
         }
-        strengths
     }
 
     /// The standard errors of the logarithms of strengths less their mean: from the inverse of the

@@ -85,6 +85,8 @@ pub enum TournamentError {
 
 /// No more matches than this are scheduled in advance.
 const MATCH_LIMIT: u64 = 5_000_000;
+/// All their seats together.
+const SEAT_LIMIT: u64 = 4 * MATCH_LIMIT;
 
 /// An error where there are more than `limit`.
 pub(super) fn at_most(what: &'static str, number: u64, limit: u64) -> Result<(), TournamentError> {
@@ -111,6 +113,11 @@ impl Tournament {
             }
         }
         Ok(fixtures)
+    }
+
+    /// The names of the games.
+    pub fn game_names(&self) -> Vec<String> {
+        self.games.iter().map(|game| game.name.clone()).collect()
     }
 
     /// A match with its seed, the first of its kind.
@@ -162,7 +169,12 @@ impl Tournament {
         in_a_round: impl Fn(&TournamentGame) -> u64,
     ) -> Result<(), TournamentError> {
         let a_round = self.games.iter().fold(0u64, |sum, game| sum.saturating_add(in_a_round(game)));
-        at_most("matches", a_round.saturating_mul(self.rounds.into()), MATCH_LIMIT)
+        at_most("matches", a_round.saturating_mul(self.rounds.into()), MATCH_LIMIT)?;
+        let seats = self
+            .games
+            .iter()
+            .fold(0u64, |sum, game| sum.saturating_add(in_a_round(game).saturating_mul(game.seats as u64)));
+        at_most("seats of matches", seats.saturating_mul(self.rounds.into()), SEAT_LIMIT)
     }
 
     /// The names of the players of a match, seat by seat.

@@ -128,7 +128,7 @@ const SEAT_LIMIT: u64 = 1_000;
 const LEG_LIMIT: u64 = 10_000;
 const SWISS_ROUND_LIMIT: u64 = 1_000;
 /// An open-ended schedule looks through all seatings each time.
-const OPEN_SEATING_LIMIT: u64 = 1_000_000;
+const OPEN_SEATING_LIMIT: u64 = 300_000;
 
 impl CompetitionSetup {
     /// A competition with one leg for each meeting, one attempt for each match, and each player in one

@@ -73,14 +73,14 @@ pub struct GameStandings {
 
 /// What two players got where they can be compared.
 #[derive(Clone, Debug)]
-struct Encounter<'r> {
+pub(super) struct Comparison<'r> {
     game: &'r str,
-    players: [usize; 2],
-    goals: [f64; 2],
+    pub(super) players: [usize; 2],
+    pub(super) goals: [f64; 2],
 }
 
-impl Encounter<'_> {
-    fn share(&self) -> f64 {
+impl Comparison<'_> {
+    pub(super) fn share(&self) -> f64 {
         share(self.goals[0], self.goals[1])
     }
 
@@ -107,23 +107,22 @@ impl Standings {
         };
         let results: Vec<&MatchResult> = results.iter().filter(known).collect();
         let completed: Vec<&MatchResult> = results.iter().copied().filter(|r| r.aborted.is_none()).collect();
-        let encounters = encounters(&numbers, &completed);
+        let compared = comparisons(&numbers, &completed);
         let mut comparisons = Comparisons::new(players.len());
-        for encounter in &encounters {
-            comparisons.add(encounter.players[0], encounter.players[1], encounter.share());
+        for comparison in &compared {
+            comparisons.add(comparison.players[0], comparison.players[1], comparison.share());
         }
         let ratings = comparisons.ratings();
         let mut order: Vec<usize> = (0..players.len()).collect();
         order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
-        let standing = |&number: &usize| {
-            player_standing(&players[number], number, ratings[number], &results, &encounters)
-        };
+        let standing =
+            |&number: &usize| player_standing(&players[number], number, ratings[number], &results, &compared);
         Self {
             players: order.iter().map(standing).collect(),
-            pairings: pairings(players, &order, &encounters),
+            pairings: pairings(players, &order, &compared),
             games: games
                 .iter()
-                .map(|game| game_standings(game, players, &order, &completed, &encounters))
+                .map(|game| game_standings(game, players, &order, &completed, &compared))
                 .collect(),
             completed: completed.len(),
             aborted: results.len() - completed.len(),
@@ -137,44 +136,66 @@ impl Standings {
 }
 
 /// Matches with two players, and for games with one seat what each two got in the same round.
-fn encounters<'r>(numbers: &FxHashMap<&str, usize>, completed: &[&'r MatchResult]) -> Vec<Encounter<'r>> {
+pub(super) fn comparisons<'r>(
+    numbers: &FxHashMap<&str, usize>,
+    completed: &[&'r MatchResult],
+) -> Vec<Comparison<'r>> {
     let mut found = Vec::new();
     let mut alone: FxHashMap<(&str, u32), Vec<(usize, f64)>> = FxHashMap::default();
     let mut rounds = Vec::new();
     for result in completed {
-        let mut names: Vec<&str> = Vec::new();
-        for name in &result.players {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
-            }
-        }
-        let goals = |name: &str| result.goals_of(name).unwrap_or(0.0);
-        match names[..] {
-            [one] if result.players.len() == 1 => {
+        match contest(numbers, result) {
+            Contest::Alone { player, goals } => {
                 let key = (result.game.as_str(), result.round);
                 let got = alone.entry(key).or_insert_with(|| {
                     rounds.push(key);
                     Vec::new()
                 });
-                got.push((numbers[one], goals(one)));
+                got.push((player, goals));
             }
-            [a, b] => found.push(Encounter {
-                game: &result.game,
-                players: [numbers[a], numbers[b]],
-                goals: [goals(a), goals(b)],
-            }),
-            _ => {}
+            Contest::Two(comparison) => found.push(comparison),
+            Contest::Many => {}
         }
     }
     for key in rounds {
         let got = &alone[&key];
         for (place, &(a, goals_a)) in got.iter().enumerate() {
             for &(b, goals_b) in got[place + 1..].iter().filter(|(b, _)| *b != a) {
-                found.push(Encounter { game: key.0, players: [a, b], goals: [goals_a, goals_b] });
+                found.push(Comparison { game: key.0, players: [a, b], goals: [goals_a, goals_b] });
             }
         }
     }
     found
+}
+
+/// What kind of match it was, as far as it compares players.
+pub(super) enum Contest<'r> {
+    /// There is one seat.
+    Alone { player: usize, goals: f64 },
+    /// Two players have all seats.
+    Two(Comparison<'r>),
+    /// More than two, or one against itself.
+    Many,
+}
+
+/// What kind of match it was. All its players are known.
+pub(super) fn contest<'r>(numbers: &FxHashMap<&str, usize>, result: &'r MatchResult) -> Contest<'r> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in &result.players {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let goals = |name: &str| result.goals_of(name).unwrap_or(0.0);
+    match names[..] {
+        [one] if result.players.len() == 1 => Contest::Alone { player: numbers[one], goals: goals(one) },
+        [a, b] => Contest::Two(Comparison {
+            game: &result.game,
+            players: [numbers[a], numbers[b]],
+            goals: [goals(a), goals(b)],
+        }),
+        _ => Contest::Many,
+    }
 }
 
 fn player_standing(
@@ -182,7 +203,7 @@ fn player_standing(
     number: usize,
     rating: Rating,
     results: &[&MatchResult],
-    encounters: &[Encounter<'_>],
+    compared: &[Comparison<'_>],
 ) -> PlayerStanding {
     let (mut matches, mut aborted, mut sum) = (0, 0, 0.0);
     let mut faults = FaultCounts::default();
@@ -195,9 +216,9 @@ fn player_standing(
         let own = result.players.iter().zip(&result.faults).filter(|(player, _)| *player == name);
         own.for_each(|(_, counts)| faults.add(*counts));
     }
-    let shares = encounters.iter().filter_map(|encounter| match encounter.players {
-        [first, _] if first == number => Some(encounter.share()),
-        [_, second] if second == number => Some(encounter.turned().share()),
+    let shares = compared.iter().filter_map(|comparison| match comparison.players {
+        [first, _] if first == number => Some(comparison.share()),
+        [_, second] if second == number => Some(comparison.turned().share()),
         _ => None,
     });
     PlayerStanding {
@@ -211,18 +232,18 @@ fn player_standing(
     }
 }
 
-fn pairings(players: &[String], order: &[usize], encounters: &[Encounter<'_>]) -> Vec<Pairing> {
-    let mut met: FxHashMap<[usize; 2], Vec<Encounter<'_>>> = FxHashMap::default();
-    for encounter in encounters {
-        met.entry(encounter.players).or_default().push(encounter.clone());
-        let turned = encounter.turned();
+fn pairings(players: &[String], order: &[usize], compared: &[Comparison<'_>]) -> Vec<Pairing> {
+    let mut met: FxHashMap<[usize; 2], Vec<Comparison<'_>>> = FxHashMap::default();
+    for comparison in compared {
+        met.entry(comparison.players).or_default().push(comparison.clone());
+        let turned = comparison.turned();
         met.entry(turned.players).or_default().push(turned);
     }
     let mut out = Vec::new();
     for &a in order {
         for &b in order {
             let Some(list) = met.get(&[a, b]) else { continue };
-            let Some(share) = Share::of(list.iter().map(Encounter::share)) else { continue };
+            let Some(share) = Share::of(list.iter().map(Comparison::share)) else { continue };
             let mean = |which: usize| list.iter().map(|e| e.goals[which]).sum::<f64>() / list.len() as f64;
             out.push(Pairing {
                 player: players[a].clone(),
@@ -242,10 +263,10 @@ fn game_standings(
     players: &[String],
     order: &[usize],
     completed: &[&MatchResult],
-    encounters: &[Encounter<'_>],
+    compared: &[Comparison<'_>],
 ) -> GameStandings {
     let lengths: Vec<f64> = completed.iter().filter(|r| r.game == game).map(|r| f64::from(r.steps)).collect();
-    let here: Vec<Encounter<'_>> = encounters.iter().filter(|e| e.game == game).cloned().collect();
+    let here: Vec<Comparison<'_>> = compared.iter().filter(|e| e.game == game).cloned().collect();
     GameStandings {
         game: game.to_owned(),
         matches: lengths.len(),
