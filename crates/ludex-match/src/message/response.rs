@@ -81,15 +81,20 @@ fn word(piece: Piece<'_>) -> Option<String> {
 }
 
 fn read_move(whole: Piece<'_>) -> Result<String, MessageError> {
-    let whole = match whole.between('\'', '\'') {
-        Some(inner) if inner.text().contains('(') => inner,
-        _ => whole,
-    };
-    let first = whole.in_notation(notation_of_term(whole.text(), whole.notation));
+    // In infix, quotes make a name of anything; but around a move they are only quotes.
+    let inner = whole.between('\'', '\'').filter(|inner| inner.text().ends_with(')'));
+    if let Some(action) = inner.and_then(|inner| move_in_either(inner).ok()) {
+        return Ok(action);
+    }
+    move_in_either(whole)
+}
+
+fn move_in_either(piece: Piece<'_>) -> Result<String, MessageError> {
+    let first = piece.in_notation(notation_of_term(piece.text(), piece.notation));
     let second = first.in_notation(match first.notation {
         Notation::Prefix => Notation::Infix,
         // To prefix, a square bracket is a letter as any other.
-        Notation::Infix if whole.text().starts_with('[') => Notation::Infix,
+        Notation::Infix if piece.text().starts_with('[') => Notation::Infix,
         Notation::Infix => Notation::Prefix,
     });
     move_term(first).or_else(|error| move_term(second).map_err(|_| error))
