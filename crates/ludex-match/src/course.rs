@@ -215,6 +215,16 @@ impl Match {
         &self.setup
     }
 
+    /// Who plays each role in order, `random` included.
+    pub(crate) fn player_names(&self) -> Vec<String> {
+        let mut names = self.setup.player_names.iter().cloned();
+        let random = self.rules.random_role();
+        let name = |role| {
+            if Some(role) == random { "random".to_owned() } else { names.next().unwrap_or_default() }
+        };
+        self.rules.roles().map(name).collect()
+    }
+
     /// How far the match is.
     pub fn status(&self) -> &MatchStatus {
         &self.status

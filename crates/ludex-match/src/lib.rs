@@ -11,6 +11,7 @@ mod record;
 pub mod referee;
 pub mod service;
 pub mod tournament;
+pub mod view;
 
 pub use course::{Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
 pub use record::{

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::course::{Fault, Match, MatchStatus, MoveNote};
+pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
 pub use report::{MoveReport, RatedMove};
 
@@ -142,8 +143,6 @@ impl Match {
         };
         let (looks, steps, setup) = (self.looks(), self.steps(), self.setup());
         let first = looks.first().into_iter();
-        let mut names = setup.player_names.iter().cloned();
-        let random = rules.random_role();
         let completed = *self.status() == MatchStatus::Completed;
         let abort_cause = match self.status() {
             MatchStatus::Aborted(cause) => Some(cause.clone()),
@@ -159,14 +158,7 @@ impl Match {
             engine: Some(rules.engine_name().to_owned()),
             seed: Some(setup.seed),
             roles: prefix(rules.signature().roles()),
-            player_names_from_host: rules
-                .roles()
-                .map(
-                    |r| {
-                        if Some(r) == random { "random".to_owned() } else { names.next().unwrap_or_default() }
-                    },
-                )
-                .collect(),
+            player_names_from_host: self.player_names(),
             start_clock: setup.start_clock,
             play_clock: setup.play_clock,
             start_time: setup.start_time,

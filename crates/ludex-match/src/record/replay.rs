@@ -134,7 +134,7 @@ impl MatchRecord {
 }
 
 /// The texts of the items of a list: `((cell 1 b) noop)` gives `(cell 1 b)` and `noop`.
-fn list_items(text: &str) -> Vec<&str> {
+pub(crate) fn list_items(text: &str) -> Vec<&str> {
     let text = text.trim();
     let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text);
     let mut items = Vec::new();
