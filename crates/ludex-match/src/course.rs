@@ -169,6 +169,8 @@ pub struct Match {
     steps: Vec<MatchStep>,
     looks: Vec<Look>,
     start_faults: Vec<Option<Fault>>,
+    /// How long each role took to get ready.
+    ready_notes: Vec<Option<Duration>>,
     /// For each step, a note for each role.
     notes: Vec<Vec<MoveNote>>,
     /// The notes of the step that is to come.
@@ -192,6 +194,7 @@ impl Match {
             steps: Vec::new(),
             looks: Vec::new(),
             start_faults: vec![None; rules.roles().len()],
+            ready_notes: vec![None; rules.roles().len()],
             notes: Vec::new(),
             coming_notes: vec![MoveNote::default(); rules.roles().len()],
             coming: None,
@@ -270,6 +273,18 @@ impl Match {
         if let Some(slot) = self.start_faults.get_mut(role.index()) {
             *slot = Some(fault);
         }
+    }
+
+    /// Says how long the player of a role took to get ready.
+    pub fn note_ready(&mut self, role: RoleId, time: Duration) {
+        if let Some(slot) = self.ready_notes.get_mut(role.index()) {
+            *slot = Some(time);
+        }
+    }
+
+    /// How long each role took to get ready; `None` where nobody looked at a clock.
+    pub fn ready_notes(&self) -> &[Option<Duration>] {
+        &self.ready_notes
     }
 
     /// Says how the move came about that a role makes in the next step.
@@ -390,9 +405,16 @@ impl Match {
         let percepts = rules.roles().map(|role| self.history.percepts(role).to_vec()).collect();
         // The new state waits after the present one.
         self.history.back();
-        let look = Look::at(&rules, &mut *runner, time)?;
-        let coming = self.coming.insert(Coming { step: MatchStep { joint, faults, percepts }, look });
-        Ok(&coming.step)
+        match Look::at(&rules, &mut *runner, time) {
+            Ok(look) => {
+                let coming = Coming { step: MatchStep { joint, faults, percepts }, look };
+                Ok(&self.coming.insert(coming).step)
+            }
+            Err(error) => {
+                self.history.truncate();
+                Err(error)
+            }
+        }
     }
 
     /// Makes the step that was worked out, if one was.

@@ -1,5 +1,7 @@
 //! Match records: the JSON of the GGP ecosystem.
 
+mod lines;
+mod playout;
 mod replay;
 mod report;
 
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::course::{Fault, Match, MatchStatus, MoveNote};
+pub use lines::RecordLineError;
 pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
 pub use report::{MoveReport, RatedMove};
@@ -33,6 +36,9 @@ pub struct MatchRecord {
     /// Where the rules can be found.
     #[serde(rename = "gameMetaURL", skip_serializing_if = "Option::is_none")]
     pub game_meta_url: Option<String>,
+    /// The rulesheet, as it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rulesheet: Option<String>,
     /// The SHA-256 of the rulesheet, in hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rulesheet_sha256: Option<String>,
@@ -78,6 +84,9 @@ pub struct MatchRecord {
     /// move was not legal, `MF`: the answer could not be read, `CE`: the player could not answer, `RP`: it
     /// was not asked any more. The move was then made at random.
     pub errors: Vec<Vec<String>>,
+    /// How long each role took to get ready, in milliseconds; null where it was not asked or did not answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ready_times: Option<Vec<Option<u64>>>,
     /// How long each role took for each move, in milliseconds; null where it was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub move_times: Option<Vec<Vec<Option<u64>>>>,
@@ -152,6 +161,7 @@ impl Match {
             match_id: setup.id.clone(),
             game_name: Some(rules.short_name().to_owned()),
             game_meta_url: None,
+            rulesheet: Some(rules.rulesheet().source.text().to_owned()),
             rulesheet_sha256: Some(rules.sha256().to_owned()),
             dialect: Some(rules.dialect().to_string()),
             recorded_by: Some(concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned()),
@@ -171,6 +181,7 @@ impl Match {
             errors: std::iter::once(codes(self.start_faults()))
                 .chain(steps.iter().map(|step| codes(&step.faults)))
                 .collect(),
+            ready_times: self.ready_times(),
             move_times: self.move_times(),
             reports: self.reports(),
             goal_history: Some(looks.iter().map(|look| look.goals.clone()).collect()),
@@ -183,8 +194,12 @@ impl Match {
         }
     }
 
+    fn ready_times(&self) -> Option<Vec<Option<u64>>> {
+        let times: Vec<Option<u64>> = self.ready_notes().iter().map(|time| time.map(milliseconds)).collect();
+        times.iter().any(Option::is_some).then_some(times)
+    }
+
     fn move_times(&self) -> Option<Vec<Vec<Option<u64>>>> {
-        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let of_step = |notes: &Vec<MoveNote>| notes.iter().map(|note| note.time.map(milliseconds)).collect();
         let times: Vec<Vec<Option<u64>>> = self.notes().iter().map(of_step).collect();
         times.iter().flatten().any(Option::is_some).then_some(times)
@@ -195,6 +210,10 @@ impl Match {
         let reports: Vec<Vec<Option<MoveReport>>> = self.notes().iter().map(of_step).collect();
         reports.iter().flatten().any(Option::is_some).then_some(reports)
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Durations as seconds: a whole number where they are one.

@@ -30,7 +30,8 @@ impl MatchRecord {
             states: steps.iter().map(|step| format!("({})", step.state.join(" "))).collect(),
             errors: vec![vec![String::new(); roles.len()]; moves.len() + 1],
             moves,
-            legal_moves: (!legal.is_empty()).then(|| legal.first().into_iter().chain(&legal).cloned().collect()),
+            legal_moves: (!legal.is_empty())
+                .then(|| legal.first().into_iter().chain(&legal).cloned().collect()),
             goal_history: steps
                 .iter()
                 .all(|step| with_goals(step))

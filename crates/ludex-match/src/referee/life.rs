@@ -298,10 +298,13 @@ impl Referee {
         self.entries += 1;
         match entry {
             Entry::Opened { .. } | Entry::Resumed => {}
-            Entry::Ready { faults, .. } => {
-                for (seat, fault) in self.seats.iter().zip(faults) {
+            Entry::Ready { faults, times } => {
+                for ((seat, fault), time) in self.seats.iter().zip(faults).zip(times) {
                     if let Some(fault) = fault {
                         self.course.note_start_fault(seat.role(), fault.clone());
+                    }
+                    if let Some(time) = time {
+                        self.course.note_ready(seat.role(), Duration::from_millis(*time));
                     }
                 }
                 self.ready = true;
