@@ -180,6 +180,11 @@ impl<'a> View<'a> {
         self.viewer
     }
 
+    /// The role of the viewer, if it has one, as a place among the roles.
+    pub fn own_role(&self) -> Option<RoleId> {
+        self.role.map(|role| RoleId(role as u32))
+    }
+
     /// Whether something is hidden from the viewer.
     pub fn is_partial(&self) -> bool {
         match self.viewer {
@@ -244,8 +249,8 @@ impl<'a> View<'a> {
     /// The legal moves of the viewer's own role in the present state, in canonical order; none for who has
     /// no role, and when the match is over.
     pub fn own_moves(&self) -> Vec<String> {
-        match self.role {
-            Some(role) if !self.is_over() => self.source.legal(self.steps(), RoleId(role as u32)),
+        match self.own_role() {
+            Some(role) if !self.is_over() => self.source.legal(self.steps(), role),
             _ => Vec::new(),
         }
     }

@@ -475,3 +475,9 @@ fn what_makes_no_match_is_refused() {
     harness.answer_all(&["ready", "ready"]);
     assert_eq!(harness.last_sent(0).until, Duration::MAX);
 }
+
+#[test]
+fn referees_can_work_on_any_thread() {
+    fn can_be_sent<T: Send>() {}
+    can_be_sent::<Referee>();
+}

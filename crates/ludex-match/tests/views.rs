@@ -55,7 +55,8 @@ fn without_secrets_everybody_sees_everything() {
     assert_eq!((view.state(2), view.step(1)), (None, None));
     // Moves are offered to who is to make them.
     assert_eq!(harness.referee.view(harness.now, seat(1)).own_moves().len(), 8);
-    assert_eq!(view.own_moves(), [""; 0]);
+    assert_eq!((view.own_moves(), view.own_role()), (Vec::new(), None));
+    assert_eq!(harness.referee.view(harness.now, seat(1)).own_role(), Some(rules.seats()[1]));
     assert_eq!(harness.referee.view(harness.now, seat(7)).own_moves(), [""; 0]);
 }
 
