@@ -1,1 +1,20 @@
-//! The player service: strategies that game managers can reach over HTTP.
+//! The player service: strategies that game managers reach over HTTP.
+//!
+//! Sockets, worker threads and a clock around [`PlayerService`](ludex::matches::service::PlayerService),
+//! which decides what is answered and when. One thread reads and writes messages and is never busy with
+//! anything else; each match thinks on a thread of its own. So an answer leaves on time whatever the
+//! players do: with the player's move, or with a legal one that was found before the player began to think.
+
+mod clock;
+mod connection;
+mod crowd;
+mod desk;
+mod http;
+mod options;
+mod seat;
+mod server;
+mod shelf;
+mod worker;
+
+pub use options::{PlayerOptions, WireLimits};
+pub use server::{PlayerServer, RunningPlayer, ServerError};

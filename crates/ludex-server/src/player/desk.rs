@@ -1,0 +1,309 @@
+//! Between the wire, the workers and the state machine that tells them what to do.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ludex::gdl::Notation;
+use ludex::logic::{Budget, Clock};
+use ludex::matches::message::StartMessage;
+use ludex::matches::referee::Moment;
+use ludex::matches::service::{CallNumber, Effect, Event, JobNumber, PlayerService, Remark, TableNumber};
+use tokio::sync::{Notify, oneshot};
+
+use super::clock::ServiceClock;
+use super::options::{PlayerOptions, WireLimits};
+use super::shelf::Shelf;
+use super::worker::{Task, Tools, Worker};
+
+/// What is said about a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Answer(String),
+    Refusal(String),
+}
+
+/// Takes events from everywhere, one at a time, and does what the service then wants done.
+pub(super) struct Desk {
+    options: PlayerOptions,
+    clock: Arc<ServiceClock>,
+    shelf: Shelf,
+    state: Mutex<State>,
+    next_call: AtomicU64,
+    is_closing: AtomicBool,
+    /// Called when the next moment to act may have changed.
+    alarm: Notify,
+}
+
+struct State {
+    service: PlayerService,
+    calls: BTreeMap<CallNumber, Call>,
+    workers: BTreeMap<TableNumber, Worker>,
+    /// What calls off the jobs that are under way.
+    jobs: BTreeMap<JobNumber, Arc<AtomicBool>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// A message that is being answered.
+struct Call {
+    sender: oneshot::Sender<Verdict>,
+    since: Moment,
+    summary: String,
+}
+
+impl Desk {
+    pub(super) fn new(options: PlayerOptions) -> Self {
+        let state = State {
+            service: PlayerService::new(options.service.clone()),
+            calls: BTreeMap::new(),
+            workers: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            threads: Vec::new(),
+        };
+        Self {
+            options,
+            clock: Arc::new(ServiceClock::start()),
+            shelf: Shelf::default(),
+            state: Mutex::new(state),
+            next_call: AtomicU64::new(1),
+            is_closing: AtomicBool::new(false),
+            alarm: Notify::new(),
+        }
+    }
+
+    pub(super) fn limits(&self) -> &WireLimits {
+        &self.options.wire
+    }
+
+    pub(super) fn clock(&self) -> &ServiceClock {
+        &self.clock
+    }
+
+    pub(super) fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a message to the service and waits for the answer.
+    pub(super) async fn ask(
+        self: &Arc<Self>,
+        peer: SocketAddr,
+        from: Option<String>,
+        text: String,
+        since: Moment,
+    ) -> (CallNumber, Verdict) {
+        let call = CallNumber(self.next_call.fetch_add(1, Ordering::Relaxed));
+        let (sender, receiver) = oneshot::channel();
+        self.lock().calls.insert(call, Call { sender, since, summary: String::new() });
+        let from = from.unwrap_or_default();
+        tracing::debug!(call = call.0, %peer, from, bytes = text.len(), "received");
+        self.on(Event::Message { call, text, since });
+        // Every message is answered, but for those that come when all is over.
+        let verdict = receiver.await;
+        (call, verdict.unwrap_or_else(|_| Verdict::Refusal("the service has ended".to_owned())))
+    }
+
+    /// Takes in what happened.
+    pub(super) fn on(self: &Arc<Self>, event: Event) {
+        let mut state = self.lock();
+        let mut events = VecDeque::from([event]);
+        let mut effects = Vec::new();
+        while let Some(event) = events.pop_front() {
+            if let Event::Prepared { job, .. } | Event::Chosen { job, .. } = &event {
+                state.jobs.remove(job);
+            }
+            state.service.on(self.clock.now(), event, &mut effects);
+            for effect in effects.drain(..) {
+                events.extend(self.perform(&mut state, effect));
+            }
+        }
+        drop(state);
+        self.alarm.notify_one();
+    }
+
+    /// Does what the service wants done. Gives what came of it, where that is known at once.
+    fn perform(self: &Arc<Self>, state: &mut State, effect: Effect) -> Option<Event> {
+        match effect {
+            Effect::Heard { call, summary } => {
+                tracing::info!(call = call.0, "{summary}");
+                if let Some(call) = state.calls.get_mut(&call) {
+                    call.summary = summary;
+                }
+                None
+            }
+            Effect::Answer { call, text } => self.answer(state, call, Verdict::Answer(text)),
+            Effect::Refuse { call, cause } => self.answer(state, call, Verdict::Refusal(cause)),
+            Effect::Prepare { table, job, start, notation, until } => {
+                self.prepare(state, table, job, start, notation, until)
+            }
+            Effect::Preview { job, rules, notation, until } => {
+                self.preview(state, job, rules, notation, until)
+            }
+            Effect::Think { table, job, last, answered, undelivered, until } => {
+                let budget = self.job_budget(state, job, until);
+                if let Some(worker) = state.workers.get(&table) {
+                    worker.give(Task::Think { job, last, answered, undelivered, budget });
+                }
+                None
+            }
+            Effect::CallOff(job) => {
+                if let Some(flag) = state.jobs.remove(&job) {
+                    flag.store(true, Ordering::Relaxed);
+                }
+                None
+            }
+            Effect::Dismiss { table, ending } => {
+                if let Some(worker) = state.workers.remove(&table) {
+                    worker.finish(ending);
+                }
+                None
+            }
+            Effect::Remark(remark) => {
+                log_remark(&remark);
+                None
+            }
+        }
+    }
+
+    fn answer(&self, state: &mut State, number: CallNumber, verdict: Verdict) -> Option<Event> {
+        let call = state.calls.remove(&number)?;
+        let ms = self.clock.now().saturating_sub(call.since).as_millis();
+        match &verdict {
+            Verdict::Answer(text) => {
+                tracing::info!(call = number.0, ms, to = call.summary, "answered {text}")
+            }
+            Verdict::Refusal(cause) => tracing::warn!(call = number.0, ms, cause, "no message"),
+        }
+        call.sender.send(verdict).is_err().then_some(Event::Undelivered(number))
+    }
+
+    /// Limits of everything in a match.
+    fn budget(&self) -> Budget {
+        Budget::unlimited().with_memory(self.options.rules_memory)
+    }
+
+    /// Limits of a job, which can be called off.
+    fn job_budget(&self, state: &mut State, job: JobNumber, until: Moment) -> Budget {
+        let left = until.saturating_sub(self.clock.now());
+        let clock: Arc<dyn Clock> = Arc::clone(&self.clock) as Arc<dyn Clock>;
+        let budget = self.budget().with_own_cancel_flag().with_time(clock, left);
+        state.jobs.insert(job, budget.cancel_flag());
+        budget
+    }
+
+    fn prepare(
+        self: &Arc<Self>,
+        state: &mut State,
+        table: TableNumber,
+        job: JobNumber,
+        start: Arc<StartMessage>,
+        notation: Notation,
+        until: Moment,
+    ) -> Option<Event> {
+        let mut resources = self.options.resources.clone();
+        resources.seed = resources.seed.wrapping_add(table.0 - 1);
+        let tools = Tools {
+            strategy: self.options.strategy.clone(),
+            resources,
+            ponder: self.options.ponder,
+            budget: self.budget(),
+            clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
+        };
+        let span = tracing::info_span!("match", id = start.id, role = start.role);
+        match Worker::begin(Arc::downgrade(self), tools, span) {
+            Ok((worker, thread)) => {
+                let budget = self.job_budget(state, job, until);
+                worker.give(Task::Prepare { job, start, notation, budget });
+                state.workers.insert(table, worker);
+                state.threads.retain(|thread| !thread.is_finished());
+                state.threads.push(thread);
+                None
+            }
+            Err(error) => Some(Event::Prepared { job, result: Err(no_thread(&error)) }),
+        }
+    }
+
+    /// Loads rules, and keeps them for the match that may come.
+    fn preview(
+        self: &Arc<Self>,
+        state: &mut State,
+        job: JobNumber,
+        rules: String,
+        notation: Notation,
+        until: Moment,
+    ) -> Option<Event> {
+        let budget = self.job_budget(state, job, until);
+        let desk = Arc::downgrade(self);
+        let thread = std::thread::Builder::new().name("preview".to_owned()).stack_size(super::worker::STACK);
+        let spawned = thread.spawn(move || {
+            let Some(desk) = desk.upgrade() else { return };
+            let loaded = super::worker::unbroken(|| desk.shelf.game(&rules, notation, &budget));
+            let result = loaded.and_then(|game| game.map(|_| ()).map_err(|error| error.to_string()));
+            desk.on(Event::Prepared { job, result });
+        });
+        match spawned {
+            Ok(thread) => {
+                state.threads.push(thread);
+                None
+            }
+            Err(error) => Some(Event::Prepared { job, result: Err(no_thread(&error)) }),
+        }
+    }
+
+    /// Lets the service know when time has passed, for ever.
+    pub(super) async fn keep_time(self: &Arc<Self>) {
+        loop {
+            let wake = self.lock().service.next_wake();
+            let called = self.alarm.notified();
+            let Some(wake) = wake else {
+                called.await;
+                continue;
+            };
+            let left = wake.saturating_sub(self.clock.now());
+            if tokio::time::timeout(left, called).await.is_err() {
+                self.on(Event::Tick);
+            }
+        }
+    }
+
+    /// Answers everybody who waits and ends all matches.
+    pub(super) fn close(self: &Arc<Self>) {
+        self.is_closing.store(true, Ordering::Relaxed);
+        self.on(Event::Close);
+    }
+
+    /// Waits for the workers to end; those that take longer are left to the end of the process.
+    pub(super) fn join(&self, patience: Duration) {
+        let until = self.clock.now() + patience;
+        loop {
+            let mut state = self.lock();
+            state.threads.retain(|thread| !thread.is_finished());
+            if state.threads.is_empty() || self.clock.now() >= until {
+                return;
+            }
+            drop(state);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn no_thread(error: &std::io::Error) -> String {
+    format!("no thread can be begun: {error}")
+}
+
+fn log_remark(remark: &Remark) {
+    match remark {
+        Remark::Restarted { .. } | Remark::Unknown { .. } => tracing::info!(id = remark.id(), "{remark}"),
+        _ => tracing::warn!(id = remark.id(), "{remark}"),
+    }
+}

@@ -1,0 +1,177 @@
+//! A player at a table.
+
+use ludex::Game;
+use ludex::game::RoleId;
+use ludex::logic::{Budget, LimitError, TermId};
+use ludex::matches::Told;
+use ludex::matches::message::Last;
+use ludex::matches::service::{Follower, Heard};
+use ludex::players::{Belief, BeliefError, BeliefOptions, News, Outcome, Player};
+
+use super::worker::unbroken;
+
+/// The part of the clock that looking for a legal move may take where the state is not known.
+const LEGAL_SHARE: f64 = 0.15;
+/// As much is kept of what is possible as a legal move needs; the player keeps more.
+const POSSIBLE_STATES: usize = 50;
+
+/// A player in a match, and what is known about the match apart from the player.
+pub(super) struct Seat {
+    game: Game,
+    role: RoleId,
+    follower: Follower,
+    belief: Belief,
+    /// `None` when it broke down.
+    player: Option<Box<dyn Player>>,
+}
+
+/// What came of a play message.
+pub(super) enum Turn {
+    /// What was answered before is still the answer.
+    Answered(String),
+    /// A move is wanted.
+    Open,
+}
+
+impl Seat {
+    /// A player that takes a role.
+    ///
+    /// # Errors
+    /// Where there is no such role.
+    pub(super) fn new(game: Game, role: &str, player: Box<dyn Player>, seed: u64) -> Result<Self, String> {
+        let Some(role) = game.find_role(role) else {
+            return Err(format!("there is no role `{role}`; the roles are {}", game.role_names().join(", ")));
+        };
+        let options = BeliefOptions {
+            limit: POSSIBLE_STATES,
+            expansions: 10 * POSSIBLE_STATES,
+            replays: 100 * POSSIBLE_STATES,
+            seed,
+            forgiving: true,
+        };
+        Ok(Self {
+            follower: Follower::new(game.rules().clone(), role),
+            belief: Belief::new(game.seat(role), options),
+            player: Some(player),
+            game,
+            role,
+        })
+    }
+
+    /// Lets the player get ready. Whatever comes of it, the player can be asked.
+    pub(super) fn prepare(&mut self, budget: &Budget) {
+        let seat = self.game.seat(self.role);
+        if let Some(Err(error)) = self.guarded(|player| player.prepare(seat, budget)) {
+            tracing::warn!(%error, "the player did not get ready");
+        }
+    }
+
+    /// Takes in what a message says happened.
+    pub(super) fn hear(&mut self, last: &Last, answered: Option<String>, undelivered: bool) -> Turn {
+        self.follower.answer(answered.clone());
+        let (game, belief) = (&self.game, &self.belief);
+        let mut is_legal = |joint: &[TermId]| is_legal(game, belief, joint);
+        let (heard, doubts) = self.follower.hear(last, undelivered, &mut is_legal);
+        for doubt in doubts {
+            tracing::warn!("{doubt}");
+        }
+        match (heard, answered) {
+            (Heard::Same, Some(answered)) => Turn::Answered(answered),
+            (Heard::Same, None) => Turn::Open,
+            (Heard::Steps(steps), _) => {
+                for told in steps {
+                    let news = match told {
+                        Told::Joint(joint) => News::Joint(joint),
+                        Told::Percepts { action, percepts } => News::Percepts { action, percepts },
+                    };
+                    self.belief.observe(&news);
+                    self.guarded(|player| player.observe(&news));
+                }
+                Turn::Open
+            }
+        }
+    }
+
+    /// A move that is legal as far as is known.
+    pub(super) fn legal(&mut self, budget: &Budget) -> Option<String> {
+        let patient = budget.clone().without_deadline();
+        let is_known = self.belief.is_exact() && self.belief.states().len() == 1;
+        let limits = if is_known { patient.clone() } else { budget.clone().with_share_of_time(LEGAL_SHARE) };
+        match self.belief.update(&limits) {
+            Ok(()) => {}
+            Err(BeliefError::Game(ludex::game::GameError::Limit(LimitError::Deadline))) => {}
+            Err(error) => tracing::warn!(%error, "the state is not known"),
+        }
+        let surely = self.belief.legal_in_all(&patient).unwrap_or_default();
+        let moves =
+            if surely.is_empty() { self.belief.legal_in_most(&patient).unwrap_or_default() } else { surely };
+        moves.first().map(|&action| self.prefix(action))
+    }
+
+    /// The player's move.
+    pub(super) fn choose(&mut self, budget: &Budget) -> Result<String, String> {
+        match self.guarded(|player| player.choose(budget)) {
+            Some(Ok(choice)) => {
+                for (name, value) in &choice.report.entries {
+                    tracing::debug!("{name}: {value}");
+                }
+                Ok(self.prefix(choice.action))
+            }
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err("the player broke down".to_owned()),
+        }
+    }
+
+    /// Lets the player think while nobody asks it.
+    pub(super) fn ponder(&mut self, budget: &Budget) {
+        self.guarded(|player| player.ponder(budget));
+    }
+
+    /// Tells the player that the match is over, with what happened last where it was told. Gives what the
+    /// end is worth to it, where that is known.
+    pub(super) fn finish(&mut self, last: Option<&Last>, budget: &Budget) -> Option<String> {
+        if let Some(last) = last {
+            self.hear(last, None, false);
+        }
+        // Without a limit, games in which states are hard to find would not end.
+        let _ = self.belief.update(budget);
+        let goal = match self.belief.states() {
+            [state] if last.is_some() => {
+                let goals = self.game.goals(state).unwrap_or_default();
+                goals.get(self.role.index()).copied().flatten()
+            }
+            _ => None,
+        };
+        let outcome = Outcome { completed: last.is_some(), goal };
+        self.guarded(|player| player.finish(&outcome));
+        goal.map(|goal| goal.to_string())
+    }
+
+    fn prefix(&self, action: TermId) -> String {
+        self.game.signature().terms().prefix(action)
+    }
+
+    /// What a player does. One that breaks down takes nobody else along, and is not asked again.
+    fn guarded<T>(&mut self, act: impl FnOnce(&mut dyn Player) -> T) -> Option<T> {
+        let mut player = self.player.take()?;
+        match unbroken(|| act(&mut *player)) {
+            Ok(done) => {
+                self.player = Some(player);
+                Some(done)
+            }
+            Err(cause) => {
+                tracing::error!(cause, "the player broke down");
+                None
+            }
+        }
+    }
+}
+
+/// Whether a joint move is legal in a state the match may be in.
+fn is_legal(game: &Game, belief: &Belief, joint: &[TermId]) -> bool {
+    belief.states().iter().any(|state| {
+        game.roles()
+            .zip(joint)
+            .all(|(role, action)| game.legal(state, role).is_ok_and(|legal| legal.contains(action)))
+    })
+}

@@ -1,0 +1,210 @@
+//! The server in front of a player service.
+
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ludex::players::{self, Resources, StrategyError};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+
+use super::connection::serve;
+use super::crowd::Crowd;
+use super::desk::Desk;
+use super::http::{Reply, Status, Version};
+use super::options::PlayerOptions;
+
+/// When no connection can be taken, the next try comes after this.
+const BREATH: Duration = Duration::from_millis(50);
+/// So long is waited for answers to leave and for players to stop when the service ends.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Why there is no player service.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// There is no such player.
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
+    /// Nothing can be listened to at this address.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// The service cannot run.
+    #[error("the service cannot run: {0}")]
+    Run(#[from] io::Error),
+}
+
+/// A player service that listens, and answers once it [runs](PlayerServer::run).
+pub struct PlayerServer {
+    listener: StdListener,
+    address: SocketAddr,
+    desk: Arc<Desk>,
+}
+
+impl PlayerServer {
+    /// Listens at a port of an address; port 0 is any that is free.
+    ///
+    /// # Errors
+    /// [`ServerError`].
+    pub fn bind(host: IpAddr, port: u16, options: PlayerOptions) -> Result<Self, ServerError> {
+        players::create(&options.strategy, &Resources::default())?;
+        let address = SocketAddr::new(host, port);
+        let failed = |cause| ServerError::Listen { address, cause };
+        let listener = StdListener::bind(address).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address, desk: Arc::new(Desk::new(options)) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Runs until the process is interrupted (Ctrl-C), or told to end. Then whoever waits is answered, and
+    /// all matches are left.
+    ///
+    /// # Errors
+    /// [`ServerError::Run`].
+    pub fn run(self) -> Result<(), ServerError> {
+        let runtime = runtime()?;
+        Ok(runtime.block_on(self.serve(interrupted()))?)
+    }
+
+    /// Runs on a thread of its own, until the handle goes.
+    ///
+    /// # Errors
+    /// [`ServerError::Run`].
+    pub fn start(self) -> Result<RunningPlayer, ServerError> {
+        let runtime = runtime()?;
+        let address = self.address;
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("player".to_owned()).spawn(move || {
+            let stopped = async {
+                // Whether it is told to stop or forgotten.
+                let _ = stopped.await;
+            };
+            runtime.block_on(self.serve(stopped))
+        })?;
+        Ok(RunningPlayer { address, stop: Some(stop), thread: Some(thread) })
+    }
+
+    async fn serve(self, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let listener = TcpListener::from_std(self.listener)?;
+        let crowd = Arc::new(Crowd::default());
+        let desk = self.desk;
+        tokio::select! {
+            () = stop => {}
+            () = take_all(&listener, &crowd, &desk) => {}
+            () = desk.keep_time() => {}
+        }
+        drop(listener);
+        tracing::info!("the service ends");
+        desk.close();
+        crowd.dismiss_silent();
+        let gone = async {
+            while crowd.count() > 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        // Who does not take an answer does not get it.
+        let _ = tokio::time::timeout(FAREWELL, gone).await;
+        desk.join(FAREWELL);
+        Ok(())
+    }
+}
+
+/// One thread is enough for what is read and written.
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+/// Takes in everybody who connects, for ever.
+async fn take_all(listener: &TcpListener, crowd: &Arc<Crowd>, desk: &Arc<Desk>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => take(stream, peer, crowd, desk),
+            Err(error) => {
+                // Too many files are open, or somebody left before being let in.
+                tracing::warn!(%error, "no connection could be taken");
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
+}
+
+fn take(mut stream: TcpStream, peer: SocketAddr, crowd: &Arc<Crowd>, desk: &Arc<Desk>) {
+    let Some(mut visitor) = crowd.enter(desk.limits().connections) else {
+        tracing::warn!(%peer, "refused: too many connections");
+        tokio::spawn(async move {
+            let reply = Reply::new(Status::Unavailable, "too many connections");
+            let reply = reply.bytes(Version::Http10, false);
+            // It is told if it listens.
+            let _ = tokio::time::timeout(BREATH, stream.write_all(&reply)).await;
+        });
+        return;
+    };
+    let desk = Arc::clone(desk);
+    let (begin, begun) = oneshot::channel();
+    let task = tokio::spawn(async move {
+        // The task is known to the crowd before it does anything.
+        if let Ok(visitor) = begun.await {
+            serve(stream, peer, visitor, desk).await;
+        }
+    });
+    visitor.served_by(task.abort_handle());
+    // The task waits for it.
+    let _ = begin.send(visitor);
+}
+
+/// Comes back when the process is interrupted or told to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut end) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = end.recv() => return,
+                result = tokio::signal::ctrl_c() => if result.is_ok() { return },
+            }
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_err() {
+        // Nobody can interrupt it, so it runs until it is killed.
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A player service on a thread of its own. It ends when this goes.
+#[derive(Debug)]
+pub struct RunningPlayer {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl RunningPlayer {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for RunningPlayer {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It breaks down after it has ended, if at all.
+            let _ = thread.join();
+        }
+    }
+}
