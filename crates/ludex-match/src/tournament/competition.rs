@@ -137,7 +137,7 @@ impl Competition {
     /// Which matches to begin now, at most so many. It depends on nothing else: asked twice, it says the
     /// same. No player is in more matches at once than was agreed, those that are running counted.
     pub fn next(&self, ongoing: &Ongoing, limit: usize) -> Vec<Fixture> {
-        if self.paused {
+        if self.paused || self.is_over() {
             return Vec::new();
         }
         self.plan.next(&self.field, &mut Room::new(&self.field, ongoing, limit))
