@@ -54,6 +54,7 @@ fn a_player_that_fails_too_often_is_replaced_and_still_told_of_the_end() {
     };
     // Two failures, but not in a row.
     for answer in ["garbage", "good", "garbage", "garbage"] {
+        assert_eq!(harness.referee.awaited().len(), 2);
         let (first, second) = (cell(&harness, 0), cell(&harness, 1));
         harness.answer(0, &first);
         harness.answer(1, if answer == "good" { &second } else { "garbage" });

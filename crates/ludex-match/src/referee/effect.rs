@@ -28,7 +28,8 @@ pub enum Effect {
         /// When.
         at: Moment,
     },
-    /// The answer to a message is not wanted any more.
+    /// The answer to a message is not wanted any more. The message itself should still arrive: who misses
+    /// one does not know the state from there on.
     Drop {
         /// From whom.
         seat: SeatNumber,
