@@ -1,0 +1,127 @@
+//! Clocks: nothing is answered too late, and nobody waits for what will not come.
+
+use std::time::Duration;
+
+use ludex_match::service::{Ending, Event, Remark, ServiceOptions};
+
+use crate::bench::{Bench, start};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What is kept back of ten seconds.
+const MARGIN: Duration = Duration::from_millis(250);
+
+#[test]
+fn a_player_that_is_not_ready_is_ready_when_the_clock_is_over() {
+    let mut bench = Bench::new();
+    let begun = bench.now;
+    let call = bench.send(&start("m1"));
+    bench.pass(9 * SECOND);
+    assert_eq!(bench.answer(call), None);
+    bench.pass(SECOND);
+    assert_eq!(bench.answers[&call], ("ready".into(), begun + 10 * SECOND - MARGIN));
+    assert_eq!(bench.remarks(), [&Remark::NotReady { id: "m1".into() }]);
+    assert!(bench.called_off().is_empty(), "it goes on");
+    let preparing = bench.preparing();
+    bench.send("(play m1 nil)");
+    assert_eq!(bench.called_off(), [preparing], "until it is asked for a move");
+}
+
+#[test]
+fn a_player_that_does_not_choose_falls_back() {
+    let mut bench = Bench::new();
+    bench.begin(&start("m1"));
+    let asked = bench.now;
+    let call = bench.send("(play m1 nil)");
+    let thought = bench.thought();
+    assert_eq!(thought.until, asked + 10 * SECOND - MARGIN);
+    bench.on(Event::Legal { job: thought.job, action: "noop".into() });
+    assert_eq!(bench.answer(call), None);
+    bench.pass(10 * SECOND);
+    assert_eq!(bench.answers[&call], ("noop".into(), thought.until));
+    assert_eq!(bench.called_off(), [thought.job]);
+    assert_eq!(bench.remarks(), [&Remark::FellBack { id: "m1".into() }]);
+    // What it chooses then is not what was answered.
+    bench.chosen("(mark 1 1)");
+    bench.send("(play m1 (noop noop))");
+    assert_eq!(bench.thought().answered.as_deref(), Some("noop"));
+}
+
+#[test]
+fn where_no_move_is_known_the_answer_still_comes() {
+    let mut bench = Bench::new();
+    bench.begin(&start("m1"));
+    let call = bench.send("(play m1 nil)");
+    bench.pass(10 * SECOND);
+    assert_eq!(bench.answer(call), Some("nil"));
+    let again = bench.send("(play m1 nil)");
+    assert_eq!(bench.thought().answered, None, "nothing was chosen yet");
+    bench.chosen("noop");
+    assert_eq!(bench.answer(again), Some("noop"));
+}
+
+#[test]
+fn a_player_that_cannot_choose_falls_back_at_once() {
+    let mut bench = Bench::new();
+    bench.begin(&start("m1"));
+    let call = bench.send("(play m1 nil)");
+    let job = bench.thought().job;
+    bench.on(Event::Legal { job, action: "noop".into() });
+    bench.on(Event::Chosen { job, result: Err("broken".into()) });
+    assert_eq!(bench.answer(call), Some("noop"));
+    assert_eq!(bench.remarks()[0], &Remark::Failed { id: "m1".into(), cause: "broken".into() });
+}
+
+#[test]
+fn clocks_run_from_the_first_byte() {
+    let mut bench = Bench::new();
+    bench.begin(&start("m1"));
+    let since = bench.now;
+    bench.now += 4 * SECOND;
+    let call = ludex_match::service::CallNumber(1000);
+    bench.on(Event::Message { call, text: "(play m1 nil)".into(), since });
+    assert_eq!(bench.thought().until, since + 10 * SECOND - MARGIN);
+}
+
+#[test]
+fn a_clock_of_nothing_leaves_a_little() {
+    let mut bench = Bench::with(ServiceOptions { margin: Some(60 * SECOND), ..ServiceOptions::default() });
+    bench.begin("(start m1 x ((role x)) 0 0)");
+    let call = bench.send("(play m1 nil)");
+    let thought = bench.thought();
+    assert!(thought.until > bench.now);
+    bench.on(Event::Legal { job: thought.job, action: "noop".into() });
+    bench.pass(SECOND);
+    assert_eq!(bench.answer(call), Some("noop"));
+}
+
+#[test]
+fn silent_matches_are_left() {
+    let silence = 30 * SECOND;
+    let mut bench = Bench::with(ServiceOptions { silence, matches: 1, ..ServiceOptions::default() });
+    bench.begin(&start("m1"));
+    bench.send("(play m1 nil)");
+    bench.chosen("noop");
+    // The clock of this move, two more and the silence.
+    bench.pass(59 * SECOND);
+    assert_eq!((bench.service.matches(), bench.endings().len()), (1, 0));
+    bench.pass(SECOND);
+    assert_eq!((bench.service.matches(), bench.endings()), (0, vec![&Ending::Left]));
+    assert!(bench.remarks().contains(&&Remark::Silent { id: "m1".into() }));
+    assert_eq!(bench.service.next_wake(), None);
+    assert_eq!(bench.ask("(play m1 (noop noop))"), "busy");
+    assert_eq!(bench.begin(&start("m2")), "ready");
+}
+
+#[test]
+fn at_the_end_everybody_is_answered() {
+    let mut bench = Bench::new();
+    let starting = bench.send(&start("m1"));
+    bench.begin(&start("m2"));
+    let thinking = bench.send("(play m2 nil)");
+    let job = bench.thought().job;
+    bench.on(Event::Legal { job, action: "noop".into() });
+    bench.on(Event::Close);
+    assert_eq!((bench.answer(starting), bench.answer(thinking)), (Some("busy"), Some("noop")));
+    assert_eq!((bench.service.matches(), bench.endings().len()), (0, 2));
+}
