@@ -62,6 +62,12 @@ impl PlayerAddress {
     }
 }
 
+impl From<SocketAddr> for PlayerAddress {
+    fn from(address: SocketAddr) -> Self {
+        Self { host: address.ip().to_string(), port: address.port(), path: "/".to_owned() }
+    }
+}
+
 impl FromStr for PlayerAddress {
     type Err = AddressError;
 

@@ -1,7 +1,26 @@
-//! Matches with real players.
+//! Matches with real players: a referee for each, and around it time, network and journal.
+//!
+//! A [`Driver`] has one thread for the network and the clocks, which does nothing that takes long; a
+//! thread that writes the journal ([`crate::journal`]); and as many as are needed for the referees, so
+//! that a game whose rules take long to work out keeps no other match waiting. Each match is a task on
+//! the first of them, which owns its referee, its timers and its open connections, and hears of all
+//! events through one channel. Thousands of connections are open at once and cost some kilobytes each,
+//! which is why they are no threads.
+//!
+//! When something happened is noted when it happened and not when the referee gets round to it. Only
+//! what starts a clock, the news that an entry is written, has the time at which the referee hears of it:
+//! so a player is never late through a fault of this side.
 
 mod address;
+mod clock;
+mod correspondent;
 mod http;
+mod match_task;
+mod outbox;
+mod running;
 
 pub use address::{AddressError, AddressPolicy, DEFAULT_PORT, PlayerAddress};
-pub use http::{AnswerError, AnswerLimits, AnswerReader, HttpClient, HttpError, HttpLimits};
+pub use clock::{DriverClock, unix_milliseconds};
+pub use correspondent::{Asking, Correspondent, NoAnswer};
+pub use http::{AnswerError, AnswerLimits, AnswerReader, HttpClient, HttpError, HttpLimits, HttpPlayer};
+pub use running::{Driver, DriverOptions, MatchFailure, MatchJob, RunningMatch, Watcher};

@@ -55,6 +55,11 @@ impl FileJournal {
             Ok(file) => file,
             Err(cause) => return Err(JournalError::Open { path, cause }),
         };
+        // A device may have no end.
+        if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            let cause = io::Error::other("not a file that can be read again");
+            return Err(JournalError::Open { path, cause });
+        }
         lock(&file, &path)?;
         let mut bytes = Vec::new();
         if let Err(cause) = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)) {
@@ -231,6 +236,14 @@ mod tests {
         std::fs::write(&path, [&good[..], b"{}\n", &good].concat()).unwrap();
         let error = FileJournal::open(&path).unwrap_err();
         assert!(matches!(error, JournalError::Corrupt { line: 2, .. }), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_no_journal() {
+        for path in ["/dev/zero", "/"] {
+            assert!(matches!(FileJournal::open(path), Err(JournalError::Open { .. })), "{path}");
+        }
     }
 
     #[cfg(target_os = "linux")]

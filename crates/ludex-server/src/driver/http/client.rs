@@ -78,7 +78,7 @@ impl HttpClient {
         Self { policy, limits }
     }
 
-    /// Sends a body with headers, and waits for the body of the answer. Whoever does not want to wait any
+    /// Sends a body with headers, of which its length is one, and waits for the body of the answer. Whoever does not want to wait any
     /// longer drops this; the connection is then closed.
     ///
     /// # Errors
@@ -138,11 +138,10 @@ impl HttpClient {
 fn message(address: &PlayerAddress, headers: &[(&str, String)], body: &str) -> Vec<u8> {
     let mut head = format!("POST {} HTTP/1.0\r\nHost: {}\r\n", address.path(), address.authority());
     for (name, value) in headers {
-        // The name of a player must not be able to end a line.
-        let value: String = value.chars().filter(|c| !c.is_control()).collect();
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    head.push_str(&format!("Content-length: {}\r\n\r\n{body}", body.len()));
+    head.push_str("\r\n");
+    head.push_str(body);
     head.into_bytes()
 }
 
@@ -169,21 +168,20 @@ async fn read(from: &mut ReadHalf<'_>, limits: AnswerLimits) -> Result<Vec<u8>, 
 
 #[cfg(test)]
 mod tests {
+    use ludex::matches::message::request_headers;
+
     use super::*;
 
     #[test]
     fn a_message_is_written_as_the_specification_has_it() {
         let address = "localhost:9147".parse().unwrap();
-        let headers = [
-            ("Accept", "text/delim".to_owned()),
-            ("Receiver", "ME\r\nX: y".to_owned()),
-            ("Content-type", "text/acl".to_owned()),
-        ];
-        let bytes = message(&address, &headers, "(PLAY MATCH.3316980891 NIL)");
+        let body = "(PLAY MATCH.3316980891 NIL)";
+        let bytes = message(&address, &request_headers("GAMEPLAYER", body.len()), body);
         assert_eq!(
             String::from_utf8(bytes).unwrap(),
-            "POST / HTTP/1.0\r\nHost: localhost:9147\r\nAccept: text/delim\r\nReceiver: MEX: y\r\n\
-             Content-type: text/acl\r\nContent-length: 27\r\n\r\n(PLAY MATCH.3316980891 NIL)"
+            "POST / HTTP/1.0\r\nHost: localhost:9147\r\nAccept: text/delim\r\nSender: GAMEMASTER\r\n\
+             Receiver: GAMEPLAYER\r\nContent-type: text/acl\r\nContent-length: 27\r\n\r\n\
+             (PLAY MATCH.3316980891 NIL)"
         );
     }
 }

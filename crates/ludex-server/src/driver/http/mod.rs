@@ -6,6 +6,8 @@
 
 mod answer;
 mod client;
+mod player;
 
 pub use answer::{AnswerError, AnswerLimits, AnswerReader};
 pub use client::{HttpClient, HttpError, HttpLimits};
+pub use player::HttpPlayer;

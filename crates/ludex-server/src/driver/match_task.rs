@@ -1,0 +1,248 @@
+//! One match: carries events to its referee and does what the referee wants done.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex::matches::referee::{Effect, Event, MessageNumber, Moment, Referee, SeatNumber, TimerNumber};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
+
+use super::clock::DriverClock;
+use super::correspondent::Correspondent;
+use super::outbox::{Outbox, Outcome};
+use super::running::{MatchFailure, Watcher};
+use crate::journal::{JournalError, JournalLine, JournalWriter};
+
+/// What a match hears of.
+#[derive(Debug)]
+pub(super) enum News {
+    /// Something for the referee, and when it happened.
+    Event(Moment, Event),
+    /// The write under way has ended.
+    Written(Result<(), Arc<JournalError>>),
+    /// What could not be written may be tried again.
+    Retry,
+}
+
+/// How long it takes until a write that failed is tried once more.
+const RETRY: Duration = Duration::from_millis(200);
+
+/// The referee and who looks over its shoulder. They go to another thread to work.
+pub(super) struct Desk {
+    pub(super) referee: Box<Referee>,
+    pub(super) watcher: Box<dyn Watcher>,
+    /// What the referee last took for now. Its time does not go back.
+    pub(super) now: Moment,
+}
+
+/// A running match.
+pub(super) struct MatchTask {
+    pub(super) players: Vec<Arc<dyn Correspondent>>,
+    pub(super) journal: Arc<JournalWriter>,
+    pub(super) clock: DriverClock,
+    pub(super) inbox: UnboundedReceiver<News>,
+    pub(super) news: UnboundedSender<News>,
+    outbox: Outbox,
+    timers: BinaryHeap<Reverse<(Moment, TimerNumber)>>,
+    /// What the referee has not heard yet; no moment where it counts when the referee hears of it.
+    events: Vec<(Option<Moment>, Event)>,
+    /// Questions under way, and what else takes its time.
+    errands: JoinSet<()>,
+    asked: BTreeMap<(SeatNumber, MessageNumber), AbortHandle>,
+    /// Nothing can be written any more.
+    hopeless: Option<Arc<JournalError>>,
+    done: bool,
+}
+
+/// The referee at work: when it is done, it comes back with what it wants.
+type Work = tokio::task::JoinHandle<(Desk, Vec<Effect>)>;
+
+impl MatchTask {
+    pub(super) fn new(
+        match_id: String,
+        players: Vec<Arc<dyn Correspondent>>,
+        journal: Arc<JournalWriter>,
+        clock: DriverClock,
+        (news, inbox): (UnboundedSender<News>, UnboundedReceiver<News>),
+    ) -> Self {
+        Self {
+            players,
+            journal,
+            clock,
+            inbox,
+            news,
+            outbox: Outbox::new(match_id),
+            timers: BinaryHeap::new(),
+            events: Vec::new(),
+            errands: JoinSet::new(),
+            asked: BTreeMap::new(),
+            hopeless: None,
+            done: false,
+        }
+    }
+
+    /// Runs the match to its end.
+    pub(super) async fn run(mut self, desk: Desk) -> Result<Box<Referee>, MatchFailure> {
+        self.events.push((None, Event::Begin));
+        let mut desk = Some(desk);
+        loop {
+            // The referee works off what came in, on another thread; meanwhile more may come in.
+            let mut work = self.next_work(&mut desk);
+            while let Some(under_way) = &mut work {
+                tokio::select! {
+                    biased;
+                    finished = under_way => {
+                        work = None;
+                        let (back, effects) = finished.map_err(panicked)?;
+                        desk = Some(back);
+                        self.carry_out(effects);
+                    }
+                    () = self.hear() => {}
+                }
+            }
+            if self.done
+                && let Some(desk) = desk.take()
+            {
+                // What was said is still on its way to the players.
+                while self.errands.join_next().await.is_some() {}
+                return Ok(desk.referee);
+            }
+            if let Some(error) = self.hopeless {
+                return Err(MatchFailure::Journal(error));
+            }
+            if self.events.is_empty() {
+                self.hear().await;
+            }
+        }
+    }
+
+    /// Gives the referee what has come in, if it has time and there is anything.
+    fn next_work(&mut self, desk: &mut Option<Desk>) -> Option<Work> {
+        if self.events.is_empty() {
+            return None;
+        }
+        let mut desk = desk.take()?;
+        let (events, clock) = (std::mem::take(&mut self.events), self.clock);
+        Some(tokio::task::spawn_blocking(move || {
+            let mut effects = Vec::new();
+            for (at, event) in events {
+                desk.now = desk.now.max(at.unwrap_or_else(|| clock.now()));
+                desk.referee.on(desk.now, event, &mut effects);
+            }
+            desk.watcher.changed(&desk.referee);
+            (desk, effects)
+        }))
+    }
+
+    /// Waits for the next thing to happen, and takes in all that has happened since.
+    async fn hear(&mut self) {
+        let next = self.timers.peek().map(|Reverse((at, _))| self.clock.instant(*at));
+        let timer = async {
+            match next {
+                Some(at) => tokio::time::sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            // The match holds a sender itself, so the channel is never closed.
+            Some(news) = self.inbox.recv() => {
+                self.take(news);
+                while let Ok(news) = self.inbox.try_recv() {
+                    self.take(news);
+                }
+            }
+            () = timer => {
+                let now = self.clock.now();
+                while let Some(&Reverse((at, timer))) = self.timers.peek()
+                    && at <= now
+                {
+                    self.timers.pop();
+                    self.events.push((Some(now), Event::Timer(timer)));
+                }
+            }
+        }
+        while self.errands.try_join_next().is_some() {}
+    }
+
+    fn take(&mut self, news: News) {
+        match news {
+            News::Event(at, event) => {
+                if let Event::Reply { seat, message, .. } | Event::Fault { seat, message, .. } = &event {
+                    self.asked.remove(&(*seat, *message));
+                }
+                self.events.push((Some(at), event));
+            }
+            News::Written(result) => {
+                match self.outbox.written(result) {
+                    Outcome::Durable(number) => self.events.push((None, Event::Written(number))),
+                    Outcome::Failed(cause) => {
+                        self.events.push((None, Event::Abort(cause)));
+                        let news = self.news.clone();
+                        self.errands.spawn(async move {
+                            tokio::time::sleep(RETRY).await;
+                            let _ = news.send(News::Retry);
+                        });
+                    }
+                    Outcome::Hopeless(error) => self.hopeless = Some(error),
+                }
+                let lines = self.outbox.next_write();
+                self.write(lines);
+            }
+            News::Retry => {
+                let lines = self.outbox.retry();
+                self.write(lines);
+            }
+        }
+    }
+
+    /// Does what the referee wants done.
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Write(number, entry) => self.outbox.push(number, *entry),
+                Effect::Send { seat, message, request, until } => {
+                    let Some(player) = self.players.get(seat.0 as usize) else { continue };
+                    let (asking, news, clock) = (player.ask(&request), self.news.clone(), self.clock);
+                    let until = clock.instant(until);
+                    let question = async move {
+                        // The referee has a clock of its own for who is late; this only ends the wait.
+                        let Ok(answer) = tokio::time::timeout_at(until, asking).await else { return };
+                        let event = match answer {
+                            Ok(bytes) => Event::Reply { seat, message, bytes },
+                            Err(no_answer) => Event::Fault { seat, message, cause: no_answer.0 },
+                        };
+                        // A match that is over does not want to hear anything.
+                        let _ = news.send(News::Event(clock.now(), event));
+                    };
+                    self.asked.insert((seat, message), self.errands.spawn(question));
+                }
+                Effect::Wake { timer, at } => self.timers.push(Reverse((at, timer))),
+                Effect::Drop { seat, message } => {
+                    if let Some(question) = self.asked.remove(&(seat, message)) {
+                        question.abort();
+                    }
+                }
+                Effect::Done => self.done = true,
+            }
+        }
+        let lines = self.outbox.next_write();
+        self.write(lines);
+    }
+
+    fn write(&self, lines: Option<Vec<JournalLine>>) {
+        if let Some(lines) = lines {
+            let news = self.news.clone();
+            let written = move |result| {
+                let _ = news.send(News::Written(result));
+            };
+            self.journal.submit(lines, Box::new(written));
+        }
+    }
+}
+
+fn panicked(error: JoinError) -> MatchFailure {
+    if error.is_panic() { MatchFailure::Panicked } else { MatchFailure::Stopped }
+}

@@ -1,0 +1,167 @@
+//! Runs matches.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use ludex::matches::referee::{Event, Referee};
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use super::clock::{DriverClock, unix_milliseconds};
+use super::correspondent::Correspondent;
+use super::match_task::{Desk, MatchTask, News};
+use crate::journal::{Journal, JournalError, JournalWriter};
+
+/// How much a driver does at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriverOptions {
+    /// How many seats have running matches. A match waits before it begins until there is room, because
+    /// nobody is to wait in the middle of a match. A seat has a connection at most, so this is also a
+    /// limit on connections.
+    pub seats: u32,
+    /// How many referees work things out at the same time, and how many names of hosts are looked up.
+    pub workers: usize,
+}
+
+impl Default for DriverOptions {
+    fn default() -> Self {
+        Self { seats: 512, workers: 256 }
+    }
+}
+
+/// A match to run.
+pub struct MatchJob {
+    /// The referee, new or resumed.
+    pub referee: Referee,
+    /// Who has each seat.
+    pub players: Vec<Arc<dyn Correspondent>>,
+    /// Who watches.
+    pub watcher: Box<dyn Watcher>,
+}
+
+/// Somebody who watches a match from where the referee is.
+pub trait Watcher: Send {
+    /// The referee has heard something, and has maybe done something about it. This is called on the
+    /// referee's thread, and keeps the match waiting.
+    fn changed(&mut self, referee: &Referee);
+}
+
+/// Nobody watches.
+impl Watcher for () {
+    fn changed(&mut self, _: &Referee) {}
+}
+
+/// Why a match did not end as matches do. Nobody was told anything that is not in the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchFailure {
+    /// The journal cannot be written, not even that the match is over. What is in it can be resumed.
+    #[error(transparent)]
+    Journal(#[from] Arc<JournalError>),
+    /// The referee failed. This is an error of the program.
+    #[error("the referee failed")]
+    Panicked,
+    /// The driver was stopped. The match can be resumed from its journal.
+    #[error("the match was cut off")]
+    Stopped,
+}
+
+/// Runs matches, as many as there is room for. When it goes, running matches are cut off as in a power
+/// cut; whoever does not want that waits for them.
+#[derive(Debug)]
+pub struct Driver {
+    handle: Handle,
+    stop: Option<oneshot::Sender<()>>,
+    network: Option<JoinHandle<()>>,
+    journal: Arc<JournalWriter>,
+    clock: DriverClock,
+    room: Arc<Semaphore>,
+    seats: u32,
+}
+
+impl Driver {
+    /// Starts the threads. What is to last goes to `journal`.
+    ///
+    /// # Errors
+    /// What the system says where there are no threads to be had.
+    pub fn start(journal: Box<dyn Journal>, options: DriverOptions) -> std::io::Result<Self> {
+        let journal = Arc::new(JournalWriter::start(journal)?);
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .thread_name("referee")
+            .max_blocking_threads(options.workers.max(1))
+            .build()?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel();
+        let network = std::thread::Builder::new().name("network".into());
+        let network = network.spawn(move || {
+            // An error means that the driver is gone, which says the same.
+            let _ = runtime.block_on(stopped);
+            runtime.shutdown_background();
+        })?;
+        let seats = options.seats.max(1);
+        let room = Arc::new(Semaphore::new(seats as usize));
+        let clock = DriverClock::start();
+        Ok(Self { handle, stop: Some(stop), network: Some(network), journal, clock, room, seats })
+    }
+
+    /// Runs a match as soon as there is room.
+    pub fn run(&self, job: MatchJob) -> RunningMatch {
+        let MatchJob { mut referee, players, watcher } = job;
+        let (news, inbox) = mpsc::unbounded_channel();
+        let (end, ended) = oneshot::channel();
+        let seats = u32::try_from(players.len()).unwrap_or(u32::MAX).min(self.seats);
+        let (room, journal, clock) = (Arc::clone(&self.room), Arc::clone(&self.journal), self.clock);
+        referee.set_wall_clock(clock.now(), unix_milliseconds());
+        let id = referee.setup().id.clone();
+        let task = MatchTask::new(id, players, journal, clock, (news.clone(), inbox));
+        let desk = Desk { referee: Box::new(referee), watcher, now: clock.now() };
+        self.handle.spawn(async move {
+            // It is never closed.
+            let _seats = room.acquire_many_owned(seats).await;
+            // Nobody may want to know.
+            let _ = end.send(task.run(desk).await);
+        });
+        RunningMatch { news, clock, ended }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(network) = self.network.take() {
+            let _ = network.join();
+        }
+    }
+}
+
+/// A match that is under way.
+#[derive(Debug)]
+pub struct RunningMatch {
+    news: mpsc::UnboundedSender<News>,
+    clock: DriverClock,
+    ended: oneshot::Receiver<Result<Box<Referee>, MatchFailure>>,
+}
+
+impl RunningMatch {
+    /// Ends the match early, and says why.
+    pub fn abort(&self, why: impl Into<String>) {
+        // A match that is over needs no end.
+        let _ = self.news.send(News::Event(self.clock.now(), Event::Abort(why.into())));
+    }
+
+    /// Waits for the end of the match. Not to be used in asynchronous code.
+    ///
+    /// # Errors
+    /// [`MatchFailure`].
+    pub fn wait(self) -> Result<Box<Referee>, MatchFailure> {
+        self.ended.blocking_recv().unwrap_or(Err(MatchFailure::Stopped))
+    }
+
+    /// Waits for the end of the match.
+    ///
+    /// # Errors
+    /// [`MatchFailure`].
+    pub async fn ended(self) -> Result<Box<Referee>, MatchFailure> {
+        self.ended.await.unwrap_or(Err(MatchFailure::Stopped))
+    }
+}
