@@ -39,8 +39,12 @@ pub enum Viewer {
 pub struct View<'a> {
     source: Box<dyn Source + 'a>,
     viewer: Viewer,
+    roles: usize,
     /// The role of the viewer, if it has one.
-    role: Option<usize>,
+    role: Option<RoleId>,
+    over: bool,
+    /// Whether something is hidden from the viewer.
+    partial: bool,
     clocks: Vec<SeatClock>,
     rewards: Option<Vec<Option<f64>>>,
 }
@@ -130,7 +134,9 @@ impl Referee {
     /// What somebody may see of the match now.
     pub fn view(&self, now: Moment, viewer: Viewer) -> View<'_> {
         let mut view = View::of_match(self.course(), viewer);
-        let (rules, awaited) = (self.course().rules(), self.awaited());
+        let rules = self.course().rules();
+        // Whether players say goodbye is nobody's business.
+        let awaited = if self.has_ended() { Vec::new() } else { self.awaited() };
         let terms = rules.signature().terms();
         let milliseconds = |time: Moment| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let seats = (0..).map(SeatNumber).zip(rules.seats()).zip(&self.setup().seats);
@@ -164,15 +170,18 @@ impl<'a> View<'a> {
     }
 
     fn new(source: Box<dyn Source + 'a>, viewer: Viewer) -> Self {
-        let role = match viewer {
+        let (roles, random) = (source.roles().len(), source.random_role());
+        let over = source.status() != MatchStatus::Running;
+        let (role, partial) = match viewer {
+            Viewer::Referee => (None, false),
+            Viewer::Spectator => (None, source.has_secrets() && !over),
             Viewer::Seat(seat) => {
-                let random = source.random_role();
-                let mut seats = (0..source.roles().len()).filter(|&role| Some(role) != random);
-                seats.nth(seat.0 as usize)
+                let mut seats = (0..roles).filter(|&role| Some(role) != random);
+                let role = seats.nth(seat.0 as usize).map(|role| RoleId(role as u32));
+                (role, source.has_secrets())
             }
-            Viewer::Spectator | Viewer::Referee => None,
         };
-        Self { source, viewer, role, clocks: Vec::new(), rewards: None }
+        Self { source, viewer, roles, role, over, partial, clocks: Vec::new(), rewards: None }
     }
 
     /// Who looks.
@@ -182,16 +191,12 @@ impl<'a> View<'a> {
 
     /// The role of the viewer, if it has one, as a place among the roles.
     pub fn own_role(&self) -> Option<RoleId> {
-        self.role.map(|role| RoleId(role as u32))
+        self.role
     }
 
     /// Whether something is hidden from the viewer.
     pub fn is_partial(&self) -> bool {
-        match self.viewer {
-            Viewer::Referee => false,
-            Viewer::Spectator => self.source.has_secrets() && !self.is_over(),
-            Viewer::Seat(_) => self.source.has_secrets(),
-        }
+        self.partial
     }
 
     /// How far the match is.
@@ -201,7 +206,7 @@ impl<'a> View<'a> {
 
     /// Whether no move is to be made any more.
     pub fn is_over(&self) -> bool {
-        self.source.status() != MatchStatus::Running
+        self.over
     }
 
     /// The roles in order.
@@ -234,9 +239,9 @@ impl<'a> View<'a> {
         if step > self.steps() {
             return None;
         }
-        let open = !self.is_partial();
+        let open = !self.partial;
         // How a match ended is told to everybody.
-        let result = self.is_over() && step == self.steps();
+        let result = self.over && step == self.steps();
         Some(StateView {
             step,
             facts: open.then(|| self.source.facts(step)),
@@ -249,8 +254,8 @@ impl<'a> View<'a> {
     /// The legal moves of the viewer's own role in the present state, in canonical order; none for who has
     /// no role, and when the match is over.
     pub fn own_moves(&self) -> Vec<String> {
-        match self.own_role() {
-            Some(role) if !self.is_over() => self.source.legal(self.steps(), role),
+        match self.role {
+            Some(role) if !self.over => self.source.legal(self.steps(), role),
             _ => Vec::new(),
         }
     }
@@ -302,15 +307,14 @@ impl<'a> View<'a> {
     }
 
     fn nothing(&self) -> StateView {
-        let legal = vec![None; self.roles().len()];
+        let legal = vec![None; self.roles];
         StateView { step: self.steps(), facts: None, legal, goals: None, time: None }
     }
 
-    /// Something of each role, where it is for the viewer to see. What is not is not even looked at.
+    /// Something of each role, where it is for the viewer to see.
     fn by_role<T>(&self, of: impl Fn(RoleId) -> T) -> Vec<Option<T>> {
-        let open = !self.is_partial();
-        let roles = 0..self.source.roles().len();
-        roles.map(|role| (open || self.role == Some(role)).then(|| of(RoleId(role as u32)))).collect()
+        let roles = (0..self.roles).map(|role| RoleId(role as u32));
+        roles.map(|role| (!self.partial || self.role == Some(role)).then(|| of(role))).collect()
     }
 }
 

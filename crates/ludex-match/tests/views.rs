@@ -3,14 +3,15 @@
 mod bundled;
 mod harness;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harness::{Harness, seconds, setup};
 use ludex_game::{Rng, Rules};
+use ludex_logic::TermId;
 use ludex_match::message::Request;
 use ludex_match::referee::{Event, SeatNumber};
 use ludex_match::view::{View, Viewer};
-use ludex_match::{MatchRecord, MatchStatus};
+use ludex_match::{Match, MatchRecord, MatchSetup, MatchStatus};
 use serde_json::json;
 
 fn seat(number: u32) -> Viewer {
@@ -110,6 +111,7 @@ fn a_seat_sees_what_is_its_own_and_a_spectator_waits_for_the_end() {
     harness.on(Event::Abort("enough".into()));
     harness.write();
     let over = harness.referee.view(harness.now, Viewer::Spectator);
+    assert!(over.clocks().iter().all(|clock| clock.left.is_none()));
     assert!(!over.is_partial());
     assert!(over.state(1).unwrap().facts.is_some());
     let white = harness.referee.view(harness.now, seat(0));
@@ -175,6 +177,46 @@ fn what_a_seat_cannot_know_changes_nothing_of_what_it_is_told() {
             assert_eq!(others[1], "nonsense((");
         }
     }
+}
+
+/// Views show a seat its legal moves, since it knows them anyway: they follow from what it did and saw.
+#[test]
+fn legal_moves_of_bundled_games_are_no_news_to_who_makes_them() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/gdl-ii");
+    let mut compared = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let rules = bundled::rules(&format!("gdl-ii/{name}"));
+        // What each seat may do, by what it did and saw.
+        let mut known: BTreeMap<String, Vec<TermId>> = BTreeMap::new();
+        for seed in 0..150 {
+            let agreed = MatchSetup { seed, ..MatchSetup::default() };
+            let mut course = Match::new(rules.clone(), agreed).unwrap();
+            let mut rng = Rng::from_seed(seed);
+            let mut stories: Vec<String> = rules.roles().map(|role| format!("{role:?}")).collect();
+            loop {
+                for &role in &rules.seats() {
+                    let legal = course.legal(role).to_vec();
+                    let story = stories[role.index()].clone();
+                    compared += usize::from(known.contains_key(&story));
+                    let before = known.entry(story).or_insert_with(|| legal.clone());
+                    assert_eq!(*before, legal, "{name}: {}", stories[role.index()]);
+                }
+                if course.is_over() {
+                    break;
+                }
+                // Few different moves, so that stories come again.
+                let pick =
+                    |role| Ok(*rng.pick(&course.legal(role)[..course.legal(role).len().min(2)]).unwrap());
+                let replies: Vec<_> = rules.roles().map(pick).collect();
+                course.submit(&replies, None).unwrap();
+                for role in rules.roles() {
+                    stories[role.index()].push_str(&format!("{:?}", course.told(role)));
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "stories came again: {compared}");
 }
 
 /// Everything that is said and shown to a seat, searched for what holds in the states and for what others
