@@ -84,25 +84,34 @@ pub enum MessageProblem {
     },
 }
 
-impl MessageError {
-    /// A problem at a byte of a text.
-    pub(super) fn at(text: &str, offset: usize, problem: MessageProblem, hint: impl Into<String>) -> Self {
-        Self { problem, position: Source::new("", text).position(offset), hint: hint.into() }
-    }
+/// What is wrong at a byte of a text. Lines are counted only for the error that is told in the end: on
+/// the way there may be very many, in a text that is very long.
+#[derive(Debug)]
+pub(super) struct Flaw {
+    pub(super) problem: MessageProblem,
+    pub(super) offset: usize,
+    pub(super) hint: String,
+}
 
-    /// A problem of a text as a whole.
-    pub(super) fn whole(problem: MessageProblem, hint: impl Into<String>) -> Self {
-        Self { problem, position: Position { line: 1, column: 1 }, hint: hint.into() }
+impl Flaw {
+    pub(super) fn new(offset: usize, problem: MessageProblem, hint: impl Into<String>) -> Self {
+        Self { problem, offset, hint: hint.into() }
     }
 
     /// What a parser found wrong with the part of a text that starts at `offset`.
-    pub(super) fn syntax(text: &str, offset: usize, diagnostics: &[Diagnostic]) -> Self {
+    pub(super) fn syntax(offset: usize, diagnostics: &[Diagnostic]) -> Self {
         let (at, message, hint) = match diagnostics.first() {
             Some(first) => (first.span.start as usize, first.message.as_str(), first.hint.as_deref()),
             None => (0, "this cannot be read", None),
         };
-        let hint = hint.unwrap_or("see how the other notation would say it, `(mark 1 2)` or `mark(1,2)`");
-        Self::at(text, offset + at, MessageProblem::Syntax(message.to_owned()), hint)
+        let hint = hint.unwrap_or("a term is written as `(mark 1 2)` or as `mark(1,2)`");
+        Self::new(offset + at, MessageProblem::Syntax(message.to_owned()), hint)
+    }
+
+    /// As an error of the whole text.
+    pub(super) fn in_text(self, text: &str) -> MessageError {
+        let position = Source::new("", text).position(self.offset);
+        MessageError { problem: self.problem, position, hint: self.hint }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ludex_gdl::{NodeKind, Notation, Tree, detect_notation, parse_term, print_term, spell_constant, split};
 
-use super::error::{MessageError, MessageProblem, excerpt};
+use super::error::{Flaw, MessageProblem, excerpt};
 
 /// Parsers count bytes in 32 bits.
 const LONGEST_TEXT: usize = u32::MAX as usize - 1;
@@ -18,10 +18,10 @@ pub(super) struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// A whole text without the blanks around it.
-    pub(super) fn new(whole: &'a str, notation: Notation) -> Result<Self, MessageError> {
+    pub(super) fn new(whole: &'a str, notation: Notation) -> Result<Self, Flaw> {
         if whole.len() > LONGEST_TEXT {
             let problem = MessageProblem::TooLong { length: whole.len(), limit: LONGEST_TEXT };
-            return Err(MessageError::whole(problem, "send less"));
+            return Err(Flaw::new(0, problem, "send less"));
         }
         Ok(Self { whole, start: 0, end: whole.len(), notation }.trimmed())
     }
@@ -61,15 +61,14 @@ impl<'a> Piece<'a> {
         Self { end: last.end, ..self }
     }
 
-    pub(super) fn error(self, problem: impl FnOnce(String) -> MessageProblem, hint: &str) -> MessageError {
-        MessageError::at(self.whole, self.start, problem(excerpt(self.text())), hint)
+    pub(super) fn error(self, problem: impl FnOnce(String) -> MessageProblem, hint: &str) -> Flaw {
+        Flaw::new(self.start, problem(excerpt(self.text())), hint)
     }
 
     /// What blanks separate in prefix and commas in infix. Full stops separate nothing here: they may
     /// stand in names of matches.
-    pub(super) fn parts(self) -> Result<Vec<Self>, MessageError> {
-        let parts = split(self.text(), self.notation)
-            .map_err(|error| MessageError::syntax(self.whole, self.start, &[error]))?;
+    pub(super) fn parts(self) -> Result<Vec<Self>, Flaw> {
+        let parts = split(self.text(), self.notation).map_err(|error| Flaw::syntax(self.start, &[error]))?;
         let mut joined: Vec<Self> = Vec::with_capacity(parts.len());
         let mut goes_on = false;
         for part in parts {
@@ -98,7 +97,7 @@ impl<'a> Piece<'a> {
     }
 
     /// The items of a list; `nil` has none.
-    pub(super) fn list(self, what: &str) -> Result<Vec<Self>, MessageError> {
+    pub(super) fn list(self, what: &str) -> Result<Vec<Self>, Flaw> {
         if self.is_nil() {
             return Ok(Vec::new());
         }
@@ -116,7 +115,7 @@ impl<'a> Piece<'a> {
 
     /// A term, in prefix as `ludex_gdl` prints it. Moves have no variables: a capital letter that would
     /// make one in infix is only a capital letter.
-    pub(super) fn term(self) -> Result<String, MessageError> {
+    pub(super) fn term(self) -> Result<String, Flaw> {
         self.term_as_written(self.text()).or_else(|error| {
             let lower = self.text().to_lowercase();
             if self.notation == Notation::Infix && lower != self.text() {
@@ -127,9 +126,9 @@ impl<'a> Piece<'a> {
         })
     }
 
-    fn term_as_written(self, text: &str) -> Result<String, MessageError> {
-        let (tree, node) = parse_term(text, Some(self.notation))
-            .map_err(|errors| MessageError::syntax(self.whole, self.start, &errors))?;
+    fn term_as_written(self, text: &str) -> Result<String, Flaw> {
+        let (tree, node) =
+            parse_term(text, Some(self.notation)).map_err(|errors| Flaw::syntax(self.start, &errors))?;
         if has_variables(&tree) {
             return Err(self.error(MessageProblem::Variable, "say exactly what is meant, without variables"));
         }
@@ -137,18 +136,18 @@ impl<'a> Piece<'a> {
     }
 
     /// The terms of a list.
-    pub(super) fn terms(self, what: &str) -> Result<Vec<String>, MessageError> {
+    pub(super) fn terms(self, what: &str) -> Result<Vec<String>, Flaw> {
         self.list(what)?.into_iter().map(Self::term).collect()
     }
 
     /// Pairs of name and value. A value that is no term becomes one name, since others send any words
     /// here: `(name egg head)`.
-    pub(super) fn pairs(self) -> Result<Vec<(String, String)>, MessageError> {
+    pub(super) fn pairs(self) -> Result<Vec<(String, String)>, Flaw> {
         let items = self.list("pairs of name and value")?;
         items.into_iter().map(Self::pair).collect()
     }
 
-    fn pair(self) -> Result<(String, String), MessageError> {
+    fn pair(self) -> Result<(String, String), Flaw> {
         let no_pair = || self.error(MessageProblem::Pair, "two things must stand in brackets here");
         let parts = self.list_content().ok_or_else(no_pair)?.parts()?;
         let [name, value, ..] = parts[..] else { return Err(no_pair()) };
@@ -164,7 +163,7 @@ impl<'a> Piece<'a> {
     }
 
     /// The name of a match, as it was sent.
-    pub(super) fn id(self) -> Result<String, MessageError> {
+    pub(super) fn id(self) -> Result<String, Flaw> {
         let text = self.text();
         let quoted = match self.notation {
             Notation::Prefix => text.starts_with('|'),
@@ -182,7 +181,7 @@ impl<'a> Piece<'a> {
     }
 
     /// A number of seconds; a part of a second is left out, so that nobody takes longer than it may.
-    pub(super) fn seconds(self) -> Result<u32, MessageError> {
+    pub(super) fn seconds(self) -> Result<u32, Flaw> {
         let text = self.text();
         let numeric = text.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '+');
         // A number that is too large for a clock becomes the largest, one that is no number is none.
@@ -193,7 +192,7 @@ impl<'a> Piece<'a> {
     }
 
     /// A number of steps.
-    pub(super) fn turn(self) -> Result<u32, MessageError> {
+    pub(super) fn turn(self) -> Result<u32, Flaw> {
         self.text().parse().map_err(|_| self.error(MessageProblem::Turn, "count turns from 0"))
     }
 }

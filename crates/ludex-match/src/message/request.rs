@@ -2,7 +2,7 @@
 
 use ludex_gdl::{Notation, split};
 
-use super::error::{MessageError, MessageProblem};
+use super::error::{Flaw, MessageError, MessageProblem};
 use super::piece::Piece;
 use super::{Last, Received, Request, StartMessage};
 
@@ -21,11 +21,15 @@ const MESSAGES: &str = "messages are info, start, play, stop, abort and preview"
 /// # Errors
 /// [`MessageError`] where the text is not exactly one message.
 pub fn read_request(text: &str) -> Result<Received, MessageError> {
+    received(text).map_err(|flaw| flaw.in_text(text))
+}
+
+fn received(text: &str) -> Result<Received, Flaw> {
     let notation = notation_of(text);
     let whole = Piece::new(text, notation)?;
     let parts = whole.parts()?;
     let [message, rest @ ..] = &parts[..] else {
-        return Err(MessageError::whole(MessageProblem::Empty, MESSAGES));
+        return Err(Flaw::new(0, MessageProblem::Empty, MESSAGES));
     };
     if let Some(rest) = rest.first() {
         return Err(rest.error(|_| MessageProblem::Trailing, "send one message at a time"));
@@ -54,7 +58,7 @@ fn notation_of(text: &str) -> Notation {
 }
 
 /// Keyword and arguments of `(PLAY m NIL)`.
-fn prefix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), MessageError> {
+fn prefix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), Flaw> {
     let content = message.list_content().unwrap_or(message);
     let mut parts = content.parts()?;
     if parts.is_empty() {
@@ -65,7 +69,7 @@ fn prefix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), Mes
 }
 
 /// Keyword and arguments of `play(m,nil)`.
-fn infix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), MessageError> {
+fn infix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), Flaw> {
     let Some(open) = message.text().find('(') else { return Ok((message, Vec::new())) };
     let (keyword, arguments) = message.cut(open);
     let Some(content) = arguments.between('(', ')') else {
@@ -74,7 +78,7 @@ fn infix_message(message: Piece<'_>) -> Result<(Piece<'_>, Vec<Piece<'_>>), Mess
     Ok((keyword, content.parts()?))
 }
 
-fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, MessageError> {
+fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, Flaw> {
     let wrong = |name, hint: &str| {
         let found = arguments.len();
         keyword.error(|_| MessageProblem::Arguments { keyword: name, found }, hint)
@@ -118,7 +122,7 @@ fn start(
     role: Piece<'_>,
     rules: Piece<'_>,
     clocks: &[Piece<'_>],
-) -> Result<StartMessage, MessageError> {
+) -> Result<StartMessage, Flaw> {
     let (start_clock, play_clock, more) = match clocks {
         [both] => (both, both, None),
         [start, play] => (start, play, None),
@@ -137,7 +141,7 @@ fn start(
 }
 
 /// The match and what happened last; `None` where the number of arguments fits neither language.
-fn last(arguments: &[Piece<'_>]) -> Option<Result<(String, Last), MessageError>> {
+fn last(arguments: &[Piece<'_>]) -> Option<Result<(String, Last), Flaw>> {
     let read = match *arguments {
         [id, moves] => joint(moves).and_then(|last| Ok((id.id()?, last))),
         [id, turn, action, percepts] => {
@@ -148,12 +152,12 @@ fn last(arguments: &[Piece<'_>]) -> Option<Result<(String, Last), MessageError>>
     Some(read)
 }
 
-fn joint(moves: Piece<'_>) -> Result<Last, MessageError> {
+fn joint(moves: Piece<'_>) -> Result<Last, Flaw> {
     let joint = moves.terms("the moves of all roles")?;
     Ok(if joint.is_empty() { Last::Nothing } else { Last::Joint(joint) })
 }
 
-fn percepts_of(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Result<Last, MessageError> {
+fn percepts_of(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Result<Last, Flaw> {
     let turn = turn.turn()?;
     let empty = action.list_content().is_some_and(|content| content.text().is_empty());
     let none = empty || (turn == 0 && action.is_nil());
@@ -165,7 +169,7 @@ fn percepts_of(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Resul
 }
 
 /// The rules of a message as a rulesheet.
-fn rules_text(rules: Piece<'_>) -> Result<String, MessageError> {
+fn rules_text(rules: Piece<'_>) -> Result<String, Flaw> {
     if rules.is_nil() {
         return Ok(String::new());
     }
@@ -181,7 +185,7 @@ fn rules_text(rules: Piece<'_>) -> Result<String, MessageError> {
 
 /// The sentences of an infix list as a rulesheet: commas between them become full stops. Where full stops
 /// separate them already, commas belong to the sentences and stay.
-fn sentences(content: Piece<'_>) -> Result<String, MessageError> {
+fn sentences(content: Piece<'_>) -> Result<String, Flaw> {
     // Whether the brackets match was seen when the message was cut into its arguments; a comma too many
     // is the business of whoever reads the rules.
     let text = content.text();

@@ -3,7 +3,7 @@
 use ludex_gdl::Notation;
 
 use super::Response;
-use super::error::{MessageError, MessageProblem};
+use super::error::{Flaw, MessageError, MessageProblem};
 use super::piece::{Piece, notation_of_term};
 use super::term::in_notation;
 use super::write::pairs;
@@ -36,16 +36,20 @@ pub enum Expected {
 pub fn read_response(bytes: &[u8], expected: Expected, notation: Notation) -> Result<Response, MessageError> {
     if bytes.len() > LONGEST_RESPONSE {
         let problem = MessageProblem::TooLong { length: bytes.len(), limit: LONGEST_RESPONSE };
-        return Err(MessageError::whole(problem, "answer with what was asked for, no more"));
+        return Err(Flaw::new(0, problem, "answer with what was asked for, no more").in_text(""));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        MessageError::at(&readable, readable.len(), MessageProblem::NotText, "answer in UTF-8 or ASCII")
+        Flaw::new(readable.len(), MessageProblem::NotText, "answer in UTF-8 or ASCII").in_text(&readable)
     })?;
+    response(text, expected, notation).map_err(|flaw| flaw.in_text(text))
+}
+
+fn response(text: &str, expected: Expected, notation: Notation) -> Result<Response, Flaw> {
     let whole = Piece::new(text, notation)?;
     let whole = whole.between('"', '"').unwrap_or(whole);
     if whole.text().is_empty() {
-        return Err(MessageError::whole(MessageProblem::Empty, wanted(expected)));
+        return Err(whole.error(|_| MessageProblem::Empty, wanted(expected)));
     }
     let word = word(whole);
     let read = match (expected, word.as_deref()) {
@@ -80,7 +84,7 @@ fn word(piece: Piece<'_>) -> Option<String> {
     plain.then(|| text.to_lowercase())
 }
 
-fn read_move(whole: Piece<'_>) -> Result<String, MessageError> {
+fn read_move(whole: Piece<'_>) -> Result<String, Flaw> {
     // In infix, quotes make a name of anything; but around a move they are only quotes.
     let inner = whole.between('\'', '\'').filter(|inner| inner.text().ends_with(')'));
     if let Some(action) = inner.and_then(|inner| move_in_either(inner).ok()) {
@@ -89,7 +93,7 @@ fn read_move(whole: Piece<'_>) -> Result<String, MessageError> {
     move_in_either(whole)
 }
 
-fn move_in_either(piece: Piece<'_>) -> Result<String, MessageError> {
+fn move_in_either(piece: Piece<'_>) -> Result<String, Flaw> {
     let first = piece.in_notation(notation_of_term(piece.text(), piece.notation));
     let second = first.in_notation(match first.notation {
         Notation::Prefix => Notation::Infix,
@@ -101,7 +105,7 @@ fn move_in_either(piece: Piece<'_>) -> Result<String, MessageError> {
 }
 
 /// A move, perhaps as the only item of a list.
-fn move_term(piece: Piece<'_>) -> Result<String, MessageError> {
+fn move_term(piece: Piece<'_>) -> Result<String, Flaw> {
     let action = only(piece)?;
     match action.list_content().map(Piece::parts).transpose()?.as_deref() {
         // `(noop)` is a term in prefix, but `((mark 1 2))` is none.
@@ -110,7 +114,7 @@ fn move_term(piece: Piece<'_>) -> Result<String, MessageError> {
     }
 }
 
-fn only(piece: Piece<'_>) -> Result<Piece<'_>, MessageError> {
+fn only(piece: Piece<'_>) -> Result<Piece<'_>, Flaw> {
     match piece.parts()?[..] {
         [part] => Ok(part),
         [] => Err(piece.error(|_| MessageProblem::Empty, wanted(Expected::Move))),
@@ -118,7 +122,7 @@ fn only(piece: Piece<'_>) -> Result<Piece<'_>, MessageError> {
     }
 }
 
-fn read_pairs(whole: Piece<'_>) -> Result<Response, MessageError> {
+fn read_pairs(whole: Piece<'_>) -> Result<Response, Flaw> {
     let notation = if whole.text().starts_with('[') { Notation::Infix } else { Notation::Prefix };
     let unexpected = || whole.error(|found| MessageProblem::Unexpected { found }, wanted(Expected::Info));
     let pairs = whole.in_notation(notation).pairs().map_err(|_| unexpected())?;

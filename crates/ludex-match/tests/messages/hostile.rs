@@ -31,6 +31,10 @@ fn deep_and_long_requests_are_read_or_refused_quickly() {
         panic!()
     };
     assert_eq!(joint.len(), 200_000);
+    let capitals = format!("play(m,[{}NOOP])", "MARK(1,1),".repeat(200_000));
+    assert!(read_request(&capitals).is_ok());
+    let odd = format!("(start m a () 1 1 ({}))", "(a (1 (2)) ?x)".repeat(100_000));
+    assert!(read_request(&odd).is_ok());
     for text in ["(".repeat(2_000_000), "[".repeat(2_000_000), "play(".repeat(500_000), "'".repeat(999_999)] {
         assert!(read_request(&text).is_err());
         assert!(read_request(&format!("start(m,a,[{text}],1,1)")).is_err());
@@ -53,6 +57,8 @@ fn long_and_broken_answers_are_refused() {
             let _ = read(text.repeat(LONGEST_RESPONSE / text.len()).as_bytes());
         }
     }
+    let odd = format!("({})", "(a ((b) c))".repeat(90_000));
+    assert!(read_response(odd.as_bytes(), Expected::Info, Notation::Prefix).is_ok());
     let error = read_response(b"(mark\n \xc3\x28 1)", Expected::Move, Notation::Prefix).unwrap_err();
     assert_eq!(error.position.to_string(), "2:2");
     let long = format!("({})", "x".repeat(5_000));
