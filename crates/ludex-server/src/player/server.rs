@@ -70,14 +70,21 @@ impl PlayerServer {
         self.address
     }
 
-    /// Runs until the process is interrupted (Ctrl-C), or told to end. Then whoever waits is answered, and
-    /// all matches are left.
+    /// Runs until the process is interrupted (Ctrl-C) or told to end, or for so long. Then whoever waits is
+    /// answered, and all matches are left.
     ///
     /// # Errors
     /// [`ServerError::Run`].
-    pub fn run(self) -> Result<(), ServerError> {
+    pub fn run(self, limit: Option<Duration>) -> Result<(), ServerError> {
         let runtime = runtime()?;
-        Ok(runtime.block_on(self.serve(interrupted()))?)
+        let stop = async {
+            match limit {
+                // Whether it was interrupted or the time is over.
+                Some(limit) => drop(tokio::time::timeout(limit, interrupted()).await),
+                None => interrupted().await,
+            }
+        };
+        Ok(runtime.block_on(self.serve(stop))?)
     }
 
     /// Runs on a thread of its own, until the handle goes.

@@ -1,0 +1,189 @@
+//! `ludex player`: strategies that game managers reach over HTTP.
+
+use std::io::Write;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use ludex::matches::service::ServiceOptions;
+use ludex::players::Resources;
+use ludex_server::player::{PlayerOptions, PlayerServer, ServerError};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::Context;
+use crate::clock::unix_milliseconds;
+use crate::failure::Failure;
+use crate::limits::{duration, size};
+use crate::player_text::player_text;
+
+/// Arguments of `player`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex player
+  ludex player --port 9147 --strategy ludex --memory 4G --threads 2
+  ludex player --port 0 --strategy uct:c=0.8 --name tester --log debug
+  curl -d '(info)' http://127.0.0.1:9147
+
+STRATEGY is one that `ludex players` lists, with options if need be:
+NAME:OPTION=VALUE. Messages of both notations and of GDL-II are answered, each in its
+own notation. The first line of the output is the address, with --port 0 that of the
+port that was chosen; everything else is logged on standard error, with --json as
+lines of JSON.
+An answer leaves in time whatever the strategy does: if it has not chosen, with a
+legal move. Rules that cannot be played and matches that are not known are answered
+with `busy`. Ctrl-C ends the service after all who wait were answered.
+The player listens on this machine only. With --host it can be reached from elsewhere,
+and then everybody who reaches it can let it play.")]
+pub struct PlayerArguments {
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 9147)]
+    port: u16,
+
+    /// The address to listen on; 0.0.0.0 or :: for all of this machine
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+
+    /// Who plays
+    #[arg(long, short, value_name = "STRATEGY", default_value = "ludex", value_parser = player_text)]
+    strategy: String,
+
+    /// What it calls itself; the name of the strategy where it is not given
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    name: Option<String>,
+
+    /// In how many matches it plays at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    matches: u16,
+
+    /// The memory in each match for trees and tables (512M, 4G)
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    memory: usize,
+
+    /// How many threads it may use in each match
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+
+    /// Think while others do, too
+    #[arg(long)]
+    ponder: bool,
+
+    /// The time kept back of each clock for the way to the manager; 5 % of the clock, at
+    /// least 30ms and at most 250ms, where it is not given
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    margin: Option<Duration>,
+
+    /// A match of which nothing is heard is left after this time and two play clocks
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
+    silence: Duration,
+
+    /// The longest message that is read
+    #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = size)]
+    max_message: usize,
+
+    /// Decides all chances; another number each time where it is not given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// What to log
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log: LogLevel,
+
+    /// Log lines of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What to log. The variants have no documentation of their own: it would stretch `--help`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum LogLevel {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+}
+
+impl LogLevel {
+    fn filter(self) -> LevelFilter {
+        match self {
+            Self::Off => LevelFilter::OFF,
+            Self::Error => LevelFilter::ERROR,
+            Self::Warn => LevelFilter::WARN,
+            Self::Info => LevelFilter::INFO,
+            Self::Debug => LevelFilter::DEBUG,
+        }
+    }
+}
+
+/// A name that is a constant in both notations.
+fn name(text: &str) -> Result<String, String> {
+    let begins = text.starts_with(|c: char| c.is_ascii_lowercase());
+    if begins && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(text.to_owned())
+    } else {
+        Err("a name is made of letters, digits and _, a lower-case letter first".to_owned())
+    }
+}
+
+/// Serves.
+pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Failure> {
+    begin_log(arguments, context);
+    let server = PlayerServer::bind(arguments.host, arguments.port, options(arguments, context));
+    let server = server.map_err(|error| failure(error, arguments.port))?;
+    writeln!(context.console, "http://{}", server.address())?;
+    context.console.flush()?;
+    if !arguments.host.is_loopback() {
+        tracing::warn!("everybody who can reach {} can let this player play", server.address());
+    }
+    let limit = context.limits.budget().time_left();
+    server.run(limit).map_err(|error| failure(error, arguments.port))
+}
+
+fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
+    let strategy = arguments.strategy.split(':').next().unwrap_or_default();
+    let service = ServiceOptions {
+        name: arguments.name.clone().unwrap_or_else(|| strategy.replace('-', "_")),
+        matches: usize::from(arguments.matches),
+        margin: arguments.margin,
+        silence: arguments.silence,
+    };
+    let mut options = PlayerOptions {
+        service,
+        strategy: arguments.strategy.clone(),
+        resources: Resources {
+            seed: arguments.seed.unwrap_or_else(unix_milliseconds),
+            memory: arguments.memory,
+            threads: usize::from(arguments.threads),
+        },
+        rules_memory: context.limits.budget().memory(),
+        ponder: arguments.ponder,
+        ..PlayerOptions::default()
+    };
+    options.wire.body = arguments.max_message;
+    options
+}
+
+/// Logs go to standard error.
+fn begin_log(arguments: &PlayerArguments, context: &Context) {
+    let log = tracing_subscriber::fmt()
+        .with_max_level(arguments.log.filter())
+        .with_writer(std::io::stderr)
+        .with_target(false);
+    // Somebody else may have begun a log, who then gets the lines.
+    let _ = if arguments.json {
+        log.json().flatten_event(true).with_span_list(false).try_init()
+    } else {
+        log.with_ansi(context.console.error_color).try_init()
+    };
+}
+
+fn failure(error: ServerError, port: u16) -> Failure {
+    let is_taken = matches!(&error, ServerError::Listen { cause, .. }
+        if cause.kind() == std::io::ErrorKind::AddrInUse);
+    let failure = Failure::input(error.to_string());
+    if is_taken && port != 0 {
+        failure.hint("another program listens there; `--port 0` takes a port that is free")
+    } else {
+        failure
+    }
+}
