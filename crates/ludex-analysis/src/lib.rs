@@ -10,5 +10,5 @@
 mod draw;
 mod structure;
 
-pub use draw::TextStyle;
+pub use draw::{NamedSpots, SpotName, TextStyle};
 pub use structure::{Board, BoardShape, Structure};

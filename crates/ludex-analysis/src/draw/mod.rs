@@ -3,10 +3,13 @@
 mod canvas;
 mod layout;
 mod list;
+mod spots;
 mod svg;
 mod text;
 
 use ludex_logic::TermId;
+
+pub use spots::{NamedSpots, SpotName};
 
 use crate::structure::{Owner, Structure};
 
@@ -43,7 +46,14 @@ impl Structure {
 
     /// Draws a state, given by its facts, as an SVG document of its own.
     pub fn draw_svg(&self, facts: &[TermId]) -> String {
-        svg::draw(self, facts)
+        svg::draw(self, facts, false)
+    }
+
+    /// As [`Self::draw_svg`], with a transparent rectangle of the class `spot` over each spot, whose
+    /// attribute `data-spot` is a [`SpotName`] and whose `aria-label` says what the spot is called: so
+    /// that a page can let people click on what moves name ([`Self::spots_of`]).
+    pub fn draw_svg_with_spots(&self, facts: &[TermId]) -> String {
+        svg::draw(self, facts, true)
     }
 }
 

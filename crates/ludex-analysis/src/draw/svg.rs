@@ -28,13 +28,13 @@ struct Part {
     body: String,
 }
 
-/// See [`Structure::draw_svg`].
-pub(crate) fn draw(structure: &Structure, facts: &[TermId]) -> String {
+/// See [`Structure::draw_svg`]; with spots as [`Structure::draw_svg_with_spots`].
+pub(crate) fn draw(structure: &Structure, facts: &[TermId], with_spots: bool) -> String {
     let (rows, _) = structure.rows(facts);
     let mut rest = Vec::new();
     let mut parts = Vec::new();
     let mut legend: Vec<&Sign> = Vec::new();
-    for board in &structure.boards {
+    for (number, board) in structure.boards.iter().enumerate() {
         if board.pile.is_some() {
             parts.extend(pile(structure, board, &rows));
             continue;
@@ -45,7 +45,8 @@ pub(crate) fn draw(structure: &Structure, facts: &[TermId]) -> String {
                 legend.push(sign);
             }
         }
-        parts.extend((0..board.panels.len()).map(|panel| grid(board, panel, &filled)));
+        let number = with_spots.then_some(number);
+        parts.extend((0..board.panels.len()).map(|panel| grid(board, number, panel, &filled)));
     }
     legend.sort_by(|a, b| a.name.cmp(&b.name));
     let groups = list::grouped(structure, &text::unlisted(structure, facts, &rest));
@@ -108,8 +109,8 @@ fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> S
     )
 }
 
-/// One panel of a board.
-fn grid(board: &Board, panel: usize, filled: &Filled<'_>) -> Part {
+/// One panel of a board; where the number of the board is given, with its spots.
+fn grid(board: &Board, number: Option<usize>, panel: usize, filled: &Filled<'_>) -> Part {
     let frame = &board.panels[panel];
     let mut body = String::new();
     let longest = frame.rows.iter().map(|(_, l)| l.chars().count()).max().unwrap_or(0);
@@ -187,6 +188,18 @@ fn grid(board: &Board, panel: usize, filled: &Filled<'_>) -> Part {
         let (x, y) = ((x1 + x2) / 2.0, (y1 + y2) / 2.0);
         let (dx, dy) = if (y1 - y2).abs() < 1.0 { (0.0, CELL / 2.0) } else { (CELL / 2.0, 0.0) };
         stroke(&mut body, x - dx, y - dy, x + dx, y + dy);
+    }
+    if let Some(number) = number {
+        for (at, spot) in here().filter(|(_, spot)| spot.possible) {
+            let (x, y) = centre(spot);
+            let name = escape(&board.spot_name(at));
+            let (left, upper) = (x - CELL / 2.0, y - CELL / 2.0);
+            let _ = write!(
+                body,
+                "<rect class=\"spot\" data-spot=\"{number}-{at}\" x=\"{left:.1}\" y=\"{upper:.1}\" \
+                 width=\"{CELL}\" height=\"{CELL}\" fill=\"transparent\" aria-label=\"{name}\"/>"
+            );
+        }
     }
     Part { width: width.max(8.5 * frame.title.chars().count() as f64), height, body }
 }
