@@ -6,4 +6,6 @@
 
 pub mod driver;
 pub mod journal;
+pub mod manager;
 pub mod player;
+pub mod store;

@@ -1,0 +1,103 @@
+//! Why a manager does not do something.
+
+use ludex::matches::referee::RefereeError;
+use ludex::matches::tournament::TournamentError;
+
+use super::game::GameCheck;
+use crate::driver::AddressError;
+use crate::store::StoreError;
+
+/// Why a manager does not do something. The texts can be shown.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManagerError {
+    /// What is kept cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no such thing.
+    #[error("there is no {what} `{name}`")]
+    NotFound {
+        /// `game`, `player`, `match`, `tournament`, `seat`, `step`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// There is such a thing already.
+    #[error("there is a {what} `{name}` already")]
+    Exists {
+        /// `game`, `player`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A name cannot be one.
+    #[error("`{name}` is no name for a {what}: {rule}")]
+    Name {
+        /// `game`, `player`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// What names are like.
+        rule: &'static str,
+    },
+    /// A rulesheet has errors. All findings are there.
+    #[error("the rulesheet has errors")]
+    Rejected(Box<GameCheck>),
+    /// A game cannot be prepared within its limits.
+    #[error("{0}")]
+    Heavy(String),
+    /// A rulesheet does not fit a role of the game.
+    #[error("{0}")]
+    Rulesheet(String),
+    /// A player's address is none.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// There is no such built-in player, or there are none at all.
+    #[error("{0}")]
+    Strategy(String),
+    /// What was agreed makes no match.
+    #[error(transparent)]
+    Referee(#[from] RefereeError),
+    /// What was agreed makes no tournament.
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
+    /// Something is not as it should be for a match or tournament: what.
+    #[error("{0}")]
+    Invalid(String),
+    /// More than there may be.
+    #[error("no more than {limit} {what} are possible")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there may be.
+        limit: u64,
+    },
+    /// A move cannot be made: it is not this seat's turn, it was made already, it is not legal.
+    #[error("{0}")]
+    Move(String),
+    /// What was asked for is hidden until the match is over.
+    #[error("players do not see everything in this game: the record is shown when the match is over")]
+    Hidden,
+    /// It is used by matches or tournaments that are not over.
+    #[error("the {what} `{name}` is needed by {by}")]
+    InUse {
+        /// `player`, `game`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// By what.
+        by: String,
+    },
+    /// It is over already.
+    #[error("the {what} is over")]
+    Over {
+        /// `match`, `tournament`.
+        what: &'static str,
+    },
+    /// The system has no threads or sockets to give.
+    #[error("the manager cannot run: {0}")]
+    System(#[from] std::io::Error),
+    /// The manager is being shut down.
+    #[error("the manager is being shut down")]
+    Stopped,
+}

@@ -1,0 +1,196 @@
+//! What there is to know about games.
+
+use ludex::gdl::{Checked, Diagnostic, Span, report};
+use serde::{Deserialize, Serialize};
+
+/// A rulesheet for the library.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewGame {
+    /// The name: lower-case letters, digits and hyphens, such as `tic-tac-toe`. If there is a game of this
+    /// name, this is a new version of it.
+    pub name: String,
+    /// What it is, in a few words.
+    #[serde(default)]
+    pub title: String,
+    /// What there is to say about it: plain text.
+    #[serde(default)]
+    pub description: String,
+    /// The rules.
+    pub text: String,
+}
+
+/// Which games are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameQuery {
+    /// Words that stand in the name or the title.
+    #[serde(default)]
+    pub text: String,
+    /// Which part of the list.
+    #[serde(default)]
+    pub page: super::PageRequest,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameSummary {
+    /// The name.
+    pub name: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// The language of the present version, such as `GDL-II`.
+    pub dialect: String,
+    /// The SHA-256 of the present version, in hexadecimal.
+    pub version: String,
+    /// How many versions there are.
+    pub versions: u64,
+    /// Whether it came with Ludex.
+    pub bundled: bool,
+    /// When the present version came, in milliseconds since 1970.
+    pub added: u64,
+    /// How many matches there are of it.
+    pub matches: u64,
+}
+
+/// A version of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameVersion {
+    /// The SHA-256 of its text, in hexadecimal.
+    pub sha256: String,
+    /// Its language.
+    pub dialect: String,
+    /// `prefix` or `infix`.
+    pub notation: String,
+    /// When it came, in milliseconds since 1970.
+    pub added: u64,
+}
+
+/// All that is kept of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameDetail {
+    /// What the list says.
+    pub summary: GameSummary,
+    /// What there is to say about it: plain text.
+    pub description: String,
+    /// Its versions, newest first.
+    pub versions: Vec<GameVersion>,
+    /// The rules of the version that was asked for.
+    pub text: String,
+    /// Which version that is.
+    pub version: GameVersion,
+}
+
+/// What can be said about a game after preparing it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameFacts {
+    /// The roles in order, in prefix notation.
+    pub roles: Vec<String>,
+    /// Those of them that somebody plays: all but `random` in GDL-II.
+    pub seats: Vec<String>,
+    /// Whether players do not see everything.
+    pub hidden: bool,
+    /// How many bytes, lines and clauses the rulesheet has.
+    pub bytes: usize,
+    /// Lines.
+    pub lines: usize,
+    /// Clauses: facts and rules.
+    pub clauses: usize,
+    /// How many facts hold in the beginning.
+    pub initial_facts: usize,
+    /// How many legal moves each role has in the beginning.
+    pub initial_moves: Vec<usize>,
+    /// The board in the beginning as an SVG document.
+    pub board_svg: String,
+    /// The same as lines of text.
+    pub board_text: String,
+    /// What the checks had to say: warnings and notes.
+    pub check: GameCheck,
+}
+
+/// What the checks say about a rulesheet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameCheck {
+    /// Whether there is no error.
+    pub accepted: bool,
+    /// The language, as far as it is clear.
+    pub dialect: String,
+    /// The SHA-256 of the text, in hexadecimal.
+    pub sha256: String,
+    /// All findings, ordered by place.
+    pub findings: Vec<GameFinding>,
+    /// The findings drawn under the text, as the command shows them.
+    pub drawn: String,
+    /// Why the game cannot be prepared within its limits, where that was tried and failed.
+    pub heavy: Option<String>,
+}
+
+/// One finding about a rulesheet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameFinding {
+    /// The kind, such as `L001`.
+    pub code: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: TextPlace,
+    /// Other places that matter, and what is there.
+    pub labels: Vec<(TextPlace, String)>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// A piece of a text. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct TextPlace {
+    /// The byte where it begins.
+    pub start: usize,
+    /// The byte after its end.
+    pub end: usize,
+    /// The line where it begins.
+    pub line: usize,
+    /// The column where it begins.
+    pub column: usize,
+    /// The line where it ends.
+    pub end_line: usize,
+    /// The column after its end.
+    pub end_column: usize,
+}
+
+impl GameCheck {
+    /// What the checks say.
+    pub fn of(checked: &Checked, sha256: String) -> Self {
+        Self::of_parts(checked, &checked.diagnostics, sha256)
+    }
+
+    fn of_parts(checked: &Checked, diagnostics: &[Diagnostic], sha256: String) -> Self {
+        let source = &checked.rulesheet.source;
+        let place = |span: Span| {
+            let (from, to) = (source.position(span.range().start), source.position(span.range().end));
+            TextPlace {
+                start: span.range().start,
+                end: span.range().end,
+                line: from.line,
+                column: from.column,
+                end_line: to.line,
+                end_column: to.column,
+            }
+        };
+        let findings = diagnostics.iter().map(|diagnostic| GameFinding {
+            code: diagnostic.code.to_string(),
+            severity: diagnostic.severity.to_string(),
+            message: diagnostic.message.clone(),
+            place: place(diagnostic.span),
+            labels: diagnostic.labels.iter().map(|l| (place(l.span), l.text.clone())).collect(),
+            hint: diagnostic.hint.clone(),
+        });
+        Self {
+            accepted: !checked.has_errors() && checked.game.is_some(),
+            dialect: checked.dialect.to_string(),
+            sha256,
+            findings: findings.collect(),
+            drawn: report::plain(source, diagnostics),
+            heavy: None,
+        }
+    }
+}

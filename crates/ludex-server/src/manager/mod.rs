@@ -1,0 +1,26 @@
+//! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
+
+mod contest;
+mod error;
+mod face;
+mod game;
+mod options;
+mod page;
+mod plan;
+mod player;
+
+pub use contest::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};
+pub use error::ManagerError;
+pub use face::{Manager, ManagerStatus};
+pub use game::{
+    GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
+};
+pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
+pub use page::{Page, PageRequest};
+pub use plan::{
+    ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView, SeatPlan,
+    SeatSummary, StepShown,
+};
+pub use player::{
+    Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence,
+};

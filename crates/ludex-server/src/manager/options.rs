@@ -1,0 +1,170 @@
+//! How a manager is set up.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::driver::{AddressPolicy, HttpLimits};
+
+/// How a manager is set up. All limits are there so that nobody takes more than there is.
+#[derive(Clone, Debug)]
+pub struct ManagerOptions {
+    /// Which addresses of remote players may be connected to. [`AddressPolicy::PublicOnly`] is for managers
+    /// that listen to others than this machine.
+    pub policy: AddressPolicy,
+    /// What an exchange with a player may take.
+    pub http: HttpLimits,
+    /// How built-in players are run; `None` where there are none.
+    pub built_in: Option<BuiltInOptions>,
+    /// How remote players are watched.
+    pub ping: PingOptions,
+    /// Limits on rulesheets and what is made of them.
+    pub games: GameLimits,
+    /// Limits on matches.
+    pub matches: MatchLimits,
+    /// Whether the games that come with Ludex are put into the library when a manager starts.
+    pub bundled_games: bool,
+    /// How many players may be registered.
+    pub players: u64,
+    /// How many tournaments there may be that are not over.
+    pub tournaments: u64,
+}
+
+impl Default for ManagerOptions {
+    /// Players anywhere, no built-in ones, the bundled games, 2000 players, 100 tournaments.
+    fn default() -> Self {
+        Self {
+            policy: AddressPolicy::default(),
+            http: HttpLimits::default(),
+            built_in: None,
+            ping: PingOptions::default(),
+            games: GameLimits::default(),
+            matches: MatchLimits::default(),
+            bundled_games: true,
+            players: 2_000,
+            tournaments: 100,
+        }
+    }
+}
+
+/// How built-in players are run: each as a process of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltInOptions {
+    /// The program: `ludex`, which is asked for `player --port P --strategy S` and what follows below.
+    pub program: PathBuf,
+    /// What else it is told, such as `--memory 1GB`.
+    pub arguments: Vec<String>,
+    /// How many such processes there may be. Those that are idle for longest make room.
+    pub processes: usize,
+    /// How long a process may take until it answers.
+    pub start: Duration,
+    /// How long a process may be idle before it is ended.
+    pub idle: Duration,
+}
+
+impl BuiltInOptions {
+    /// This program, without further arguments; 16 processes, 10 seconds to start, 5 minutes idle.
+    pub fn of(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            processes: 16,
+            start: Duration::from_secs(10),
+            idle: Duration::from_secs(300),
+        }
+    }
+}
+
+/// How remote players are watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PingOptions {
+    /// How often a player is asked that answers.
+    pub every: Duration,
+    /// How seldom a player is asked in the end that does not: the time between two questions doubles each
+    /// time up to this.
+    pub at_most: Duration,
+    /// How long an answer is waited for.
+    pub patience: Duration,
+    /// How many players are asked at the same time.
+    pub at_once: usize,
+}
+
+impl Default for PingOptions {
+    /// Every 30 seconds, at last every half hour; 5 seconds for an answer; 16 at once.
+    fn default() -> Self {
+        Self {
+            every: Duration::from_secs(30),
+            at_most: Duration::from_secs(1800),
+            patience: Duration::from_secs(5),
+            at_once: 16,
+        }
+    }
+}
+
+/// Limits on rulesheets and what is made of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameLimits {
+    /// Bytes of a rulesheet.
+    pub text: usize,
+    /// Bytes that a game may take by internal accounting: to prepare it, and for each question.
+    pub memory: usize,
+    /// How long it may take to prepare a game.
+    pub time: Duration,
+    /// Steps of inference for each question: legal moves, the next state.
+    pub work: u64,
+    /// How many games are kept ready.
+    pub ready: usize,
+    /// How many games are prepared at the same time.
+    pub at_once: usize,
+    /// How many games may wait to be prepared. More are refused.
+    pub waiting: usize,
+    /// How many games there may be in the library, and versions of each.
+    pub games: u64,
+    /// How many versions a game may have.
+    pub versions: u64,
+}
+
+impl Default for GameLimits {
+    /// 1 MiB of text, 512 MiB, 20 seconds, 200 million steps; 64 games ready, 2 at once, 256 waiting; 10 000
+    /// games of 200 versions.
+    fn default() -> Self {
+        Self {
+            text: 1 << 20,
+            memory: 512 << 20,
+            time: Duration::from_secs(20),
+            work: 200_000_000,
+            ready: 64,
+            at_once: 2,
+            waiting: 256,
+            games: 10_000,
+            versions: 200,
+        }
+    }
+}
+
+/// Limits on matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchLimits {
+    /// How many matches run at the same time. The others wait.
+    pub running: usize,
+    /// How many matches may wait, those for later included. More are refused.
+    pub waiting: u64,
+    /// The longest clock: start clock, play clock, time bank.
+    pub clock: Duration,
+    /// The most steps of a match. Matches that agree on none have this limit.
+    pub steps: u32,
+    /// How many referees work things out at the same time.
+    pub workers: usize,
+}
+
+impl Default for MatchLimits {
+    /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 16 workers.
+    fn default() -> Self {
+        Self {
+            running: 256,
+            waiting: 10_000,
+            clock: Duration::from_secs(86_400),
+            steps: 10_000,
+            workers: 16,
+        }
+    }
+}

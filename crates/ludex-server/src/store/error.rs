@@ -1,0 +1,108 @@
+//! Why something cannot be kept or found.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why something cannot be kept or found. Whatever was written before is still there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The data folder cannot be made or used.
+    #[error("cannot use the folder `{}`: {}", .path.display(), reason(.cause))]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// Another process has the folder.
+    #[error("the folder `{}` is in use by another process of ludex", .path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Nothing may be written there.
+    #[error("the database `{}` cannot be written: the file or its folder is read-only", .path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The database was made by a later version of Ludex.
+    #[error("the database `{}` was made by a newer version of ludex; this one cannot read it", .path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("`{}` is not a database of ludex", .path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is damaged.
+    #[error("the database `{}` is damaged; restore a copy of it", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program keeps the database locked.
+    #[error("the database `{}` is locked by another program", .path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no room.
+    #[error("there is no room left on the disk of `{}`", .path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system cannot read or write.
+    #[error("the disk of `{}` fails: {cause}", .path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What the database says.
+        cause: String,
+    },
+    /// There is no such thing.
+    #[error("there is no {what} `{name}`")]
+    NotFound {
+        /// `game`, `player`, `match`, `tournament`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// There is such a thing already.
+    #[error("there is a {what} `{name}` already")]
+    Exists {
+        /// `game`, `player`, `match`, `tournament`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// What is kept does not fit together.
+    #[error("the database has a broken {what} `{name}`: {cause}")]
+    Broken {
+        /// What is broken.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// How.
+        cause: String,
+    },
+    /// Something else.
+    #[error("the database `{}` fails: {cause}", .path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What the database says.
+        cause: String,
+    },
+}
+
+/// What the system says, without its error number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string().to_lowercase();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
