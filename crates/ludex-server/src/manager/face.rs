@@ -82,6 +82,11 @@ impl Manager {
         Err(ManagerError::Stopped)
     }
 
+    /// A game that can be run: for pages, which draw boards on which people can click. Prepares the game.
+    pub fn prepared_game(&self, _name: &str, _version: Option<&str>) -> Answer<ludex::Game> {
+        Err(ManagerError::Stopped)
+    }
+
     /// What the checks say about a rulesheet; nothing is kept. It is prepared, too.
     pub fn check_game(&self, _name: &str, _text: &str) -> Answer<GameCheck> {
         Err(ManagerError::Stopped)
