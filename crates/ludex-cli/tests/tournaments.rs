@@ -67,6 +67,122 @@ fn a_stopped_tournament_goes_on_where_it_was() {
     assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 31);
 }
 
+/// The four formats other than round robin.
+const FORMATS: [&str; 4] = ["swiss", "single", "double", "cumulative"];
+
+/// Quick players in a format.
+fn held(format: &str) -> Vec<&str> {
+    let players = ["tournament", "--players", "random,legal,depth-limited:depth=1,depth-limited:depth=2"];
+    let rest = ["--games", "nim,three-player-tic-tac-toe", "--clock", "60s", "--json", "--format", format];
+    [&players[..], &rest[..]].concat()
+}
+
+#[test]
+fn every_format_is_played_to_its_end() {
+    let folder = TempDir::new().unwrap();
+    for format in FORMATS {
+        let outcome = json(&fine(folder.path(), &[&held(format)[..], &["--threads", "2"]].concat()));
+        let has_encounters = format != "cumulative";
+        let mut expected = vec!["setup", "matches", "players", "pairings", "games", "ranking"];
+        expected.extend(has_encounters.then_some("encounters"));
+        expected.push("methods");
+        assert_eq!(keys(&outcome), expected);
+        assert!(outcome["setup"]["format"].as_str().unwrap().starts_with(format));
+        assert_eq!(outcome["matches"]["scheduled"], outcome["matches"]["completed"]);
+        let ranking = outcome["ranking"].as_array().unwrap();
+        assert_eq!((ranking.len(), &ranking[0]["rank"]), (4, &1.into()));
+        if has_encounters {
+            let encounters = outcome["encounters"].as_array().unwrap();
+            assert!(encounters.iter().all(|encounter| !encounter["decided"].is_null()), "{encounters:?}");
+            let number = encounters.len();
+            assert_eq!(
+                number,
+                match format {
+                    "swiss" => 4,
+                    "single" => 3,
+                    _ => 7,
+                }
+            );
+        }
+        if format == "single" || format == "double" {
+            let last = outcome["encounters"].as_array().unwrap().last().unwrap();
+            assert_eq!(last["decided"]["winner"], ranking[0]["player"]);
+        }
+        // However many are played at once, the same comes of it.
+        let alone = json(&fine(folder.path(), &held(format)));
+        assert_eq!(alone, outcome);
+    }
+}
+
+#[test]
+fn every_format_goes_on_where_it_was() {
+    let folder = TempDir::new().unwrap();
+    for format in FORMATS {
+        let name = format!("{format}.jsonl");
+        let whole = fine(folder.path(), &[&held(format)[..], &["--out", &name]].concat());
+        let file = folder.path().join(&name);
+        let text = std::fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for kept in [1, lines.len() / 2, lines.len() - 1, lines.len()] {
+            std::fs::write(&file, lines[..kept].concat()).unwrap();
+            let resumed = fine(folder.path(), &[&held(format)[..], &["--resume", &name]].concat());
+            assert_eq!(json(&resumed), json(&whole));
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        }
+        // What was played in one format is not of another, nor with other players.
+        let (code, _, errors) = ludex(folder.path(), &[&QUICK[..], &["--resume", &name]].concat());
+        assert!(code == 1 && errors.contains("and not round-robin"), "{errors}");
+        let mut other = held(format);
+        other[2] = "random,legal";
+        let (code, _, errors) = ludex(folder.path(), &[&other[..], &["--resume", &name]].concat());
+        assert!(code == 1 && errors.contains("were played with players"), "{errors}");
+        // A result that does not follow from those before it.
+        if format != "cumulative" {
+            std::fs::write(&file, [lines[0], lines[lines.len() - 1]].concat()).unwrap();
+            let (code, _, errors) = ludex(folder.path(), &[&held(format)[..], &["--resume", &name]].concat());
+            assert!(code == 1 && errors.contains("line 2: no match of"), "{errors}");
+        }
+    }
+}
+
+#[test]
+fn options_of_other_formats_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let refused = |more: &[&str]| {
+        let arguments = ["tournament", "--players", "random,legal", "--games", "nim,untwisty-corridor"];
+        let (code, _, errors) = ludex(folder.path(), &[&arguments[..], more].concat());
+        assert_eq!(code, 2, "{errors}");
+        errors
+    };
+    assert!(refused(&["--legs", "2"]).contains("round-robin has no use for --legs"));
+    assert!(refused(&["--format", "swiss", "--replays", "2"]).contains("swiss has no use for --replays"));
+    assert!(refused(&["--format", "single", "--rounds", "2"]).contains("has no use for --rounds"));
+    assert!(refused(&["--format", "double"]).contains("`untwisty-corridor` is played alone"));
+    assert!(refused(&["--attempts", "0"]).contains("--attempts"));
+    assert!(refused(&["--format", "knockout"]).contains("possible values"));
+    assert!(refused(&["--rounds", "4000000000"]).contains("matches are more than the"));
+}
+
+#[test]
+fn matches_that_end_early_are_begun_again() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["tournament", "--players", "random,legal", "--games", "tic-tac-toe", "--clock", "60s"];
+    let limits = ["--step-limit", "3", "--json"];
+    for (format, attempts, aborted) in [("round-robin", "1", 2), ("round-robin", "3", 6), ("single", "2", 12)]
+    {
+        let more = ["--format", format, "--attempts", attempts];
+        let outcome = json(&fine(folder.path(), &[&arguments[..], &limits, &more].concat()));
+        // In a bracket two legs, and again two, and again; then the lot decides.
+        assert_eq!(
+            (&outcome["matches"]["aborted"], &outcome["matches"]["completed"]),
+            (&aborted.into(), &0.into())
+        );
+        if format == "single" {
+            assert_eq!(outcome["encounters"][0]["decided"]["how"], "lot");
+        }
+    }
+}
+
 #[test]
 fn matches_on_other_terms_are_not_mixed() {
     let folder = TempDir::new().unwrap();

@@ -1,21 +1,22 @@
 //! `ludex tournament`: how strong players are.
 
+mod course;
+mod desk;
 mod journal;
 mod report;
+mod tree;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc::channel;
-use std::sync::{Mutex, PoisonError};
+use std::num::{NonZero, NonZeroU32};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use ludex::logic::{Budget, LimitError};
+use ludex::Game;
+use ludex::logic::LimitError;
 use ludex::tournament::{
-    Fixture, FixtureOptions, MatchResult, Standings, Tournament, TournamentGame, play_fixture,
+    Competition, CompetitionEvent, CompetitionSetup, FixtureOptions, Format, MatchResult, Tournament,
+    TournamentGame,
 };
-use ludex::{Game, MatchRecord};
 
 use crate::Context;
 use crate::engine_arguments::EngineArguments;
@@ -23,7 +24,9 @@ use crate::failure::{Failure, say};
 use crate::limits::{duration, size};
 use crate::player_text::player_text;
 use crate::rulesheet::{ReadArguments, load_game, reason};
+use desk::{Desk, play_all};
 use journal::{Journal, Terms};
+use report::Outcome;
 
 /// Arguments of `tournament`.
 #[derive(Debug, clap::Args)]
@@ -32,12 +35,25 @@ Examples:
   ludex tournament --players uct,random --games nim,connect-four --clock 200ms
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 10 --threads 4 --out t.jsonl
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 20 --threads 4 --resume t.jsonl
+  ludex tournament -p ludex,uct,greedy,random -g connect-four --format double
 
 PLAYER is a strategy that `ludex players` lists, with options if need be:
-NAME:OPTION=VALUE. In each round every pair of players meets in every game on every
-seating: with two seats twice; with more, each of the two has each seat alone once,
-the other the rest. Games with one seat are played alone, and players are compared
-by what they got in the same round.
+NAME:OPTION=VALUE. FORMAT is one of
+  round-robin  In each round every pair of players meets in every game on every
+               seating: with two seats twice; with more, each of the two has each
+               seat alone once, the other the rest. Games with one seat are played
+               alone, and players are compared by what they got in the same round.
+  cumulative   In each round every player has each seat of each game once, with
+               others in turn; goals are added up.
+  swiss        In each round everybody meets one other player who has about as many
+               points, and nobody twice if it can be avoided; an odd player has a
+               bye. Tie breaks: Buchholz, Sonneborn-Berger.
+  single       A bracket in the order of the players: who loses is out.
+  double       Who loses twice is out.
+In the last three games take turns from round to round; two players meet in so many
+--legs, changing seats, and whoever got more in all of them wins; with more than two
+seats they share the seats, every other one. In brackets a draw is played again, and
+after --replays the lot decides.
 
 The share of a match is own goals / (own + opponent's), one half where both are 0;
 goals on several seats count by their mean. Intervals of shares are Wilson's score
@@ -47,9 +63,10 @@ with one drawn match against an average player added for each; their intervals c
 from the observed information. Matches that end early count in no share.
 
 --out writes each match when it is finished, as a line of JSON, so that a tournament
-may be stopped at any time; --resume goes on with it, with more players, games or
-rounds if wanted.
---json: an object with setup, matches, players, pairings, games and methods.
+may be stopped at any time; --resume goes on with it, in a round robin with more
+players, games or rounds if wanted.
+--json: an object with setup, matches, players, pairings, games and methods; in other
+formats also ranking and, in the last three, encounters.
 Exit code 1 if not all matches were played.")]
 pub struct TournamentArguments {
     /// The players, at least two
@@ -61,9 +78,25 @@ pub struct TournamentArguments {
     #[arg(long, short, value_name = "FILE,...", required = true, value_delimiter = ',')]
     games: Vec<String>,
 
-    /// How often every pairing is played on every seating
-    #[arg(long, short, value_name = "N", default_value_t = 1)]
-    rounds: u32,
+    /// Who meets whom
+    #[arg(long, short, value_enum, default_value_t = FormatName::RoundRobin)]
+    format: FormatName,
+
+    /// How many rounds are played; 1, or in swiss enough for one to be ahead of all
+    #[arg(long, short, value_name = "N")]
+    rounds: Option<u32>,
+
+    /// How many matches two players have when they meet; 1 in swiss, 2 in single and double
+    #[arg(long, value_name = "N")]
+    legs: Option<NonZeroU32>,
+
+    /// How often they meet again in single and double before the lot decides; 2
+    #[arg(long, value_name = "N")]
+    replays: Option<u32>,
+
+    /// How often a match is begun that ends early, before it counts as nothing
+    #[arg(long, value_name = "N", default_value = "1")]
+    attempts: NonZeroU32,
 
     /// The time for each move
     #[arg(long, short, value_name = "TIME", default_value = "1s", value_parser = duration)]
@@ -113,7 +146,69 @@ pub struct TournamentArguments {
     engine: EngineArguments,
 }
 
+/// The formats as they are written in commands. The variants have no documentation of their own: it would
+/// stretch `--help`, which explains them at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FormatName {
+    RoundRobin,
+    Swiss,
+    Single,
+    Double,
+    Cumulative,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::RoundRobin => Self::RoundRobin,
+            FormatName::Swiss => Self::Swiss,
+            FormatName::Single => Self::SingleElimination,
+            FormatName::Double => Self::DoubleElimination,
+            FormatName::Cumulative => Self::Cumulative,
+        }
+    }
+}
+
+/// Two legs let both players have both seats.
+const BRACKET_LEGS: NonZeroU32 = NonZeroU32::new(2).unwrap();
+const BRACKET_REPLAYS: u32 = 2;
+
 impl TournamentArguments {
+    /// What was agreed; an option that the format has no use for is an error.
+    fn setup(&self, games: &[Game]) -> Result<CompetitionSetup, Failure> {
+        let format = Format::from(self.format);
+        let useless = [
+            ("--rounds", self.rounds.is_some() && format.is_elimination()),
+            ("--legs", self.legs.is_some() && !format.has_encounters()),
+            ("--replays", self.replays.is_some() && !format.is_elimination()),
+        ];
+        if let Some((option, _)) = useless.into_iter().find(|(_, useless)| *useless) {
+            return Err(Failure::Usage(format!("{format} has no use for {option}")));
+        }
+        let rounds = match format {
+            Format::Swiss => CompetitionSetup::swiss_rounds(self.players.len()),
+            _ => 1,
+        };
+        let entry =
+            |game: &Game| TournamentGame { name: game.short_name().to_owned(), seats: game.seats().len() };
+        let tournament = Tournament {
+            players: self.players.clone(),
+            games: games.iter().map(entry).collect(),
+            rounds: self.rounds.unwrap_or(rounds),
+            seed: self.seed,
+        };
+        let (legs, replays) =
+            if format.is_elimination() { (BRACKET_LEGS, BRACKET_REPLAYS) } else { (NonZeroU32::MIN, 0) };
+        Ok(CompetitionSetup {
+            legs: self.legs.unwrap_or(legs),
+            replays: self.replays.unwrap_or(replays),
+            attempts: self.attempts,
+            // Players are made anew for each match, so that any number of matches can go on at once.
+            per_player: NonZeroU32::MAX,
+            ..CompetitionSetup::new(tournament, format)
+        })
+    }
+
     fn options(&self) -> FixtureOptions {
         FixtureOptions {
             start_clock: self.start_clock.unwrap_or(self.clock.saturating_mul(10)),
@@ -130,57 +225,37 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     for file in &arguments.games {
         games.push(load_game(file, &arguments.read, &arguments.engine, false, context)?);
     }
-    let entry =
-        |game: &Game| TournamentGame { name: game.short_name().to_owned(), seats: game.seats().len() };
-    let tournament = Tournament {
-        players: arguments.players.clone(),
-        games: games.iter().map(entry).collect(),
-        rounds: arguments.rounds,
-        seed: arguments.seed,
-    };
-    let fixtures = tournament.schedule().map_err(|e| Failure::Usage(e.to_string()))?;
+    let setup = arguments.setup(&games)?;
+    let mut competition = Competition::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;
     let options = arguments.options();
-    let terms = Terms::new(&tournament, &games, &options);
-    let (mut journal, before) = match (&arguments.out, &arguments.resume) {
-        (_, Some(file)) => Journal::resume(file, &terms)?,
-        (Some(file), None) => (Journal::create(file, &terms)?, Vec::new()),
-        (None, None) => (Journal::none(), Vec::new()),
+    let terms = Terms::new(competition.setup(), &games, &options);
+    let mut journal = match (&arguments.out, &arguments.resume) {
+        (_, Some(file)) => {
+            let (journal, before) = Journal::resume(file, &terms)?;
+            go_on(&mut competition, before, file)?;
+            journal
+        }
+        (Some(file), None) => Journal::create(file, &terms)?,
+        (None, None) => Journal::none(),
     };
     if let Some(folder) = &arguments.record {
         std::fs::create_dir_all(folder).map_err(|e| {
             Failure::input(format!("cannot make the folder `{}`: {}", folder.display(), reason(&e)))
         })?;
     }
-    let places: BTreeMap<u64, usize> = fixtures.iter().map(|f| f.seed).zip(0..).collect();
-    let place = |result: &MatchResult| {
-        let place = places.get(&result.seed).copied()?;
-        fixtures.get(place).is_some_and(|fixture| result.is_of(&tournament, fixture)).then_some(place)
-    };
-    let mut results: Vec<Option<MatchResult>> = vec![None; fixtures.len()];
-    for result in before {
-        if let Some(place) = place(&result) {
-            results[place] = Some(result);
-        }
-    }
-    let left = fixtures.iter().zip(&results).filter(|(_, result)| result.is_none());
-    let left: VecDeque<&Fixture> = left.map(|(fixture, _)| fixture).collect();
     warn_of_crowding(arguments.threads);
-    let (mut done, total) = (fixtures.len() - left.len(), fixtures.len() as u64);
+    let tournament = competition.tournament().clone();
     let desk = Desk { tournament: &tournament, games: &games, options: &options, context };
-    let stopped = play_all(left, &desk, arguments, &mut |result| {
+    let stopped = play_all(&mut competition, &desk, arguments, &mut |competition, result| {
         journal.add(&result)?;
-        if let Some(place) = place(&result) {
-            results[place] = Some(result);
-        }
-        done += 1;
-        desk.context.limits.budget().report("matches", done as u64, Some(total));
+        competition.apply(&CompetitionEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
+        let played = competition.results_as_they_came().len() as u64;
+        // Brackets and Swiss rounds have matches to come that nobody can name yet.
+        let total = played + competition.open_matches() as u64;
+        desk.context.limits.budget().report("matches", played, Some(total));
         Ok(())
     })?;
-    let results: Vec<MatchResult> = results.into_iter().flatten().collect();
-    let game_names: Vec<String> = tournament.games.iter().map(|game| game.name.clone()).collect();
-    let standings = Standings::of(&tournament.players, &game_names, &results);
-    let outcome =
-        report::Outcome { terms: &terms, fixtures: fixtures.len(), results: &results, standings: &standings };
+    let outcome = Outcome::new(&terms, &competition);
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&outcome.json())?)?;
     } else {
@@ -191,14 +266,41 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
         None => Ok(()),
         Some(limit) => {
             context.console.flush()?;
-            let rest = fixtures.len() - results.len();
-            let file = arguments.out.as_ref().or(arguments.resume.as_ref());
-            let failure =
-                Failure::input(format!("{limit}: {rest} of {} matches were not played", fixtures.len()));
-            Err(match file {
-                Some(file) => failure.hint(format!("`--resume {file}` plays them")),
-                None => failure.hint("`--out FILE` makes a tournament that `--resume FILE` can go on with"),
-            })
+            Err(stopped_early(limit, &competition, arguments))
+        }
+    }
+}
+
+/// Takes in the results of a file. A round robin and a cumulative score pass over those of players, games
+/// and rounds that there are no more; in other formats who meets whom depends on every result.
+fn go_on(
+    competition: &mut Competition,
+    before: Vec<(usize, MatchResult)>,
+    file: &str,
+) -> Result<(), Failure> {
+    let chained = competition.setup().format.has_encounters();
+    for (line, result) in before {
+        let applied = competition.apply(&CompetitionEvent::Finished(result));
+        if let (Err(error), true) = (applied, chained) {
+            return Err(Failure::input(format!("`{file}`, line {line}: {error}"))
+                .hint("the same options go on with it; `--out FILE` begins another"));
+        }
+    }
+    Ok(())
+}
+
+/// Says how much was not played, and how it can be.
+fn stopped_early(limit: LimitError, competition: &Competition, arguments: &TournamentArguments) -> Failure {
+    let (played, rest) = (competition.results_as_they_came().len(), competition.open_matches());
+    let what = if competition.setup().format.has_encounters() {
+        format!("{limit}: the tournament is not over, {rest} matches or more were not played")
+    } else {
+        format!("{limit}: {rest} of {} matches were not played", played + rest)
+    };
+    match arguments.out.as_ref().or(arguments.resume.as_ref()) {
+        Some(file) => Failure::input(what).hint(format!("`--resume {file}` plays them")),
+        None => {
+            Failure::input(what).hint("`--out FILE` makes a tournament that `--resume FILE` can go on with")
         }
     }
 }
@@ -211,85 +313,4 @@ fn warn_of_crowding(threads: u16) {
             "{threads} matches at once are more than the {cores} cores here: players get less than their time"
         ));
     }
-}
-
-/// What every match is played with.
-struct Desk<'d> {
-    tournament: &'d Tournament,
-    games: &'d [Game],
-    options: &'d FixtureOptions,
-    context: &'d Context,
-}
-
-impl Desk<'_> {
-    /// Plays a match.
-    fn play(&self, fixture: &Fixture) -> (MatchResult, Option<MatchRecord>) {
-        let Some(game) = self.games.get(fixture.game) else {
-            return (MatchResult::failed(self.tournament, fixture, "there is no such game"), None);
-        };
-        let clock = self.context.limits.clock.clone();
-        // Progress is told of matches, not of what happens in them.
-        let budget = Budget::unlimited().with_memory(self.context.limits.budget().memory());
-        match play_fixture(self.tournament, fixture, game, self.options, clock, &budget) {
-            Ok(played) => (MatchResult::of(self.tournament, fixture, &played), Some(played.record())),
-            Err(error) => (MatchResult::failed(self.tournament, fixture, error.to_string()), None),
-        }
-    }
-}
-
-/// Plays matches, some at once, and passes on each result as it comes. Gives the limit that was reached
-/// before all were played.
-fn play_all(
-    left: VecDeque<&Fixture>,
-    desk: &Desk<'_>,
-    arguments: &TournamentArguments,
-    finished: &mut dyn FnMut(MatchResult) -> Result<(), Failure>,
-) -> Result<Option<LimitError>, Failure> {
-    let left = Mutex::new(left);
-    let budget = desk.context.limits.budget();
-    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-    let (sender, receiver) = channel();
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.threads {
-            let sender = sender.clone();
-            scope.spawn(move || {
-                while budget.meter().check().is_ok()
-                    && let Some(fixture) = next()
-                {
-                    if sender.send((fixture, desk.play(fixture))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (fixture, (result, record)) in receiver {
-            if let (Some(folder), Some(record)) = (&arguments.record, record) {
-                write_record(folder, fixture, &result, &record)?;
-            }
-            finished(result)?;
-        }
-        Ok::<(), Failure>(())
-    })?;
-    let all = left.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-    Ok(if all { None } else { budget.meter().check().err() })
-}
-
-/// Writes a record under a name that says who played what.
-fn write_record(
-    folder: &Path,
-    fixture: &Fixture,
-    result: &MatchResult,
-    record: &MatchRecord,
-) -> Result<(), Failure> {
-    let safe = |text: &str| -> String {
-        text.chars().map(|c| if c.is_alphanumeric() || "-_.=+".contains(c) { c } else { '_' }).collect()
-    };
-    let players: Vec<String> = result.players.iter().map(|player| safe(player)).collect();
-    let mut name = format!("{}.round-{}.{}", safe(&result.game), fixture.round, players.join("."));
-    // File names have an end; the seed tells apart what was cut off.
-    name.truncate(name.char_indices().nth(200).map_or(name.len(), |(at, _)| at));
-    let path = folder.join(format!("{name}.{}.json", fixture.seed));
-    std::fs::write(&path, format!("{}\n", record.write()))
-        .map_err(|e| Failure::input(format!("cannot write `{}`: {}", path.display(), reason(&e))))
 }

@@ -189,7 +189,7 @@ impl Competition {
     }
 
     /// The results in the order in which they came.
-    pub fn results_as_they_came(&self) -> impl Iterator<Item = &MatchResult> {
+    pub fn results_as_they_came(&self) -> impl ExactSizeIterator<Item = &MatchResult> {
         self.results.iter().map(|(_, result)| result)
     }
 

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 
 use ludex::Game;
-use ludex::tournament::{FixtureOptions, MatchResult, Tournament};
+use ludex::tournament::{CompetitionSetup, FixtureOptions, Format, MatchResult};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -20,6 +20,9 @@ pub struct Terms {
     pub players: Vec<String>,
     /// What is played.
     pub games: Vec<GameTerms>,
+    /// Who meets whom, and how often two that meet play each other; not there in a round robin.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<FormatTerms>,
     /// How often.
     pub rounds: u32,
     /// What decides all chances.
@@ -32,6 +35,28 @@ pub struct Terms {
     pub step_limit: u32,
     /// The memory of each player in bytes.
     pub memory: usize,
+    /// How often a match is begun; not there where it is once.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub attempts: u32,
+}
+
+fn once() -> u32 {
+    1
+}
+
+fn is_once(attempts: &u32) -> bool {
+    *attempts == once()
+}
+
+/// What is agreed in formats other than round robin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormatTerms {
+    /// Who meets whom.
+    pub format: Format,
+    /// How many matches two players have when they meet.
+    pub legs: u32,
+    /// How often they meet again before the lot decides.
+    pub replays: u32,
 }
 
 /// A game of a tournament.
@@ -49,7 +74,9 @@ pub struct GameTerms {
 
 impl Terms {
     /// The terms of a tournament.
-    pub fn new(tournament: &Tournament, games: &[Game], options: &FixtureOptions) -> Self {
+    pub fn new(setup: &CompetitionSetup, games: &[Game], options: &FixtureOptions) -> Self {
+        let tournament = &setup.tournament;
+        let format = FormatTerms { format: setup.format, legs: setup.legs.get(), replays: setup.replays };
         let game = |game: &Game| GameTerms {
             name: game.short_name().to_owned(),
             seats: game.seats().len(),
@@ -60,19 +87,38 @@ impl Terms {
             recorded_by: concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned(),
             players: tournament.players.clone(),
             games: games.iter().map(game).collect(),
+            format: (setup.format != Format::RoundRobin).then_some(format),
             rounds: tournament.rounds,
             seed: tournament.seed,
             start_clock: options.start_clock.as_secs_f64(),
             play_clock: options.play_clock.as_secs_f64(),
             step_limit: options.step_limit,
             memory: options.memory,
+            attempts: setup.attempts.get(),
         }
     }
 
     /// What is different now so that matches cannot be compared. More or fewer players, games and rounds
-    /// do no harm.
+    /// do no harm in a round robin; in other formats all matches hang together.
     fn difference(&self, now: &Self) -> Option<String> {
         let differs = |what: &str, was: String, is: String| Some(format!("{what} {was} and not {is}"));
+        if self.format != now.format {
+            return differs("format", self.format_name(), now.format_name());
+        }
+        if self.attempts != now.attempts {
+            return differs("attempts", self.attempts.to_string(), now.attempts.to_string());
+        }
+        if self.format.is_some() {
+            let games = |terms: &Self| {
+                terms.games.iter().map(|game| game.name.as_str()).collect::<Vec<_>>().join(",")
+            };
+            if self.players != now.players {
+                return differs("players", self.players.join(","), now.players.join(","));
+            }
+            if games(self) != games(now) {
+                return differs("games", games(self), games(now));
+            }
+        }
         if self.seed != now.seed {
             return differs("seed", self.seed.to_string(), now.seed.to_string());
         }
@@ -96,6 +142,15 @@ impl Terms {
             now.games.iter().any(|is| is.name == was.name && is.rulesheet_sha256 != was.rulesheet_sha256)
         });
         other_rules.map(|game| format!("other rules of `{}`", game.name))
+    }
+
+    fn format_name(&self) -> String {
+        match &self.format {
+            None => Format::RoundRobin.to_string(),
+            Some(FormatTerms { format, legs, replays }) => {
+                format!("{format} (legs {legs}, replays {replays})")
+            }
+        }
     }
 }
 
@@ -130,9 +185,9 @@ impl Journal {
         Ok(journal)
     }
 
-    /// A file that is there already, and the matches in it. What comes after the last line end was being
+    /// A file that is there already, and the matches in it with their lines. What comes after the last line end was being
     /// written when the tournament stopped, and is cut off.
-    pub fn resume(name: &str, terms: &Terms) -> Result<(Self, Vec<MatchResult>), Failure> {
+    pub fn resume(name: &str, terms: &Terms) -> Result<(Self, Vec<(usize, MatchResult)>), Failure> {
         let text = read_text(name)?;
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
         let mut lines = text[..whole].lines();
@@ -145,11 +200,11 @@ impl Journal {
                 .hint("the same options go on with it; `--out FILE` begins another"));
         }
         let mut results = Vec::new();
-        for (number, line) in lines.enumerate() {
+        for (line, number) in lines.zip(2..) {
             let result = serde_json::from_str(line).map_err(|e| {
-                Failure::input(format!("`{name}`, line {}: not the result of a match: {e}", number + 2))
+                Failure::input(format!("`{name}`, line {number}: not the result of a match: {e}"))
             })?;
-            results.push(result);
+            results.push((number, result));
         }
         let file = OpenOptions::new().append(true).open(name).map_err(|e| cannot_write(name, &e))?;
         file.set_len(whole as u64).map_err(|e| cannot_write(name, &e))?;

@@ -1,21 +1,32 @@
 //! What came of a tournament, for people and for programs.
 
-use ludex::tournament::{MatchResult, Pairing, PlayerStanding, Share, Standings};
+use ludex::tournament::{
+    Competition, EncounterReport, Format, MatchResult, Pairing, PlayerStanding, RankedPlayer, Share,
+    Standings,
+};
 use serde_json::{Value, json};
 
+use super::course;
 use super::journal::Terms;
+use super::tree;
 use crate::console::{Console, table, wrapped};
 
 /// A tournament as far as it was played.
 pub struct Outcome<'o> {
     /// What was agreed.
-    pub terms: &'o Terms,
-    /// How many matches there are to play.
-    pub fixtures: usize,
+    terms: &'o Terms,
+    format: Format,
+    /// How many matches there are to play, as far as that is known.
+    scheduled: usize,
+    over: bool,
     /// The matches that were played.
-    pub results: &'o [MatchResult],
+    results: Vec<&'o MatchResult>,
     /// What they say.
-    pub standings: &'o Standings,
+    standings: Standings,
+    /// How it stands by the rules of the format.
+    ranking: Vec<RankedPlayer>,
+    /// Who met whom.
+    encounters: Vec<EncounterReport>,
 }
 
 /// So many aborted matches are listed.
@@ -32,28 +43,81 @@ const METHODS: [(&str, &str); 3] = [
     ),
 ];
 
-impl Outcome<'_> {
+impl<'o> Outcome<'o> {
+    /// What came of a tournament.
+    pub fn new(terms: &'o Terms, competition: &'o Competition) -> Self {
+        let results = competition.results();
+        Self {
+            terms,
+            format: competition.setup().format,
+            scheduled: results.len() + competition.open_matches(),
+            over: competition.is_over(),
+            results,
+            standings: competition.standings(),
+            ranking: competition.ranking(),
+            encounters: competition.encounters(),
+        }
+    }
+
     /// Everything as JSON.
     pub fn json(&self) -> Value {
-        let methods: serde_json::Map<String, Value> =
+        let mut methods: serde_json::Map<String, Value> =
             METHODS.iter().map(|(name, text)| ((*name).to_owned(), (*text).into())).collect();
-        json!({
+        let mut json = json!({
             "setup": self.terms,
             "matches": {
-                "scheduled": self.fixtures,
+                "scheduled": self.scheduled,
                 "completed": self.standings.completed,
                 "aborted": self.standings.aborted,
             },
             "players": self.standings.players,
             "pairings": self.standings.pairings,
             "games": self.standings.games,
-            "methods": methods,
-        })
+        });
+        if self.format != Format::RoundRobin {
+            json["ranking"] = json!(self.ranking);
+            methods.insert("ranking".to_owned(), course::method(self.format).into());
+        }
+        if self.format.has_encounters() {
+            json["encounters"] = json!(self.encounters);
+        }
+        json["methods"] = Value::Object(methods);
+        json
     }
 
-    /// Everything as tables.
+    /// Everything as tables: of a round robin how strong players are, of other formats how it stands and
+    /// who met whom.
     pub fn text(&self, console: &Console) -> String {
-        let names = Names::new(self.standings, console.width());
+        if self.format == Format::RoundRobin { self.measured(console) } else { self.ranked(console) }
+    }
+
+    fn ranked(&self, console: &Console) -> String {
+        let mut out = self.heading(console);
+        out.push('\n');
+        out.push_str(&course::ranking(self.format, &self.ranking, console));
+        if self.format.is_elimination() {
+            out.push_str(&tree::brackets(&self.encounters, console));
+        } else {
+            out.push_str(&course::rounds(&self.encounters, console));
+        }
+        let names = Names::new(&self.standings, console.width());
+        let faults = self.faults(&names, console);
+        if !faults.is_empty() {
+            out.push_str(&faults);
+            out.push_str(&names.legend(console));
+        }
+        out.push_str(&self.aborted(console, "Matches that ended early and brought nothing:"));
+        out.push('\n');
+        out.push_str(&console.dim(&wrapped(
+            &format!("RANK: {}.", course::method(self.format)),
+            console.width(),
+            0,
+        )));
+        out
+    }
+
+    fn measured(&self, console: &Console) -> String {
+        let names = Names::new(&self.standings, console.width());
         let mut out = self.heading(console);
         out.push('\n');
         out.push_str(&self.ratings(&names, console));
@@ -63,7 +127,7 @@ impl Outcome<'_> {
             out.push_str(&self.cross_table(&names, console));
         }
         out.push_str(&self.pairings(&names, console));
-        out.push_str(&self.aborted(console));
+        out.push_str(&self.aborted(console, "Matches that ended early and count in no share:"));
         out.push('\n');
         out.push_str(&console.dim(&wrapped(&methods_text(), console.width(), 0)));
         out
@@ -74,21 +138,29 @@ impl Outcome<'_> {
         let count = |number: usize, one: &str, many: &str| {
             format!("{number} {}", if number == 1 { one } else { many })
         };
-        let standings = self.standings;
+        let standings = &self.standings;
         let mut state = vec![format!("{} completed", standings.completed)];
         if standings.aborted > 0 {
             state.push(format!("{} aborted", standings.aborted));
         }
-        let left = self.fixtures - self.results.len().min(self.fixtures);
+        let left = self.scheduled - self.results.len();
         if left > 0 {
             state.push(format!("{left} not played"));
         }
+        if left == 0 && !self.over {
+            state.push("not over".to_owned());
+        }
+        let mut field = vec![count(players.len(), "player", "players"), count(games.len(), "game", "games")];
+        if !self.format.is_elimination() {
+            field.push(count(*rounds as usize, "round", "rounds"));
+        }
+        if self.format != Format::RoundRobin {
+            field.insert(0, self.format.to_string().replace('-', " "));
+        }
         let first = format!(
-            "{}, {}, {}: {}, {}",
-            count(players.len(), "player", "players"),
-            count(games.len(), "game", "games"),
-            count(*rounds as usize, "round", "rounds"),
-            count(self.fixtures, "match", "matches"),
+            "{}: {}, {}",
+            field.join(", "),
+            count(self.scheduled, "match", "matches"),
             state.join(", "),
         );
         let second = format!(
@@ -208,12 +280,13 @@ impl Outcome<'_> {
         once.map(row).collect()
     }
 
-    fn aborted(&self, console: &Console) -> String {
-        let aborted: Vec<&MatchResult> = self.results.iter().filter(|r| r.aborted.is_some()).collect();
+    fn aborted(&self, console: &Console, heading: &str) -> String {
+        let aborted: Vec<&MatchResult> =
+            self.results.iter().copied().filter(|r| r.aborted.is_some()).collect();
         if aborted.is_empty() {
             return String::new();
         }
-        let mut out = "\nMatches that ended early and count in no share:\n".to_owned();
+        let mut out = format!("\n{heading}\n");
         for result in aborted.iter().take(LISTED_MATCHES) {
             let MatchResult { game, round, players, aborted, .. } = result;
             let cause = aborted.as_deref().unwrap_or_default();
@@ -276,11 +349,11 @@ fn methods_text() -> String {
         .to_owned()
 }
 
-fn texts(words: &[&str]) -> Vec<String> {
+pub(super) fn texts(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 
-fn dash() -> String {
+pub(super) fn dash() -> String {
     "-".to_owned()
 }
 

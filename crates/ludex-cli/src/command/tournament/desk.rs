@@ -1,0 +1,120 @@
+//! Playing the matches of a tournament, some at once.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
+
+use ludex::logic::{Budget, LimitError};
+use ludex::tournament::{
+    Competition, Fixture, FixtureOptions, MatchResult, Ongoing, Tournament, play_fixture,
+};
+use ludex::{Game, MatchRecord};
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::rulesheet::reason;
+
+use super::TournamentArguments;
+
+/// What every match is played with.
+pub struct Desk<'d> {
+    pub tournament: &'d Tournament,
+    pub games: &'d [Game],
+    pub options: &'d FixtureOptions,
+    pub context: &'d Context,
+}
+
+impl Desk<'_> {
+    /// Plays a match.
+    fn play(&self, fixture: &Fixture) -> (MatchResult, Option<MatchRecord>) {
+        let Some(game) = self.games.get(fixture.game) else {
+            return (MatchResult::failed(self.tournament, fixture, "there is no such game"), None);
+        };
+        let clock = self.context.limits.clock.clone();
+        // Progress is told of matches, not of what happens in them.
+        let budget = Budget::unlimited().with_memory(self.context.limits.budget().memory());
+        match play_fixture(self.tournament, fixture, game, self.options, clock, &budget) {
+            Ok(played) => (MatchResult::of(self.tournament, fixture, &played), Some(played.record())),
+            Err(error) => (MatchResult::failed(self.tournament, fixture, error.to_string()), None),
+        }
+    }
+}
+
+/// What was played and who played it: a worker's answer.
+type Played = (Fixture, MatchResult, Option<MatchRecord>);
+
+/// Plays matches, some at once, and passes on each result as it comes, which is to be applied. Gives the
+/// limit that was reached before all were played.
+pub fn play_all(
+    competition: &mut Competition,
+    desk: &Desk<'_>,
+    arguments: &TournamentArguments,
+    finished: &mut dyn FnMut(&mut Competition, MatchResult) -> Result<(), Failure>,
+) -> Result<Option<LimitError>, Failure> {
+    let budget = desk.context.limits.budget();
+    let threads = usize::from(arguments.threads);
+    let (orders, work) = channel::<Fixture>();
+    let (answers, played) = channel::<Played>();
+    let work = Mutex::new(work);
+    std::thread::scope(|scope| {
+        // Workers end when nobody can give them anything to do.
+        let orders = orders;
+        for _ in 0..threads {
+            let (answers, work) = (answers.clone(), &work);
+            scope.spawn(move || {
+                while let Some(fixture) = take(work) {
+                    let (result, record) = desk.play(&fixture);
+                    if answers.send((fixture, result, record)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(answers);
+        let mut ongoing = Ongoing::default();
+        loop {
+            if budget.meter().check().is_ok() {
+                for fixture in competition.next(&ongoing, threads - ongoing.running.len()) {
+                    if orders.send(fixture.clone()).is_ok() {
+                        ongoing.running.push(fixture);
+                    }
+                }
+            }
+            if ongoing.running.is_empty() {
+                break;
+            }
+            let Ok((fixture, result, record)) = played.recv() else { break };
+            ongoing.running.retain(|running| *running != fixture);
+            if let (Some(folder), Some(record)) = (&arguments.record, record) {
+                write_record(folder, &fixture, &result, &record)?;
+            }
+            finished(competition, result)?;
+        }
+        Ok::<(), Failure>(())
+    })?;
+    Ok(if competition.is_over() { None } else { budget.meter().check().err() })
+}
+
+/// Waits for the next match to play; `None` when there will be none.
+fn take(work: &Mutex<Receiver<Fixture>>) -> Option<Fixture> {
+    work.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+/// Writes a record under a name that says who played what.
+fn write_record(
+    folder: &Path,
+    fixture: &Fixture,
+    result: &MatchResult,
+    record: &MatchRecord,
+) -> Result<(), Failure> {
+    let safe = |text: &str| -> String {
+        text.chars().map(|c| if c.is_alphanumeric() || "-_.=+".contains(c) { c } else { '_' }).collect()
+    };
+    let players: Vec<String> = result.players.iter().map(|player| safe(player)).collect();
+    let mut name = format!("{}.round-{}.{}", safe(&result.game), fixture.round, players.join("."));
+    // File names have an end; the seed tells apart what was cut off.
+    name.truncate(name.char_indices().nth(200).map_or(name.len(), |(at, _)| at));
+    let path = folder.join(format!("{name}.{}.json", fixture.seed));
+    std::fs::write(&path, format!("{}\n", record.write()))
+        .map_err(|e| Failure::input(format!("cannot write `{}`: {}", path.display(), reason(&e))))
+}
