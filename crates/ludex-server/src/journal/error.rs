@@ -72,6 +72,9 @@ pub enum JournalError {
         /// The number that came.
         found: u64,
     },
+    /// The store of a manager cannot keep them; it is as it was before.
+    #[error(transparent)]
+    Store(Box<crate::store::StoreError>),
     /// The thread that writes is gone.
     #[error("the journal is not written any more")]
     Stopped,

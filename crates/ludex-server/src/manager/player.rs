@@ -26,7 +26,7 @@ pub enum PlayerKind {
 }
 
 /// Whether a player is there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Presence {
     /// It was not asked yet.
@@ -41,7 +41,7 @@ pub enum Presence {
 }
 
 /// Whether a player is there, and what is known of when it was.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Availability {
     /// Whether it is there.
     pub presence: Presence,

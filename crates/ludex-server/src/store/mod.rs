@@ -1,5 +1,272 @@
 //! Where a game manager keeps games, players, matches and tournaments.
+//!
+//! A [`Store`] is all that has to last. [`SqliteStore`] is one in a file, or in memory for tests; the trait is
+//! there so that a larger database can follow. It speaks the words of [`crate::manager`], keeps what it is
+//! given and finds it again; what may be done is for the manager to say. Whatever a method has written when it
+//! comes back well is there after a power cut, and a method that fails has written nothing.
 
 mod error;
+mod sqlite;
+
+use ludex::MatchRecord;
+use ludex::matches::referee::Entry;
+use ludex::matches::tournament::{CompetitionEvent, FaultCounts, Fixture};
 
 pub use error::StoreError;
+pub use sqlite::{SqliteOptions, SqliteStore};
+
+use crate::journal::Journal;
+use crate::manager::{
+    Availability, GameDetail, GameQuery, GameSummary, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page,
+    PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatSummary, TournamentPlan, TournamentStage,
+    TournamentSummary,
+};
+
+type Answer<T> = Result<T, StoreError>;
+
+/// A version of a game that is to be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRow {
+    /// The name of the game.
+    pub name: String,
+    /// What it is, in a few words; where it is empty, that of the version before stays.
+    pub title: String,
+    /// What there is to say about it; where it is empty, that of the version before stays.
+    pub description: String,
+    /// The rules.
+    pub text: String,
+    /// The SHA-256 of the rules, in hexadecimal.
+    pub sha256: String,
+    /// Their language.
+    pub dialect: String,
+    /// `prefix` or `infix`.
+    pub notation: String,
+    /// Whether it came with Ludex.
+    pub bundled: bool,
+    /// When it came, in milliseconds since 1970.
+    pub added: u64,
+}
+
+/// A match as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchRow {
+    /// What lists say.
+    pub summary: MatchSummary,
+    /// What was agreed; with the seed and the version that it got.
+    pub plan: MatchPlan,
+    /// Which match of its tournament it is.
+    pub fixture: Option<Fixture>,
+    /// Whether players do not see everything.
+    pub hidden: bool,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchEnd {
+    /// The match.
+    pub id: String,
+    /// `Completed` or `Aborted`.
+    pub stage: MatchStage,
+    /// When it ended, in milliseconds since 1970.
+    pub ended: u64,
+    /// How many steps were made.
+    pub steps: u32,
+    /// Why it ended early.
+    pub aborted: Option<String>,
+    /// What came of it on each seat.
+    pub seats: Vec<(SeatSummary, FaultCounts)>,
+    /// Its record, if there is one.
+    pub record: Option<MatchRecord>,
+    /// An entry that the journal lacks, because the match could not go on.
+    pub last_entry: Option<Entry>,
+    /// What it means for its tournament, and as which event.
+    pub event: Option<(u64, CompetitionEvent)>,
+}
+
+/// A tournament as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TournamentRow {
+    /// What lists say.
+    pub summary: TournamentSummary,
+    /// What was agreed.
+    pub plan: TournamentPlan,
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreCounts {
+    /// Games.
+    pub games: u64,
+    /// Players that were not removed.
+    pub players: u64,
+    /// Matches that wait.
+    pub planned: u64,
+    /// Matches that run.
+    pub running: u64,
+    /// Matches that were played to the end.
+    pub completed: u64,
+    /// Matches that ended early.
+    pub aborted: u64,
+    /// Tournaments that are not over.
+    pub tournaments: u64,
+}
+
+/// What has to last. All methods may be called from any thread, and block.
+pub trait Store: Send + Sync + 'static {
+    /// The journal of all matches: what is appended are their entries. There is to be one writer at a time.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot be opened.
+    fn journal(&self) -> Answer<Box<dyn Journal>>;
+
+    /// How much there is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn counts(&self) -> Answer<StoreCounts>;
+
+    /// Keeps a version of a game, and makes it the present one. One that is there already becomes the present
+    /// one again.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn put_game(&self, game: &GameRow) -> Answer<()>;
+
+    /// Gives a game another title and description.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn describe_game(&self, name: &str, title: &str, description: &str) -> Answer<()>;
+
+    /// The games, by name.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn games(&self, query: &GameQuery) -> Answer<Page<GameSummary>>;
+
+    /// A game with this version of its rules, or the present one.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail>;
+
+    /// Registers a player, or changes what it is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn put_player(&self, name: &str, kind: &PlayerKind, registered: u64) -> Answer<()>;
+
+    /// Notes that a player was removed.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn remove_player(&self, name: &str) -> Answer<()>;
+
+    /// The players, by name.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>>;
+
+    /// A player, even one that was removed. Case does not matter in names.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn player(&self, name: &str) -> Answer<PlayerSummary>;
+
+    /// Notes whether players are there, all at once.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn note_availability(&self, players: &[(String, Availability)]) -> Answer<()>;
+
+    /// Keeps a match that is to be played.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] and others.
+    fn add_match(&self, row: &MatchRow) -> Answer<()>;
+
+    /// A match.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn find_match(&self, id: &str) -> Answer<MatchRow>;
+
+    /// Matches, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>>;
+
+    /// All matches that are not over, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn open_matches(&self) -> Answer<Vec<MatchRow>>;
+
+    /// Notes that a match runs, and which role each seat has.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn begin_match(&self, id: &str, roles: &[String], began: u64) -> Answer<()>;
+
+    /// The journal of a match so far.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entries(&self, id: &str) -> Answer<Vec<Entry>>;
+
+    /// Keeps how a match ended, and what it means for its tournament, all at once.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn end_match(&self, end: &MatchEnd) -> Answer<()>;
+
+    /// The record of a match that is over; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn record(&self, id: &str) -> Answer<Option<MatchRecord>>;
+
+    /// Keeps a tournament.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] and others.
+    fn add_tournament(&self, row: &TournamentRow) -> Answer<()>;
+
+    /// A tournament.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn tournament(&self, id: &str) -> Answer<TournamentRow>;
+
+    /// Tournaments, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn tournaments(&self, page: PageRequest) -> Answer<Page<TournamentSummary>>;
+
+    /// All tournaments that are not over, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn open_tournaments(&self) -> Answer<Vec<TournamentRow>>;
+
+    /// What has happened in a tournament, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn tournament_events(&self, id: &str) -> Answer<Vec<CompetitionEvent>>;
+
+    /// Keeps that something has happened in a tournament: its event of this number, from 0.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] where there is such an event, and others.
+    fn add_tournament_event(&self, id: &str, number: u64, event: &CompetitionEvent) -> Answer<()>;
+
+    /// Notes how far a tournament is.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn set_tournament_stage(&self, id: &str, stage: TournamentStage, at: u64) -> Answer<()>;
+}

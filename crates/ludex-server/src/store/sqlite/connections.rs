@@ -1,0 +1,158 @@
+//! The connections to a database: one that writes, some that read.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite_migration::{Error as MigrationError, MigrationDefinitionError};
+
+use super::SqliteOptions;
+use super::fault::{Fault, integer};
+use super::schema::{APPLICATION, MIGRATIONS};
+use crate::store::StoreError;
+
+/// The name of the database in its folder, and of the file that locks it.
+const DATABASE: &str = "ludex.db";
+const LOCK: &str = "ludex.lock";
+
+/// The connections to a database.
+#[derive(Debug)]
+pub(super) struct Connections {
+    path: PathBuf,
+    writer: Mutex<Connection>,
+    /// None in memory, where the writer reads.
+    readers: Vec<Mutex<Connection>>,
+    next: AtomicUsize,
+    /// Locked as long as this lives.
+    _lock: Option<File>,
+}
+
+impl Connections {
+    pub(super) fn open(folder: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
+        let lock = lock(folder)?;
+        let path = folder.join(DATABASE);
+        let told = |fault: Fault| fault.told(&path);
+        let writer = open_writer(&path, options).map_err(told)?;
+        let reader = || open_reader(&path, options).map(Mutex::new).map_err(|error| told(error.into()));
+        let readers = (0..options.readers.max(1)).map(|_| reader()).collect::<Result<_, _>>()?;
+        let writer = Mutex::new(writer);
+        Ok(Self { path, writer, readers, next: AtomicUsize::new(0), _lock: Some(lock) })
+    }
+
+    pub(super) fn in_memory() -> Result<Self, StoreError> {
+        let path = PathBuf::from(":memory:");
+        let opened = Connection::open_in_memory().map_err(Fault::from);
+        let opened = opened.and_then(|mut connection| {
+            connection.pragma_update(None, "foreign_keys", true)?;
+            migrate(&mut connection, &path)?;
+            Ok(connection)
+        });
+        let writer = Mutex::new(opened.map_err(|fault| fault.told(&path))?);
+        Ok(Self { path, writer, readers: Vec::new(), next: AtomicUsize::new(0), _lock: None })
+    }
+
+    /// Reads.
+    pub(super) fn read<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let connection = self.reader();
+        question(&connection).map_err(|fault| fault.told(&self.path))
+    }
+
+    /// Writes all of it or nothing; what is written is on the disk when this comes back.
+    pub(super) fn write<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let mut connection = open_guard(&self.writer);
+        let done = (|| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let answer = work(&transaction)?;
+            transaction.commit()?;
+            Ok(answer)
+        })();
+        done.map_err(|fault: Fault| fault.told(&self.path))
+    }
+
+    /// A connection that nobody uses, if there is one.
+    fn reader(&self) -> MutexGuard<'_, Connection> {
+        if let Some(free) = self.readers.iter().find_map(|reader| reader.try_lock().ok()) {
+            return free;
+        }
+        if self.readers.is_empty() {
+            return open_guard(&self.writer);
+        }
+        let next = self.next.fetch_add(1, Ordering::Relaxed) % self.readers.len();
+        open_guard(&self.readers[next])
+    }
+}
+
+/// A panic in a question leaves a connection as good as it was: its transaction is rolled back.
+fn open_guard(mutex: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes the folder if need be, and locks it against other managers.
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
+    let file = file.map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: folder.to_owned() }),
+        // Some network drives know no locks: there the user has to take care.
+        Err(TryLockError::Error(cause)) if cause.kind() == ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(cause)) => Err(failed(cause)),
+    }
+}
+
+fn open_writer(path: &Path, options: &SqliteOptions) -> Result<Connection, Fault> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(options.patience)?;
+    is_ours(&connection, path)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // In a write-ahead log, FULL flushes each transaction; NORMAL would lose the last ones in a power cut.
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    if let Some(bytes) = options.most_bytes {
+        let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let pages = integer(bytes) / page.max(1);
+        connection.pragma_update_and_check(None, "max_page_count", pages.max(1), |_| Ok(()))?;
+    }
+    migrate(&mut connection, path)?;
+    Ok(connection)
+}
+
+fn open_reader(path: &Path, options: &SqliteOptions) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(options.patience)?;
+    Ok(connection)
+}
+
+/// That a file which is not empty was made by Ludex.
+fn is_ours(connection: &Connection, path: &Path) -> Result<(), Fault> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    if tables > 0 && number("application_id")? != i64::from(APPLICATION) {
+        return Err(StoreError::NotADatabase { path: path.to_owned() }.into());
+    }
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Fault> {
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    match MIGRATIONS.to_latest(connection) {
+        Ok(()) => Ok(()),
+        Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
+            Err(StoreError::Newer { path: path.to_owned() }.into())
+        }
+        Err(MigrationError::RusqliteError { err, .. }) => Err(err.into()),
+        Err(error) => Err(StoreError::Other { path: path.to_owned(), cause: error.to_string() }.into()),
+    }
+}

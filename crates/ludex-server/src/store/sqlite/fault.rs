@@ -1,0 +1,100 @@
+//! From what SQLite says to what users are told.
+
+use std::path::Path;
+
+use rusqlite::ErrorCode;
+
+use crate::store::StoreError;
+
+/// What goes wrong in the middle of a question to the database.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The database itself.
+    Sql(rusqlite::Error),
+    /// What is asked for.
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Fault {
+    /// There is no such thing.
+    pub(super) fn not_found(what: &'static str, name: &str) -> Self {
+        Self::Store(StoreError::NotFound { what, name: name.to_owned() })
+    }
+
+    /// There is such a thing already, if that is why a row could not be added.
+    pub(super) fn exists(error: rusqlite::Error, what: &'static str, name: &str) -> Self {
+        if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) {
+            Self::Store(StoreError::Exists { what, name: name.to_owned() })
+        } else {
+            Self::Sql(error)
+        }
+    }
+
+    /// What is kept cannot be read.
+    pub(super) fn broken(what: &'static str, name: &str, cause: impl ToString) -> Self {
+        Self::Store(StoreError::Broken { what, name: name.to_owned(), cause: cause.to_string() })
+    }
+
+    /// As users are told.
+    pub(super) fn told(self, path: &Path) -> StoreError {
+        match self {
+            Self::Sql(error) => told(&error, path),
+            Self::Store(error) => error,
+        }
+    }
+}
+
+fn told(error: &rusqlite::Error, path: &Path) -> StoreError {
+    let path = path.to_owned();
+    let cause = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
+            StoreError::Locked { path }
+        }
+        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            StoreError::ReadOnly { path }
+        }
+        Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path },
+        Some(ErrorCode::SystemIoFailure) => StoreError::Disk { path, cause },
+        _ => StoreError::Other { path, cause },
+    }
+}
+
+/// A structure as JSON.
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, Fault> {
+    // Plain data with text keys can always be written.
+    serde_json::to_string(value).map_err(|error| Fault::broken("value", "to write", error))
+}
+
+/// A structure from JSON.
+pub(super) fn from_json<T: serde::de::DeserializeOwned>(
+    text: &str,
+    what: &'static str,
+    name: &str,
+) -> Result<T, Fault> {
+    serde_json::from_str(text).map_err(|error| Fault::broken(what, name, error))
+}
+
+/// A number as SQLite keeps it.
+pub(super) fn integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number as SQLite kept it.
+pub(super) fn natural(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

@@ -1,0 +1,108 @@
+//! Games and their versions.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::fault::{Fault, integer, natural};
+use super::matches::like;
+use crate::manager::{GameDetail, GameQuery, GameSummary, GameVersion, Page};
+use crate::store::GameRow;
+
+pub(super) fn put(connection: &Connection, game: &GameRow) -> Result<(), Fault> {
+    connection.execute(
+        "INSERT INTO games (name, title, description, bundled, present) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (name) DO UPDATE SET
+             title = CASE WHEN ?2 = '' THEN title ELSE ?2 END,
+             description = CASE WHEN ?3 = '' THEN description ELSE ?3 END,
+             bundled = ?4, present = ?5",
+        params![game.name, game.title, game.description, game.bundled, game.sha256],
+    )?;
+    connection.execute(
+        "INSERT INTO game_versions (game, sha256, dialect, notation, text, added)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+        params![game.name, game.sha256, game.dialect, game.notation, game.text, integer(game.added)],
+    )?;
+    Ok(())
+}
+
+pub(super) fn describe(
+    connection: &Connection,
+    name: &str,
+    title: &str,
+    description: &str,
+) -> Result<(), Fault> {
+    let sql = "UPDATE games SET title = ?2, description = ?3 WHERE name = ?1";
+    match connection.execute(sql, params![name, title, description])? {
+        0 => Err(Fault::not_found("game", name)),
+        _ => Ok(()),
+    }
+}
+
+const SUMMARY: &str = "SELECT g.name, g.title, v.dialect, v.sha256,
+        (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
+        g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name)
+    FROM games g JOIN game_versions v ON v.game = g.name AND v.sha256 = g.present";
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
+    Ok(GameSummary {
+        name: row.get(0)?,
+        title: row.get(1)?,
+        dialect: row.get(2)?,
+        version: row.get(3)?,
+        versions: natural(row.get(4)?),
+        bundled: row.get(5)?,
+        added: natural(row.get(6)?),
+        matches: natural(row.get(7)?),
+    })
+}
+
+pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<GameSummary>, Fault> {
+    let words: Vec<String> = query.text.split_whitespace().map(like).collect();
+    let condition = |number: usize| {
+        let place = number + 1;
+        format!("(g.name LIKE ?{place} ESCAPE '\\' OR g.title LIKE ?{place} ESCAPE '\\')")
+    };
+    let conditions: Vec<String> = (0..words.len()).map(condition).collect();
+    let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+    let page = query.page.limited();
+    let values = rusqlite::params_from_iter(&words);
+    let total = format!("SELECT count(*) FROM games g WHERE {wanted}");
+    let total: i64 = connection.query_row(&total, values, |row| row.get(0))?;
+    let (size, offset) = (integer(page.size), integer(page.offset));
+    let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY g.name LIMIT {size} OFFSET {offset}");
+    let mut statement = connection.prepare(&sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(&words), summary)?;
+    let items = rows.collect::<Result<_, _>>()?;
+    Ok(Page { items, offset: page.offset, total: natural(total) })
+}
+
+pub(super) fn find(
+    connection: &Connection,
+    name: &str,
+    version: Option<&str>,
+) -> Result<GameDetail, Fault> {
+    let sql = format!("{SUMMARY} WHERE g.name = ?1");
+    let found = connection.query_row(&sql, [name], summary).optional()?;
+    let summary = found.ok_or_else(|| Fault::not_found("game", name))?;
+    let description =
+        connection.query_row("SELECT description FROM games WHERE name = ?1", [name], |row| row.get(0))?;
+    let mut statement = connection.prepare_cached(
+        "SELECT sha256, dialect, notation, added FROM game_versions WHERE game = ?1
+         ORDER BY added DESC, rowid DESC",
+    )?;
+    let versions = statement.query_map([name], |row| {
+        Ok(GameVersion {
+            sha256: row.get(0)?,
+            dialect: row.get(1)?,
+            notation: row.get(2)?,
+            added: natural(row.get(3)?),
+        })
+    })?;
+    let versions: Vec<GameVersion> = versions.collect::<Result<_, _>>()?;
+    let wanted = version.unwrap_or(&summary.version);
+    let Some(version) = versions.iter().find(|version| version.sha256 == wanted).cloned() else {
+        return Err(Fault::not_found("version", wanted));
+    };
+    let sql = "SELECT text FROM game_versions WHERE game = ?1 AND sha256 = ?2";
+    let text = connection.query_row(sql, params![name, version.sha256], |row| row.get(0))?;
+    Ok(GameDetail { summary, description, versions, text, version })
+}

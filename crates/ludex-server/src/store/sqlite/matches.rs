@@ -1,0 +1,254 @@
+//! Matches, their seats and their records.
+
+use ludex::MatchRecord;
+use ludex::matches::tournament::Fixture;
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+
+use super::fault::{Fault, from_json, integer, json, natural};
+use super::{journal, tournaments};
+use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, SeatSummary};
+use crate::store::{MatchEnd, MatchRow, StoreCounts};
+
+pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
+    let MatchRow { summary, plan, fixture, hidden } = row;
+    let fixture = fixture.as_ref().map(json).transpose()?;
+    let added = connection.execute(
+        "INSERT INTO matches (id, game, version, stage, plan, fixture, tournament, hidden, created, due)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            summary.id,
+            summary.game,
+            summary.version,
+            summary.stage.name(),
+            json(plan)?,
+            fixture,
+            summary.tournament,
+            hidden,
+            integer(summary.created),
+            integer(summary.due),
+        ],
+    );
+    added.map_err(|error| Fault::exists(error, "match", &summary.id))?;
+    let mut statement =
+        connection.prepare_cached("INSERT INTO match_seats (match, seat, role, player) VALUES (?1, ?2, ?3, ?4)")?;
+    for (seat, number) in summary.seats.iter().zip(0i64..) {
+        statement.execute(params![summary.id, number, seat.role, seat.player])?;
+    }
+    Ok(())
+}
+
+pub(super) fn begin(
+    connection: &Connection,
+    id: &str,
+    roles: &[String],
+    began: u64,
+) -> Result<(), Fault> {
+    // A match that is resumed began when it began.
+    let sql = "UPDATE matches SET stage = 'running', began = coalesce(began, ?2) WHERE id = ?1";
+    if connection.execute(sql, params![id, integer(began)])? == 0 {
+        return Err(Fault::not_found("match", id));
+    }
+    let mut statement =
+        connection.prepare_cached("UPDATE match_seats SET role = ?3 WHERE match = ?1 AND seat = ?2")?;
+    for (role, seat) in roles.iter().zip(0i64..) {
+        statement.execute(params![id, seat, role])?;
+    }
+    Ok(())
+}
+
+pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> {
+    let id = &end.id;
+    if let Some(entry) = &end.last_entry {
+        journal::add_last(connection, id, entry)?;
+    }
+    let sql = "UPDATE matches SET stage = ?2, ended = ?3, steps = ?4, aborted = ?5 WHERE id = ?1";
+    let values = params![id, end.stage.name(), integer(end.ended), end.steps, end.aborted];
+    if connection.execute(sql, values)? == 0 {
+        return Err(Fault::not_found("match", id));
+    }
+    let mut statement = connection.prepare_cached(
+        "UPDATE match_seats SET role = ?3, goal = ?4, reward = ?5, late = ?6, illegal = ?7, failed = ?8
+         WHERE match = ?1 AND seat = ?2",
+    )?;
+    for ((seat, faults), number) in end.seats.iter().zip(0i64..) {
+        let goal = seat.goal.map(i64::from);
+        let counts = (faults.late, faults.illegal, faults.failed);
+        statement.execute(params![id, number, seat.role, goal, seat.reward, counts.0, counts.1, counts.2])?;
+    }
+    if let Some(record) = &end.record {
+        let sql = "INSERT OR REPLACE INTO records (match, record) VALUES (?1, ?2)";
+        // The rules are with the game.
+        let record = MatchRecord { rulesheet: None, ..record.clone() };
+        connection.execute(sql, params![id, record.write()])?;
+    }
+    if let Some((number, event)) = &end.event {
+        let tournament: Option<String> =
+            connection.query_row("SELECT tournament FROM matches WHERE id = ?1", [id], |row| row.get(0))?;
+        if let Some(tournament) = tournament {
+            tournaments::add_event(connection, &tournament, *number, event)?;
+        }
+    }
+    Ok(())
+}
+
+const COLUMNS: &str =
+    "m.id, m.game, m.version, m.stage, m.tournament, m.created, m.due, m.began, m.ended, m.steps, m.aborted";
+
+/// A row as it is, with a stage that is a text and without seats.
+fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)> {
+    let time = |number| row.get::<_, Option<i64>>(number).map(|time| time.map(natural));
+    let summary = MatchSummary {
+        id: row.get(0)?,
+        game: row.get(1)?,
+        version: row.get(2)?,
+        stage: MatchStage::Planned,
+        seats: Vec::new(),
+        tournament: row.get(4)?,
+        created: natural(row.get(5)?),
+        due: natural(row.get(6)?),
+        began: time(7)?,
+        ended: time(8)?,
+        steps: row.get(9)?,
+        aborted: row.get(10)?,
+    };
+    Ok((row.get(3)?, summary))
+}
+
+fn whole(
+    connection: &Connection,
+    (stage, summary): (String, MatchSummary),
+) -> Result<MatchSummary, Fault> {
+    let stages = [MatchStage::Planned, MatchStage::Running, MatchStage::Completed, MatchStage::Aborted];
+    let Some(stage) = stages.into_iter().find(|known| known.name() == stage) else {
+        return Err(Fault::broken("match", &summary.id, format!("a stage `{stage}`")));
+    };
+    let seats = seats(connection, &summary.id)?;
+    Ok(MatchSummary { stage, seats, ..summary })
+}
+
+fn seats(connection: &Connection, id: &str) -> Result<Vec<SeatSummary>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT role, player, goal, reward, late + illegal + failed FROM match_seats WHERE match = ?1
+         ORDER BY seat",
+    )?;
+    let rows = statement.query_map([id], |row| {
+        Ok(SeatSummary {
+            role: row.get(0)?,
+            player: row.get(1)?,
+            goal: row.get(2)?,
+            reward: row.get(3)?,
+            faults: row.get(4)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// What a row of a whole match has beside its summary.
+fn more(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, bool)> {
+    Ok((row.get(11)?, row.get(12)?, row.get(13)?))
+}
+
+fn match_row(
+    connection: &Connection,
+    found: (String, MatchSummary),
+    (plan, fixture, hidden): (String, Option<String>, bool),
+) -> Result<MatchRow, Fault> {
+    let summary = whole(connection, found)?;
+    let plan: MatchPlan = from_json(&plan, "match", &summary.id)?;
+    let fixture: Option<Fixture> =
+        fixture.map(|text| from_json(&text, "match", &summary.id)).transpose()?;
+    Ok(MatchRow { summary, plan, fixture, hidden })
+}
+
+pub(super) fn find(connection: &Connection, id: &str) -> Result<MatchRow, Fault> {
+    let sql = format!("SELECT {COLUMNS}, m.plan, m.fixture, m.hidden FROM matches m WHERE m.id = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let found = statement.query_row([id], |row| Ok((summary(row)?, more(row)?))).optional()?;
+    let (found, more) = found.ok_or_else(|| Fault::not_found("match", id))?;
+    match_row(connection, found, more)
+}
+
+pub(super) fn open(connection: &Connection) -> Result<Vec<MatchRow>, Fault> {
+    let sql = format!(
+        "SELECT {COLUMNS}, m.plan, m.fixture, m.hidden FROM matches m
+         WHERE m.stage IN ('planned', 'running') ORDER BY m.created, m.id"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let rows = statement.query_map([], |row| Ok((summary(row)?, more(row)?)))?;
+    let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
+    rows.into_iter().map(|(found, more)| match_row(connection, found, more)).collect()
+}
+
+/// A text as a part of what is searched for.
+pub(super) fn like(text: &str) -> String {
+    let plain = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{plain}%")
+}
+
+pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<MatchSummary>, Fault> {
+    let mut conditions = vec!["1".to_owned()];
+    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+    let mut wanted = |condition: &str, value: Box<dyn ToSql>| {
+        values.push(value);
+        conditions.push(condition.replace('?', &format!("?{}", values.len())));
+    };
+    for word in query.text.split_whitespace() {
+        let condition = "(m.id LIKE ? ESCAPE '\\' OR m.game LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM
+            match_seats s WHERE s.match = m.id AND s.player LIKE ? ESCAPE '\\'))";
+        wanted(condition, Box::new(like(word)));
+    }
+    if let Some(game) = &query.game {
+        wanted("m.game = ?", Box::new(game.clone()));
+    }
+    if let Some(player) = &query.player {
+        wanted("m.id IN (SELECT s.match FROM match_seats s WHERE s.player = ?)", Box::new(player.clone()));
+    }
+    if let Some(stage) = query.stage {
+        wanted("m.stage = ?", Box::new(stage.name()));
+    }
+    if let Some(tournament) = &query.tournament {
+        wanted("m.tournament = ?", Box::new(tournament.clone()));
+    }
+    let conditions = conditions.join(" AND ");
+    let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
+    let sql = format!("SELECT count(*) FROM matches m WHERE {conditions}");
+    let total: i64 = connection.query_row(&sql, &values[..], |row| row.get(0))?;
+    let page = query.page.limited();
+    let (size, offset) = (integer(page.size), integer(page.offset));
+    let sql = format!(
+        "SELECT {COLUMNS} FROM matches m WHERE {conditions}
+         ORDER BY m.created DESC, m.id DESC LIMIT {size} OFFSET {offset}"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let rows: Vec<_> = statement.query_map(&values[..], summary)?.collect::<Result<_, _>>()?;
+    let items = rows.into_iter().map(|found| whole(connection, found)).collect::<Result<_, _>>()?;
+    Ok(Page { items, offset: page.offset, total: natural(total) })
+}
+
+pub(super) fn record(connection: &Connection, id: &str) -> Result<Option<MatchRecord>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT r.record, v.text FROM records r JOIN matches m ON m.id = r.match
+         LEFT JOIN game_versions v ON v.game = m.game AND v.sha256 = m.version WHERE r.match = ?1",
+    )?;
+    let found = statement.query_row([id], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
+    });
+    let Some((text, rulesheet)) = found.optional()? else { return Ok(None) };
+    let record = MatchRecord::read(&text).map_err(|error| Fault::broken("record", id, error))?;
+    Ok(Some(MatchRecord { rulesheet, ..record }))
+}
+
+pub(super) fn counts(connection: &Connection) -> Result<StoreCounts, Fault> {
+    let number = |sql: &str| -> Result<u64, Fault> {
+        Ok(natural(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?))
+    };
+    Ok(StoreCounts {
+        games: number("SELECT count(*) FROM games")?,
+        players: number("SELECT count(*) FROM players WHERE NOT removed")?,
+        planned: number("SELECT count(*) FROM matches WHERE stage = 'planned'")?,
+        running: number("SELECT count(*) FROM matches WHERE stage = 'running'")?,
+        completed: number("SELECT count(*) FROM matches WHERE stage = 'completed'")?,
+        aborted: number("SELECT count(*) FROM matches WHERE stage = 'aborted'")?,
+        tournaments: number("SELECT count(*) FROM tournaments WHERE stage <> 'over'")?,
+    })
+}

@@ -1,0 +1,188 @@
+//! A store in SQLite.
+
+mod connections;
+mod fault;
+mod games;
+mod journal;
+mod matches;
+mod players;
+mod schema;
+mod tournaments;
+
+use std::path::Path;
+use std::time::Duration;
+
+use ludex::MatchRecord;
+use ludex::matches::referee::Entry;
+use ludex::matches::tournament::CompetitionEvent;
+
+use super::{Answer, GameRow, MatchEnd, MatchRow, Store, StoreCounts, TournamentRow};
+use crate::journal::Journal;
+use crate::manager::{
+    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest, PlayerKind,
+    PlayerQuery, PlayerSummary, TournamentStage, TournamentSummary,
+};
+use connections::Connections;
+
+/// How a database is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SqliteOptions {
+    /// How long a lock of another program is waited for.
+    pub patience: Duration,
+    /// How many can read at the same time.
+    pub readers: usize,
+    /// The largest size of the database in bytes, if it is not to fill the disk.
+    pub most_bytes: Option<u64>,
+}
+
+impl Default for SqliteOptions {
+    /// 5 seconds, 4 readers, any size.
+    fn default() -> Self {
+        Self { patience: Duration::from_secs(5), readers: 4, most_bytes: None }
+    }
+}
+
+/// A store in a file `ludex.db` of a folder. Every change is flushed to the disk before it counts (write-ahead
+/// log, `synchronous=FULL`). The folder is locked against other managers as long as the store is open.
+#[derive(Debug)]
+pub struct SqliteStore {
+    connections: std::sync::Arc<Connections>,
+}
+
+impl SqliteStore {
+    /// The store in a folder, which is made if need be, and so is the file. A file of an older version is
+    /// brought up to date.
+    ///
+    /// # Errors
+    /// [`StoreError`](super::StoreError): the folder cannot be used or is in use; the file is something else,
+    /// damaged, or of a newer version.
+    pub fn open(folder: &Path, options: &SqliteOptions) -> Answer<Self> {
+        Ok(Self { connections: Connections::open(folder, options)?.into() })
+    }
+
+    /// A store in memory: for tests, and for whoever wants nothing kept.
+    ///
+    /// # Errors
+    /// [`StoreError`](super::StoreError) where there is not even memory.
+    pub fn in_memory() -> Answer<Self> {
+        Ok(Self { connections: Connections::in_memory()?.into() })
+    }
+
+    /// A copy of the database as it is now, in another file, while it is in use.
+    ///
+    /// # Errors
+    /// [`StoreError`](super::StoreError): there is such a file already, no room.
+    pub fn copy_to(&self, file: &Path) -> Answer<()> {
+        let name = file.to_string_lossy().into_owned();
+        self.connections.read(|connection| {
+            connection.execute("VACUUM INTO ?1", [&name])?;
+            Ok(())
+        })
+    }
+}
+
+impl Store for SqliteStore {
+    fn journal(&self) -> Answer<Box<dyn Journal>> {
+        Ok(Box::new(journal::SqliteJournal::new(self.connections.clone())))
+    }
+
+    fn counts(&self) -> Answer<StoreCounts> {
+        self.connections.read(matches::counts)
+    }
+
+    fn put_game(&self, game: &GameRow) -> Answer<()> {
+        self.connections.write(|connection| games::put(connection, game))
+    }
+
+    fn describe_game(&self, name: &str, title: &str, description: &str) -> Answer<()> {
+        self.connections.write(|connection| games::describe(connection, name, title, description))
+    }
+
+    fn games(&self, query: &GameQuery) -> Answer<Page<GameSummary>> {
+        self.connections.read(|connection| games::list(connection, query))
+    }
+
+    fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail> {
+        self.connections.read(|connection| games::find(connection, name, version))
+    }
+
+    fn put_player(&self, name: &str, kind: &PlayerKind, registered: u64) -> Answer<()> {
+        self.connections.write(|connection| players::put(connection, name, kind, registered))
+    }
+
+    fn remove_player(&self, name: &str) -> Answer<()> {
+        self.connections.write(|connection| players::remove(connection, name))
+    }
+
+    fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>> {
+        self.connections.read(|connection| players::list(connection, query))
+    }
+
+    fn player(&self, name: &str) -> Answer<PlayerSummary> {
+        self.connections.read(|connection| players::find(connection, name))
+    }
+
+    fn note_availability(&self, players: &[(String, Availability)]) -> Answer<()> {
+        self.connections.write(|connection| players::note_availability(connection, players))
+    }
+
+    fn add_match(&self, row: &MatchRow) -> Answer<()> {
+        self.connections.write(|connection| matches::add(connection, row))
+    }
+
+    fn find_match(&self, id: &str) -> Answer<MatchRow> {
+        self.connections.read(|connection| matches::find(connection, id))
+    }
+
+    fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {
+        self.connections.read(|connection| matches::list(connection, query))
+    }
+
+    fn open_matches(&self) -> Answer<Vec<MatchRow>> {
+        self.connections.read(matches::open)
+    }
+
+    fn begin_match(&self, id: &str, roles: &[String], began: u64) -> Answer<()> {
+        self.connections.write(|connection| matches::begin(connection, id, roles, began))
+    }
+
+    fn entries(&self, id: &str) -> Answer<Vec<Entry>> {
+        self.connections.read(|connection| journal::entries(connection, id))
+    }
+
+    fn end_match(&self, end: &MatchEnd) -> Answer<()> {
+        self.connections.write(|connection| matches::end(connection, end))
+    }
+
+    fn record(&self, id: &str) -> Answer<Option<MatchRecord>> {
+        self.connections.read(|connection| matches::record(connection, id))
+    }
+
+    fn add_tournament(&self, row: &TournamentRow) -> Answer<()> {
+        self.connections.write(|connection| tournaments::add(connection, row))
+    }
+
+    fn tournament(&self, id: &str) -> Answer<TournamentRow> {
+        self.connections.read(|connection| tournaments::find(connection, id))
+    }
+
+    fn tournaments(&self, page: PageRequest) -> Answer<Page<TournamentSummary>> {
+        self.connections.read(|connection| tournaments::list(connection, page))
+    }
+
+    fn open_tournaments(&self) -> Answer<Vec<TournamentRow>> {
+        self.connections.read(tournaments::open)
+    }
+
+    fn tournament_events(&self, id: &str) -> Answer<Vec<CompetitionEvent>> {
+        self.connections.read(|connection| tournaments::events(connection, id))
+    }
+
+    fn add_tournament_event(&self, id: &str, number: u64, event: &CompetitionEvent) -> Answer<()> {
+        self.connections.write(|connection| tournaments::add_event(connection, id, number, event))
+    }
+
+    fn set_tournament_stage(&self, id: &str, stage: TournamentStage, at: u64) -> Answer<()> {
+        self.connections.write(|connection| tournaments::set_stage(connection, id, stage, at))
+    }
+}

@@ -1,0 +1,113 @@
+//! The tables, and how they came to be.
+//!
+//! Times are milliseconds since 1970; what has a structure is JSON as text. A migration that was ever part of
+//! a release is not changed any more; a change is one more migration.
+
+use rusqlite_migration::{M, Migrations};
+
+/// `Ludx`: tells a database of Ludex from others.
+pub(super) const APPLICATION: i32 = 0x4c75_6478;
+
+const STEPS: &[M<'static>] = &[M::up(FIRST)];
+
+/// All steps from an empty file to the tables of this version.
+pub(super) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+
+const FIRST: &str = "
+CREATE TABLE games (
+    name TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    description TEXT NOT NULL,
+    bundled INTEGER NOT NULL,
+    present TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE game_versions (
+    game TEXT NOT NULL REFERENCES games,
+    sha256 TEXT NOT NULL,
+    dialect TEXT NOT NULL,
+    notation TEXT NOT NULL,
+    text TEXT NOT NULL,
+    added INTEGER NOT NULL,
+    PRIMARY KEY (game, sha256)
+) STRICT;
+
+CREATE TABLE players (
+    name TEXT PRIMARY KEY COLLATE NOCASE,
+    kind TEXT NOT NULL,
+    registered INTEGER NOT NULL,
+    removed INTEGER NOT NULL DEFAULT 0,
+    availability TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE tournaments (
+    id TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    format TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    players INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    ended INTEGER
+) STRICT;
+CREATE INDEX tournaments_by_time ON tournaments (created DESC, id DESC);
+
+-- In order, the events are the tournament.
+CREATE TABLE tournament_events (
+    tournament TEXT NOT NULL REFERENCES tournaments,
+    number INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    is_result INTEGER NOT NULL,
+    PRIMARY KEY (tournament, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE matches (
+    id TEXT PRIMARY KEY,
+    game TEXT NOT NULL,
+    version TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    fixture TEXT,
+    tournament TEXT REFERENCES tournaments,
+    hidden INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    began INTEGER,
+    ended INTEGER,
+    steps INTEGER NOT NULL DEFAULT 0,
+    aborted TEXT
+) STRICT;
+CREATE INDEX matches_by_time ON matches (created DESC, id DESC);
+CREATE INDEX matches_by_stage ON matches (stage);
+CREATE INDEX matches_by_game ON matches (game);
+CREATE INDEX matches_by_tournament ON matches (tournament) WHERE tournament IS NOT NULL;
+
+CREATE TABLE match_seats (
+    match TEXT NOT NULL REFERENCES matches,
+    seat INTEGER NOT NULL,
+    role TEXT NOT NULL DEFAULT '',
+    player TEXT NOT NULL COLLATE NOCASE,
+    goal INTEGER,
+    reward REAL,
+    late INTEGER NOT NULL DEFAULT 0,
+    illegal INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (match, seat)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX match_seats_by_player ON match_seats (player);
+
+-- In order, the entries are the match. An entry may be there before lists know that the match runs.
+CREATE TABLE entries (
+    match TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (match, number)
+) STRICT, WITHOUT ROWID;
+
+-- Made of the entries when a match is over, because to make them takes long. Without the rulesheet.
+CREATE TABLE records (
+    match TEXT PRIMARY KEY REFERENCES matches,
+    record TEXT NOT NULL
+) STRICT;
+";

@@ -1,0 +1,147 @@
+//! Tournaments and what has happened in them.
+
+use ludex::matches::tournament::CompetitionEvent;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::fault::{Fault, from_json, integer, json, natural};
+use crate::manager::{Page, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
+use crate::store::TournamentRow;
+
+pub(super) fn add(connection: &Connection, row: &TournamentRow) -> Result<(), Fault> {
+    let TournamentRow { summary, plan } = row;
+    let added = connection.execute(
+        "INSERT INTO tournaments (id, title, format, plan, stage, players, games, created)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            summary.id,
+            summary.title,
+            summary.format.name(),
+            json(plan)?,
+            summary.stage.name(),
+            integer(summary.players as u64),
+            integer(summary.games as u64),
+            integer(summary.created),
+        ],
+    );
+    added.map(|_| ()).map_err(|error| Fault::exists(error, "tournament", &summary.id))
+}
+
+const SUMMARY: &str = "t.id, t.title, t.format, t.stage, t.players, t.games, t.created, t.ended,
+    (SELECT count(*) FROM tournament_events e WHERE e.tournament = t.id AND e.is_result)";
+
+/// A row as it is.
+struct Raw {
+    id: String,
+    title: String,
+    format: String,
+    stage: String,
+    players: i64,
+    games: i64,
+    created: i64,
+    ended: Option<i64>,
+    results: i64,
+}
+
+fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
+    Ok(Raw {
+        id: row.get(0)?,
+        title: row.get(1)?,
+        format: row.get(2)?,
+        stage: row.get(3)?,
+        players: row.get(4)?,
+        games: row.get(5)?,
+        created: row.get(6)?,
+        ended: row.get(7)?,
+        results: row.get(8)?,
+    })
+}
+
+fn summary(raw: Raw) -> Result<TournamentSummary, Fault> {
+    let stages = [TournamentStage::Running, TournamentStage::Paused, TournamentStage::Over];
+    let Some(stage) = stages.into_iter().find(|known| known.name() == raw.stage) else {
+        return Err(Fault::broken("tournament", &raw.id, format!("a stage `{}`", raw.stage)));
+    };
+    let format = raw.format.parse().map_err(|error| Fault::broken("tournament", &raw.id, error))?;
+    let count = |number| usize::try_from(natural(number)).unwrap_or(usize::MAX);
+    Ok(TournamentSummary {
+        format,
+        stage,
+        players: count(raw.players),
+        games: count(raw.games),
+        results: natural(raw.results),
+        created: natural(raw.created),
+        ended: raw.ended.map(natural),
+        id: raw.id,
+        title: raw.title,
+    })
+}
+
+fn tournament_row((raw, plan): (Raw, String)) -> Result<TournamentRow, Fault> {
+    let plan: TournamentPlan = from_json(&plan, "tournament", &raw.id)?;
+    Ok(TournamentRow { summary: summary(raw)?, plan })
+}
+
+pub(super) fn find(connection: &Connection, id: &str) -> Result<TournamentRow, Fault> {
+    let sql = format!("SELECT {SUMMARY}, t.plan FROM tournaments t WHERE t.id = ?1");
+    let found = connection.query_row(&sql, [id], |row| Ok((raw(row)?, row.get(9)?))).optional()?;
+    tournament_row(found.ok_or_else(|| Fault::not_found("tournament", id))?)
+}
+
+pub(super) fn open(connection: &Connection) -> Result<Vec<TournamentRow>, Fault> {
+    let sql = format!(
+        "SELECT {SUMMARY}, t.plan FROM tournaments t WHERE t.stage <> 'over' ORDER BY t.created, t.id"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let rows: Vec<(Raw, String)> =
+        statement.query_map([], |row| Ok((raw(row)?, row.get(9)?)))?.collect::<Result<_, _>>()?;
+    rows.into_iter().map(tournament_row).collect()
+}
+
+pub(super) fn list(connection: &Connection, page: PageRequest) -> Result<Page<TournamentSummary>, Fault> {
+    let page = page.limited();
+    let total: i64 = connection.query_row("SELECT count(*) FROM tournaments", [], |row| row.get(0))?;
+    let sql = format!(
+        "SELECT {SUMMARY} FROM tournaments t ORDER BY t.created DESC, t.id DESC LIMIT ?1 OFFSET ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows: Vec<Raw> = statement
+        .query_map(params![integer(page.size), integer(page.offset)], raw)?
+        .collect::<Result<_, _>>()?;
+    let items = rows.into_iter().map(summary).collect::<Result<_, _>>()?;
+    Ok(Page { items, offset: page.offset, total: natural(total) })
+}
+
+pub(super) fn events(connection: &Connection, id: &str) -> Result<Vec<CompetitionEvent>, Fault> {
+    let sql = "SELECT event FROM tournament_events WHERE tournament = ?1 ORDER BY number";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows: Vec<String> = statement.query_map([id], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    rows.iter().map(|text| from_json(text, "tournament", id)).collect()
+}
+
+pub(super) fn add_event(
+    connection: &Connection,
+    id: &str,
+    number: u64,
+    event: &CompetitionEvent,
+) -> Result<(), Fault> {
+    let is_result = matches!(event, CompetitionEvent::Finished(_));
+    let added = connection.execute(
+        "INSERT INTO tournament_events (tournament, number, event, is_result) VALUES (?1, ?2, ?3, ?4)",
+        params![id, integer(number), json(event)?, is_result],
+    );
+    added.map(|_| ()).map_err(|error| Fault::exists(error, "event", &format!("{id}/{number}")))
+}
+
+pub(super) fn set_stage(
+    connection: &Connection,
+    id: &str,
+    stage: TournamentStage,
+    at: u64,
+) -> Result<(), Fault> {
+    let ended = (stage == TournamentStage::Over).then_some(integer(at));
+    let sql = "UPDATE tournaments SET stage = ?2, ended = ?3 WHERE id = ?1";
+    match connection.execute(sql, params![id, stage.name(), ended])? {
+        0 => Err(Fault::not_found("tournament", id)),
+        _ => Ok(()),
+    }
+}
