@@ -132,6 +132,7 @@ sessions! {
     play_shows "play.txt";
     plans_are_judged_and_games_solved "plan.txt";
     players_are_described_and_compared "players.txt";
+    tournaments_are_held "tournament.txt";
     perft_counts "perft.txt";
     verify_compares "verify.txt";
     bad_command_lines "usage.txt";

@@ -35,7 +35,7 @@ Examples:
   ludex tournament --players uct,random --games nim,connect-four --clock 200ms
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 10 --threads 4 --out t.jsonl
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 20 --threads 4 --resume t.jsonl
-  ludex tournament -p ludex,uct,greedy,random -g connect-four --format double
+  ludex tournament -p ludex,uct,legal,random -g connect-four --format double
 
 PLAYER is a strategy that `ludex players` lists, with options if need be:
 NAME:OPTION=VALUE. FORMAT is one of
@@ -50,7 +50,7 @@ NAME:OPTION=VALUE. FORMAT is one of
                bye. Tie breaks: Buchholz, Sonneborn-Berger.
   single       A bracket in the order of the players: who loses is out.
   double       Who loses twice is out.
-In the last three games take turns from round to round; two players meet in so many
+In the last three, games take turns from round to round; two players meet in so many
 --legs, changing seats, and whoever got more in all of them wins; with more than two
 seats they share the seats, every other one. In brackets a draw is played again, and
 after --replays the lot decides.

@@ -44,11 +44,14 @@ pub fn ranking(format: Format, rows: &[RankedPlayer], console: &Console) -> Stri
     let byes = rows.iter().any(|row| row.byes > 0);
     heading.extend(byes.then(|| "BYES".to_owned()));
     if swiss {
-        heading.extend(texts(&["BUCHHOLZ", "SONNEBORN-BERGER"]));
+        heading.extend(texts(&["BUCHHOLZ", "S-BERGER"]));
     }
+    // What the other columns take.
+    let others = if swiss { 58 } else { 38 };
+    let limit = console.width().saturating_sub(others).max(16);
     let mut lines = vec![heading];
     for row in rows {
-        let player = shortened(&row.player, console.width().saturating_sub(44).max(16));
+        let player = shortened(&row.player, limit);
         let mut line = vec![row.rank.to_string(), player, number(row.points)];
         line.extend([row.won, row.drawn, row.lost].map(|count| count.to_string()));
         line.extend(byes.then(|| row.byes.to_string()));
@@ -101,10 +104,32 @@ pub fn remark(encounter: &EncounterReport) -> &'static str {
     }
 }
 
-/// A name in at most so many columns.
+/// A name in at most so many columns: what is left out is in its middle, because names of players that
+/// differ in an option differ at the end.
 pub fn shortened(name: &str, limit: usize) -> String {
-    if name.chars().count() <= limit {
+    let length = name.chars().count();
+    if length <= limit {
         return name.to_owned();
     }
-    name.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
+    let end = limit.saturating_sub(1) / 2;
+    let begin = limit.saturating_sub(1) - end;
+    name.chars().take(begin).chain(['…']).chain(name.chars().skip(length - end)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_ends() {
+        assert_eq!(shortened("depth-limited:depth=2", 12), "depth-…pth=2");
+        assert_eq!(shortened("uct", 3), "uct");
+        assert_eq!(shortened("minimax", 2), "m…");
+        assert_eq!(shortened("minimax", 0), "…");
+    }
+
+    #[test]
+    fn numbers_have_no_needless_decimals() {
+        assert_eq!([number(100.0), number(2.5), number(1.0 / 3.0)], ["100", "2.5", "0.33"]);
+    }
 }

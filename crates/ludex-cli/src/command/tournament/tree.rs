@@ -165,7 +165,7 @@ mod tests {
         ];
         let drawing = Drawing { encounters: &encounters, limit: 10 };
         let rows = drawing.tree(2, "?".into()).unwrap().rows;
-        let expected = ["a ──────┐", "        ├─ ?", "b ─┐    │", "   ├─ ? ┘", "c ─┘"];
+        let expected = ["a ───────┐", "         ├─ ?", "b ─┐     │", "   ├─ ? ─┘", "c ─┘"];
         assert_eq!(rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>(), expected);
     }
 }
