@@ -8,6 +8,7 @@ mod games;
 mod perft;
 mod plan;
 mod play;
+mod player;
 mod players;
 mod propnet;
 mod query;
@@ -40,6 +41,8 @@ pub enum Command {
     Step(step::StepArguments),
     /// Play a match and watch it
     Play(play::PlayArguments),
+    /// Let game managers reach a player over HTTP
+    Player(player::PlayerArguments),
     /// Say whether a plan is legal, complete, minimal and optimal
     Plan(plan::PlanArguments),
     /// List the strategies that play
@@ -73,6 +76,7 @@ impl Command {
             Self::Query(arguments) => query::run(arguments, context),
             Self::Step(arguments) => step::run(arguments, context),
             Self::Play(arguments) => play::run(arguments, context),
+            Self::Player(arguments) => player::run(arguments, context),
             Self::Plan(arguments) => plan::run(arguments, context),
             Self::Players(arguments) => players::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
