@@ -147,7 +147,7 @@ impl Run {
     }
 
     /// Runs to the end, or for some time where there is none.
-    fn to_the_end(&mut self, weather: Weather) {
+    fn finish(&mut self, weather: Weather) {
         let mut idle = 0;
         for _ in 0..6_000 {
             if self.competition.is_over()
@@ -213,7 +213,7 @@ proptest! {
     #[test]
     fn competitions_end_in_order(setup in terms(), seed in any::<u64>(), weather in weather()) {
         let mut run = Run::new(setup, seed);
-        run.to_the_end(weather);
+        run.finish(weather);
         let rows = run.competition.ranking();
         prop_assert_eq!(rows.len(), run.competition.tournament().players.len());
         prop_assert!(rows.windows(2).all(|pair| pair[0].rank <= pair[1].rank));
@@ -227,7 +227,7 @@ proptest! {
     #[test]
     fn competitions_are_what_has_happened(setup in terms(), seed in any::<u64>()) {
         let mut run = Run::new(setup.clone(), seed);
-        run.to_the_end(Weather::Storm);
+        run.finish(Weather::Storm);
         let mut live = Competition::new(setup.clone()).unwrap();
         let step = run.events.len() / 25 + 1;
         for (number, event) in run.events.iter().enumerate() {
@@ -248,7 +248,7 @@ proptest! {
             let mut setup = CompetitionSetup { format, ..setup.clone() };
             setup.tournament.games.iter_mut().for_each(|game| game.seats = game.seats.max(2));
             let mut run = Run::new(setup, seed);
-            run.to_the_end(if aborts { Weather::Aborts } else { Weather::Calm });
+            run.finish(if aborts { Weather::Aborts } else { Weather::Calm });
             let rows = run.competition.ranking();
             prop_assert!(rows[0].lost < losses && rows[0].rank == 1 && rows[1].rank == 2);
             prop_assert!(rows[1..].iter().all(|row| row.lost == losses), "{:?}", rows);
@@ -262,7 +262,7 @@ proptest! {
     fn everybody_has_every_seat_equally_often(setup in terms(), seed in any::<u64>()) {
         for format in [Format::RoundRobin, Format::Cumulative] {
             let mut run = Run::new(CompetitionSetup { format, ..setup.clone() }, seed);
-            run.to_the_end(Weather::Calm);
+            run.finish(Weather::Calm);
             let tournament = run.competition.tournament();
             let seats = run.seats();
             for (number, game) in tournament.games.iter().enumerate() {
@@ -283,7 +283,7 @@ proptest! {
         let mut setup = setup(Format::Swiss, players, rounds);
         setup.tournament.seed = seed;
         let mut run = Run::new(setup, seed);
-        run.to_the_end(Weather::Calm);
+        run.finish(Weather::Calm);
         let names = run.competition.tournament().players.clone();
         let number = |name: &Option<String>| names.iter().position(|n| Some(n) == name.as_ref());
         let encounters = run.competition.encounters();
@@ -326,7 +326,7 @@ proptest! {
         setup.tournament.seed = seed;
         setup.tournament.games[0].seats = seats;
         let mut run = Run::new(setup, seed);
-        run.to_the_end(Weather::Calm);
+        run.finish(Weather::Calm);
         let mut counts: BTreeMap<BTreeSet<String>, u32> = BTreeMap::new();
         for result in run.competition.results() {
             *counts.entry(result.players.iter().cloned().collect()).or_default() += 1;
@@ -341,7 +341,7 @@ proptest! {
 /// The fewest meetings more, squared and added up, that a pairing can do with.
 fn fewest(left: &[usize], met: &[Vec<u32>], byes: &[u32]) -> u32 {
     let pairs_of = |rest: &[usize]| least_pairs(rest, met);
-    if left.len() % 2 == 0 {
+    if left.len().is_multiple_of(2) {
         return pairs_of(left);
     }
     let least = left.iter().map(|&player| byes[player]).min().unwrap();

@@ -441,14 +441,10 @@ mod tests {
             let count = 2 * (1 + rng.below(5) as usize);
             // Few different costs make many ties and blossoms.
             let bound = [2, 4, 20, 1_000_000][round % 4];
-            let mut costs = vec![vec![0; count]; count];
-            for a in 0..count {
-                for b in a + 1..count {
-                    let cost = i128::from(rng.below(bound)) << (round % 80);
-                    (costs[a][b], costs[b][a]) = (cost, cost);
-                }
-            }
-            let cost = |a: usize, b: usize| costs[a][b];
+            let shift = round % 80;
+            let costs: Vec<i128> =
+                (0..count * count).map(|_| i128::from(rng.below(bound)) << shift).collect();
+            let cost = |a: usize, b: usize| costs[a.min(b) * count + a.max(b)];
             let pairs = cheapest_pairs(count, cost);
             assert!((0..count).all(|a| pairs[a] != a && pairs[pairs[a]] == a), "{pairs:?}");
             let found: i128 = (0..count).filter(|&a| a < pairs[a]).map(|a| cost(a, pairs[a])).sum();

@@ -160,7 +160,7 @@ impl Open {
             let coming = |&player: &usize| field.is_there(player) && room.will_be_free(player);
             let behind =
                 |&player: &usize| room.is_free(player) && least[player] != u32::MAX && count < least[player];
-            choice.players.iter().any(|player| behind(player))
+            choice.players.iter().any(behind)
                 && choice.players.iter().all(|player| behind(player) || coming(player))
         };
         let urgent = self.choices.iter().enumerate().filter_map(|(place, choice)| {

@@ -127,6 +127,8 @@ const SEAT_LIMIT: u64 = 1_000;
 /// Legs and replays together.
 const LEG_LIMIT: u64 = 10_000;
 const SWISS_ROUND_LIMIT: u64 = 1_000;
+/// To pair a round takes time with the cube of the number of players; so much is possible in all rounds.
+const PAIRING_LIMIT: u64 = 20_000_000_000;
 /// An open-ended schedule looks through all seatings each time.
 const OPEN_SEATING_LIMIT: u64 = 300_000;
 
@@ -168,7 +170,10 @@ impl CompetitionSetup {
             Format::RoundRobin => self.tournament.check_number(seatings)?,
             Format::Cumulative => self.tournament.check_number(|_| players.len() as u64)?,
             Format::Open => at_most("seatings", games.iter().map(seatings).sum(), OPEN_SEATING_LIMIT)?,
-            Format::Swiss => at_most("Swiss rounds", (*rounds).into(), SWISS_ROUND_LIMIT)?,
+            Format::Swiss => {
+                let limit = SWISS_ROUND_LIMIT.min(PAIRING_LIMIT / (players.len() as u64).pow(3));
+                at_most("Swiss rounds", (*rounds).into(), limit)?;
+            }
             Format::SingleElimination | Format::DoubleElimination => {}
         }
         if !self.format.has_encounters() {
