@@ -89,6 +89,8 @@ pub enum Effect {
     Dismiss {
         /// The match.
         table: TableNumber,
+        /// What was answered last, in prefix notation.
+        answered: Option<String>,
         /// How it ended.
         ending: Ending,
     },

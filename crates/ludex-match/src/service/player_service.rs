@@ -328,7 +328,8 @@ impl PlayerService {
             answer_turn(id, &seating.spelling, turn, out);
         }
         if seating.start.is_some() {
-            out.push(Effect::Dismiss { table, ending });
+            let answered = seating.turn.and_then(|turn| turn.answer);
+            out.push(Effect::Dismiss { table, answered, ending });
         }
     }
 

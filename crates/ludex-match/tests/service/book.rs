@@ -36,6 +36,8 @@ fn the_match_of_chapter_3_in_infix() {
     assert_eq!(bench.play("play(m23,[noop,mark(1,3)])", "(mark 3 3)"), "mark(3,3)");
     assert_eq!(bench.ask("stop(m23, [mark(3,3),noop])"), "done");
     assert_eq!(bench.endings(), [&Ending::Stopped(joint(&["(mark 3 3)", "noop"]))]);
+    let Some(Effect::Dismiss { answered, .. }) = bench.effects.iter().rev().nth(1) else { panic!("no end") };
+    assert_eq!(answered.as_deref(), Some("(mark 3 3)"));
     assert_eq!((bench.remarks(), bench.service.matches()), (vec![], 0));
 }
 

@@ -96,6 +96,7 @@ impl Wire {
             }
             written?;
             if !keeps_alive {
+                visitor.listen();
                 return self.part().await;
             }
         }

@@ -162,9 +162,9 @@ impl Desk {
                 }
                 None
             }
-            Effect::Dismiss { table, ending } => {
+            Effect::Dismiss { table, answered, ending } => {
                 if let Some(worker) = state.workers.remove(&table) {
-                    worker.finish(ending);
+                    worker.finish(answered, ending);
                 }
                 None
             }

@@ -129,9 +129,14 @@ impl Seat {
 
     /// Tells the player that the match is over, with what happened last where it was told. Gives what the
     /// end is worth to it, where that is known.
-    pub(super) fn finish(&mut self, last: Option<&Last>, budget: &Budget) -> Option<String> {
+    pub(super) fn finish(
+        &mut self,
+        last: Option<&Last>,
+        answered: Option<String>,
+        budget: &Budget,
+    ) -> Option<String> {
         if let Some(last) = last {
-            self.hear(last, None, false);
+            self.hear(last, answered, false);
         }
         // Without a limit, games in which states are hard to find would not end.
         let _ = self.belief.update(budget);

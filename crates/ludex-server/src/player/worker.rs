@@ -28,7 +28,7 @@ const PONDER_LIMIT: Duration = Duration::from_secs(3600);
 pub(super) enum Task {
     Prepare { job: JobNumber, start: Arc<StartMessage>, notation: Notation, budget: Budget },
     Think { job: JobNumber, last: Last, answered: Option<String>, undelivered: bool, budget: Budget },
-    Finish(Ending),
+    Finish { answered: Option<String>, ending: Ending },
 }
 
 /// What the worker of a match works with.
@@ -77,9 +77,9 @@ impl Worker {
     }
 
     /// Ends the match: nothing is to take long any more.
-    pub(super) fn finish(self, ending: Ending) {
+    pub(super) fn finish(self, answered: Option<String>, ending: Ending) {
         self.stop.store(true, Ordering::Relaxed);
-        self.give(Task::Finish(ending));
+        self.give(Task::Finish { answered, ending });
     }
 }
 
@@ -114,7 +114,7 @@ impl Bench {
                 Task::Think { job, last, answered, undelivered, budget } => {
                     self.think(job, &last, answered, undelivered, &budget);
                 }
-                Task::Finish(ending) => return self.finish(ending),
+                Task::Finish { answered, ending } => return self.finish(answered, ending),
             }
         }
     }
@@ -183,14 +183,14 @@ impl Bench {
         self.tell(Event::Chosen { job, result });
     }
 
-    fn finish(&mut self, ending: Ending) {
+    fn finish(&mut self, answered: Option<String>, ending: Ending) {
         let Some(mut seat) = self.seat.take() else { return };
         let last = match &ending {
             Ending::Stopped(last) => Some(last),
             Ending::Aborted | Ending::Left => None,
         };
         let budget = self.tools.budget.clone().with_own_cancel_flag();
-        let goal = seat.finish(last, &budget.with_time(Arc::clone(&self.tools.clock), LAST_LOOK));
+        let goal = seat.finish(last, answered, &budget.with_time(Arc::clone(&self.tools.clock), LAST_LOOK));
         match ending {
             Ending::Stopped(_) => {
                 tracing::info!(goal = goal.as_deref().unwrap_or("unknown"), "the match is over");

@@ -1,0 +1,87 @@
+//! `ludex player` as a program.
+
+mod command;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use command::{fine, json, ludex};
+use tempfile::TempDir;
+
+/// Begins the service at any port, and reads the port from the first line of its output.
+fn begin(arguments: &[&str]) -> (Child, String) {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("ludex"))
+        .args(["player", "--port", "0", "--strategy", "random", "--max-time", "3s"])
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{line:?}")).to_owned();
+    (child, address)
+}
+
+fn ask(address: &str, text: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+}
+
+#[test]
+fn a_player_answers_and_logs_what_it_heard_and_said() {
+    let (child, address) = begin(&["--name", "tester", "--matches", "1", "--json"]);
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
+    assert_eq!(ask(&address, "(info)"), "((name tester) (status available))");
+    let rules = "(role you) (init a) (<= (legal you (go 1)) (true a)) (<= terminal (not (true a))) \
+                 (goal you 100)";
+    assert_eq!(ask(&address, &format!("(start m1 you ({rules}) 1 1)")), "ready");
+    assert_eq!(ask(&address, "(start m2 you ((role you)) 1 1)"), "busy");
+    assert_eq!(ask(&address, "(play m1 nil)"), "(go 1)");
+    assert_eq!(ask(&address, "(stop m1 ((go 1)))"), "done");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "it ends by itself");
+    let log = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<_> = log.lines().map(json).collect();
+    let said: Vec<&str> = lines.iter().filter_map(|line| line["message"].as_str()).collect();
+    for expected in [
+        "info",
+        "start m1 you (131 bytes of rules) 1 1",
+        "answered ready",
+        "answered busy",
+        "refused: all places are taken",
+        "play m1 nil",
+        "answered (go 1)",
+        "stop m1 ((go 1))",
+        "the match is over",
+    ] {
+        let found = said.iter().any(|said| {
+            said == &expected || expected.starts_with("start") && said.starts_with("start m1 you (")
+        });
+        assert!(found, "{expected} in {log}");
+    }
+    let answer = lines.iter().find(|line| line["message"] == "answered (go 1)").unwrap();
+    assert!(answer["ms"].is_u64() && answer["to"] == "play m1 nil", "{answer}");
+    assert!(!log.contains("(legal you"), "rules are not logged");
+}
+
+#[test]
+fn what_cannot_be_begun_is_told() {
+    let folder = TempDir::new().unwrap();
+    let help = fine(folder.path(), &["player", "--help"]);
+    assert!(help.contains("Examples:") && help.contains("--port <PORT>"), "{help}");
+    let wrong = |arguments: &[&str]| ludex(folder.path(), &[&["player"], arguments].concat());
+    assert_eq!(wrong(&["--strategy", "nobody"]).0, 2);
+    assert_eq!(wrong(&["--name", "Not A Word"]).0, 2);
+    assert_eq!(wrong(&["--matches", "0"]).0, 2);
+    let (mut child, address) = begin(&[]);
+    let port = address.rsplit(':').next().unwrap();
+    let (code, _, errors) = wrong(&["--port", port]);
+    assert!(code == 1 && errors.contains("cannot listen") && errors.contains("hint: "), "{errors}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

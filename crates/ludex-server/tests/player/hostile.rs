@@ -1,0 +1,150 @@
+//! Those who send what they like: each gets what is defined, and the others are served.
+
+use std::io::{ErrorKind, Read, Write};
+use std::time::{Duration, Instant};
+
+use ludex_server::player::{PlayerOptions, WireLimits};
+
+use crate::wire::{ask, begin, connect, exchange, exchange_half_closed, is_well, message, service};
+
+#[test]
+fn hostile_requests_are_refused() {
+    let player = service("random");
+    let address = player.address();
+    let hello = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, 0xff, 0, 1, 2, 3];
+    let many = format!("POST / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(150));
+    let long = format!("POST / HTTP/1.1\r\nCookie: {}", "x".repeat(1 << 20));
+    let thousands = format!("POST / HTTP/1.1\r\n{}", "Header: value\r\n".repeat(100_000));
+    let chunks = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\nxyz\r\nxyz";
+    let broken = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n";
+    let cases: [(&str, &[u8], &str); 13] = [
+        ("a TLS hello", &hello, "400"),
+        ("binary", &[0xff; 3000], "400"),
+        ("words", b"who is there?\r\n\r\n", "400"),
+        ("a message without HTTP", b"(info)", "400"),
+        ("HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505"),
+        ("many headers", many.as_bytes(), "431"),
+        ("a long header", long.as_bytes(), "431"),
+        ("thousands of headers", thousands.as_bytes(), "431"),
+        ("100 MB announced", b"POST / HTTP/1.1\r\nContent-Length: 100000000\r\n\r\n(", "413"),
+        (
+            "more than a number can say",
+            b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "413",
+        ),
+        ("a broken chunk", broken, "400"),
+        ("two lengths", b"POST / HTTP/1.1\r\nContent-Length: 6\r\nContent-Length: 7\r\n\r\n(info)", "400"),
+        ("packed", b"POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n(info)", "415"),
+    ];
+    for (what, bytes, status) in cases {
+        let started = Instant::now();
+        let answer = exchange(address, bytes);
+        assert!(answer.split(' ').nth(1) == Some(status), "{what}: {answer}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{what}");
+        is_well(address);
+    }
+    let cut_off = exchange_half_closed(address, b"POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n(play m");
+    assert!(cut_off.contains(" 400 ") && cut_off.contains("cut off"), "{cut_off}");
+    assert!(exchange_half_closed(address, chunks).contains(" 400 "));
+    drop(connect(address));
+    is_well(address);
+}
+
+#[test]
+fn a_hundred_megabytes_are_not_read() {
+    let player = service("random");
+    let mut stream = connect(player.address());
+    stream.set_write_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.write_all(b"POST / HTTP/1.1\r\n\r\n(").unwrap();
+    let megabyte = vec![b'x'; 1 << 20];
+    let mut sent = 0;
+    let started = Instant::now();
+    // It is thrown away for a second, and then the connection is gone.
+    let error = loop {
+        match stream.write_all(&megabyte) {
+            Ok(()) => sent += 1,
+            Err(error) => break error,
+        }
+        assert!(started.elapsed() < Duration::from_secs(10), "{sent} MB were taken");
+    };
+    assert!(matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe), "{error}");
+    is_well(player.address());
+}
+
+#[test]
+fn slow_senders_get_no_answer_and_keep_nobody_out() {
+    let wire = WireLimits {
+        connections: 8,
+        patience: Duration::from_millis(600),
+        idle: Duration::from_millis(600),
+        ..WireLimits::default()
+    };
+    let player = begin(PlayerOptions { strategy: "random".into(), wire, ..PlayerOptions::default() });
+    let address = player.address();
+    // More than there are places for: each begins a message and then drips.
+    let mut slow: Vec<_> = (0..40)
+        .map(|_| {
+            let mut stream = connect(address);
+            let _ = stream.write_all(b"POST / HTTP/1.1\r\nX:");
+            stream
+        })
+        .collect();
+    for _ in 0..5 {
+        is_well(address);
+        for stream in &mut slow {
+            let _ = stream.write_all(b"x");
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let mut told = 0;
+    for mut stream in slow {
+        let mut text = String::new();
+        // Those that had to go are reset or closed without a word.
+        if stream.read_to_string(&mut text).is_ok() && text.contains(" 408 ") {
+            told += 1;
+        }
+    }
+    assert!(told > 0 && told <= 8, "{told} were told");
+    is_well(address);
+}
+
+#[test]
+fn rules_that_cannot_be_played_are_refused_at_once() {
+    let player = service("random");
+    let address = player.address();
+    let loops = "(role x) (init (n 0)) (<= (next (n (s ?x))) (true (n ?x))) (<= (p ?x) (not (p ?x)))";
+    for rules in ["", "(role y)", "(((", loops, "(role x) (<= (legal x ?y) (true b))"] {
+        let started = Instant::now();
+        let answer = exchange(address, &message(&format!("(start m x ({rules}) 5 1)")));
+        assert!(answer.contains("busy") || answer.contains(" 400 "), "{rules}: {answer}");
+        assert!(started.elapsed() < Duration::from_secs(4), "{rules}");
+    }
+    assert_eq!(ask(address, "(info)"), crate::wire::INFO, "no place is taken");
+}
+
+/// A relation with a number of instances that no machine holds.
+#[test]
+fn rules_that_are_too_large_keep_nobody_waiting() {
+    let player = service("random");
+    let address = player.address();
+    let numbers: String = (0..100).map(|n| format!("(d {n}) ")).collect();
+    let rules = format!(
+        "(role x) {numbers} (<= (big ?a ?b ?c ?d ?e ?f) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f)) \
+         (init a) (<= (next a) (big ?a ?b ?c ?d ?e ?f) (distinct ?a ?b)) \
+         (<= (legal x go) (big ?a ?b ?c ?d ?e ?f)) (<= terminal (true b)) (goal x 0)"
+    );
+    let started = Instant::now();
+    let ready = ask(address, &format!("(start huge x ({rules}) 1 1)"));
+    assert!(ready == "ready" || ready == "busy", "{ready}");
+    assert!(started.elapsed() < Duration::from_millis(1_500));
+    is_well(address);
+    let started = Instant::now();
+    let answer = ask(address, "(play huge nil)");
+    assert!(["nil", "go", "busy"].contains(&answer.as_str()), "{answer}");
+    assert!(started.elapsed() < Duration::from_millis(1_500));
+    let started = Instant::now();
+    assert_eq!(ask(address, "(abort huge)"), "done");
+    drop(player);
+    assert!(started.elapsed() < Duration::from_secs(5), "it ends");
+}

@@ -1,0 +1,6 @@
+//! The player service over real sockets: full matches, odd requests, hostile ones.
+
+mod hostile;
+mod matches;
+mod odd;
+mod wire;
