@@ -10,6 +10,8 @@ use ludex::logic::derive::DeriveError;
 
 /// The exit code of a question that was not decided within the limits.
 pub const UNDECIDED: u8 = 3;
+/// The exit code of a match that was played to its end although a player failed.
+pub const FAULTY: u8 = 3;
 /// The exit code of a plan that is not legal.
 pub const ILLEGAL: u8 = 4;
 

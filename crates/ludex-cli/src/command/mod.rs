@@ -5,6 +5,7 @@ mod check;
 mod convert;
 mod fmt;
 mod games;
+mod match_command;
 mod perft;
 mod plan;
 mod play;
@@ -13,6 +14,7 @@ mod players;
 mod propnet;
 mod query;
 mod show;
+mod shown;
 mod state_graph;
 mod step;
 mod tournament;
@@ -43,6 +45,8 @@ pub enum Command {
     Play(play::PlayArguments),
     /// Let game managers reach a player over HTTP
     Player(player::PlayerArguments),
+    /// Run a match between programs over HTTP
+    Match(Box<match_command::MatchArguments>),
     /// Say whether a plan is legal, complete, minimal and optimal
     Plan(plan::PlanArguments),
     /// List the strategies that play
@@ -77,6 +81,7 @@ impl Command {
             Self::Step(arguments) => step::run(arguments, context),
             Self::Play(arguments) => play::run(arguments, context),
             Self::Player(arguments) => player::run(arguments, context),
+            Self::Match(arguments) => match_command::run(arguments, context),
             Self::Plan(arguments) => plan::run(arguments, context),
             Self::Players(arguments) => players::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),

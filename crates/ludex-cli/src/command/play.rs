@@ -2,7 +2,6 @@
 
 mod human;
 mod own_clock;
-mod shown;
 mod solving;
 mod thoughts;
 
@@ -17,6 +16,7 @@ use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 
 use crate::Context;
 use crate::clock::unix_milliseconds;
+use crate::command::shown::Shown;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
@@ -28,7 +28,7 @@ use crate::prompt::Prompt;
 use crate::rulesheet::{ReadArguments, load_game, reason};
 use human::Human;
 use own_clock::OwnClock;
-use shown::Shown;
+use thoughts::show_thoughts;
 
 /// Arguments of `play`.
 #[derive(Debug, clap::Args)]
@@ -200,7 +200,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     let table = Table::new(&game, setup, seated, Some(clock), budget);
     let mut table = table.map_err(|e| Failure::input(e.to_string()))?.with_pondering(arguments.ponder);
     let picture = picture.filter(|_| !arguments.quiet);
-    let shown = Shown { picture, alone: !humans, thoughts: arguments.verbose };
+    let shown = Shown { picture, alone: !humans };
     if !arguments.json && !arguments.quiet {
         let console = &mut context.console;
         let seats: Vec<String> =
@@ -210,7 +210,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     }
     let mut drawn = false;
     table.prepare();
-    shown.state(&table, context)?;
+    shown.state(&game, table.referee().history().state(), context)?;
     loop {
         context.console.flush()?;
         context.limits.budget().meter().check()?;
@@ -225,7 +225,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
             write_file(file, &dot)?;
             drawn = true;
         }
-        shown.step(&table, context)?;
+        show_step(&shown, &table, arguments.verbose, context)?;
         if let Some(pause) = arguments.pause {
             context.console.flush()?;
             std::thread::sleep(pause);
@@ -239,6 +239,19 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         }
         _ => Ok(()),
     }
+}
+
+/// Shows the last step, what players say about it, and the state after it.
+fn show_step(shown: &Shown, table: &Table, thoughts: bool, context: &mut Context) -> Result<(), Failure> {
+    let referee = table.referee();
+    let (game, steps) = (referee.rules(), referee.steps());
+    if let Some(step) = steps.last() {
+        shown.moves(game, steps.len(), step, context)?;
+        if thoughts && shown.is_open(game) {
+            show_thoughts(table, context)?;
+        }
+    }
+    shown.state(game, referee.history().state(), context)
 }
 
 /// The clocks of a match.

@@ -104,6 +104,21 @@ impl Driver {
         Ok(Self { handle, stop: Some(stop), network: Some(network), journal, clock, room, seats })
     }
 
+    /// Has this called each time somebody interrupts the process (Ctrl-C), which then does not end by
+    /// itself any more.
+    pub fn on_interrupt(&self, mut call: impl FnMut() + Send + 'static) {
+        self.handle.spawn(async move {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                call();
+            }
+        });
+    }
+
+    /// The clock of all its matches: the moments of their referees.
+    pub fn clock(&self) -> DriverClock {
+        self.clock
+    }
+
     /// Runs a match as soon as there is room.
     pub fn run(&self, job: MatchJob) -> RunningMatch {
         let MatchJob { mut referee, players, watcher } = job;
@@ -134,6 +149,21 @@ impl Drop for Driver {
     }
 }
 
+/// Ends a match early, while somebody else waits for its end.
+#[derive(Clone, Debug)]
+pub struct MatchStop {
+    news: mpsc::UnboundedSender<News>,
+    clock: DriverClock,
+}
+
+impl MatchStop {
+    /// Ends the match early, and says why.
+    pub fn abort(&self, why: impl Into<String>) {
+        // A match that is over needs no end.
+        let _ = self.news.send(News::Event(self.clock.now(), Event::Abort(why.into())));
+    }
+}
+
 /// A match that is under way.
 #[derive(Debug)]
 pub struct RunningMatch {
@@ -145,8 +175,12 @@ pub struct RunningMatch {
 impl RunningMatch {
     /// Ends the match early, and says why.
     pub fn abort(&self, why: impl Into<String>) {
-        // A match that is over needs no end.
-        let _ = self.news.send(News::Event(self.clock.now(), Event::Abort(why.into())));
+        self.stop().abort(why);
+    }
+
+    /// What can end the match early.
+    pub fn stop(&self) -> MatchStop {
+        MatchStop { news: self.news.clone(), clock: self.clock }
     }
 
     /// Waits for the end of the match. Not to be used in asynchronous code.

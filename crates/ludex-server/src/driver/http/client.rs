@@ -7,8 +7,10 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{ReadHalf, WriteHalf};
+use tokio::task::JoinSet;
 
 use super::answer::{AnswerError, AnswerLimits, AnswerReader};
+use super::names::Names;
 use crate::driver::address::{AddressPolicy, PlayerAddress};
 
 /// What an exchange with a player may take. Its time is limited by who asks: the clock of the match.
@@ -66,16 +68,17 @@ fn reason(error: &io::Error) -> String {
 }
 
 /// Sends messages to players.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct HttpClient {
     policy: AddressPolicy,
     limits: HttpLimits,
+    names: Names,
 }
 
 impl HttpClient {
     /// A client that connects only where it may.
     pub fn new(policy: AddressPolicy, limits: HttpLimits) -> Self {
-        Self { policy, limits }
+        Self { policy, limits, names: Names::default() }
     }
 
     /// Sends a body with headers, of which its length is one, and waits for the body of the answer. Whoever does not want to wait any
@@ -111,25 +114,57 @@ impl HttpClient {
         }
     }
 
-    /// Tries the addresses of a player one after the other.
+    /// Connects to the first address of a player that takes a connection.
     async fn connect(&self, address: &PlayerAddress) -> Result<TcpStream, HttpError> {
         let host = address.host();
-        let found = tokio::net::lookup_host((host, address.port())).await;
+        let found = self.names.look_up(host, address.port()).await;
         let found = found.map_err(|cause| HttpError::Host { host: host.to_owned(), cause })?;
-        let mut error = HttpError::NoAddress(host.to_owned());
-        for address in found {
-            if !self.policy.allows(address) {
-                error = HttpError::Forbidden(address);
-                continue;
-            }
-            let connected = tokio::time::timeout(self.limits.connect, TcpStream::connect(address)).await;
-            let late = |_| Err(io::Error::new(io::ErrorKind::TimedOut, "timed out"));
-            match connected.unwrap_or_else(late) {
-                Ok(stream) => return Ok(stream),
-                Err(cause) => error = HttpError::Connect { address, cause },
-            }
+        let (allowed, forbidden): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|&address| self.policy.allows(address));
+        let nowhere = match forbidden.first() {
+            Some(&address) => HttpError::Forbidden(address),
+            None => HttpError::NoAddress(host.to_owned()),
+        };
+        let connected = connect_to_one(allowed, self.limits.connect, nowhere).await;
+        if connected.is_err() {
+            self.names.forget(host);
         }
-        Err(error)
+        connected
+    }
+}
+
+/// An address that does not take a connection at once keeps the next one waiting for so long: some
+/// machines have addresses that lead nowhere.
+const HEAD_START: Duration = Duration::from_millis(250);
+
+/// Tries addresses in turn, each for `limit` at most. The error is that of the last one that failed, or
+/// `error` where there is none.
+async fn connect_to_one(
+    addresses: Vec<SocketAddr>,
+    limit: Duration,
+    mut error: HttpError,
+) -> Result<TcpStream, HttpError> {
+    let mut addresses = addresses.into_iter();
+    let mut tries = JoinSet::new();
+    loop {
+        if let Some(address) = addresses.next() {
+            tries.spawn(
+                async move { (address, tokio::time::timeout(limit, TcpStream::connect(address)).await) },
+            );
+        }
+        let patience = if addresses.len() > 0 { HEAD_START } else { Duration::MAX };
+        let Ok(ended) = tokio::time::timeout(patience, tries.join_next()).await else { continue };
+        match ended {
+            None => return Err(error),
+            Some(Ok((_, Ok(Ok(stream))))) => return Ok(stream),
+            Some(Ok((address, Ok(Err(cause))))) => error = HttpError::Connect { address, cause },
+            Some(Ok((address, Err(_)))) => {
+                let cause = io::Error::new(io::ErrorKind::TimedOut, "timed out");
+                error = HttpError::Connect { address, cause };
+            }
+            // A try neither panics nor is called off.
+            Some(Err(_)) => {}
+        }
     }
 }
 
@@ -171,6 +206,25 @@ mod tests {
     use ludex::matches::message::request_headers;
 
     use super::*;
+
+    fn nowhere() -> HttpError {
+        HttpError::NoAddress("h".to_owned())
+    }
+
+    #[tokio::test]
+    async fn the_first_address_that_takes_a_connection_is_taken() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let there = listener.local_addr().unwrap();
+        let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let limit = Duration::from_secs(5);
+        let begun = tokio::time::Instant::now();
+        let stream = connect_to_one(vec![gone, there], limit, nowhere()).await.unwrap();
+        assert_eq!(stream.peer_addr().unwrap(), there);
+        assert!(begun.elapsed() < HEAD_START, "who refuses keeps nobody waiting");
+        let error = connect_to_one(vec![gone], limit, nowhere()).await.unwrap_err().to_string();
+        assert_eq!(error, format!("no connection to {gone}: connection refused"));
+        assert!(matches!(connect_to_one(vec![], limit, nowhere()).await, Err(HttpError::NoAddress(_))));
+    }
 
     #[test]
     fn a_message_is_written_as_the_specification_has_it() {

@@ -6,6 +6,7 @@
 
 mod answer;
 mod client;
+mod names;
 mod player;
 
 pub use answer::{AnswerError, AnswerLimits, AnswerReader};

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use ludex::game::State;
 use ludex::gdl::Dialect;
-use ludex::{Match, MatchStatus, Table};
+use ludex::{Match, MatchStatus, MatchStep, Rules};
 
-use super::thoughts::show_thoughts;
 use crate::Context;
 use crate::failure::Failure;
 use crate::picture::Picture;
@@ -17,38 +17,34 @@ pub struct Shown {
     pub picture: Option<Arc<Picture>>,
     /// Nobody at the table could see too much.
     pub alone: bool,
-    /// Whether what players say about their moves is shown.
-    pub thoughts: bool,
 }
 
 impl Shown {
-    /// Shows the current state.
-    pub fn state(&self, table: &Table, context: &mut Context) -> Result<(), Failure> {
+    /// Shows a state.
+    pub fn state(&self, game: &Rules, state: &State, context: &mut Context) -> Result<(), Failure> {
         let Some(picture) = self.picture.as_ref().filter(|_| self.alone) else { return Ok(()) };
-        let referee = table.referee();
-        let text = picture.draw(referee.rules(), referee.history().state());
-        context.console.write_all(text.as_bytes())?;
+        context.console.write_all(picture.draw(game, state).as_bytes())?;
         Ok(())
     }
 
-    /// Shows the last step and the state after it.
-    pub fn step(&self, table: &Table, context: &mut Context) -> Result<(), Failure> {
+    /// Shows the moves of a step, the first of which has the number 1, and what went wrong.
+    pub fn moves(
+        &self,
+        game: &Rules,
+        number: usize,
+        step: &MatchStep,
+        context: &mut Context,
+    ) -> Result<(), Failure> {
         if self.picture.is_none() {
             return Ok(());
         }
-        let referee = table.referee();
-        let game = referee.rules();
-        let Some(step) = referee.steps().last() else { return Ok(()) };
         let moves = || -> Vec<String> {
             let each = game.roles().zip(&step.joint);
             each.map(|(role, &action)| format!("{} {}", game.role_name(role), game.text(action))).collect()
         };
-        // In games of complete information everybody may know everybody's moves; a human is shown the
-        // board when asked.
-        let is_open = self.alone || game.dialect() != Dialect::GdlII;
         let console = &mut context.console;
         if self.alone {
-            let number = console.bold(&format!("step {}", referee.steps().len()));
+            let number = console.bold(&format!("step {number}"));
             writeln!(console, "\n{number}  {}", moves().join(", "))?;
             for (role, percepts) in game.roles().zip(&step.percepts) {
                 if !percepts.is_empty() {
@@ -56,7 +52,7 @@ impl Shown {
                     writeln!(console, "{}", console.dim(&line))?;
                 }
             }
-        } else if is_open {
+        } else if self.is_open(game) {
             writeln!(console, "{}", console.dim(&format!("made: {}", moves().join(", "))))?;
         }
         for (role, fault) in game.roles().zip(&step.faults) {
@@ -64,10 +60,13 @@ impl Shown {
                 writeln!(console, "{}: {fault}; a random move was made", game.role_name(role))?;
             }
         }
-        if self.thoughts && is_open {
-            show_thoughts(table, context)?;
-        }
-        self.state(table, context)
+        Ok(())
+    }
+
+    /// In games of complete information everybody may know everybody's moves; a human is shown the board
+    /// when asked.
+    pub fn is_open(&self, game: &Rules) -> bool {
+        self.alone || game.dialect() != Dialect::GdlII
     }
 
     /// Shows how the match ended; `left` where a person had enough.

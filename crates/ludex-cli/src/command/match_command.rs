@@ -1,0 +1,316 @@
+//! `ludex match`: a match between programs over HTTP, without a server.
+
+mod opponent;
+mod screen;
+mod terms;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use ludex::matches::referee::{Patience, Referee, RefereeError, RefereeSetup};
+use ludex::{Game, MatchStatus};
+use ludex_server::driver::{Driver, DriverOptions, MatchFailure, MatchJob, RunningMatch};
+use ludex_server::journal::{FileJournal, Journal, JournalError, NoJournal, match_entries};
+
+use crate::Context;
+use crate::command::shown::Shown;
+use crate::engine_arguments::EngineArguments;
+use crate::failure::{FAULTY, Failure};
+use crate::limits::duration;
+use crate::picture::Picture;
+use crate::rulesheet::{ReadArguments, load_game, notation, reason};
+use opponent::{Opponent, opponent};
+use screen::{Look, Seen};
+
+/// Arguments of `match`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex match tic-tac-toe --players localhost:9147,localhost:9148
+  ludex match connect-four --players http://player.example:9147,ludex --record match.json
+  ludex match chess --players host:9147,uct --journal match.jsonl
+  ludex match chess --players host:9147,uct --journal match.jsonl --resume
+
+A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
+that `ludex players` lists, with options if need be: that one is started for the match.
+There is one for each role, in the order of the rules, but none for `random`.
+What a player does not answer in time, or wrongly, is replaced by a random legal move, and
+the record says what was wrong.
+With --journal, each step is on the disk before anybody is told of it; after a crash
+--resume goes on, under the terms of the journal, and sends the last messages once more.
+--json: the match record alone, as --record writes it.
+Exit codes: 0 played to the end without a fault, 1 ended early or the input is bad, 2 the
+command line is bad, 3 played to the end, but a player failed.")]
+pub struct MatchArguments {
+    /// A rulesheet or the name of a bundled game
+    #[arg(value_name = "GAME")]
+    file: String,
+
+    /// Who plays, one for each role
+    #[arg(long, short, value_name = "PLAYER,...", required = true, value_delimiter = ',',
+          value_parser = opponent)]
+    players: Vec<Opponent>,
+
+    /// What the players are called in messages and records [default: as in --players]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "resume")]
+    names: Vec<String>,
+
+    /// The time to get ready; players are told whole seconds
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
+    start_clock: Duration,
+
+    /// The time for each move; players are told whole seconds
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    play_clock: Duration,
+
+    /// The time for all moves together, beside that for each
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Terms of the match")]
+    bank: Option<Duration>,
+
+    /// What is added to --bank after each move
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration, requires = "bank",
+          help_heading = "Terms of the match")]
+    increment: Duration,
+
+    /// How much longer an answer is waited for because the network takes time, too
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration,
+          help_heading = "Terms of the match")]
+    grace: Duration,
+
+    /// Points of the goal that a second of thinking costs
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true, help_heading = "Terms of the match")]
+    time_price: Option<f64>,
+
+    /// What is done with a player that fails in N steps in a row: keep, replace:N (it is not
+    /// asked any more), abort:N
+    #[arg(long, value_name = "WHAT", default_value = "keep", value_parser = terms::patience,
+          help_heading = "Terms of the match")]
+    patience: Patience,
+
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Terms of the match")]
+    step_limit: u32,
+
+    /// Decides all chances; another number each time where it is not given
+    #[arg(long, value_name = "N", help_heading = "Terms of the match")]
+    seed: Option<u64>,
+
+    /// Give each player other words for everything in the rules
+    #[arg(long, help_heading = "Terms of the match")]
+    scramble: bool,
+
+    /// Tell the players who plays what, with the start message
+    #[arg(long, help_heading = "Terms of the match")]
+    introduce: bool,
+
+    /// The notation of messages, for all players or one for each: prefix or infix
+    #[arg(long, value_name = "NOTATION,...", default_value = "prefix", value_delimiter = ',',
+          value_parser = notation, help_heading = "Terms of the match")]
+    messages: Vec<ludex::gdl::Notation>,
+
+    /// Keep each step in this file before it is told
+    #[arg(long, value_name = "FILE")]
+    journal: Option<String>,
+
+    /// Go on with the match in the journal
+    #[arg(long, requires = "journal")]
+    resume: bool,
+
+    /// Write the match record to this file
+    #[arg(long, value_name = "FILE")]
+    record: Option<String>,
+
+    /// Print the result only
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Print the match record alone
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+/// Runs a match.
+pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Failure> {
+    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
+    let setup = terms::agreed(arguments, &game)?;
+    let (referee, journal) = referee(arguments, &game, setup)?;
+    let picture = (!arguments.json && !arguments.quiet).then(|| Arc::new(Picture::new(&game, context)));
+    let shown = Shown { picture, alone: true };
+    if shown.picture.is_some() {
+        show_begin(&game, &referee, &shown, context)?;
+    }
+    let seats = opponent::seated(arguments, referee.setup())?;
+    let driver = Driver::start(journal, DriverOptions::default())
+        .map_err(|error| Failure::input(format!("no match can be run: {}", reason(&error))))?;
+    let (look, seen) = Look::new(&referee);
+    let players = seats.iter().map(|seat| Arc::clone(&seat.correspondent)).collect();
+    let interrupted = interruption(&driver);
+    let running = driver.run(MatchJob { referee, players, watcher: Box::new(look) });
+    let stop = Stop { interrupted, resumable: arguments.journal.is_some() };
+    let referee = watch(&game, running, &seen, &stop, &shown, context)?;
+    finish(arguments, &referee, &shown, context)
+}
+
+/// A referee of a new match, or of the one in the journal.
+fn referee(
+    arguments: &MatchArguments,
+    game: &Game,
+    setup: RefereeSetup,
+) -> Result<(Referee, Box<dyn Journal>), Failure> {
+    let rules = game.rules().clone();
+    let refused = |error: RefereeError| Failure::input(error.to_string());
+    let Some(file) = &arguments.journal else {
+        return Ok((Referee::new(rules, setup).map_err(refused)?, Box::new(NoJournal)));
+    };
+    if !arguments.resume {
+        let referee = Referee::new(rules, setup).map_err(refused)?;
+        let journal = FileJournal::create(file).map_err(|error| match error {
+            error @ JournalError::Exists { .. } => {
+                Failure::input(error.to_string()).hint("`--resume` goes on with the match in it")
+            }
+            error => Failure::input(error.to_string()),
+        })?;
+        return Ok((referee, Box::new(journal)));
+    }
+    let unreadable = |error: JournalError| Failure::input(error.to_string());
+    let (journal, lines) = FileJournal::open(file).map_err(unreadable)?;
+    let referee = match &match_entries(lines).map_err(unreadable)?[..] {
+        // A crash may have come before the first entry: then the match begins.
+        [] => Referee::new(rules, setup),
+        [(_, entries)] => Referee::resume(rules, entries),
+        matches => {
+            let message = format!("`{file}` is a journal of {} matches", matches.len());
+            return Err(Failure::input(message).hint("`ludex match` goes on with a journal of its own"));
+        }
+    };
+    Ok((referee.map_err(refused)?, Box::new(journal)))
+}
+
+fn show_begin(game: &Game, referee: &Referee, shown: &Shown, context: &mut Context) -> Result<(), Failure> {
+    let setup = referee.setup();
+    let names = setup.seats.iter().map(|seat| &seat.player);
+    let seats = game.seats().into_iter().zip(names);
+    let seats: Vec<String> = seats.map(|(role, name)| format!("{} {name}", game.role_name(role))).collect();
+    let console = &mut context.console;
+    let (name, id, seed) = (console.bold(game.short_name()), &setup.id, setup.seed);
+    writeln!(console, "{name}: {} (match {id}, seed {seed})", seats.join(", "))?;
+    let course = referee.course();
+    if !course.steps().is_empty() {
+        writeln!(console, "after step {}", course.steps().len())?;
+    }
+    shown.state(game, course.history().state(), context)?;
+    context.console.flush()?;
+    Ok(())
+}
+
+/// What ends the match from this side.
+struct Stop {
+    /// Somebody has pressed Ctrl-C.
+    interrupted: Arc<AtomicBool>,
+    /// The match has a journal: then it is not over, whatever happens here.
+    resumable: bool,
+}
+
+/// Says when the command is interrupted. Who does so twice is not kept waiting.
+fn interruption(driver: &Driver) -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    driver.on_interrupt(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    interrupted
+}
+
+/// The exit code of commands that were interrupted, by custom.
+const INTERRUPTED: i32 = 130;
+
+/// How often the limits of the command are looked at.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// Shows the match while it lasts.
+fn watch(
+    game: &Game,
+    running: RunningMatch,
+    seen: &mpsc::Receiver<Seen>,
+    stop: &Stop,
+    shown: &Shown,
+    context: &mut Context,
+) -> Result<Box<Referee>, Failure> {
+    let mut stopped = false;
+    loop {
+        match seen.recv_timeout(GLANCE) {
+            Ok(seen) => {
+                seen.show(game, shown, context)?;
+                context.console.flush()?;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        let why = match context.limits.budget().meter().check() {
+            _ if stop.interrupted.load(Ordering::Relaxed) => "it was interrupted".to_owned(),
+            Err(limit) => limit.to_string(),
+            Ok(()) => continue,
+        };
+        if stop.resumable {
+            let failure = Failure::input(format!("the match is cut off: {why}"));
+            return Err(failure.hint("`--resume` goes on with the match in the journal"));
+        }
+        if !std::mem::replace(&mut stopped, true) {
+            running.abort(why);
+        }
+    }
+    running.wait().map_err(|failure| {
+        let input = Failure::input(failure.to_string());
+        match failure {
+            MatchFailure::Journal(_) => {
+                input.hint("what is in the journal was told; `--resume` goes on from there")
+            }
+            MatchFailure::Panicked | MatchFailure::Stopped => input,
+        }
+    })
+}
+
+fn finish(
+    arguments: &MatchArguments,
+    referee: &Referee,
+    shown: &Shown,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let record = referee.record();
+    let text = record.write();
+    if let Some(file) = &arguments.record {
+        std::fs::write(file, format!("{text}\n"))
+            .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))?;
+    }
+    if arguments.json {
+        writeln!(context.console, "{text}")?;
+    } else {
+        shown.result(referee.course(), false, context)?;
+        if let Some(rewards) = referee.rewards() {
+            let rules = referee.course().rules();
+            let each = rules
+                .roles()
+                .zip(rewards)
+                .filter_map(|(role, reward)| Some(format!("{} {:.1}", rules.role_name(role), reward?)));
+            writeln!(context.console, "less the time taken: {}", each.collect::<Vec<_>>().join(", "))?;
+        }
+    }
+    let faulty = record.errors.iter().flatten().any(|error| !error.is_empty());
+    let steps = referee.course().steps().len();
+    match referee.status() {
+        MatchStatus::Aborted(_) if steps < arguments.step_limit as usize => Err(Failure::Reported),
+        _ if faulty => Err(Failure::Code(FAULTY)),
+        _ => Ok(()),
+    }
+}

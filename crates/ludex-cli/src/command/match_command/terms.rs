@@ -1,0 +1,115 @@
+//! What is agreed before the match.
+
+use ludex::gdl::Notation;
+use ludex::matches::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup, TimeBank};
+use ludex::{Game, MatchSetup};
+
+use super::MatchArguments;
+use crate::clock::unix_milliseconds;
+use crate::failure::Failure;
+
+/// Reads `keep`, `replace:3` or `abort:3`.
+pub fn patience(text: &str) -> Result<Patience, String> {
+    let wrong = || format!("`{text}` is not keep, replace:N or abort:N");
+    let (what, times) = text.split_once(':').map_or((text, None), |(what, times)| (what, Some(times)));
+    let times = match times {
+        Some(digits) => Some(digits.parse().ok().filter(|&times| times > 0).ok_or_else(wrong)?),
+        None => None,
+    };
+    match (what, times) {
+        ("keep", None) => Ok(Patience::Keep),
+        ("replace", Some(times)) => Ok(Patience::Replace(times)),
+        ("abort", Some(times)) => Ok(Patience::Abort(times)),
+        _ => Err(wrong()),
+    }
+}
+
+/// The terms of a new match.
+///
+/// # Errors
+/// Not as many players, names or notations as the game has roles.
+pub fn agreed(arguments: &MatchArguments, game: &Game) -> Result<RefereeSetup, Failure> {
+    let roles = game.seats();
+    let names: Vec<String> = roles.iter().map(|&role| game.role_name(role)).collect();
+    let count = roles.len();
+    let too_many_or_few = |what: &str, given: usize| {
+        let plural = if count == 1 { "role" } else { "roles" };
+        let roles = names.join(", ");
+        Failure::Usage(format!(
+            "the game has {count} {plural} to play ({roles}), but there are {given} {what}"
+        ))
+    };
+    if arguments.players.len() != count {
+        return Err(too_many_or_few("players", arguments.players.len()));
+    }
+    if !arguments.names.is_empty() && arguments.names.len() != count {
+        return Err(too_many_or_few("names", arguments.names.len()));
+    }
+    let notations = match &arguments.messages[..] {
+        [one] => vec![*one; count],
+        several if several.len() == count => several.to_vec(),
+        several => return Err(too_many_or_few("notations", several.len())),
+    };
+    let now = unix_milliseconds();
+    let seed = arguments.seed.unwrap_or(now);
+    // One number decides the words of each seat, too.
+    let seeds = MatchSetup { seed, ..MatchSetup::default() };
+    let seats = roles.iter().zip(notations).enumerate().map(|(number, (&role, notation))| SeatSetup {
+        player: match arguments.names.get(number) {
+            Some(name) => name.clone(),
+            None => arguments.players[number].to_string(),
+        },
+        notation: match notation {
+            Notation::Prefix => SeatNotation::Prefix,
+            Notation::Infix => SeatNotation::Infix,
+        },
+        rulesheet: None,
+        scramble: arguments.scramble.then(|| seeds.player_seed(role)),
+    });
+    Ok(RefereeSetup {
+        id: match_id(game.short_name(), now),
+        seed,
+        clocks: Clocks {
+            start: arguments.start_clock,
+            play: arguments.play_clock,
+            bank: arguments.bank.map(|total| TimeBank { total, increment: arguments.increment }),
+            grace: arguments.grace,
+        },
+        seats: seats.collect(),
+        patience: arguments.patience,
+        step_limit: Some(arguments.step_limit),
+        points_per_second: arguments.time_price,
+        told: arguments.introduce.then(Vec::new),
+        start_time: Some(now),
+    })
+}
+
+/// A name of letters and digits that begins with a small letter, as the book has it (3.3).
+fn match_id(game: &str, now: u64) -> String {
+    let letters: String = game.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
+    let letters = letters.to_ascii_lowercase();
+    let begin = if letters.starts_with(|c: char| c.is_ascii_lowercase()) { "" } else { "m" };
+    format!("{begin}{letters}{now}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_is_read() {
+        assert_eq!(patience("keep"), Ok(Patience::Keep));
+        assert_eq!(patience("replace:3"), Ok(Patience::Replace(3)));
+        assert_eq!(patience("abort:1"), Ok(Patience::Abort(1)));
+        for text in ["", "keep:1", "replace", "abort:0", "abort:x", "leave:2"] {
+            assert!(patience(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn matches_have_names_that_can_be_sent() {
+        assert_eq!(match_id("tic-tac-toe", 12), "tictactoe12");
+        assert_eq!(match_id("3x3 Go", 12), "m3x3go12");
+        assert_eq!(match_id("", 12), "m12");
+    }
+}
