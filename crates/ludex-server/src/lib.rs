@@ -9,3 +9,4 @@ pub mod journal;
 pub mod manager;
 pub mod player;
 pub mod store;
+pub mod web;

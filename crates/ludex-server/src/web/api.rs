@@ -1,0 +1,423 @@
+//! The interface for programs: JSON below `/api`, with the same abilities as the pages. What stands here is
+//! described in `openapi.json`, and a test compares both.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use ludex::matches::referee::SeatNumber;
+use ludex::matches::view::Viewer;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::failure::WebFailure;
+use super::{Web, live};
+use crate::manager::{
+    Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
+    TournamentPlan,
+};
+
+const DESCRIPTION: &str = include_str!("../../static/openapi.json");
+
+type Shared = State<Arc<Web>>;
+type Answer = Result<Response, WebFailure>;
+
+/// All paths below `/api`.
+pub(super) fn router() -> Router<Arc<Web>> {
+    Router::new()
+        .route("/api/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION)))
+        .route("/api/status", get(status))
+        .route("/api/games", get(games).post(add_game))
+        .route("/api/games/check", post(check_game))
+        .route("/api/games/{name}", get(game))
+        .route("/api/games/{name}/facts", get(game_facts))
+        .route("/api/players", get(players).post(register))
+        .route("/api/players/{name}", get(player).put(edit_player).delete(remove_player))
+        .route("/api/players/{name}/ping", post(ping))
+        .route("/api/matches", get(matches).post(schedule))
+        .route("/api/matches/{id}", get(match_detail))
+        .route("/api/matches/{id}/view", get(match_view))
+        .route("/api/matches/{id}/steps/{step}", get(match_step))
+        .route("/api/matches/{id}/events", get(match_events))
+        .route("/api/matches/{id}/record", get(record))
+        .route("/api/matches/{id}/rematch", post(rematch))
+        .route("/api/matches/{id}/abort", post(abort))
+        .route("/api/matches/{id}/seats/{seat}", get(seat_view))
+        .route("/api/matches/{id}/seats/{seat}/move", post(make_move))
+        .route("/api/records", get(records))
+        .route("/api/tournaments", get(tournaments).post(create_tournament))
+        .route("/api/tournaments/{id}", get(tournament))
+        .route("/api/tournaments/{id}/ratings", get(ratings))
+        .route("/api/tournaments/{id}/events", get(tournament_events))
+        .route("/api/tournaments/{id}/records", get(tournament_records))
+        .route("/api/tournaments/{id}/pause", post(pause))
+        .route("/api/tournaments/{id}/resume", post(resume))
+        .route("/api/tournaments/{id}/end", post(end))
+        .route("/api/tournaments/{id}/strike", post(strike))
+}
+
+/// A text as part of an address.
+pub(super) fn path_part(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    let part = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(part).collect()
+}
+
+/// A text as the name of a file: what could mean anything else becomes `_`.
+pub(super) fn file_name(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    text.chars().map(|c| if plain(c) { c } else { '_' }).collect()
+}
+
+impl Web {
+    /// What the manager says, as JSON.
+    async fn json<T: Serialize>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Manager) -> Result<T, ManagerError> + Send + 'static,
+    ) -> Answer {
+        self.ask(move |manager| Ok(Json(question(manager)?).into_response())).await
+    }
+
+    /// Does something of which there is nothing to be said.
+    async fn done(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Manager) -> Result<(), ManagerError> + Send + 'static,
+    ) -> Answer {
+        self.ask(move |manager| {
+            question(manager)?;
+            Ok(StatusCode::NO_CONTENT.into_response())
+        })
+        .await
+    }
+}
+
+/// Something was made, and has this name.
+fn created(id: String) -> Response {
+    (StatusCode::CREATED, Json(json!({ "id": id }))).into_response()
+}
+
+async fn status(State(web): Shared) -> Answer {
+    web.json(Manager::status).await
+}
+
+/// Which part of which list. Query strings hold no structures, so it is flat.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct ListAddress {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    offset: u64,
+    size: Option<u64>,
+    game: Option<String>,
+    player: Option<String>,
+    tournament: Option<String>,
+    stage: Option<MatchStage>,
+    #[serde(default)]
+    removed: bool,
+}
+
+impl ListAddress {
+    fn page(&self) -> PageRequest {
+        PageRequest { offset: self.offset, size: self.size.unwrap_or(50) }
+    }
+}
+
+async fn games(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
+    web.json(move |manager| manager.games(&crate::manager::GameQuery { page: list.page(), text: list.text }))
+        .await
+}
+
+#[derive(Deserialize)]
+struct VersionAddress {
+    version: Option<String>,
+}
+
+async fn game(State(web): Shared, Path(name): Path<String>, Query(at): Query<VersionAddress>) -> Answer {
+    web.json(move |manager| manager.game(&name, at.version.as_deref())).await
+}
+
+async fn game_facts(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Query(at): Query<VersionAddress>,
+) -> Answer {
+    web.json(move |manager| manager.game_facts(&name, at.version.as_deref())).await
+}
+
+async fn check_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
+    web.json(move |manager| manager.check_game(&new.name, &new.text)).await
+}
+
+async fn add_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
+    web.ask(move |manager| match manager.add_game(&new) {
+        Ok(check) => Ok((StatusCode::CREATED, Json(check)).into_response()),
+        // The findings say more than a sentence.
+        Err(ManagerError::Rejected(check)) => {
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(check)).into_response())
+        }
+        Err(error) => Err(error.into()),
+    })
+    .await
+}
+
+async fn players(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
+    web.json(move |manager| {
+        let page = list.page();
+        manager.players(&crate::manager::PlayerQuery { text: list.text, removed: list.removed, page })
+    })
+    .await
+}
+
+async fn player(State(web): Shared, Path(name): Path<String>) -> Answer {
+    web.json(move |manager| manager.player(&name)).await
+}
+
+#[derive(Deserialize)]
+struct NewPlayer {
+    name: String,
+    #[serde(flatten)]
+    kind: PlayerKind,
+}
+
+async fn register(State(web): Shared, Json(new): Json<NewPlayer>) -> Answer {
+    web.ask(move |manager| {
+        let player = manager.register_player(&new.name, &new.kind)?;
+        Ok((StatusCode::CREATED, Json(player)).into_response())
+    })
+    .await
+}
+
+async fn edit_player(State(web): Shared, Path(name): Path<String>, Json(kind): Json<PlayerKind>) -> Answer {
+    web.json(move |manager| manager.edit_player(&name, &kind)).await
+}
+
+async fn remove_player(State(web): Shared, Path(name): Path<String>) -> Answer {
+    web.done(move |manager| manager.remove_player(&name)).await
+}
+
+async fn ping(State(web): Shared, Path(name): Path<String>) -> Answer {
+    web.json(move |manager| manager.ping_player(&name)).await
+}
+
+async fn matches(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
+    web.json(move |manager| {
+        let page = list.page();
+        let ListAddress { text, game, player, stage, tournament, .. } = list;
+        manager.matches(&MatchQuery { text, game, player, stage, tournament, page })
+    })
+    .await
+}
+
+async fn schedule(State(web): Shared, Json(plan): Json<MatchPlan>) -> Answer {
+    web.ask(move |manager| Ok(created(manager.schedule(&plan)?))).await
+}
+
+async fn match_detail(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.json(move |manager| manager.match_detail(&id)).await
+}
+
+async fn match_view(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.json(move |manager| manager.match_view(&id, Viewer::Spectator)).await
+}
+
+async fn match_step(State(web): Shared, Path((id, step)): Path<(String, usize)>) -> Answer {
+    web.json(move |manager| manager.match_step(&id, Viewer::Spectator, step)).await
+}
+
+/// A view as JSON, again whenever the match has changed.
+async fn match_events(State(web): Shared, Path(id): Path<String>) -> Answer {
+    live::of_match(web, id, |manager, id| {
+        let view = manager.match_view(id, Viewer::Spectator)?;
+        Ok((text(&view), view.stage.is_over()))
+    })
+    .await
+}
+
+/// Plain data with text keys: JSON can always hold it.
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Seats may see what others may not: who looks from one must know the token where there is one.
+async fn seat_view(
+    State(web): Shared,
+    headers: axum::http::HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+) -> Answer {
+    super::matches::admit(&web, &headers)?;
+    web.ask(move |manager| {
+        super::matches::person(manager, &id, seat)?;
+        Ok(Json(manager.match_view(&id, Viewer::Seat(SeatNumber(seat)))?).into_response())
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct NewMove {
+    step: usize,
+    #[serde(rename = "move")]
+    action: String,
+}
+
+async fn make_move(
+    State(web): Shared,
+    Path((id, seat)): Path<(String, u32)>,
+    Json(new): Json<NewMove>,
+) -> Answer {
+    web.done(move |manager| manager.submit_move(&id, SeatNumber(seat), new.step, &new.action)).await
+}
+
+pub(super) async fn record(State(web): Shared, Path(id): Path<String>) -> Answer {
+    let name = format!("attachment; filename=\"{}.json\"", file_name(&id));
+    web.ask(move |manager| {
+        let text = manager.record(&id)?.write() + "\n";
+        let kind = "application/json".to_owned();
+        Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], text).into_response())
+    })
+    .await
+}
+
+async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.ask(move |manager| Ok(created(manager.rematch(&id)?))).await
+}
+
+#[derive(Default, Deserialize)]
+struct Reason {
+    #[serde(default)]
+    why: Option<String>,
+}
+
+async fn abort(State(web): Shared, Path(id): Path<String>, reason: Option<Json<Reason>>) -> Answer {
+    let why = reason.and_then(|Json(reason)| reason.why);
+    let why = why.unwrap_or_else(|| "the organiser ended it".to_owned());
+    web.done(move |manager| manager.abort_match(&id, &why)).await
+}
+
+/// The records of all matches that are over, or of a tournament's, one a line. They are read and sent in
+/// portions, so that a long history takes no memory.
+pub(super) async fn record_lines(web: Arc<Web>, tournament: Option<String>) -> Answer {
+    if let Some(id) = tournament.clone() {
+        web.ask(move |manager| Ok(manager.tournament(&id)?)).await?;
+    }
+    let place = web.watchers()?;
+    let start = (web, tournament, 0u64, place);
+    let portions = futures_util::stream::unfold(Some(start), async |at| {
+        let (web, tournament, offset, place) = at?;
+        let wanted = tournament.clone();
+        let found = web.ask(move |manager| Ok(portion(manager, wanted, offset)?)).await;
+        Some(match found {
+            Ok((text, Some(next))) => (Ok(text), Some((web, tournament, next, place))),
+            Ok((text, None)) => (Ok(text), None),
+            // A list that ends in the middle must not look whole.
+            Err(failure) => (Err(failure), None),
+        })
+    });
+    let body = axum::body::Body::from_stream(portions);
+    let kind = (header::CONTENT_TYPE, "application/x-ndjson");
+    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"records.jsonl\"");
+    Ok(([kind, name], body).into_response())
+}
+
+const PORTION: u64 = 50;
+
+/// Some lines, and where the next ones begin.
+fn portion(
+    manager: &Manager,
+    tournament: Option<String>,
+    offset: u64,
+) -> Result<(String, Option<u64>), ManagerError> {
+    let page = PageRequest { offset, size: PORTION };
+    let found = manager.matches(&MatchQuery { tournament, page, ..MatchQuery::default() })?;
+    let next = offset + found.items.len() as u64;
+    let mut text = String::new();
+    for summary in found.items.iter().filter(|summary| summary.stage.is_over()) {
+        text.push_str(&manager.record(&summary.id)?.write());
+        text.push('\n');
+    }
+    Ok((text, (next < found.total && next > offset).then_some(next)))
+}
+
+pub(super) async fn records(State(web): Shared) -> Answer {
+    record_lines(web, None).await
+}
+
+async fn tournaments(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
+    web.json(move |manager| manager.tournaments(list.page())).await
+}
+
+async fn create_tournament(State(web): Shared, Json(plan): Json<TournamentPlan>) -> Answer {
+    web.ask(move |manager| Ok(created(manager.create_tournament(&plan)?))).await
+}
+
+async fn tournament(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.json(move |manager| manager.tournament(&id)).await
+}
+
+#[derive(Deserialize)]
+struct RatingAddress {
+    points: Option<usize>,
+}
+
+async fn ratings(State(web): Shared, Path(id): Path<String>, Query(at): Query<RatingAddress>) -> Answer {
+    let points = at.points.unwrap_or(100).clamp(2, 1000);
+    web.json(move |manager| manager.rating_history(&id, points)).await
+}
+
+async fn tournament_events(State(web): Shared, Path(id): Path<String>) -> Answer {
+    let news = web.manager.changes();
+    live::stream_of(web, news, move |manager| {
+        let detail = manager.tournament(&id)?;
+        let over = detail.summary.stage == crate::manager::TournamentStage::Over;
+        Ok((text(&detail), over))
+    })
+    .await
+}
+
+async fn tournament_records(State(web): Shared, Path(id): Path<String>) -> Answer {
+    record_lines(web, Some(id)).await
+}
+
+async fn pause(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.done(move |manager| manager.pause_tournament(&id)).await
+}
+
+async fn resume(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.done(move |manager| manager.resume_tournament(&id)).await
+}
+
+async fn end(State(web): Shared, Path(id): Path<String>) -> Answer {
+    web.done(move |manager| manager.end_tournament(&id)).await
+}
+
+#[derive(Deserialize)]
+struct StruckPlayer {
+    player: String,
+}
+
+async fn strike(State(web): Shared, Path(id): Path<String>, Json(struck): Json<StruckPlayer>) -> Answer {
+    web.done(move |manager| manager.strike_out(&id, &struck.player)).await
+}
+
+/// A page about the interface.
+#[derive(askama::Template)]
+#[template(path = "api.html")]
+struct ApiPage {
+    frame: super::page::Frame,
+    entries: Vec<(String, String, String)>,
+}
+
+pub(super) async fn describe(State(web): Shared, headers: axum::http::HeaderMap) -> Response {
+    let frame = web.frame("/api", &headers);
+    let document: Value = serde_json::from_str(DESCRIPTION).unwrap_or_default();
+    let mut entries = Vec::new();
+    for (path, methods) in document["paths"].as_object().into_iter().flatten() {
+        for (method, about) in methods.as_object().into_iter().flatten() {
+            let summary = about["summary"].as_str().unwrap_or_default();
+            entries.push((method.to_uppercase(), path.clone(), summary.to_owned()));
+        }
+    }
+    super::page::page(&ApiPage { frame, entries })
+}

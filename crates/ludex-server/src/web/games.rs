@@ -1,0 +1,257 @@
+//! Pages of games.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::failure::WebFailure;
+use super::findings::{self, FindingView};
+use super::page::{Frame, page, page_with};
+use super::rows::{FormChoice, MatchRow, rows};
+use super::{Web, board};
+use crate::manager::{
+    GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest,
+};
+
+#[derive(Template)]
+#[template(path = "games.html")]
+struct GamesPage {
+    frame: Frame,
+    games: Vec<GameSummary>,
+}
+
+/// All games of the library.
+fn all(manager: &Manager) -> Result<Vec<GameSummary>, ManagerError> {
+    let mut found = Vec::new();
+    loop {
+        let page = PageRequest { offset: found.len() as u64, size: PageRequest::MOST };
+        let games = manager.games(&GameQuery { page, ..GameQuery::default() })?;
+        let count = games.items.len();
+        found.extend(games.items);
+        if count == 0 || found.len() as u64 >= games.total {
+            return Ok(found);
+        }
+    }
+}
+
+/// The games as something to choose.
+pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
+    Ok(all(manager)?.into_iter().map(|game| FormChoice::new(game.name.clone(), game.name)).collect())
+}
+
+pub(super) async fn list(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
+    let frame = web.frame("/games", &headers);
+    web.ask(move |manager| Ok(page(&GamesPage { frame, games: all(manager)? }))).await
+}
+
+#[derive(Template)]
+#[template(path = "game.html")]
+struct GamePage {
+    frame: Frame,
+    name: String,
+    title: String,
+    added: bool,
+    problem: String,
+    description: Vec<String>,
+    dialect: String,
+    notation: String,
+    roles: Vec<String>,
+    sizes: Vec<(&'static str, String)>,
+    version: String,
+    sha256: String,
+    versions: Vec<(String, String)>,
+    board: String,
+    findings: Vec<FindingView>,
+    matches: Vec<MatchRow>,
+    rules: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct GameAddress {
+    version: Option<String>,
+    added: Option<u8>,
+}
+
+pub(super) async fn show(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    Query(address): Query<GameAddress>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/games", &headers);
+    web.ask(move |manager| Ok(page(&game_page(manager, frame, &name, &address)?))).await
+}
+
+fn game_page(
+    manager: &Manager,
+    frame: Frame,
+    name: &str,
+    address: &GameAddress,
+) -> Result<GamePage, ManagerError> {
+    let detail = manager.game(name, address.version.as_deref())?;
+    let version = Some(detail.version.sha256.as_str());
+    let query = MatchQuery {
+        game: Some(name.to_owned()),
+        page: PageRequest { offset: 0, size: 10 },
+        ..MatchQuery::default()
+    };
+    let mut shown = GamePage {
+        frame,
+        name: name.to_owned(),
+        added: address.added.is_some(),
+        problem: String::new(),
+        description: paragraphs(&detail.description),
+        dialect: detail.version.dialect.clone(),
+        notation: detail.version.notation.clone(),
+        roles: Vec::new(),
+        sizes: Vec::new(),
+        version: short(&detail.version.sha256),
+        sha256: detail.version.sha256.clone(),
+        versions: detail.versions.iter().map(|v| (v.sha256.clone(), short(&v.sha256))).collect(),
+        board: String::new(),
+        findings: Vec::new(),
+        matches: rows(manager.matches(&query)?.items),
+        title: detail.summary.title,
+        rules: detail.text.clone(),
+    };
+    // A game that is too heavy to be prepared here still has a page.
+    match (manager.game_facts(name, version), manager.prepared_game(name, version)) {
+        (Ok(facts), Ok(game)) => {
+            shown.findings = findings::views(&detail.text, &facts.check.findings);
+            let moves: Vec<String> = facts.initial_moves.iter().map(usize::to_string).collect();
+            shown.sizes = vec![
+                (
+                    "Rules",
+                    format!("{} clauses in {} lines, {} bytes", facts.clauses, facts.lines, facts.bytes),
+                ),
+                ("Facts at first", facts.initial_facts.to_string()),
+                ("Moves at first", moves.join(" × ")),
+            ];
+            shown.roles = facts.roles;
+            shown.board = board::draw_initial(&game);
+        }
+        (Err(error), _) | (_, Err(error)) => shown.problem = WebFailure::from(error).text,
+    }
+    Ok(shown)
+}
+
+/// The paragraphs of a plain text.
+fn paragraphs(text: &str) -> Vec<String> {
+    let lines = text.replace("\r\n", "\n");
+    lines.split("\n\n").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// As much of a hash as tells versions apart.
+fn short(sha256: &str) -> String {
+    sha256.chars().take(12).collect()
+}
+
+pub(super) async fn rules(
+    State(web): State<Arc<Web>>,
+    Path(name): Path<String>,
+    Query(address): Query<GameAddress>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        let detail = manager.game(&name, address.version.as_deref())?;
+        let ending = if detail.version.notation == "infix" { "gdl" } else { "kif" };
+        let file = format!("attachment; filename=\"{}.{ending}\"", super::api::file_name(&name));
+        let kind = "text/plain; charset=utf-8".to_owned();
+        Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, file)], detail.text).into_response())
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "game_new.html")]
+struct NewGamePage {
+    frame: Frame,
+    problem: String,
+    checked: bool,
+    findings: Vec<FindingView>,
+    name: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewGameAddress {
+    from: Option<String>,
+}
+
+pub(super) async fn form(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Query(address): Query<NewGameAddress>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/games", &headers);
+    web.ask(move |manager| {
+        let (name, text) = match address.from {
+            Some(name) => {
+                let text = manager.game(&name, None)?.text;
+                (name, text)
+            }
+            None => Default::default(),
+        };
+        let (problem, findings) = Default::default();
+        Ok(page(&NewGamePage { frame, problem, checked: false, findings, name, text }))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewGameForm {
+    name: String,
+    text: String,
+    #[serde(default, rename = "do")]
+    action: String,
+}
+
+pub(super) async fn add(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Form(form): Form<NewGameForm>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/games", &headers);
+    web.ask(move |manager| {
+        let NewGameForm { name, text, action } = form;
+        // A form sends line ends as pairs; the rules are the same on every way in.
+        let (name, text) = (name.trim().to_owned(), text.replace("\r\n", "\n"));
+        let outcome = if action == "add" {
+            let new = NewGame { name: name.clone(), text: text.clone(), ..NewGame::default() };
+            match manager.add_game(&new) {
+                Ok(_) => return Ok(Redirect::to(&format!("/games/{name}?added=1")).into_response()),
+                Err(ManagerError::Rejected(check)) => Ok(*check),
+                Err(error) => Err(error),
+            }
+        } else {
+            manager.check_game(&name, &text)
+        };
+        let (status, problem, check) = match outcome {
+            Ok(check) => (status_of(&check), said(&check), Some(check)),
+            Err(error) => {
+                let failure = WebFailure::from(error);
+                (failure.status, failure.text, None)
+            }
+        };
+        let checked = check.is_some();
+        let findings = check.map_or_else(Vec::new, |check| findings::views(&text, &check.findings));
+        Ok(page_with(status, &NewGamePage { frame, problem, checked, findings, name, text }))
+    })
+    .await
+}
+
+fn status_of(check: &GameCheck) -> StatusCode {
+    if check.accepted { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY }
+}
+
+fn said(check: &GameCheck) -> String {
+    match (&check.heavy, check.accepted) {
+        (Some(heavy), _) => heavy.clone(),
+        (None, false) => "These rules have errors and were not accepted.".to_owned(),
+        (None, true) => String::new(),
+    }
+}

@@ -1,0 +1,127 @@
+//! Sockets: connections, their limits, and the end of the server.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+/// What connections may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// How many there are at once. More wait to be accepted.
+    pub connections: usize,
+    /// How long the head of a request may take. A connection that is kept open for the next request has
+    /// as long.
+    pub head: Duration,
+    /// How many headers a request may have.
+    pub headers: usize,
+    /// How many bytes the head of a request may have.
+    pub head_bytes: usize,
+    /// How long what is under way may take when the server ends.
+    pub farewell: Duration,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self {
+            connections: 512,
+            head: Duration::from_secs(15),
+            headers: 64,
+            head_bytes: 32 * 1024,
+            farewell: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Answers requests until `end` is there, and then for a little longer those that are under way.
+pub(super) async fn listen(
+    listener: TcpListener,
+    router: Router,
+    limits: ConnectionLimits,
+    end: impl Future<Output = ()>,
+) {
+    let room = Arc::new(Semaphore::new(limits.connections.max(1)));
+    let (ending, ended) = watch::channel(false);
+    let mut connections = JoinSet::new();
+    let mut end = pin!(end);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut end => break,
+            Some(_) = connections.join_next() => continue,
+            accepted = accept(&listener, &room) => accepted,
+        };
+        let Some((stream, peer, place)) = accepted else { continue };
+        let (router, ended) = (router.clone(), ended.clone());
+        connections.spawn(async move {
+            serve_one(stream, peer, router, limits, ended).await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    // Nobody listens where no connection is open.
+    let _ = ending.send(true);
+    let all = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(limits.farewell, all).await.is_err() {
+        tracing::warn!("some connections were cut off");
+    }
+}
+
+type Place = tokio::sync::OwnedSemaphorePermit;
+
+/// The next connection, once there is room.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<(TcpStream, SocketAddr, Place)> {
+    let place = Arc::clone(room).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((stream, peer, place)),
+        Err(error) => {
+            // Such as too many open files: it passes when others close.
+            tracing::warn!(%error, "a connection could not be accepted");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            None
+        }
+    }
+}
+
+/// Waits for the end of the server.
+pub(super) async fn over(ended: &mut watch::Receiver<bool>) {
+    // Where nobody can say that it ends any more, it has ended.
+    let _ = ended.wait_for(|&over| over).await;
+}
+
+async fn serve_one(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    limits: ConnectionLimits,
+    mut ended: watch::Receiver<bool>,
+) {
+    // Small answers are to leave at once; where that cannot be set they leave a little later.
+    let _ = stream.set_nodelay(true);
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_headers(limits.headers)
+        .max_buf_size(limits.head_bytes.max(8192));
+    let service = TowerToHyperService::new(router);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let result = tokio::select! {
+        result = &mut connection => result,
+        () = over(&mut ended) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = result {
+        tracing::debug!(%peer, %error, "a connection broke");
+    }
+}

@@ -1,0 +1,424 @@
+//! Pages of matches, and playing in them.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use ludex::matches::referee::SeatNumber;
+use ludex::matches::view::Viewer;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::course::{MatchPart, SeatPart};
+use super::failure::WebFailure;
+use super::fields::Fields;
+use super::page::{Frame, page, page_with};
+use super::rows::{FormChoice, MatchRow, rows};
+use super::{Web, games, live, seating, text};
+use crate::manager::{
+    ClockPlan, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan,
+};
+
+/// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
+pub(super) const GRACE: u64 = 500;
+
+/// So many seconds. More than there can be are as many as there can be.
+pub(super) fn milliseconds(seconds: f64) -> u64 {
+    (seconds * 1000.0).round() as u64
+}
+
+#[derive(Template)]
+#[template(path = "matches.html")]
+struct MatchesPage {
+    frame: Frame,
+    game: String,
+    matches: Vec<MatchRow>,
+    newer: Option<String>,
+    older: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ListAddress {
+    #[serde(default)]
+    game: String,
+    #[serde(default)]
+    offset: u64,
+}
+
+const PAGE: u64 = 25;
+
+pub(super) async fn list(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Query(address): Query<ListAddress>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/matches", &headers);
+    web.ask(move |manager| {
+        let ListAddress { game, offset } = address;
+        let found = manager.matches(&MatchQuery {
+            game: Some(game.clone()).filter(|game| !game.is_empty()),
+            page: PageRequest { offset, size: PAGE },
+            ..MatchQuery::default()
+        })?;
+        let link = |offset: u64| format!("/matches?game={}&offset={offset}", super::api::path_part(&game));
+        let newer = (offset > 0).then(|| link(offset.saturating_sub(PAGE)));
+        let next = offset.saturating_add(PAGE);
+        let older = (next < found.total).then(|| link(next));
+        Ok(page(&MatchesPage { frame, matches: rows(found.items), newer, older, game }))
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "match_new.html")]
+struct NewMatchPage {
+    frame: Frame,
+    problem: String,
+    games: Vec<FormChoice>,
+    game: String,
+    roles: Vec<String>,
+    players: Vec<FormChoice>,
+    seats: Vec<String>,
+    start_clock: String,
+    play_clock: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewMatchAddress {
+    game: Option<String>,
+}
+
+pub(super) async fn form(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Query(address): Query<NewMatchAddress>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/matches", &headers);
+    let game = address.game.unwrap_or_else(|| "tic-tac-toe".to_owned());
+    web.ask(move |manager| Ok(page(&new_match_page(manager, frame, game, &Fields::default())?))).await
+}
+
+/// The form, with what was filled in before.
+fn new_match_page(
+    manager: &Manager,
+    frame: Frame,
+    game: String,
+    fields: &Fields,
+) -> Result<NewMatchPage, ManagerError> {
+    let (roles, problem) = match manager.game_facts(&game, None) {
+        Ok(facts) => (facts.seats, String::new()),
+        Err(error @ ManagerError::NotFound { .. }) => return Err(error),
+        Err(error) => (Vec::new(), WebFailure::from(error).text),
+    };
+    let players = seating::choices(&seating::registered(manager)?);
+    let person = players.first().map_or_else(String::new, |choice| choice.value.clone());
+    let usual = players.iter().find(|choice| choice.value.ends_with("ludex"));
+    let usual = usual.map_or_else(|| person.clone(), |choice| choice.value.clone());
+    let chosen: Vec<&str> = fields.all("seat").collect();
+    let seat = |seat: usize| match chosen.get(seat) {
+        Some(choice) => (*choice).to_owned(),
+        None if seat == 0 => person.clone(),
+        None => usual.clone(),
+    };
+    let clock = |name: &str, usual: &str| match fields.text(name) {
+        "" => usual.to_owned(),
+        text => text.to_owned(),
+    };
+    Ok(NewMatchPage {
+        frame,
+        problem,
+        games: games::choices(manager)?,
+        game,
+        seats: (0..roles.len()).map(seat).collect(),
+        roles,
+        players,
+        start_clock: clock("start_clock", "10"),
+        play_clock: clock("play_clock", "60"),
+    })
+}
+
+pub(super) async fn add(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Form(fields): Form<Vec<(String, String)>>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/matches", &headers);
+    let fields = Fields(fields);
+    web.ask(move |manager| {
+        let planned = plan(manager, &fields).and_then(|plan| Ok((manager.schedule(&plan)?, plan)));
+        match planned {
+            Ok((id, plan)) => {
+                // Whoever plays alone against programs goes to the board at once.
+                let people = people(manager, &plan)?;
+                let place = match people[..] {
+                    [seat] if plan.begin.is_none() => format!("/matches/{id}/seat/{seat}"),
+                    _ => format!("/matches/{id}"),
+                };
+                Ok(Redirect::to(&place).into_response())
+            }
+            Err(failure) => {
+                let game = fields.text("game").to_owned();
+                let problem = failure.text;
+                let shown = NewMatchPage { problem, ..new_match_page(manager, frame, game, &fields)? };
+                Ok(page_with(failure.status, &shown))
+            }
+        }
+    })
+    .await
+}
+
+fn people(manager: &Manager, plan: &MatchPlan) -> Result<Vec<usize>, ManagerError> {
+    let mut people = Vec::new();
+    for (number, seat) in plan.seats.iter().enumerate() {
+        if manager.player(&seat.player)?.kind == crate::manager::PlayerKind::Person {
+            people.push(number);
+        }
+    }
+    Ok(people)
+}
+
+fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
+    let scramble = fields.text("scramble") == "1";
+    let mut seats = Vec::new();
+    for choice in fields.all("seat") {
+        let player = seating::player(manager, choice)?;
+        seats.push(SeatPlan { player, scramble, rulesheet: None });
+    }
+    let begin = match fields.text("start_at") {
+        "" => None,
+        text => {
+            let moment = text::read_moment(text);
+            Some(moment.ok_or_else(|| WebFailure::bad(format!("`{text}` is no date and time.")))?)
+        }
+    };
+    Ok(MatchPlan {
+        game: fields.text("game").to_owned(),
+        version: None,
+        seats,
+        clocks: clocks(fields)?,
+        seed: fields.get("seed")?,
+        begin,
+        patience: Default::default(),
+        step_limit: None,
+        points_per_second: None,
+        introduce: false,
+    })
+}
+
+/// The clocks that a form asks for.
+pub(super) fn clocks(fields: &Fields) -> Result<ClockPlan, WebFailure> {
+    let needed = |name: &str| {
+        let time = fields.milliseconds(name)?;
+        time.ok_or_else(|| WebFailure::bad(format!("The field {name} must not be empty.")))
+    };
+    let increment = fields.milliseconds("increment")?.unwrap_or(0);
+    let bank = fields.milliseconds("bank")?.map(|bank| (bank, increment));
+    Ok(ClockPlan { start: needed("start_clock")?, play: needed("play_clock")?, bank, grace: GRACE })
+}
+
+#[derive(Template)]
+#[template(path = "match.html")]
+struct MatchPage {
+    frame: Frame,
+    id: String,
+    game: String,
+    over: bool,
+    persons: Vec<(u32, String)>,
+    part: String,
+}
+
+pub(super) async fn show(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/matches", &headers);
+    web.ask(move |manager| {
+        let detail = manager.match_detail(&id)?;
+        let over = detail.summary.stage.is_over();
+        let role = |seat: &SeatNumber| {
+            let seats = &detail.summary.seats;
+            (seat.0, seats.get(seat.0 as usize).map_or_else(String::new, |seat| seat.role.clone()))
+        };
+        let persons =
+            if over || frame.locked { Vec::new() } else { detail.people.iter().map(role).collect() };
+        let part = match_part(manager, &id)?.0;
+        Ok(page(&MatchPage { frame, game: detail.summary.game.clone(), over, persons, part, id }))
+    })
+    .await
+}
+
+/// The part that changes, and whether it will change again.
+pub(super) fn match_part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
+    let summary = manager.match_detail(id)?.summary;
+    let view = manager.match_view(id, Viewer::Spectator)?;
+    let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
+    Ok((MatchPart::now(&game, &view).render()?, view.stage.is_over()))
+}
+
+pub(super) async fn watch(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    live::of_match(web, id, match_part).await
+}
+
+#[derive(Template)]
+#[template(path = "replay.html")]
+struct ReplayPage {
+    frame: Frame,
+    id: String,
+    step: usize,
+    last: usize,
+    part: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ReplayAddress {
+    #[serde(default)]
+    step: usize,
+    part: Option<u8>,
+}
+
+pub(super) async fn replay(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    Query(address): Query<ReplayAddress>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/matches", &headers);
+    web.ask(move |manager| {
+        let summary = manager.match_detail(&id)?.summary;
+        if summary.stage == MatchStage::Planned {
+            return Ok(Redirect::to(&format!("/matches/{id}")).into_response());
+        }
+        let view = manager.match_view(&id, Viewer::Spectator)?;
+        let last = view.snapshot.steps.len();
+        let step = address.step.min(last);
+        let shown = manager.match_step(&id, Viewer::Spectator, step)?;
+        let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
+        let part = MatchPart::then(&game, &view, &shown).render()?;
+        if address.part.is_some() {
+            return Ok(Html(part).into_response());
+        }
+        Ok(page(&ReplayPage { frame, id, step, last, part }))
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "seat.html")]
+struct SeatPage {
+    frame: Frame,
+    id: String,
+    game: String,
+    seat: u32,
+    role: String,
+    part: String,
+}
+
+/// What a player sees may be hidden from others: only who may play looks from a seat.
+pub(super) fn admit(web: &Web, headers: &HeaderMap) -> Result<(), WebFailure> {
+    if web.may_change(headers) {
+        return Ok(());
+    }
+    let text = "Whoever plays needs the token that the server was started with.";
+    Err(WebFailure::new(StatusCode::UNAUTHORIZED, text))
+}
+
+/// Only people are looked after here: what a program sees is its own.
+pub(super) fn person(
+    manager: &Manager,
+    id: &str,
+    seat: u32,
+) -> Result<crate::manager::MatchDetail, WebFailure> {
+    let detail = manager.match_detail(id)?;
+    let is_person = detail.people.contains(&SeatNumber(seat));
+    if is_person { Ok(detail) } else { Err(WebFailure::missing("seat for a person")) }
+}
+
+pub(super) async fn seat(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+) -> Result<Response, WebFailure> {
+    admit(&web, &headers)?;
+    let frame = web.frame("/matches", &headers);
+    web.ask(move |manager| {
+        let summary = person(manager, &id, seat)?.summary;
+        let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
+        let part = seat_part(manager, &id, seat)?.0;
+        Ok(page(&SeatPage { frame, id, game: summary.game, seat, role, part }))
+    })
+    .await
+}
+
+fn seat_part(manager: &Manager, id: &str, seat: u32) -> Result<(String, bool), WebFailure> {
+    let summary = person(manager, id, seat)?.summary;
+    let view = manager.match_view(id, Viewer::Seat(SeatNumber(seat)))?;
+    let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
+    Ok((SeatPart::of(&game, &view, id, seat).render()?, view.stage.is_over()))
+}
+
+pub(super) async fn watch_seat(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+) -> Result<Response, WebFailure> {
+    admit(&web, &headers)?;
+    live::of_match(web, id, move |manager, id| seat_part(manager, id, seat)).await
+}
+
+#[derive(Deserialize)]
+pub(super) struct MoveForm {
+    step: usize,
+    #[serde(rename = "move")]
+    action: String,
+}
+
+pub(super) async fn make_move(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+    Form(form): Form<MoveForm>,
+) -> Result<Response, WebFailure> {
+    let json = headers.get(header::ACCEPT).is_some_and(|kinds| kinds == "application/json");
+    web.ask(move |manager| {
+        person(manager, &id, seat)?;
+        manager.submit_move(&id, SeatNumber(seat), form.step, &form.action)?;
+        if json {
+            return Ok(axum::Json(json!({ "taken": form.action })).into_response());
+        }
+        Ok(Redirect::to(&format!("/matches/{id}/seat/{seat}")).into_response())
+    })
+    .await
+}
+
+pub(super) async fn abort(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.abort_match(&id, "the organiser ended it")?;
+        Ok(Redirect::to(&format!("/matches/{id}")).into_response())
+    })
+    .await
+}
+
+pub(super) async fn rematch(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        let new = manager.rematch(&id)?;
+        let place = match manager.match_detail(&new)?.people[..] {
+            [seat] => format!("/matches/{new}/seat/{}", seat.0),
+            _ => format!("/matches/{new}"),
+        };
+        Ok(Redirect::to(&place).into_response())
+    })
+    .await
+}

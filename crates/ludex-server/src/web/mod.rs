@@ -1,0 +1,197 @@
+//! The web side of the Game Manager: pages for people, an interface for programs, and what keeps others out.
+//!
+//! Pages are written on the server and work without any script; a small one of our own makes boards
+//! clickable and matches live. Nothing is loaded from anywhere else. All that is shown of a match comes
+//! through `ludex_match::view`.
+
+mod api;
+mod assets;
+mod board;
+mod chart;
+mod course;
+mod failure;
+mod fields;
+mod findings;
+mod games;
+mod health;
+mod home;
+mod listen;
+mod live;
+mod login;
+mod matches;
+mod page;
+mod players;
+mod rows;
+mod seating;
+mod security;
+mod text;
+mod tournament_part;
+mod tournaments;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware;
+use axum::routing::{get, post};
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+use crate::manager::Manager;
+use failure::WebFailure;
+pub use listen::ConnectionLimits;
+use security::Token;
+
+/// How the web side is set up.
+#[derive(Clone)]
+pub struct WebOptions {
+    /// What whoever changes something has to know; nothing where there is none.
+    token: Option<Token>,
+    /// Whether the server is only to be reached from its own computer, and answers to no other name.
+    loopback: bool,
+    /// What connections may cost.
+    limits: ConnectionLimits,
+}
+
+impl WebOptions {
+    /// For a server that is only to be reached from its own computer.
+    pub fn loopback(token: Option<&str>) -> Self {
+        Self { token: token.map(Token::new), loopback: true, limits: ConnectionLimits::default() }
+    }
+
+    /// For a server that others can reach: whoever changes something needs the token.
+    pub fn public(token: &str) -> Self {
+        Self { token: Some(Token::new(token)), loopback: false, limits: ConnectionLimits::default() }
+    }
+
+    /// Sets what connections may cost.
+    #[must_use]
+    pub fn with_limits(self, limits: ConnectionLimits) -> Self {
+        Self { limits, ..self }
+    }
+}
+
+/// Says nothing of the token.
+impl std::fmt::Debug for WebOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WebOptions").field("loopback", &self.loopback).finish_non_exhaustive()
+    }
+}
+
+/// The web side of a manager.
+#[derive(Debug)]
+pub struct WebServer {
+    web: Arc<Web>,
+}
+
+/// What all handlers share.
+#[derive(Debug)]
+struct Web {
+    options: WebOptions,
+    manager: Manager,
+    /// Whether the server ends: live events end then, too.
+    ending: watch::Sender<bool>,
+    /// Room for those who watch something live.
+    watching: Arc<Semaphore>,
+}
+
+/// The longest body of a request, in bytes: a rulesheet, mostly.
+const BODY_LIMIT: usize = 4 << 20;
+/// A body that brings nothing for so long is not waited for.
+const BODY_PATIENCE: Duration = Duration::from_secs(15);
+
+impl WebServer {
+    /// The web side of this manager.
+    pub fn new(manager: Manager, options: WebOptions) -> Self {
+        // Whoever watches keeps a connection; others are to get through, too.
+        let watchers = (options.limits.connections * 3 / 4).max(1);
+        let watching = Arc::new(Semaphore::new(watchers));
+        Self { web: Arc::new(Web { options, manager, ending: watch::Sender::new(false), watching }) }
+    }
+
+    /// All pages and paths, to be called without sockets.
+    pub fn router(&self) -> Router {
+        let pages = pages().merge(api::router()).fallback(async || WebFailure::missing("page"));
+        pages
+            .layer(DefaultBodyLimit::max(BODY_LIMIT))
+            .layer(middleware::from_fn_with_state(Arc::clone(&self.web), security::guard))
+            .layer(RequestBodyTimeoutLayer::new(BODY_PATIENCE))
+            .with_state(Arc::clone(&self.web))
+    }
+
+    /// Answers requests until `end` is there; those that are under way then have a moment to end.
+    pub async fn serve(&self, listener: TcpListener, end: impl Future<Output = ()>) {
+        let ended = async {
+            end.await;
+            self.web.ending.send_replace(true);
+        };
+        listen::listen(listener, self.router(), self.web.options.limits, ended).await;
+    }
+}
+
+impl Web {
+    /// Asks the manager, which may take its time, where that keeps nobody else waiting.
+    async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Manager) -> Result<T, WebFailure> + Send + 'static,
+    ) -> Result<T, WebFailure> {
+        let manager = self.manager.clone();
+        let answer = tokio::task::spawn_blocking(move || question(&manager)).await;
+        answer.unwrap_or_else(|error| {
+            tracing::error!(%error, "a request failed");
+            let text = "The server made a mistake.";
+            Err(WebFailure::new(StatusCode::INTERNAL_SERVER_ERROR, text))
+        })
+    }
+
+    /// A place among those who watch.
+    fn watchers(&self) -> Result<OwnedSemaphorePermit, WebFailure> {
+        let place = Arc::clone(&self.watching).try_acquire_owned();
+        let text = "Too many are watching already.";
+        place.map_err(|_| WebFailure::new(StatusCode::SERVICE_UNAVAILABLE, text))
+    }
+}
+
+fn pages() -> Router<Arc<Web>> {
+    Router::new()
+        .route("/", get(home::show))
+        .route("/quick", post(home::quick))
+        .route("/static/{name}", get(assets::get))
+        .route("/login", get(login::show).post(login::log_in))
+        .route("/logout", post(login::log_out))
+        .route("/healthz", get(health::healthz))
+        .route("/metrics", get(health::metrics))
+        .route("/api", get(api::describe))
+        .route("/games", get(games::list).post(games::add))
+        .route("/games/new", get(games::form))
+        .route("/games/{name}", get(games::show))
+        .route("/games/{name}/rules", get(games::rules))
+        .route("/players", get(players::list).post(players::register))
+        .route("/players/{name}", get(players::show))
+        .route("/players/{name}/ping", post(players::ping))
+        .route("/players/{name}/remove", post(players::remove))
+        .route("/matches", get(matches::list).post(matches::add))
+        .route("/matches/new", get(matches::form))
+        .route("/matches/{id}", get(matches::show))
+        .route("/matches/{id}/live", get(matches::watch))
+        .route("/matches/{id}/replay", get(matches::replay))
+        .route("/matches/{id}/record.json", get(api::record))
+        .route("/matches/{id}/rematch", post(matches::rematch))
+        .route("/matches/{id}/abort", post(matches::abort))
+        .route("/matches/{id}/seat/{seat}", get(matches::seat))
+        .route("/matches/{id}/seat/{seat}/live", get(matches::watch_seat))
+        .route("/matches/{id}/seat/{seat}/move", post(matches::make_move))
+        .route("/records.jsonl", get(api::records))
+        .route("/tournaments", get(tournaments::list).post(tournaments::add))
+        .route("/tournaments/new", get(tournaments::form))
+        .route("/tournaments/{id}", get(tournaments::show))
+        .route("/tournaments/{id}/live", get(tournaments::watch))
+        .route("/tournaments/{id}/records.jsonl", get(tournaments::records))
+        .route("/tournaments/{id}/pause", post(tournaments::pause))
+        .route("/tournaments/{id}/resume", post(tournaments::resume))
+        .route("/tournaments/{id}/end", post(tournaments::end))
+        .route("/tournaments/{id}/strike", post(tournaments::strike))
+}

@@ -1,0 +1,216 @@
+//! Pages of players.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
+use ludex::matches::referee::SeatNotation;
+use ludex::players;
+use serde::Deserialize;
+
+use super::failure::WebFailure;
+use super::page::{Frame, page, page_with};
+use super::rows::{MatchRow, rows};
+use super::text::{decimal, moment};
+use super::{Web, seating};
+use crate::manager::{Manager, ManagerError, MatchQuery, PageRequest, PlayerKind, PlayerSummary, Presence};
+
+struct PlayerLine {
+    name: String,
+    place: String,
+    notation: &'static str,
+    remote: bool,
+    state: &'static str,
+    mood: &'static str,
+    seen: String,
+    matches: u64,
+    failures: u64,
+}
+
+impl From<&PlayerSummary> for PlayerLine {
+    fn from(player: &PlayerSummary) -> Self {
+        let (place, notation, remote) = match &player.kind {
+            PlayerKind::Remote { address, notation } => {
+                let notation = match notation {
+                    SeatNotation::Prefix => "prefix",
+                    SeatNotation::Infix => "infix",
+                };
+                (address.clone(), notation, true)
+            }
+            PlayerKind::BuiltIn { strategy } => (format!("built in: {strategy}"), "", false),
+            PlayerKind::Person => ("a person".to_owned(), "", false),
+        };
+        let there = &player.availability;
+        let (state, mood) = match there.presence {
+            _ if player.removed => ("removed", ""),
+            Presence::Unknown if remote => ("not asked yet", ""),
+            Presence::Unknown | Presence::Available => ("available", "good"),
+            Presence::Busy => ("busy", "warn"),
+            Presence::Away => ("no answer", "bad"),
+        };
+        let seen = match (&there.cause, there.last_seen) {
+            (Some(cause), _) if there.presence == Presence::Away => cause.clone(),
+            (_, Some(seen)) if remote => {
+                let took = there.took.map(|took| format!(", {took} ms")).unwrap_or_default();
+                format!("{}{took}", moment(seen))
+            }
+            _ => String::new(),
+        };
+        let faults = player.statistics.faults;
+        Self {
+            name: player.name.clone(),
+            place,
+            notation,
+            remote,
+            state,
+            mood,
+            seen,
+            matches: player.statistics.matches,
+            failures: u64::from(faults.late) + u64::from(faults.illegal) + u64::from(faults.failed),
+        }
+    }
+}
+
+struct StrategyLine {
+    name: &'static str,
+    text: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "players.html")]
+struct PlayersPage {
+    frame: Frame,
+    problem: String,
+    players: Vec<PlayerLine>,
+    strategies: Vec<StrategyLine>,
+    name: String,
+    address: String,
+}
+
+fn players_page(manager: &Manager, frame: Frame) -> Result<PlayersPage, ManagerError> {
+    let line =
+        |strategy: &players::StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
+    Ok(PlayersPage {
+        frame,
+        problem: String::new(),
+        players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
+        strategies: players::strategies().iter().map(line).collect(),
+        name: String::new(),
+        address: String::new(),
+    })
+}
+
+pub(super) async fn list(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
+    let frame = web.frame("/players", &headers);
+    web.ask(move |manager| Ok(page(&players_page(manager, frame)?))).await
+}
+
+#[derive(Deserialize)]
+pub(super) struct PlayerForm {
+    name: String,
+    address: String,
+    #[serde(default)]
+    notation: SeatNotation,
+}
+
+pub(super) async fn register(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Form(form): Form<PlayerForm>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/players", &headers);
+    web.ask(move |manager| {
+        let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
+        let strategy = address.split(':').next().unwrap_or_default();
+        let kind = if address == "person" {
+            PlayerKind::Person
+        } else if players::find(strategy).is_some() {
+            PlayerKind::BuiltIn { strategy: address.clone() }
+        } else {
+            PlayerKind::Remote { address: address.clone(), notation: form.notation }
+        };
+        match manager.register_player(&name, &kind) {
+            Ok(_) => Ok(Redirect::to("/players").into_response()),
+            Err(error) => {
+                let failure = WebFailure::from(error);
+                let page =
+                    PlayersPage { problem: failure.text, name, address, ..players_page(manager, frame)? };
+                Ok(page_with(failure.status, &page))
+            }
+        }
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "player.html")]
+struct PlayerPage {
+    frame: Frame,
+    player: PlayerLine,
+    figures: Vec<(&'static str, String)>,
+    matches: Vec<MatchRow>,
+}
+
+pub(super) async fn show(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/players", &headers);
+    web.ask(move |manager| {
+        let player = manager.player(&name)?;
+        let query = MatchQuery {
+            player: Some(name.clone()),
+            page: PageRequest { offset: 0, size: 20 },
+            ..MatchQuery::default()
+        };
+        let matches = rows(manager.matches(&query)?.items);
+        Ok(page(&PlayerPage { frame, player: PlayerLine::from(&player), figures: figures(&player), matches }))
+    })
+    .await
+}
+
+fn figures(player: &PlayerSummary) -> Vec<(&'static str, String)> {
+    let (there, all) = (&player.availability, &player.statistics);
+    let mut figures = Vec::new();
+    if there.asked > 0 {
+        figures.push(("Answers to pings", format!("{} of {}", there.answered, there.asked)));
+    }
+    for (name, value) in &there.says {
+        figures.push(("It says", format!("{name}: {value}")));
+    }
+    figures.extend([
+        ("Matches", format!("{} played, {} running, {} aborted", all.matches, all.running, all.aborted)),
+        ("Mean goal", all.goal.map_or_else(|| "–".to_owned(), decimal)),
+        ("Moves", all.steps.to_string()),
+        ("Late answers", all.faults.late.to_string()),
+        ("Illegal moves", all.faults.illegal.to_string()),
+        ("No answer", all.faults.failed.to_string()),
+    ]);
+    figures
+}
+
+pub(super) async fn ping(
+    State(web): State<Arc<Web>>,
+    Path(name): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.ping_player(&name)?;
+        Ok(Redirect::to(&format!("/players/{}", super::api::path_part(&name))).into_response())
+    })
+    .await
+}
+
+pub(super) async fn remove(
+    State(web): State<Arc<Web>>,
+    Path(name): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.remove_player(&name)?;
+        Ok(Redirect::to("/players").into_response())
+    })
+    .await
+}

@@ -1,0 +1,68 @@
+//! Lists of matches in pages, and choices in forms.
+
+use super::course::mood;
+use super::text::moment;
+use crate::manager::{MatchSummary, SeatSummary};
+
+/// A match in a list.
+pub(super) struct MatchRow {
+    pub(super) id: String,
+    pub(super) game: String,
+    pub(super) seats: Vec<SeatCell>,
+    pub(super) status: &'static str,
+    pub(super) mood: &'static str,
+    pub(super) steps: u32,
+    pub(super) begun: String,
+}
+
+/// Who plays, and what came of it.
+pub(super) struct SeatCell {
+    pub(super) player: String,
+    pub(super) goal: Option<String>,
+}
+
+impl From<SeatSummary> for SeatCell {
+    fn from(seat: SeatSummary) -> Self {
+        Self { player: seat.player, goal: seat.goal.map(|goal| goal.to_string()) }
+    }
+}
+
+impl From<MatchSummary> for MatchRow {
+    fn from(summary: MatchSummary) -> Self {
+        let begun = match summary.began {
+            Some(began) => moment(began),
+            None if summary.due > summary.created => format!("due {}", moment(summary.due)),
+            None => "waits".to_owned(),
+        };
+        Self {
+            status: summary.stage.name(),
+            mood: mood(summary.stage),
+            seats: summary.seats.into_iter().map(SeatCell::from).collect(),
+            id: summary.id,
+            game: summary.game,
+            steps: summary.steps,
+            begun,
+        }
+    }
+}
+
+pub(super) fn rows(matches: Vec<MatchSummary>) -> Vec<MatchRow> {
+    matches.into_iter().map(MatchRow::from).collect()
+}
+
+/// Something to choose in a form.
+pub(super) struct FormChoice {
+    pub(super) value: String,
+    pub(super) text: String,
+    pub(super) chosen: bool,
+}
+
+impl FormChoice {
+    pub(super) fn new(value: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { value: value.into(), text: text.into(), chosen: false }
+    }
+
+    pub(super) fn is(&self, value: &str) -> bool {
+        self.value == value
+    }
+}

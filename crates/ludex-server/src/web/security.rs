@@ -1,0 +1,174 @@
+//! Who may do what, and what browsers are told to allow.
+//!
+//! Three things stand between a page of somebody else and this server: the name by which it was asked for
+//! must be its own (otherwise a foreign name could be made to lead here), a change must come from a page of
+//! this server or from no page at all, and where there is a token, whoever changes something must know it.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use sha2::{Digest, Sha256};
+
+use super::Web;
+use super::failure::WebFailure;
+use super::page::Frame;
+
+/// Nothing from anywhere else, no script or style within pages, no frames around them.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const COOKIE: &str = "ludex";
+
+/// What those have to know who change something.
+#[derive(Clone)]
+pub(super) struct Token {
+    digest: [u8; 32],
+    cookie: String,
+}
+
+impl Token {
+    pub(super) fn new(text: &str) -> Self {
+        // The cookie shows that somebody knew the token, and does not show the token.
+        let cookie = Sha256::digest(format!("ludex session {text}"));
+        let cookie = cookie.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { digest: digest(text), cookie }
+    }
+
+    /// Whether this is the token. Digests are compared, so that the time it takes says nothing.
+    pub(super) fn is(&self, text: &str) -> bool {
+        digest(text) == self.digest
+    }
+
+    /// Whether a request comes from somebody who knows the token.
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let bearer = bearer.and_then(|value| value.split_once(' '));
+        let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        bearer.is_some_and(|(_, token)| self.is(token.trim()))
+            || cookie(headers).is_some_and(|value| digest(value) == digest(&self.cookie))
+    }
+
+    /// The header that logs somebody in.
+    pub(super) fn log_in(&self) -> String {
+        format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000", self.cookie)
+    }
+}
+
+/// The header that logs somebody out.
+pub(super) fn log_out() -> String {
+    format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+}
+
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let texts = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+}
+
+impl Web {
+    /// Whether whoever asks may change something.
+    pub(super) fn may_change(&self, headers: &HeaderMap) -> bool {
+        self.options.token.as_ref().is_none_or(|token| token.is_known(headers))
+    }
+
+    /// What all pages have around them.
+    pub(super) fn frame(&self, section: &'static str, headers: &HeaderMap) -> Frame {
+        Frame { section, token: self.options.token.is_some(), locked: !self.may_change(headers) }
+    }
+}
+
+/// Refuses what may not be, says what went wrong as whoever asked can read it, and adds the headers that
+/// every answer has.
+pub(super) async fn guard(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
+    let json = wants_json(&request);
+    let frame = web.frame("", request.headers());
+    let mut response = match refuse(&web, &request) {
+        Some(failure) => failure.into_answer(json, &frame),
+        None => {
+            let mut response = next.run(request).await;
+            match response.extensions_mut().remove::<WebFailure>() {
+                Some(failure) => failure.into_answer(json, &frame),
+                None => response,
+            }
+        }
+    };
+    let headers = response.headers_mut();
+    let fixed = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Whether an answer is for a program: below `/api`, or where a script of our pages asks for JSON.
+pub(super) fn wants_json(request: &Request) -> bool {
+    let accept = request.headers().get(header::ACCEPT);
+    request.uri().path().starts_with("/api/") || accept.is_some_and(|kinds| kinds == "application/json")
+}
+
+fn refuse(web: &Web, request: &Request) -> Option<WebFailure> {
+    let headers = request.headers();
+    if !is_our_name(web, headers) {
+        let text = "The server was asked for by a name that is not its own.";
+        return Some(WebFailure::new(StatusCode::MISDIRECTED_REQUEST, text));
+    }
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        return None;
+    }
+    if !is_same_site(headers) {
+        let text = "Another site asked for a change. Only the pages of this server may.";
+        return Some(WebFailure::new(StatusCode::FORBIDDEN, text));
+    }
+    let free = matches!(request.uri().path(), "/login" | "/logout");
+    if !free && !web.may_change(headers) {
+        let text = "Whoever changes something needs the token that the server was started with.";
+        return Some(WebFailure::new(StatusCode::UNAUTHORIZED, text));
+    }
+    None
+}
+
+/// A server on the loopback interface is asked for by the names of that interface, or by none. A name that
+/// somebody else made lead to it would let the pages under that name read everything.
+fn is_our_name(web: &Web, headers: &HeaderMap) -> bool {
+    if !web.options.loopback {
+        return true;
+    }
+    let Some(host) = headers.get(header::HOST) else { return true };
+    let Ok(host) = host.to_str() else { return false };
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || inner.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether a change comes from our own pages, or from no page. Browsers say where from; programs do not.
+fn is_same_site(headers: &HeaderMap) -> bool {
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
+    }
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let (Ok(origin), Some(Ok(host))) = (origin.to_str(), headers.get(header::HOST).map(HeaderValue::to_str))
+    else {
+        return false;
+    };
+    origin.split_once("://").is_some_and(|(_, name)| name.eq_ignore_ascii_case(host))
+}

@@ -1,0 +1,299 @@
+//! Pages of tournaments.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use ludex::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
+
+use super::failure::WebFailure;
+use super::fields::Fields;
+use super::page::{Frame, page, page_with};
+use super::rows::FormChoice;
+use super::tournament_part::TournamentPart;
+use super::{Web, games, live, matches, seating};
+use crate::manager::{
+    Manager, ManagerError, MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary,
+};
+
+struct TournamentTile {
+    id: String,
+    name: String,
+    format: &'static str,
+    players: usize,
+    games: String,
+    status: &'static str,
+    mood: &'static str,
+    progress: String,
+}
+
+impl From<TournamentSummary> for TournamentTile {
+    fn from(summary: TournamentSummary) -> Self {
+        let plural = |count: u64, one: &str, many: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {many}"),
+        };
+        Self {
+            id: summary.id,
+            name: summary.title,
+            format: format_name(summary.format),
+            players: summary.players,
+            games: plural(summary.games as u64, "game", "games"),
+            status: summary.stage.name(),
+            mood: mood(summary.stage),
+            progress: plural(summary.results, "result", "results"),
+        }
+    }
+}
+
+/// How the stage of a tournament is coloured.
+pub(super) fn mood(stage: TournamentStage) -> &'static str {
+    match stage {
+        TournamentStage::Running => "live",
+        TournamentStage::Paused => "warn",
+        TournamentStage::Over => "good",
+    }
+}
+
+/// What a format is called.
+pub(super) fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::RoundRobin => "Round robin",
+        Format::Swiss => "Swiss",
+        Format::SingleElimination => "Single elimination",
+        Format::DoubleElimination => "Double elimination",
+        Format::Cumulative => "Cumulative score",
+        Format::Open => "Open-ended",
+    }
+}
+
+#[derive(Template)]
+#[template(path = "tournaments.html")]
+struct TournamentsPage {
+    frame: Frame,
+    tournaments: Vec<TournamentTile>,
+}
+
+pub(super) async fn list(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
+    let frame = web.frame("/tournaments", &headers);
+    web.ask(move |manager| {
+        let found = manager.tournaments(PageRequest { offset: 0, size: 100 })?.items;
+        let tournaments = found.into_iter().map(TournamentTile::from).collect();
+        Ok(page(&TournamentsPage { frame, tournaments }))
+    })
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "tournament_new.html")]
+struct NewTournamentPage {
+    frame: Frame,
+    problem: String,
+    name: String,
+    formats: Vec<FormChoice>,
+    format: String,
+    rounds: String,
+    players: Vec<FormChoice>,
+    games: Vec<FormChoice>,
+}
+
+fn new_page(manager: &Manager, frame: Frame, fields: &Fields) -> Result<NewTournamentPage, ManagerError> {
+    let mark = |mut choices: Vec<FormChoice>, name: &str| {
+        let chosen: Vec<&str> = fields.all(name).collect();
+        choices.iter_mut().for_each(|choice| choice.chosen = chosen.contains(&choice.value.as_str()));
+        choices
+    };
+    let formats = Format::ALL.map(|format| FormChoice::new(format.name(), format_name(format)));
+    let or = |name: &str, usual: &str| match fields.text(name) {
+        "" => usual.to_owned(),
+        text => text.to_owned(),
+    };
+    Ok(NewTournamentPage {
+        frame,
+        problem: String::new(),
+        name: fields.text("name").to_owned(),
+        formats: formats.into(),
+        format: or("format", Format::RoundRobin.name()),
+        rounds: or("rounds", "1"),
+        players: mark(seating::choices(&seating::registered(manager)?), "player"),
+        games: mark(games::choices(manager)?, "game"),
+    })
+}
+
+pub(super) async fn form(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
+    let frame = web.frame("/tournaments", &headers);
+    web.ask(move |manager| Ok(page(&new_page(manager, frame, &Fields::default())?))).await
+}
+
+pub(super) async fn add(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Form(fields): Form<Vec<(String, String)>>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/tournaments", &headers);
+    let fields = Fields(fields);
+    web.ask(move |manager| {
+        let planned = plan(manager, &fields).and_then(|plan| Ok(manager.create_tournament(&plan)?));
+        match planned {
+            Ok(id) => Ok(Redirect::to(&format!("/tournaments/{id}")).into_response()),
+            Err(failure) => {
+                let problem = failure.text;
+                let shown = NewTournamentPage { problem, ..new_page(manager, frame, &fields)? };
+                Ok(page_with(failure.status, &shown))
+            }
+        }
+    })
+    .await
+}
+
+fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure> {
+    let format = fields.text("format");
+    let format = format.parse::<Format>().map_err(|error| WebFailure::bad(format!("{error}.")))?;
+    let players = fields.all("player").map(|choice| seating::player(manager, choice));
+    let players = players.collect::<Result<Vec<_>, _>>()?;
+    // The manager knows how many seats games have.
+    let games = fields.all("game").map(|name| TournamentGame { name: name.to_owned(), seats: 0 });
+    let seed = match fields.get("seed")? {
+        Some(seed) => seed,
+        None => drawn_seed(),
+    };
+    let rounds = fields.get("rounds")?.unwrap_or(1);
+    let tournament = Tournament { players, games: games.collect(), rounds, seed };
+    let mut competition = CompetitionSetup::new(tournament, format);
+    competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
+    competition.replays = fields.get("replays")?.unwrap_or(0);
+    competition.simultaneous = fields.get("simultaneous")?;
+    Ok(TournamentPlan {
+        title: fields.text("name").to_owned(),
+        competition,
+        clocks: matches::clocks(fields)?,
+        patience: Default::default(),
+        step_limit: None,
+        points_per_second: None,
+        scramble: fields.text("scramble") == "1",
+        introduce: false,
+        versions: Default::default(),
+    })
+}
+
+/// A seed that nobody chose. It is noted with the tournament, which can then be repeated.
+pub(super) fn drawn_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    // Numbers in forms and in JSON are exact up to 2^53.
+    RandomState::new().hash_one("tournament") >> 11
+}
+
+#[derive(Template)]
+#[template(path = "tournament.html")]
+struct TournamentPage {
+    frame: Frame,
+    id: String,
+    name: String,
+    over: bool,
+    paused: bool,
+    players: Vec<String>,
+    part: String,
+}
+
+pub(super) async fn show(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/tournaments", &headers);
+    web.ask(move |manager| {
+        let detail = manager.tournament(&id)?;
+        let stage = detail.summary.stage;
+        let there = detail.ranking.iter().filter(|player| !player.struck_out);
+        let players = there.map(|player| player.player.clone()).collect();
+        let part = part(manager, &id)?.0;
+        let (over, paused) = (stage == TournamentStage::Over, stage == TournamentStage::Paused);
+        Ok(page(&TournamentPage { frame, id, name: detail.summary.title, over, paused, players, part }))
+    })
+    .await
+}
+
+/// The part that changes, and whether it will change again.
+fn part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
+    let detail = manager.tournament(id)?;
+    let history = manager.rating_history(id, 60)?;
+    let query = MatchQuery {
+        tournament: Some(id.to_owned()),
+        page: PageRequest { offset: 0, size: 30 },
+        ..MatchQuery::default()
+    };
+    let matches = manager.matches(&query)?.items;
+    let over = detail.summary.stage == TournamentStage::Over;
+    Ok((TournamentPart::of(&detail, &history, matches).render()?, over))
+}
+
+pub(super) async fn watch(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    let news = web.manager.changes();
+    live::stream_of(web, news, move |manager| part(manager, &id)).await
+}
+
+/// What can be done with a tournament beside looking at it.
+fn done(id: &str) -> Response {
+    Redirect::to(&format!("/tournaments/{id}")).into_response()
+}
+
+pub(super) async fn pause(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.pause_tournament(&id)?;
+        Ok(done(&id))
+    })
+    .await
+}
+
+pub(super) async fn resume(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.resume_tournament(&id)?;
+        Ok(done(&id))
+    })
+    .await
+}
+
+pub(super) async fn end(State(web): State<Arc<Web>>, Path(id): Path<String>) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.end_tournament(&id)?;
+        Ok(done(&id))
+    })
+    .await
+}
+
+pub(super) async fn strike(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+    Form(fields): Form<Vec<(String, String)>>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.strike_out(&id, Fields(fields).text("player"))?;
+        Ok(done(&id))
+    })
+    .await
+}
+
+pub(super) async fn records(
+    State(web): State<Arc<Web>>,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    let name = format!("attachment; filename=\"{}.jsonl\"", super::api::file_name(&id));
+    let mut response = super::api::record_lines(web, Some(id)).await?;
+    // A file name of letters and digits is a header.
+    if let Ok(name) = name.parse() {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}

@@ -1,0 +1,230 @@
+// What pages do beyond links and forms, all of which work without it: live parts, clocks, boards that can
+// be clicked, the slider of replays, lists that can be searched. Texts come escaped from the server.
+"use strict";
+
+(() => {
+  const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+
+  // Clocks run down between two pieces of news.
+  const startClocks = inside => {
+    for (const clock of all("[data-left]", inside)) clock.ends = performance.now() + Number(clock.dataset.left);
+  };
+  const tick = () => {
+    for (const clock of all("[data-left]")) {
+      if (clock.ends === undefined) continue;
+      const left = Math.max(0, clock.ends - performance.now());
+      const text = left < 10000 ? (left / 1000).toFixed(1) : Math.ceil(left / 1000).toString();
+      if (clock.textContent !== text) clock.textContent = text;
+      clock.classList.toggle("low", left < 5000);
+    }
+  };
+
+  // Lists that can be searched.
+  const filter = input => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const item of all(input.dataset.filter)) {
+      const text = item.textContent.toLowerCase();
+      item.classList.toggle("hidden", !words.every(word => text.includes(word)));
+    }
+  };
+
+  // A board: a click on a spot chooses among the moves that name it, until one is left.
+  const prepareBoard = inside => {
+    const moves = all("button[data-spots]", inside)
+      .map(button => ({ button, spots: button.dataset.spots.split(" ").filter(Boolean) }));
+    const named = moves.filter(move => move.spots.length > 0);
+    if (named.length === 0) return;
+    const board = inside.querySelector(".drawing");
+    if (!board) return;
+    let chosen = [];
+    const matching = () => named.filter(move => chosen.every((spot, at) =>
+      move.spots[at] === spot || (move.button.dataset.any !== undefined && move.spots.includes(spot))));
+    const show = () => {
+      const left = matching();
+      const next = new Set();
+      for (const move of left) {
+        if (move.button.dataset.any !== undefined) move.spots.forEach(spot => next.add(spot));
+        else if (move.spots.length > chosen.length) next.add(move.spots[chosen.length]);
+      }
+      for (const spot of all(".spot", board)) {
+        const id = spot.dataset.spot;
+        const can = next.has(id), taken = chosen.includes(id);
+        spot.classList.toggle("can", can && !taken);
+        spot.classList.toggle("chosen", taken);
+        if (can || taken) {
+          spot.setAttribute("tabindex", "0");
+          spot.setAttribute("role", "button");
+          spot.setAttribute("aria-pressed", String(taken));
+        } else {
+          for (const name of ["tabindex", "role", "aria-pressed"]) spot.removeAttribute(name);
+        }
+      }
+      for (const move of moves) {
+        move.button.classList.toggle("chosen", chosen.length > 0 && left.includes(move));
+      }
+    };
+    const choose = id => {
+      if (chosen.includes(id)) {
+        chosen = [];
+      } else {
+        chosen.push(id);
+        if (matching().length === 0) chosen = [id];
+        if (matching().length === 0) chosen = [];
+      }
+      const left = matching();
+      const complete = left.filter(move => move.button.dataset.any !== undefined
+        || move.spots.length === chosen.length);
+      show();
+      if (chosen.length > 0 && left.length === 1 && complete.length === 1) left[0].button.click();
+      else if (chosen.length > 0 && complete.length === left.length && left.length > 1) {
+        left[0].button.focus();
+      }
+    };
+    for (const spot of all(".spot", board)) {
+      const use = () => {
+        if (spot.classList.contains("can") || spot.classList.contains("chosen")) choose(spot.dataset.spot);
+      };
+      spot.addEventListener("click", use);
+      spot.addEventListener("keydown", event => {
+        if (event.key === "Enter" || event.key === " ") {
+          event.preventDefault();
+          use();
+        }
+      });
+    }
+    show();
+  };
+
+  const prepare = inside => {
+    startClocks(inside);
+    for (const input of all("input[data-filter]", inside)) {
+      input.addEventListener("input", () => filter(input));
+      if (input.value) filter(input);
+    }
+    prepareBoard(inside);
+    for (const part of all("[data-end]", inside)) part.scrollTop = part.scrollHeight;
+  };
+
+  // A part is replaced, and what somebody is doing in it stays: the focus, and what was typed.
+  const replace = (part, html) => {
+    const active = part.contains(document.activeElement) ? document.activeElement : null;
+    const key = active && (active.id ? `#${CSS.escape(active.id)}`
+      : active.dataset.spot ? `[data-spot="${CSS.escape(active.dataset.spot)}"]` : null);
+    const typed = all("input[id]", part).map(input => [input.id, input.value]);
+    part.innerHTML = html;
+    for (const [id, value] of typed) {
+      const input = document.getElementById(id);
+      if (input && input.type === "search") input.value = value;
+    }
+    prepare(part);
+    const again = key && part.querySelector(key);
+    if (again) again.focus({ preventScroll: true });
+  };
+
+  // Live parts: the server sends them whole.
+  for (const part of all("[data-live]")) {
+    const events = new EventSource(part.dataset.live);
+    const state = document.getElementById("connection");
+    events.addEventListener("part", event => {
+      if (state) state.textContent = "";
+      replace(part, event.data);
+    });
+    events.addEventListener("over", event => {
+      events.close();
+      if (event.data) replace(part, event.data);
+    });
+    events.addEventListener("error", () => {
+      if (state) state.textContent = "The connection is broken. Trying again …";
+    });
+    addEventListener("pagehide", () => events.close());
+    // Moves are sent without leaving the page, so that the live part goes on.
+    part.addEventListener("submit", event => {
+      const form = event.target;
+      if (form.dataset.stay === undefined) return;
+      event.preventDefault();
+      const data = new URLSearchParams(new FormData(form));
+      if (event.submitter && event.submitter.name) data.set(event.submitter.name, event.submitter.value);
+      for (const button of all("button", form)) button.disabled = true;
+      const failed = text => {
+        for (const button of all("button", form)) button.disabled = false;
+        const place = document.getElementById("said");
+        if (place) place.textContent = text;
+      };
+      fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } })
+        .then(async answer => {
+          if (!answer.ok) failed((await answer.json()).error || "The move was not taken.");
+        })
+        .catch(() => failed("The move did not get through. Try again."));
+    });
+  }
+
+  // Replays: the slider fetches the part of its step.
+  for (const slider of all("input[data-replay]")) {
+    const part = document.getElementById("replay");
+    let wanted = slider.value, busy = false;
+    const load = async () => {
+      if (busy) return;
+      busy = true;
+      try {
+        let shown;
+        do {
+          shown = wanted;
+          const answer = await fetch(`${slider.dataset.replay}?step=${shown}&part=1`);
+          if (answer.ok) replace(part, await answer.text());
+        } while (shown !== wanted);
+        history.replaceState(null, "", `?step=${shown}`);
+      } finally {
+        busy = false;
+      }
+    };
+    const go = step => {
+      wanted = String(Math.max(Number(slider.min), Math.min(Number(slider.max), step)));
+      slider.value = wanted;
+      document.getElementById("step-number").textContent = wanted;
+      load();
+    };
+    slider.addEventListener("input", () => go(Number(slider.value)));
+    document.addEventListener("click", event => {
+      const link = event.target.closest("a[data-step]");
+      if (!link) return;
+      event.preventDefault();
+      const step = link.dataset.step;
+      const now = Number(slider.value);
+      go(step === "back" ? now - 1 : step === "on" ? now + 1 : Number(step));
+    });
+    document.addEventListener("keydown", event => {
+      if (event.target.matches("input, select, textarea") || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.key === "ArrowLeft") go(Number(slider.value) - 1);
+      else if (event.key === "ArrowRight") go(Number(slider.value) + 1);
+    });
+  }
+
+  // Forms that depend on a choice are asked for again.
+  for (const select of all("select[data-again]")) {
+    select.addEventListener("change", () => {
+      const url = new URL(location.href);
+      url.searchParams.set(select.name, select.value);
+      location.replace(url);
+    });
+  }
+
+  // A rulesheet from a file goes where one could paste it.
+  for (const input of all("input[type=file][data-into]")) {
+    input.addEventListener("change", async () => {
+      const file = input.files[0];
+      if (!file) return;
+      document.getElementById(input.dataset.into).value = await file.text();
+      const name = document.getElementById("name");
+      if (name && !name.value) name.value = file.name.replace(/\.[^.]*$/, "");
+    });
+  }
+
+  for (const form of all("form[data-ask]")) {
+    form.addEventListener("submit", event => {
+      if (!confirm(form.dataset.ask)) event.preventDefault();
+    });
+  }
+
+  prepare(document);
+  setInterval(tick, 100);
+})();
