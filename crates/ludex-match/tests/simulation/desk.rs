@@ -1,8 +1,9 @@
 //! The manager: runs the matches of a competition, is cut off, and goes on with what its disk has.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use ludex_gdl::Dialect;
 use ludex_match::message::write_request;
 use ludex_match::referee::{Effect, Entry, EntryNumber, Event, SeatNumber, TimerNumber};
 use ludex_match::tournament::{Competition, CompetitionEvent, Fixture, MatchResult, Ongoing};
@@ -11,6 +12,7 @@ use ludex_match::view::Viewer;
 use super::disk::File;
 use super::games;
 use super::network::{Author, Letter};
+use super::plan::Habit;
 use super::sabotage::{Court, Sabotage};
 use super::watch::Broken;
 use super::world::{Agreed, Happening, MOST_SEATS, World, shown};
@@ -23,8 +25,11 @@ pub(crate) struct Desk {
     settling: BTreeSet<usize>,
     /// The referees' clocks show another time than the world's, in each life another.
     offset: Duration,
-    /// Whether something else about the competition is being written.
+    /// How many events of the competition are being written. It is one at a time: what can be written
+    /// next is known when the one before it is applied.
     writing: usize,
+    /// The events that wait for it.
+    events: VecDeque<CompetitionEvent>,
 }
 
 impl World {
@@ -51,7 +56,7 @@ impl World {
         };
         let offset = self.dice.time((0, 1_000_000));
         let (tables, settling) = (BTreeMap::new(), BTreeSet::new());
-        self.desk = Some(Desk { competition, tables, settling, offset, writing: 0 });
+        self.desk = Some(Desk { competition, tables, settling, offset, writing: 0, events: VecDeque::new() });
         self.say(|| format!("the manager begins with {} events", events.len()));
         for number in 0..self.matches.len() {
             self.take_up(number, &events);
@@ -118,6 +123,12 @@ impl World {
         let setup = self.plan.agree(&rules, &fixture, format!("m{number}"));
         self.say(|| format!("m{number}: {} on seats {:?}, {setup:?}", rules.name(), fixture.seating));
         self.watch.agreed(&rules, &setup);
+        // What players of complete information are told has no numbers: after a power cut they cannot always
+        // know whether a step was made, and may be wrong through no fault of their own.
+        let can_know = self.plan.crashes.is_none() || rules.dialect() == Dialect::GdlII;
+        let is_fair = |&player: &usize| self.plan.habits[player] == Habit::Fair;
+        self.watch.matches[number].blameless =
+            fixture.seating.iter().map(|player| self.plan.clean && can_know && is_fair(player)).collect();
         self.matches.push(Agreed { fixture, began: self.now });
         let court = Court::new(&rules, setup, self.sabotage, 0).expect("the setup is right");
         if let Some(desk) = &mut self.desk {
@@ -137,17 +148,41 @@ impl World {
             return self.watch.note(Broken::Competition, "nothing to play, but not over");
         }
         let names = self.plan.competition.tournament.players.clone();
-        self.note_event(&CompetitionEvent::Resumed);
+        self.note_event(CompetitionEvent::Resumed);
         for player in names {
-            self.note_event(&CompetitionEvent::Available { player });
+            self.note_event(CompetitionEvent::Available { player });
         }
     }
 
-    /// Writes down what happens in the competition.
-    fn note_event(&mut self, event: &CompetitionEvent) {
+    /// Something happened in the competition.
+    fn note_event(&mut self, event: CompetitionEvent) {
         if let Some(desk) = &mut self.desk {
+            desk.events.push_back(event);
+            self.write_event();
+        }
+    }
+
+    /// Writes down what happened in the competition, one event after the other.
+    fn write_event(&mut self) {
+        let side_by_side = self.sabotage == Sabotage::SideBySide;
+        while let Some(desk) = &mut self.desk
+            && (desk.writing == 0 || side_by_side)
+            && let Some(event) = desk.events.pop_front()
+        {
+            if let CompetitionEvent::Finished(result) = &event
+                && !side_by_side
+            {
+                let of = |number: &usize| self.matches[*number].fixture.seed == result.seed;
+                let settled = desk.settling.iter().copied().find(of);
+                let is_wanted = |number: usize| desk.competition.wants(&self.matches[number].fixture);
+                if let Some(number) = settled.filter(|&number| !is_wanted(number)) {
+                    desk.tables.remove(&number);
+                    continue;
+                }
+            }
             desk.writing += 1;
-            self.append(File::Competition, serde_json::to_string(event).expect("it is plain data"));
+            self.say(|| format!("the competition: {event:?}"));
+            self.append(File::Competition, serde_json::to_string(&event).expect("it is plain data"));
         }
     }
 
@@ -207,6 +242,7 @@ impl World {
                 self.stop(number);
             }
         }
+        self.write_event();
         self.begin_matches();
     }
 
@@ -225,7 +261,7 @@ impl World {
             _ => CompetitionEvent::Resumed,
         };
         self.say(|| format!("the organiser: {event:?}"));
-        self.note_event(&event);
+        self.note_event(event);
     }
 
     /// Ends a match early.
@@ -350,9 +386,10 @@ impl World {
         let Some(court) = desk.tables.get(&number) else { return };
         self.watch.done(number, court.referee(), &journal);
         if desk.competition.wants(&self.matches[number].fixture) && desk.settling.insert(number) {
-            self.note_event(&CompetitionEvent::Finished(result));
+            self.note_event(CompetitionEvent::Finished(result));
         } else {
             desk.tables.remove(&number);
+            self.begin_matches();
         }
     }
 

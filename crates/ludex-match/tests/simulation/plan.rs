@@ -55,6 +55,11 @@ const HABITS: &[Habit] = &[
     Habit::Fair,
     Habit::Fair,
     Habit::Fair,
+    Habit::Fair,
+    Habit::Fair,
+    Habit::Fair,
+    Habit::Fair,
+    Habit::Fair,
     Habit::Slow,
     Habit::Illegal,
     Habit::Garbage,
@@ -80,16 +85,16 @@ pub(crate) struct Plan {
     pub(crate) competition: CompetitionSetup,
     /// No more matches begin after so many.
     pub(crate) matches: usize,
-    /// Nothing goes wrong: nobody may be blamed for anything.
-    pub(crate) calm: bool,
+    /// Nothing goes wrong on the way: nobody who plays as well as it can may be blamed for anything.
+    pub(crate) clean: bool,
 }
 
 impl Plan {
     pub(crate) fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
-        let calm = dice.in_thousand(200);
-        let weather = if calm {
-            Weather { latency: (0, 4), ..Weather::default() }
+        let clean = dice.in_thousand(250);
+        let weather = if clean {
+            Weather { latency: (0, 4), told: 1_000, ..Weather::default() }
         } else {
             let often = *dice.pick(&[5, 30, 120]);
             Weather {
@@ -104,13 +109,13 @@ impl Plan {
                 latency: *dice.pick(&[(0, 0), (0, 20), (1, 400)]),
             }
         };
-        let crashes = if calm || dice.in_thousand(300) { None } else { Some(*dice.pick(&[15, 60, 300])) };
+        let crashes = if dice.in_thousand(300) { None } else { Some(*dice.pick(&[15, 60, 300])) };
         let competition = competition(&mut dice);
         let players = competition.tournament.players.len();
-        let habits = (0..players).map(|_| if calm { Habit::Fair } else { *dice.pick(HABITS) }).collect();
-        let deaths = if calm { 0 } else { *dice.pick(&[0, 10, 60]) };
+        let habits = (0..players).map(|_| *dice.pick(HABITS)).collect();
+        let deaths = if clean { 0 } else { *dice.pick(&[0, 10, 60]) };
         let storms = *dice.pick(&[0, 10, 40]);
-        Self { seed, weather, crashes, deaths, storms, habits, competition, matches: 10, calm }
+        Self { seed, weather, crashes, deaths, storms, habits, competition, matches: 10, clean }
     }
 
     /// What is agreed for a match. A manager that begins it again after a crash agrees the same.
@@ -118,7 +123,7 @@ impl Plan {
         let mut dice = Dice::new(fixture.seed ^ self.seed);
         let names = self.competition.tournament.seated(fixture);
         let seats = names.into_iter().map(|player| seat(rules, player, &mut dice)).collect();
-        let bank = (!self.calm && dice.in_thousand(300))
+        let bank = (!self.clean && dice.in_thousand(300))
             .then(|| TimeBank { total: dice.time((500, 20_000)), increment: dice.time((0, 1_000)) });
         let patience = match dice.below(4) {
             0 => Patience::Replace(1 + dice.below(3) as u32),

@@ -5,7 +5,7 @@ use super::watch::Broken;
 use super::world::run;
 
 /// So many worlds are searched for one in which a fault matters.
-const WORLDS: u64 = 60;
+const WORLDS: u64 = 400;
 
 /// Each fault with what it breaks.
 const PLANTED: &[(Sabotage, &[Broken])] = &[
@@ -24,6 +24,7 @@ const PLANTED: &[(Sabotage, &[Broken])] = &[
     (Sabotage::OwnDice, &[Broken::Chance]),
     (Sabotage::SameNumbers, &[Broken::Number]),
     (Sabotage::ForgetsResults, &[Broken::Competition]),
+    (Sabotage::SideBySide, &[Broken::Competition]),
     (Sabotage::Bribed, &[Broken::Competition]),
 ];
 

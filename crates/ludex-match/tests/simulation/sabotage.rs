@@ -43,6 +43,8 @@ pub(crate) enum Sabotage {
     SameNumbers,
     /// The manager forgets a result after a crash.
     ForgetsResults,
+    /// The manager writes events of the competition while others are not durable yet.
+    SideBySide,
     /// The manager gives the points to somebody else.
     Bribed,
 }

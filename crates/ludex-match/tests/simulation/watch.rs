@@ -69,8 +69,10 @@ pub(crate) struct Observed {
     numbers: BTreeSet<MessageNumber>,
     /// What each seat owes an answer to, in this life of the referee.
     asked: Vec<Option<Asked>>,
-    /// Who wanted the match to end.
+    /// Whether somebody wanted the match to end.
     pub(crate) stopped: bool,
+    /// The seats that may not be blamed for anything.
+    pub(crate) blameless: Vec<bool>,
 }
 
 /// Looks on.
@@ -78,8 +80,6 @@ pub(crate) struct Observed {
 pub(crate) struct Watch {
     pub(crate) matches: Vec<Observed>,
     pub(crate) violations: Vec<Violation>,
-    /// Nobody may be blamed for anything.
-    pub(crate) calm: bool,
     /// How many moves were replaced, with a good cause.
     pub(crate) replaced: usize,
     /// How many messages were sent.
@@ -100,6 +100,7 @@ impl Watch {
             numbers: BTreeSet::new(),
             asked: vec![None; seats],
             stopped: false,
+            blameless: vec![false; seats],
         });
         self.matches.len() - 1
     }

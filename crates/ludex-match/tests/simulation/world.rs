@@ -114,7 +114,6 @@ impl World {
             let process = |seat| Process::new(format!("{player}/{seat}"), habit);
             processes.extend((0..MOST_SEATS).map(process));
         }
-        let calm = plan.calm;
         let mut world = Self {
             sabotage,
             now: Duration::from_secs(1),
@@ -129,7 +128,7 @@ impl World {
             crashes: 0,
             matches: Vec::new(),
             processes,
-            watch: Watch { calm, ..Watch::default() },
+            watch: Watch::default(),
             log: verbose.then(Vec::new),
             finished: 0,
             plan,

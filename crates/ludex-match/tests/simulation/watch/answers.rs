@@ -81,11 +81,12 @@ impl Watch {
                 broken.extend(aborted.as_deref().and_then(|cause| observed.judge_abort(cause)));
             }
         }
-        if self.calm
-            && let Entry::Ready { faults, .. } | Entry::Stepped { faults, .. } = entry
-            && faults.iter().any(|fault| !matches!(fault, None | Some(Fault::Replaced)))
-        {
-            broken.push((Broken::Wronged, format!("nothing went wrong, but {faults:?}")));
+        if let Entry::Ready { faults, .. } | Entry::Stepped { faults, .. } = entry {
+            for ((seat, fault), blameless) in faults.iter().enumerate().zip(&observed.blameless) {
+                if *blameless && fault.is_some() {
+                    broken.push((Broken::Wronged, format!("seat {seat} did all right, but {fault:?}")));
+                }
+            }
         }
         // A question is asked once; what comes later is for the next one.
         self.matches[number].asked.fill(None);
