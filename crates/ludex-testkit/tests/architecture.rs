@@ -40,6 +40,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ludex-propnet",
             "ludex-engine",
             "ludex-players",
+            "ludex",
+            "ludex-server",
             "ludex-testkit",
         ],
     ),

@@ -31,8 +31,8 @@ use screen::{Look, Seen};
 Examples:
   ludex match tic-tac-toe --players localhost:9147,localhost:9148
   ludex match connect-four --players http://player.example:9147,ludex --record match.json
-  ludex match chess --players host:9147,uct --journal match.jsonl
-  ludex match chess --players host:9147,uct --journal match.jsonl --resume
+  ludex match checkers --players host:9147,uct --journal match.jsonl
+  ludex match checkers --players host:9147,uct --journal match.jsonl --resume
 
 A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
 that `ludex players` lists, with options if need be: that one is started for the match.
