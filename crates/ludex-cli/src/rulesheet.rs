@@ -207,6 +207,21 @@ pub fn load_game(
     context: &Context,
 ) -> Result<Game, Failure> {
     let (source, load) = read_source(file, read)?;
+    load_source(source, load, engine, hasty, context)
+}
+
+/// Makes a game that can be run of a rulesheet that is at hand. Errors in its rules are drawn on standard
+/// error.
+///
+/// # Errors
+/// It has errors, or cannot be prepared within the limits.
+pub fn load_source(
+    source: Source,
+    load: LoadOptions,
+    engine: &EngineArguments,
+    hasty: bool,
+    context: &Context,
+) -> Result<Game, Failure> {
     let checked = gdl::load(Arc::new(source), &load);
     if let Some(game) = &checked.game {
         game.program.terms.set_byte_limit(context.limits.budget().memory());

@@ -42,6 +42,14 @@ impl Recorded {
         }
     }
 
+    /// The rulesheet itself.
+    pub fn rulesheet(&self) -> Option<&str> {
+        match self {
+            Self::Trace(_) | Self::Unordered(_) => None,
+            Self::Match(record) => record.rulesheet.as_deref(),
+        }
+    }
+
     /// The digest of the rulesheet.
     pub fn sha256(&self) -> Option<&str> {
         match self {
@@ -51,11 +59,38 @@ impl Recorded {
     }
 }
 
-/// Reads a file of any of these formats.
+/// Reads a file of any of these formats. Only match records come several in a file, one on each line; each
+/// is given with what to call it.
 ///
 /// # Errors
 /// It cannot be read, or is of none of them.
-pub fn read(file: &str, memory: usize) -> Result<Recorded, Failure> {
+pub fn read(file: &str, memory: usize) -> Result<Vec<(String, Recorded)>, Failure> {
+    let text = read_plain(file, memory)?;
+    let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
+    let one = |recorded| vec![(file.to_owned(), recorded)];
+    let start = text.trim_start();
+    if start.starts_with('<') {
+        return Trace::read_dresden(&text).map(Recorded::Unordered).map(one).map_err(|e| wrong(&e));
+    }
+    let first = start.lines().next().unwrap_or_default();
+    let is_trace = first.contains("\"roles\"") && !first.contains("\"moves\"") && first.ends_with('}');
+    if start.starts_with('{') && !is_trace {
+        // A record of its own may well have several lines.
+        return match MatchRecord::read(&text) {
+            Ok(record) => Ok(one(whole_match(record).map_err(|what| wrong(&what))?)),
+            Err(_) if MatchRecord::read(first).is_ok() => read_matches(file, &text),
+            Err(error) => Err(wrong(&error)),
+        };
+    }
+    let mut trace = Trace::read(text.lines()).map_err(|e| wrong(&e))?;
+    if trace.header.game.is_empty() {
+        trace.header.game = stem(file);
+    }
+    Ok(one(Recorded::Trace(trace)))
+}
+
+/// The text of a file, which may be compressed.
+fn read_plain(file: &str, memory: usize) -> Result<String, Failure> {
     let mut bytes = read_bytes(file)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut plain = Vec::new();
@@ -70,29 +105,28 @@ pub fn read(file: &str, memory: usize) -> Result<Recorded, Failure> {
         }
         bytes = plain;
     }
-    let text = String::from_utf8(bytes).map_err(|e| {
+    String::from_utf8(bytes).map_err(|e| {
         Failure::input(format!("`{file}` is not UTF-8 text: bad byte at {}", e.utf8_error().valid_up_to()))
-    })?;
+    })
+}
+
+/// Match records, one on each line.
+fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failure> {
     let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
-    let start = text.trim_start();
-    if start.starts_with('<') {
-        return Trace::read_dresden(&text).map(Recorded::Unordered).map_err(|e| wrong(&e));
+    let records = MatchRecord::read_lines(text.lines()).enumerate().map(|(number, record)| {
+        let record = record.map_err(|e| wrong(&e))?;
+        let name = format!("{file}#{}", number + 1);
+        let recorded = whole_match(record).map_err(|what| wrong(&format!("match {}: {what}", number + 1)))?;
+        Ok((name, recorded))
+    });
+    records.collect()
+}
+
+fn whole_match(record: MatchRecord) -> Result<Recorded, &'static str> {
+    if record.roles.is_empty() || record.states.is_empty() {
+        return Err("there are no roles or states in it");
     }
-    let first = start.lines().next().unwrap_or_default();
-    let is_trace = first.contains("\"roles\"") && !first.contains("\"moves\"") && first.ends_with('}');
-    if start.starts_with('{') && !is_trace {
-        return MatchRecord::read(&text).map_err(|e| wrong(&e)).and_then(|record| {
-            if record.roles.is_empty() || record.states.is_empty() {
-                return Err(wrong(&"there are no roles or states in it"));
-            }
-            Ok(Recorded::Match(Box::new(record)))
-        });
-    }
-    let mut trace = Trace::read(text.lines()).map_err(|e| wrong(&e))?;
-    if trace.header.game.is_empty() {
-        trace.header.game = stem(file);
-    }
-    Ok(Recorded::Trace(trace))
+    Ok(Recorded::Match(Box::new(record)))
 }
 
 /// The name of a file without folders and endings.

@@ -25,6 +25,39 @@ fn a_recorded_match_is_verified() {
 }
 
 #[test]
+fn many_matches_in_a_file_are_verified_by_the_rules_they_hold() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    // No game of this name is bundled, and the rulesheet is gone when the match is verified.
+    let rules =
+        "(role me) (init (n 0)) (legal me (set 1)) (legal me (set 2)) (<= (next (n ?x)) (does me (set ?x)))
+        (<= terminal (true (n 2))) (goal me 100)";
+    std::fs::write(at.join("my-game.kif"), rules).unwrap();
+    let mut lines = String::new();
+    for (game, seed) in [("nim", "1"), ("my-game.kif", "2"), ("my-game.kif", "3")] {
+        lines += &fine(at, &["play", game, "--all", "random", "--seed", seed, "--json"]);
+        lines += "\n";
+    }
+    std::fs::remove_file(at.join("my-game.kif")).unwrap();
+    std::fs::write(at.join("matches.jsonl"), &lines).unwrap();
+    let out = fine(at, &["verify", "matches.jsonl"]);
+    assert!(out.contains("matches.jsonl#3: ") && out.contains("3 traces, "), "{out}");
+    let out = fine(at, &["verify", "matches.jsonl", "--json"]);
+    let names: Vec<_> = out.lines().map(|line| json(line)["trace"].clone()).collect();
+    assert_eq!(names, ["matches.jsonl#1", "matches.jsonl#2", "matches.jsonl#3"]);
+
+    let wrong = lines.replace("\"goalValues\":[100]", "\"goalValues\":[99]");
+    assert_ne!(wrong, lines);
+    std::fs::write(at.join("wrong.jsonl"), wrong).unwrap();
+    let (code, out, _) = ludex(at, &["verify", "wrong.jsonl", "--quiet"]);
+    assert!(code == 1 && out.contains("wrong.jsonl#2: "), "{out}");
+    std::fs::write(at.join("broken.jsonl"), lines + "{\"moves\": 1}\n").unwrap();
+    let (code, _, error) = ludex(at, &["verify", "broken.jsonl"]);
+    // Empty lines count.
+    assert!(code != 0 && error.contains("line 7: not a match record"), "{error}");
+}
+
+#[test]
 fn a_seed_decides_a_match() {
     let folder = TempDir::new().unwrap();
     let play = |seed| {

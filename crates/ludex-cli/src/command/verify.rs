@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ludex::gdl::Source;
 use ludex::{Game, verify_match};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -11,7 +12,7 @@ use crate::Context;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
 use crate::limits::grouped;
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::{ReadArguments, load_game, load_source};
 use crate::trace_file::{Recorded, read, stem};
 
 /// Arguments of `verify`.
@@ -23,11 +24,12 @@ Examples:
   ludex verify tic-tac-toe.jsonl                 a bundled game
 
 A TRACE is a file with one JSON object a line, the match JSON that `ludex play --record`
-writes, or an XML trace of the Dresden Game Controller; each may be compressed with gzip.
-Without --rules and --games the rules are looked for beside the trace and among the
-bundled games.
---json: one object per trace, each on its line: trace, engine, steps, mismatches
-(a list of objects with playout, step, what, expected, found).
+writes, one match or many with one on each line, or an XML trace of the Dresden Game
+Controller; each may be compressed with gzip. Without --rules and --games the rules are
+those in the record, or are looked for beside the trace and among the bundled games.
+--json: one object per trace, each on its line: trace (of many matches in a file with #
+and the number), engine, steps, mismatches (a list of objects with playout, step, what,
+expected, found).
 Exit code 1 if anything differs.")]
 pub struct VerifyArguments {
     /// Files to compare with
@@ -63,15 +65,16 @@ pub struct VerifyArguments {
 
 /// Compares.
 pub fn run(arguments: &VerifyArguments, context: &mut Context) -> Result<(), Failure> {
-    let (mut bad, mut states, mut differences) = (false, 0u64, 0usize);
+    let (mut bad, mut traces, mut states, mut differences) = (false, 0usize, 0u64, 0usize);
     for (number, file) in arguments.traces.iter().enumerate() {
         let total = arguments.traces.len() as u64;
         context.limits.budget().report("traces", number as u64, Some(total));
-        match verify_one(file, arguments, context) {
-            Ok((steps, mismatches)) => {
-                states += steps;
-                differences += mismatches;
-                bad |= mismatches > 0;
+        match verify_file(file, arguments, context) {
+            Ok(compared) => {
+                traces += compared.traces;
+                states += compared.states;
+                differences += compared.differences;
+                bad |= compared.differences > 0;
             }
             // The other traces are compared all the same.
             Err(failure @ (Failure::Input { .. } | Failure::Reported)) if arguments.traces.len() > 1 => {
@@ -80,16 +83,17 @@ pub fn run(arguments: &VerifyArguments, context: &mut Context) -> Result<(), Fai
                     Failure::Input { message: format!("{file}: {message}"), hint }
                         .report(context.console.error_color);
                 }
+                traces += 1;
                 bad = true;
             }
             Err(other) => return Err(other),
         }
     }
-    if !arguments.json && arguments.traces.len() > 1 {
+    if !arguments.json && traces > 1 {
         writeln!(
             context.console,
             "{} traces, {} states, {} differences",
-            arguments.traces.len(),
+            grouped(traces as u128),
             grouped(states.into()),
             grouped(differences as u128),
         )?;
@@ -97,15 +101,60 @@ pub fn run(arguments: &VerifyArguments, context: &mut Context) -> Result<(), Fai
     if bad { Err(Failure::Reported) } else { Ok(()) }
 }
 
-/// Compares one file; gives the states compared and the differences found.
+/// What was compared.
+struct Compared {
+    traces: usize,
+    states: u64,
+    differences: usize,
+}
+
+/// Compares all that is in a file.
+fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -> Result<Compared, Failure> {
+    let mut compared = Compared { traces: 0, states: 0, differences: 0 };
+    // Matches in a file are mostly of few games, one after the other.
+    let mut last: Option<(RulesOf, Game)> = None;
+    for (name, recorded) in read(file, context.limits.budget().memory())? {
+        let rules = rules_of(file, &recorded, arguments)?;
+        let game = match last.take().filter(|(before, _)| *before == rules) {
+            Some((_, game)) => game,
+            None => load(&rules, arguments, context)?,
+        };
+        let (states, differences) = verify_one(&name, recorded, &game, arguments, context)?;
+        compared.traces += 1;
+        compared.states += states;
+        compared.differences += differences;
+        last = Some((rules, game));
+    }
+    Ok(compared)
+}
+
+/// The rules that belong to a trace.
+#[derive(PartialEq, Eq)]
+enum RulesOf {
+    /// A file, or the name of a bundled game.
+    File(String),
+    /// The text in a record, and what to call it.
+    Text(String, String),
+}
+
+fn load(rules: &RulesOf, arguments: &VerifyArguments, context: &Context) -> Result<Game, Failure> {
+    match rules {
+        RulesOf::File(file) => load_game(file, &arguments.read, &arguments.engine, false, context),
+        RulesOf::Text(name, text) => {
+            let source = Source::new(name.as_str(), text.as_str());
+            load_source(source, arguments.read.options()?, &arguments.engine, false, context)
+        }
+    }
+}
+
+/// Compares one trace; gives the states compared and the differences found.
 fn verify_one(
     file: &str,
+    mut recorded: Recorded,
+    game: &Game,
     arguments: &VerifyArguments,
     context: &mut Context,
 ) -> Result<(u64, usize), Failure> {
-    let mut recorded = read(file, context.limits.budget().memory())?;
-    let rules = rules_of(file, &recorded, arguments)?;
-    let game = load_game(&rules, &arguments.read, &arguments.engine, false, context)?;
     if let Some(digest) = recorded.sha256()
         && digest != game.sha256()
         && !arguments.quiet
@@ -117,7 +166,7 @@ fn verify_one(
         let roles: Vec<String> = game.signature().roles().iter().map(|&r| terms.prefix(r)).collect();
         trace.order_roles(&roles);
     }
-    let (steps, mismatches) = compare(&game, &recorded);
+    let (steps, mismatches) = compare(game, &recorded);
     let console = &mut context.console;
     if arguments.json {
         let line = json!({
@@ -178,12 +227,14 @@ fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
     }
 }
 
-/// The rulesheet that belongs to a trace.
-fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Result<String, Failure> {
+fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Result<RulesOf, Failure> {
     if let Some(rules) = &arguments.rules {
-        return Ok(rules.clone());
+        return Ok(RulesOf::File(rules.clone()));
     }
     let (game, rulesheet) = recorded.game();
+    if let Some(text) = recorded.rulesheet().filter(|_| arguments.games.is_none()) {
+        return Ok(RulesOf::Text(game, text.to_owned()));
+    }
     // The name in the record may be a title or a path; nothing outside of the folder is looked at.
     let name = |text: &str| Path::new(text).file_name().map(|n| n.to_string_lossy().into_owned());
     let stems = [Some(game.clone()), Some(stem(file))].into_iter().flatten().filter_map(|s| name(&s));
@@ -198,10 +249,10 @@ fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Res
     // The rules it was recorded with are better than rules of a fitting name.
     let same = there.iter().find(|path| recorded.sha256().is_some_and(|sha| digest(path) == sha));
     if let Some(found) = same.or(there.first()) {
-        return Ok(found.to_string_lossy().into_owned());
+        return Ok(RulesOf::File(found.to_string_lossy().into_owned()));
     }
     if arguments.games.is_none() && ludex::library::find(&game).is_some() {
-        return Ok(game);
+        return Ok(RulesOf::File(game));
     }
     let folder = folder.display().to_string();
     let place = if folder.is_empty() { ".".to_owned() } else { folder };
