@@ -56,6 +56,10 @@ fn a_lone_word_is_in_the_notation_of_the_question() {
     let read = |notation| read_response(text.as_bytes(), Expected::Move, notation).unwrap();
     assert_eq!(read(Notation::Prefix), Response::Move("moveleft".into()));
     assert_eq!(read(Notation::Infix), Response::Move("|moveLeft|".into()));
+    // Quotes in infix make a name of what would be no term, but are only quotes around a move.
+    let read = |text: &str| read_response(text.as_bytes(), Expected::Move, Notation::Infix).unwrap();
+    assert_eq!(read("'a(b'"), Response::Move("|a(b|".into()));
+    assert_eq!(read("'a(b)'"), Response::Move("(a b)".into()));
 }
 
 #[test]
