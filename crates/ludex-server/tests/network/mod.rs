@@ -69,6 +69,9 @@ pub fn over_http(address: &str) -> Arc<dyn Correspondent> {
     })
 }
 
+/// Looks at a message.
+pub type OnAsk = Arc<dyn Fn(&Request) + Send + Sync>;
+
 /// A player of tic-tac-toe without a network. It keeps what it was told and when.
 #[derive(Clone, Default)]
 pub struct Stub {
@@ -76,7 +79,7 @@ pub struct Stub {
     /// It answers after so long; never, where that is `None`.
     pub after: Option<Duration>,
     /// Called with each message before anything else.
-    pub on_ask: Option<Arc<dyn Fn(&Request) + Send + Sync>>,
+    pub on_ask: Option<OnAsk>,
 }
 
 impl Stub {
@@ -141,7 +144,7 @@ fn answer(heard: &[Request]) -> String {
                     steps.push(joint);
                 }
             }
-            let turn = if steps.len() % 2 == 0 { "white" } else { "black" };
+            let turn = if steps.len().is_multiple_of(2) { "white" } else { "black" };
             let taken = |cell: &String| steps.iter().any(|joint| joint.contains(cell));
             let cells = (1..=3).flat_map(|x| (1..=3).map(move |y| format!("(mark {x} {y})")));
             let free = cells.into_iter().find(|cell| !taken(cell)).unwrap_or_default();
