@@ -101,3 +101,22 @@ pub enum ManagerError {
     #[error("the manager is being shut down")]
     Stopped,
 }
+
+impl ManagerError {
+    /// As [`ManagerError::found`], for what is an error of the manager already.
+    pub(super) fn known(self) -> Self {
+        match self {
+            Self::Store(error) => Self::found(error),
+            error => error,
+        }
+    }
+
+    /// What is not in the store is not there.
+    pub(super) fn found(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound { what, name } => Self::NotFound { what, name },
+            StoreError::Exists { what, name } => Self::Exists { what, name },
+            error => Self::Store(error),
+        }
+    }
+}

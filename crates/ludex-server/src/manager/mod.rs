@@ -1,13 +1,20 @@
 //! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
 
 mod contest;
+mod contests;
+mod core;
 mod error;
 mod face;
 mod game;
+mod live;
 mod options;
 mod page;
 mod plan;
 mod player;
+mod presence;
+mod processes;
+mod running;
+mod shelf;
 
 pub use contest::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};
 pub use error::ManagerError;
@@ -21,6 +28,4 @@ pub use plan::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView, SeatPlan,
     SeatSummary, StepShown,
 };
-pub use player::{
-    Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence,
-};
+pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};

@@ -159,12 +159,6 @@ pub struct MatchLimits {
 impl Default for MatchLimits {
     /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 16 workers.
     fn default() -> Self {
-        Self {
-            running: 256,
-            waiting: 10_000,
-            clock: Duration::from_secs(86_400),
-            steps: 10_000,
-            workers: 16,
-        }
+        Self { running: 256, waiting: 10_000, clock: Duration::from_secs(86_400), steps: 10_000, workers: 16 }
     }
 }

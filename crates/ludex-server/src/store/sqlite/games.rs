@@ -75,11 +75,7 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
     Ok(Page { items, offset: page.offset, total: natural(total) })
 }
 
-pub(super) fn find(
-    connection: &Connection,
-    name: &str,
-    version: Option<&str>,
-) -> Result<GameDetail, Fault> {
+pub(super) fn find(connection: &Connection, name: &str, version: Option<&str>) -> Result<GameDetail, Fault> {
     let sql = format!("{SUMMARY} WHERE g.name = ?1");
     let found = connection.query_row(&sql, [name], summary).optional()?;
     let summary = found.ok_or_else(|| Fault::not_found("game", name))?;

@@ -53,10 +53,12 @@ impl Journal for SqliteJournal {
 /// Adds an entry that follows those there are; one that is there in the same words counts once. The number
 /// that is due where it does not follow.
 fn append(connection: &Connection, id: &str, number: i64, text: &str) -> Result<Result<(), u64>, Fault> {
-    let mut next = connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM entries WHERE match = ?1")?;
+    let mut next =
+        connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM entries WHERE match = ?1")?;
     let expected: i64 = next.query_row([id], |row| row.get(0))?;
     if number == expected {
-        let mut add = connection.prepare_cached("INSERT INTO entries (match, number, entry) VALUES (?1, ?2, ?3)")?;
+        let mut add =
+            connection.prepare_cached("INSERT INTO entries (match, number, entry) VALUES (?1, ?2, ?3)")?;
         add.execute(params![id, number, text])?;
         return Ok(Ok(()));
     }

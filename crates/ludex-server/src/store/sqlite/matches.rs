@@ -29,20 +29,15 @@ pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> 
         ],
     );
     added.map_err(|error| Fault::exists(error, "match", &summary.id))?;
-    let mut statement =
-        connection.prepare_cached("INSERT INTO match_seats (match, seat, role, player) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut statement = connection
+        .prepare_cached("INSERT INTO match_seats (match, seat, role, player) VALUES (?1, ?2, ?3, ?4)")?;
     for (seat, number) in summary.seats.iter().zip(0i64..) {
         statement.execute(params![summary.id, number, seat.role, seat.player])?;
     }
     Ok(())
 }
 
-pub(super) fn begin(
-    connection: &Connection,
-    id: &str,
-    roles: &[String],
-    began: u64,
-) -> Result<(), Fault> {
+pub(super) fn begin(connection: &Connection, id: &str, roles: &[String], began: u64) -> Result<(), Fault> {
     // A match that is resumed began when it began.
     let sql = "UPDATE matches SET stage = 'running', began = coalesce(began, ?2) WHERE id = ?1";
     if connection.execute(sql, params![id, integer(began)])? == 0 {
@@ -114,10 +109,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<(String, MatchSummary)> {
     Ok((row.get(3)?, summary))
 }
 
-fn whole(
-    connection: &Connection,
-    (stage, summary): (String, MatchSummary),
-) -> Result<MatchSummary, Fault> {
+fn whole(connection: &Connection, (stage, summary): (String, MatchSummary)) -> Result<MatchSummary, Fault> {
     let stages = [MatchStage::Planned, MatchStage::Running, MatchStage::Completed, MatchStage::Aborted];
     let Some(stage) = stages.into_iter().find(|known| known.name() == stage) else {
         return Err(Fault::broken("match", &summary.id, format!("a stage `{stage}`")));
@@ -155,8 +147,7 @@ fn match_row(
 ) -> Result<MatchRow, Fault> {
     let summary = whole(connection, found)?;
     let plan: MatchPlan = from_json(&plan, "match", &summary.id)?;
-    let fixture: Option<Fixture> =
-        fixture.map(|text| from_json(&text, "match", &summary.id)).transpose()?;
+    let fixture: Option<Fixture> = fixture.map(|text| from_json(&text, "match", &summary.id)).transpose()?;
     Ok(MatchRow { summary, plan, fixture, hidden })
 }
 
@@ -230,9 +221,8 @@ pub(super) fn record(connection: &Connection, id: &str) -> Result<Option<MatchRe
         "SELECT r.record, v.text FROM records r JOIN matches m ON m.id = r.match
          LEFT JOIN game_versions v ON v.game = m.game AND v.sha256 = m.version WHERE r.match = ?1",
     )?;
-    let found = statement.query_row([id], |row| {
-        Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
-    });
+    let found =
+        statement.query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?)));
     let Some((text, rulesheet)) = found.optional()? else { return Ok(None) };
     let record = MatchRecord::read(&text).map_err(|error| Fault::broken("record", id, error))?;
     Ok(Some(MatchRecord { rulesheet, ..record }))

@@ -19,8 +19,8 @@ use ludex::matches::tournament::CompetitionEvent;
 use super::{Answer, GameRow, MatchEnd, MatchRow, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
 use crate::manager::{
-    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest, PlayerKind,
-    PlayerQuery, PlayerSummary, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
+    PlayerKind, PlayerQuery, PlayerSummary, TournamentStage, TournamentSummary,
 };
 use connections::Connections;
 

@@ -100,9 +100,8 @@ pub(super) fn open(connection: &Connection) -> Result<Vec<TournamentRow>, Fault>
 pub(super) fn list(connection: &Connection, page: PageRequest) -> Result<Page<TournamentSummary>, Fault> {
     let page = page.limited();
     let total: i64 = connection.query_row("SELECT count(*) FROM tournaments", [], |row| row.get(0))?;
-    let sql = format!(
-        "SELECT {SUMMARY} FROM tournaments t ORDER BY t.created DESC, t.id DESC LIMIT ?1 OFFSET ?2"
-    );
+    let sql =
+        format!("SELECT {SUMMARY} FROM tournaments t ORDER BY t.created DESC, t.id DESC LIMIT ?1 OFFSET ?2");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows: Vec<Raw> = statement
         .query_map(params![integer(page.size), integer(page.offset)], raw)?

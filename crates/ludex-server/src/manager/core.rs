@@ -1,0 +1,432 @@
+//! What all parts of a manager share, and what it does by itself.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use ludex::matches::tournament::Fixture;
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::{oneshot, watch};
+
+use super::contest::TournamentStage;
+use super::contests::Contest;
+use super::error::ManagerError;
+use super::live::Live;
+use super::options::ManagerOptions;
+use super::plan::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
+use super::presence::Watch;
+use super::processes::Processes;
+use super::shelf::Shelf;
+use crate::driver::{AddressPolicy, Driver, DriverOptions, HttpClient, unix_milliseconds};
+use crate::store::{MatchRow, Store};
+
+/// How often a manager looks around when nobody wakes it.
+const ROUND: Duration = Duration::from_millis(500);
+/// What failed for want of room, a lock or the like is tried again after this.
+pub(super) const RETRY: Duration = Duration::from_secs(5);
+/// No more matches than this are prepared at the same time.
+const BEGINNING: usize = 32;
+
+/// What all parts of a manager share.
+pub(super) struct Core {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) options: ManagerOptions,
+    pub(super) shelf: Shelf,
+    pub(super) watch: Watch,
+    pub(super) processes: Arc<Processes>,
+    /// For remote players, and for built-in ones, which are on this machine.
+    pub(super) client: Arc<HttpClient>,
+    pub(super) local_client: Arc<HttpClient>,
+    pub(super) live: Mutex<BTreeMap<String, Arc<Live>>>,
+    /// Matches that wait: when they are due, in milliseconds since 1970, and who plays.
+    waiting: Mutex<BTreeMap<String, Waiting>>,
+    pub(super) contests: Mutex<BTreeMap<String, Contest>>,
+    driver: Mutex<Option<Arc<Driver>>>,
+    network: Handle,
+    pub(super) changes: watch::Sender<u64>,
+    troubles: Mutex<BTreeMap<String, String>>,
+    stopping: AtomicBool,
+    wake: (Mutex<bool>, Condvar),
+    pub(super) steps: Arc<AtomicU64>,
+    last_id: Mutex<u64>,
+}
+
+/// A match that waits.
+#[derive(Clone, Debug)]
+struct Waiting {
+    due: u64,
+    players: Vec<String>,
+    tournament: Option<String>,
+}
+
+/// The threads of a manager.
+pub(super) struct Threads {
+    stop_network: Option<oneshot::Sender<()>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "a leaf: when things are to be tried again")]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}
+
+pub(super) fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Whatever is behind these locks is whole at all times.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Core {
+    /// Starts the threads, and takes up what the store has of matches and tournaments.
+    pub(super) fn start(
+        store: Arc<dyn Store>,
+        options: ManagerOptions,
+    ) -> Result<(Arc<Self>, Threads), ManagerError> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .thread_name("manager")
+            .max_blocking_threads(BEGINNING * 2)
+            .build()?;
+        let network = runtime.handle().clone();
+        let seats = u32::try_from(options.matches.running).unwrap_or(u32::MAX).saturating_mul(8);
+        let driver_options = DriverOptions { seats: seats.min(1 << 16), workers: options.matches.workers };
+        let driver = Driver::start(store.journal()?, driver_options)?;
+        let core = Arc::new(Self {
+            shelf: Shelf::new(options.games),
+            watch: Watch::new(options.ping),
+            processes: Arc::new(Processes::new(options.built_in.clone())),
+            client: Arc::new(HttpClient::new(options.policy, options.http)),
+            local_client: Arc::new(HttpClient::new(AddressPolicy::Anywhere, options.http)),
+            live: Mutex::default(),
+            waiting: Mutex::default(),
+            contests: Mutex::default(),
+            driver: Mutex::new(Some(Arc::new(driver))),
+            network,
+            changes: watch::channel(0).0,
+            troubles: Mutex::default(),
+            stopping: AtomicBool::new(false),
+            wake: (Mutex::new(false), Condvar::new()),
+            steps: Arc::default(),
+            last_id: Mutex::new(0),
+            store,
+            options,
+        });
+        core.add_bundled_games()?;
+        core.watch_players()?;
+        core.take_up()?;
+        let (stop_network, stopped) = oneshot::channel();
+        let network = std::thread::Builder::new().name("manager".into()).spawn(move || {
+            // An error means that the manager is gone, which says the same.
+            let _ = runtime.block_on(stopped);
+            runtime.shutdown_background();
+        })?;
+        let rounds = Arc::clone(&core);
+        let rounds = std::thread::Builder::new().name("rounds".into()).spawn(move || rounds.go_round())?;
+        Ok((core, Threads { stop_network: Some(stop_network), threads: vec![network, rounds] }))
+    }
+
+    /// Ends everything; what runs has so long to end by itself.
+    pub(super) fn stop(&self, threads: &mut Threads, grace: Duration) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.wake();
+        let until = now() + grace;
+        while now() < until && !open(&self.live).is_empty() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // What runs is cut off as in a power cut; its journal is there.
+        let driver = open(&self.driver).take();
+        drop(driver);
+        self.processes.stop();
+        self.keep_availability();
+        threads.stop_network = None;
+        for thread in threads.threads.drain(..) {
+            // A thread that is gone has ended.
+            let _ = thread.join();
+        }
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// An error when the manager ends.
+    pub(super) fn is_open(&self) -> Result<(), ManagerError> {
+        if self.is_stopping() { Err(ManagerError::Stopped) } else { Ok(()) }
+    }
+
+    pub(super) fn driver(&self) -> Option<Arc<Driver>> {
+        open(&self.driver).clone()
+    }
+
+    pub(super) fn network(&self) -> &Handle {
+        &self.network
+    }
+
+    /// Something in a list has changed.
+    pub(super) fn changed(&self) {
+        self.changes.send_modify(|number| *number += 1);
+    }
+
+    /// Something may be to do.
+    pub(super) fn wake(&self) {
+        *open(&self.wake.0) = true;
+        self.wake.1.notify_all();
+    }
+
+    /// Says what does not work, under a name, until it works again.
+    pub(super) fn trouble(&self, name: &str, what: Option<String>) {
+        let mut troubles = open(&self.troubles);
+        match what {
+            Some(what) => {
+                tracing::error!(name, "{what}");
+                troubles.insert(name.to_owned(), what);
+            }
+            None => {
+                troubles.remove(name);
+            }
+        }
+    }
+
+    pub(super) fn troubles(&self) -> Vec<String> {
+        open(&self.troubles).values().cloned().collect()
+    }
+
+    /// A name that nothing else has: a letter and the time. Letters and digits only, as players want it.
+    pub(super) fn new_id(&self, letter: char) -> String {
+        let mut last = open(&self.last_id);
+        *last = unix_milliseconds().max(*last + 1);
+        let mut number = *last;
+        let mut digits = Vec::new();
+        while number > 0 {
+            digits.push(char::from_digit((number % 36) as u32, 36).unwrap_or('0'));
+            number /= 36;
+        }
+        std::iter::once(letter).chain(digits.into_iter().rev()).collect()
+    }
+
+    /// Takes up what the store has: tournaments, and matches that wait or run.
+    fn take_up(&self) -> Result<(), ManagerError> {
+        let mut contests = open(&self.contests);
+        for row in self.store.open_tournaments()? {
+            let id = row.summary.id.clone();
+            match Contest::resume(row, &*self.store) {
+                Ok(contest) => drop(contests.insert(id, contest)),
+                Err(error) => self.trouble(&format!("tournament {id}"), Some(error.to_string())),
+            }
+        }
+        for row in self.store.open_matches()? {
+            if let (Some(tournament), Some(fixture)) = (&row.summary.tournament, &row.fixture)
+                && let Some(contest) = contests.get_mut(tournament)
+            {
+                contest.running.insert(row.summary.id.clone(), fixture.clone());
+            }
+            // One that ran goes on at once.
+            let due = if row.summary.stage == MatchStage::Running { 0 } else { row.summary.due };
+            self.wait_for(&row.summary, due);
+        }
+        Ok(())
+    }
+
+    /// A match begins when it is due and there is room.
+    pub(super) fn wait_for(&self, summary: &MatchSummary, due: u64) {
+        let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
+        let waiting = Waiting { due, players, tournament: summary.tournament.clone() };
+        open(&self.waiting).insert(summary.id.clone(), waiting);
+    }
+
+    /// A match does not wait any more; whether it did.
+    pub(super) fn forget_waiting(&self, id: &str) -> bool {
+        open(&self.waiting).remove(id).is_some()
+    }
+
+    /// Whether a match waits, or is about to begin.
+    pub(super) fn is_waiting(&self, id: &str) -> bool {
+        open(&self.waiting).contains_key(id)
+    }
+
+    /// Does what is to be done, until the manager ends.
+    fn go_round(self: &Arc<Self>) {
+        while !self.is_stopping() {
+            self.hold_tournaments();
+            self.begin_matches();
+            self.ask_players();
+            self.keep_availability();
+            self.processes.tidy();
+            let mut woken = open(&self.wake.0);
+            if !*woken {
+                let wait = self.wake.1.wait_timeout(woken, ROUND);
+                woken = wait.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            *woken = false;
+        }
+    }
+
+    /// How many more matches can begin.
+    fn room(&self) -> usize {
+        self.options.matches.running.saturating_sub(open(&self.live).len())
+    }
+
+    fn begin_matches(self: &Arc<Self>) {
+        let now = unix_milliseconds();
+        let due: Vec<(String, Waiting)> = {
+            let waiting = open(&self.waiting);
+            let mut due: Vec<_> = waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
+            due.sort_by_key(|(id, waiting)| (waiting.due, (*id).clone()));
+            let room = self.room();
+            due.into_iter().take(room).map(|(id, waiting)| (id.clone(), waiting.clone())).collect()
+        };
+        for (id, Waiting { players, tournament, .. }) in due {
+            let live = Arc::new(Live::new(&id, players, tournament));
+            open(&self.live).insert(id.clone(), Arc::clone(&live));
+            // It may have been aborted just now.
+            if !self.forget_waiting(&id) {
+                open(&self.live).remove(&id);
+                continue;
+            }
+            let core = Arc::clone(self);
+            self.network.spawn_blocking(move || core.begin(&live));
+        }
+    }
+
+    /// Begins the next matches of all tournaments, as far as players are free.
+    fn hold_tournaments(&self) {
+        let mut contests = open(&self.contests);
+        let ids: Vec<String> = contests.keys().cloned().collect();
+        for id in ids {
+            let elsewhere = self.players_at_work(&id);
+            let is_busy =
+                |name: &str| elsewhere.iter().any(|other| other == name) || self.watch.is_away(name);
+            let Some(contest) = contests.get_mut(&id) else { continue };
+            if contest.rest.is_some_and(|rest| now() < rest) {
+                continue;
+            }
+            let waiting = open(&self.waiting).len();
+            let room = self.room().saturating_sub(waiting);
+            for fixture in contest.next(is_busy, room) {
+                if let Err(error) = self.begin_fixture(contest, fixture) {
+                    contest.rest = Some(now() + RETRY);
+                    self.trouble(&format!("tournament {id}"), Some(error.to_string()));
+                    break;
+                }
+                self.trouble(&format!("tournament {id}"), None);
+            }
+            if contest.competition.is_over() && contest.running.is_empty() {
+                let ended = unix_milliseconds();
+                match self.store.set_tournament_stage(&id, TournamentStage::Over, ended) {
+                    Ok(()) => drop(contests.remove(&id)),
+                    Err(error) => self.trouble(&format!("tournament {id}"), Some(error.to_string())),
+                }
+                self.changed();
+            }
+        }
+    }
+
+    /// Who is in a match that does not belong to this tournament.
+    fn players_at_work(&self, tournament: &str) -> Vec<String> {
+        let now = unix_milliseconds();
+        let is_other = |other: &Option<String>| other.as_deref() != Some(tournament);
+        let mut players = Vec::new();
+        for live in open(&self.live).values().filter(|live| is_other(&live.tournament)) {
+            players.extend(live.players.iter().cloned());
+        }
+        for waiting in open(&self.waiting).values() {
+            if is_other(&waiting.tournament) && waiting.due <= now {
+                players.extend(waiting.players.iter().cloned());
+            }
+        }
+        players
+    }
+
+    fn begin_fixture(&self, contest: &mut Contest, fixture: Fixture) -> Result<(), ManagerError> {
+        let plan = contest.plan(&fixture);
+        let tournament = Some(contest.row.summary.id.clone());
+        let row = self.match_row(plan, tournament, Some(fixture.clone()))?;
+        self.store.add_match(&row)?;
+        contest.running.insert(row.summary.id.clone(), fixture);
+        self.wait_for(&row.summary, 0);
+        self.changed();
+        Ok(())
+    }
+
+    /// A match that is to be played, as it is kept.
+    pub(super) fn match_row(
+        &self,
+        plan: MatchPlan,
+        tournament: Option<String>,
+        fixture: Option<Fixture>,
+    ) -> Result<MatchRow, ManagerError> {
+        let game = self.store.game(&plan.game, plan.version.as_deref())?;
+        let created = unix_milliseconds();
+        let seat = |player: &str| SeatSummary {
+            role: String::new(),
+            player: player.to_owned(),
+            goal: None,
+            reward: None,
+            faults: 0,
+        };
+        let summary = MatchSummary {
+            id: self.new_id('m'),
+            game: plan.game.clone(),
+            version: game.version.sha256.clone(),
+            stage: MatchStage::Planned,
+            seats: plan.seats.iter().map(|plan| seat(&plan.player)).collect(),
+            tournament,
+            created,
+            due: plan.begin.unwrap_or(created),
+            began: None,
+            ended: None,
+            steps: 0,
+            aborted: None,
+        };
+        let hidden = game.version.dialect == ludex::gdl::Dialect::GdlII.to_string();
+        let version = Some(game.version.sha256);
+        let seed = Some(plan.seed.unwrap_or_else(|| mixed(&summary.id)));
+        Ok(MatchRow { summary, plan: MatchPlan { version, seed, ..plan }, fixture, hidden })
+    }
+
+    /// Asks the players whose turn it is whether they are there.
+    fn ask_players(self: &Arc<Self>) {
+        for ping in self.watch.due() {
+            let core = Arc::clone(self);
+            self.network.spawn(async move {
+                let answer = ping.ask(&core.client).await;
+                core.watch.note(&ping, answer);
+                core.changed();
+                core.wake();
+            });
+        }
+    }
+
+    fn keep_availability(&self) {
+        let news = self.watch.news();
+        if news.is_empty() {
+            return;
+        }
+        let kept = self.store.note_availability(&news);
+        self.trouble("players", kept.err().map(|error| error.to_string()));
+    }
+
+    /// Watches all players that are registered.
+    fn watch_players(&self) -> Result<(), ManagerError> {
+        let mut query = super::PlayerQuery::default();
+        query.page.size = super::PageRequest::MOST;
+        loop {
+            let page = self.store.players(&query)?;
+            for player in &page.items {
+                self.watch.watch(&player.name, &player.kind, &player.availability);
+            }
+            query.page.offset += page.items.len() as u64;
+            if page.items.is_empty() || query.page.offset >= page.total {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A seed from a name: a hash of it, so that no two matches have the same chances.
+fn mixed(id: &str) -> u64 {
+    // Records are read by programs whose numbers are doubles: 53 bits are kept as they are.
+    let hash = super::shelf::sha256(id);
+    u64::from_str_radix(&hash[..13], 16).unwrap_or(0)
+}

@@ -1,0 +1,134 @@
+//! What can be done with a manager.
+
+mod games;
+mod matches;
+mod players;
+mod tournaments;
+
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::ManagerError;
+use super::core::{Core, Threads, open};
+use super::options::ManagerOptions;
+use crate::store::Store;
+
+/// A Game Manager. Clones are the same manager; it ends with the last of them, or by [`Manager::shutdown`].
+///
+/// All methods may be called from any thread. They block: for the database, and where it is said so for
+/// games that have to be prepared first. Asynchronous code calls them where blocking is allowed. The
+/// receivers of news do not block.
+#[derive(Clone)]
+pub struct Manager(Arc<Running>);
+
+/// A manager with its threads, which end with it.
+struct Running {
+    core: Arc<Core>,
+    threads: Mutex<Option<Threads>>,
+}
+
+impl Running {
+    fn stop(&self, grace: Duration) {
+        let threads = open(&self.threads).take();
+        if let Some(mut threads) = threads {
+            self.core.stop(&mut threads, grace);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop(Duration::ZERO);
+    }
+}
+
+impl fmt::Debug for Manager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Manager").finish_non_exhaustive()
+    }
+}
+
+/// How a manager is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ManagerStatus {
+    /// Games in the library.
+    pub games: u64,
+    /// Players that were not removed.
+    pub players: u64,
+    /// Matches that run.
+    pub running: u64,
+    /// Matches that wait, for their time or for room.
+    pub waiting: u64,
+    /// Matches that were played to the end.
+    pub completed: u64,
+    /// Matches that ended early.
+    pub aborted: u64,
+    /// Tournaments that are not over.
+    pub tournaments: u64,
+    /// Games that are kept ready.
+    pub ready_games: u64,
+    /// Processes of built-in players.
+    pub processes: u64,
+    /// Steps of all matches since the manager started.
+    pub steps: u64,
+    /// What does not work at present, in plain words: the disk is full, a match could not be resumed.
+    pub troubles: Vec<String>,
+}
+
+type Answer<T> = Result<T, ManagerError>;
+
+impl Manager {
+    /// Starts a manager: takes up tournaments where they were, and resumes each match that ran from its
+    /// journal, where what was not answered is said once more with a full clock.
+    ///
+    /// # Errors
+    /// [`ManagerError::Store`] where the store cannot be read or written, [`ManagerError::System`] where there
+    /// are no threads to be had.
+    pub fn start(store: Arc<dyn Store>, options: ManagerOptions) -> Answer<Self> {
+        let (core, threads) = Core::start(store, options)?;
+        Ok(Self(Arc::new(Running { core, threads: Mutex::new(Some(threads)) })))
+    }
+
+    fn core(&self) -> &Arc<Core> {
+        &self.0.core
+    }
+
+    /// How it is: for `/healthz` and `/metrics`.
+    ///
+    /// # Errors
+    /// [`ManagerError::Store`].
+    pub fn status(&self) -> Answer<ManagerStatus> {
+        let core = self.core();
+        let counts = core.store.counts()?;
+        Ok(ManagerStatus {
+            games: counts.games,
+            players: counts.players,
+            running: counts.running,
+            waiting: counts.planned,
+            completed: counts.completed,
+            aborted: counts.aborted,
+            tournaments: counts.tournaments,
+            ready_games: core.shelf.len() as u64,
+            processes: core.processes.len() as u64,
+            steps: core.steps.load(Ordering::Relaxed),
+            troubles: core.troubles(),
+        })
+    }
+
+    /// Ends: no more matches begin; those that run have so long to end, and are then cut off, to be resumed
+    /// when a manager starts on the same store. What would change something answers
+    /// [`ManagerError::Stopped`] from now on.
+    pub fn shutdown(&self, grace: Duration) {
+        self.0.stop(grace);
+    }
+
+    /// News that something in a list has changed: games, players, matches, tournaments. The number grows.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.core().changes.subscribe()
+    }
+}

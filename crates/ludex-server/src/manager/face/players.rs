@@ -1,0 +1,204 @@
+//! The registry of players.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use ludex::players::{self, Resources};
+
+use super::{Answer, Manager};
+use crate::driver::{PlayerAddress, unix_milliseconds};
+use crate::manager::core::{Core, open};
+use crate::manager::player::Presence;
+use crate::manager::{
+    Availability, ManagerError, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary,
+};
+use crate::store::StoreError;
+
+/// The longest name, in characters.
+const NAME: usize = 40;
+
+impl Manager {
+    /// The registered players, by name.
+    ///
+    /// # Errors
+    /// [`ManagerError::Store`].
+    pub fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>> {
+        let core = self.core();
+        Ok(core.store.players(query)?.map(|player| core.with_presence(player)))
+    }
+
+    /// A player, even one that was removed.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn player(&self, name: &str) -> Answer<PlayerSummary> {
+        let core = self.core();
+        Ok(core.with_presence(core.store.player(name).map_err(ManagerError::found)?))
+    }
+
+    /// Registers a player. The name of one that was removed can be taken again.
+    ///
+    /// # Errors
+    /// [`ManagerError::Exists`], [`ManagerError::Name`], [`ManagerError::Address`], [`ManagerError::Strategy`],
+    /// [`ManagerError::TooMany`], [`ManagerError::Store`].
+    pub fn register_player(&self, name: &str, kind: &PlayerKind) -> Answer<PlayerSummary> {
+        let core = self.core();
+        core.is_open()?;
+        check_name(name)?;
+        core.check_kind(kind)?;
+        match core.store.player(name) {
+            Ok(there) if !there.removed => {
+                return Err(ManagerError::Exists { what: "player", name: there.name });
+            }
+            Ok(_) | Err(StoreError::NotFound { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let limit = core.options.players;
+        if core.store.counts()?.players >= limit {
+            return Err(ManagerError::TooMany { what: "players", limit });
+        }
+        self.put_player(name, kind)
+    }
+
+    /// Changes what a player is. It holds for matches that begin from now on.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Address`], [`ManagerError::Strategy`],
+    /// [`ManagerError::Store`].
+    pub fn edit_player(&self, name: &str, kind: &PlayerKind) -> Answer<PlayerSummary> {
+        let core = self.core();
+        core.is_open()?;
+        core.check_kind(kind)?;
+        let there = core.store.player(name).map_err(ManagerError::found)?;
+        if there.removed {
+            return Err(ManagerError::NotFound { what: "player", name: name.to_owned() });
+        }
+        self.put_player(&there.name, kind)
+    }
+
+    fn put_player(&self, name: &str, kind: &PlayerKind) -> Answer<PlayerSummary> {
+        let core = self.core();
+        core.store.put_player(name, kind, unix_milliseconds())?;
+        let player = core.store.player(name)?;
+        core.watch.watch(&player.name, &player.kind, &player.availability);
+        core.changed();
+        core.wake();
+        Ok(core.with_presence(player))
+    }
+
+    /// Removes a player. Its matches stay.
+    ///
+    /// # Errors
+    /// [`ManagerError::InUse`] while a match or a tournament needs it; [`ManagerError::NotFound`],
+    /// [`ManagerError::Store`].
+    pub fn remove_player(&self, name: &str) -> Answer<()> {
+        let core = self.core();
+        core.is_open()?;
+        let player = core.store.player(name).map_err(ManagerError::found)?;
+        if let Some(by) = core.needs_player(&player.name)? {
+            return Err(ManagerError::InUse { what: "player", name: player.name, by });
+        }
+        core.store.remove_player(&player.name)?;
+        core.watch.forget(&player.name);
+        core.changed();
+        Ok(())
+    }
+
+    /// Asks a remote player now whether it is there, and waits for the answer. Others are always there.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn ping_player(&self, name: &str) -> Answer<Availability> {
+        let core = self.core();
+        core.is_open()?;
+        let player = self.player(name)?;
+        let Some(ping) = core.watch.ping(&player.name) else { return Ok(player.availability) };
+        let (said, heard) = std::sync::mpsc::channel();
+        let asking = Arc::clone(core);
+        core.network().spawn(async move {
+            let answer = ping.ask(&asking.client).await;
+            // Nobody may wait any more.
+            let _ = said.send(asking.watch.note(&ping, answer));
+        });
+        let availability = heard.recv().map_err(|_| ManagerError::Stopped)?;
+        core.changed();
+        core.wake();
+        Ok(availability.unwrap_or(player.availability))
+    }
+}
+
+impl Core {
+    /// A player with what is known of it at present.
+    fn with_presence(&self, mut player: PlayerSummary) -> PlayerSummary {
+        match player.kind {
+            PlayerKind::Remote { .. } => {
+                player.availability = self.watch.known(&player.name).unwrap_or(player.availability);
+            }
+            PlayerKind::BuiltIn { .. } if !self.processes.are_possible() => {
+                player.availability.presence = Presence::Away;
+                player.availability.cause = Some("this manager runs no built-in players".to_owned());
+            }
+            PlayerKind::BuiltIn { .. } | PlayerKind::Person => {
+                player.availability.presence = Presence::Available;
+            }
+        }
+        player
+    }
+
+    fn check_kind(&self, kind: &PlayerKind) -> Answer<()> {
+        match kind {
+            PlayerKind::Person => Ok(()),
+            PlayerKind::Remote { address, .. } => {
+                let address: PlayerAddress = address.parse()?;
+                // A name is only looked up when it is connected to; but a number is known by now.
+                let number = address.host().parse::<IpAddr>().map(|ip| SocketAddr::new(ip, address.port()));
+                match number {
+                    Ok(number) if !self.options.policy.allows(number) => Err(ManagerError::Invalid(format!(
+                        "{number} is not a public address; this manager connects to public ones only"
+                    ))),
+                    _ => Ok(()),
+                }
+            }
+            PlayerKind::BuiltIn { .. } if !self.processes.are_possible() => {
+                Err(ManagerError::Strategy("this manager runs no built-in players".to_owned()))
+            }
+            PlayerKind::BuiltIn { strategy } => match players::create(strategy, &Resources::default()) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(ManagerError::Strategy(error.to_string())),
+            },
+        }
+    }
+
+    /// What needs a player: a match or tournament that is not over.
+    fn needs_player(&self, name: &str) -> Answer<Option<String>> {
+        let contests = open(&self.contests);
+        let contest = contests.values().find(|contest| {
+            let players = &contest.competition.tournament().players;
+            players.iter().any(|player| player == name) && !contest.competition.is_struck_out(name)
+        });
+        if let Some(contest) = contest {
+            return Ok(Some(format!("the tournament `{}`", contest.row.summary.title)));
+        }
+        drop(contests);
+        for stage in [MatchStage::Planned, MatchStage::Running] {
+            let query =
+                MatchQuery { player: Some(name.to_owned()), stage: Some(stage), ..MatchQuery::default() };
+            if let Some(found) = self.store.matches(&query)?.items.first() {
+                return Ok(Some(format!("the match {}", found.id)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Names go into headers and messages.
+fn check_name(name: &str) -> Answer<()> {
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    // `random` is who plays the role of chance.
+    if begins && letters && name.len() <= NAME && !name.eq_ignore_ascii_case("random") {
+        return Ok(());
+    }
+    let rule = "letters, digits, hyphens, dots and underscores, at most 40, a letter first; not `random`";
+    Err(ManagerError::Name { what: "player", name: name.chars().take(NAME).collect(), rule })
+}

@@ -1,0 +1,223 @@
+//! Tournaments.
+
+use std::num::NonZeroUsize;
+
+use ludex::matches::tournament::{Competition, CompetitionEvent, RatingPoint};
+
+use super::{Answer, Manager};
+use crate::driver::unix_milliseconds;
+use crate::manager::contests::Contest;
+use crate::manager::core::{Core, open};
+use crate::manager::{
+    ManagerError, MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentStage,
+    TournamentSummary,
+};
+use crate::store::TournamentRow;
+
+/// The longest title, in characters.
+const TITLE: usize = 200;
+
+impl Manager {
+    /// Begins a tournament; its name. Prepares its games.
+    ///
+    /// # Errors
+    /// [`ManagerError::Tournament`] and [`ManagerError::Invalid`] where it cannot be held,
+    /// [`ManagerError::NotFound`], [`ManagerError::TooMany`], [`ManagerError::Store`].
+    pub fn create_tournament(&self, plan: &TournamentPlan) -> Answer<String> {
+        let core = self.core();
+        core.is_open()?;
+        let plan = core.complete(plan)?;
+        let competition = Competition::new(plan.competition.clone())?;
+        let summary = TournamentSummary {
+            id: core.new_id('t'),
+            title: plan.title.clone(),
+            format: plan.competition.format,
+            stage: TournamentStage::Running,
+            players: plan.competition.tournament.players.len(),
+            games: plan.competition.tournament.games.len(),
+            results: 0,
+            created: unix_milliseconds(),
+            ended: None,
+        };
+        let id = summary.id.clone();
+        let row = TournamentRow { summary, plan };
+        let mut contests = open(&core.contests);
+        let limit = core.options.tournaments;
+        if contests.len() as u64 >= limit {
+            return Err(ManagerError::TooMany { what: "tournaments at once", limit });
+        }
+        core.store.add_tournament(&row)?;
+        let contest = Contest { row, competition, events: 0, running: Default::default(), rest: None };
+        contests.insert(id.clone(), contest);
+        drop(contests);
+        core.changed();
+        core.wake();
+        Ok(id)
+    }
+
+    /// Tournaments, newest first.
+    ///
+    /// # Errors
+    /// [`ManagerError::Store`].
+    pub fn tournaments(&self, page: PageRequest) -> Answer<Page<TournamentSummary>> {
+        Ok(self.core().store.tournaments(page)?)
+    }
+
+    /// How a tournament stands.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn tournament(&self, id: &str) -> Answer<TournamentDetail> {
+        let core = self.core();
+        let (detail, running) = core.with_contest(id, |contest| {
+            let Contest { row, competition, running, .. } = contest;
+            let detail = TournamentDetail {
+                summary: row.summary.clone(),
+                plan: row.plan.clone(),
+                ranking: competition.ranking(),
+                standings: competition.standings(),
+                encounters: competition.encounters(),
+                running: Vec::new(),
+                open_matches: competition.open_matches(),
+            };
+            (detail, running.keys().cloned().collect::<Vec<_>>())
+        })?;
+        let running = running.iter().filter_map(|id| core.store.find_match(id).ok());
+        let running: Vec<MatchSummary> = running.map(|row| core.with_course(row.summary)).collect();
+        Ok(TournamentDetail { running, ..detail })
+    }
+
+    /// The ratings over time, at so many points at most.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn rating_history(&self, id: &str, points: usize) -> Answer<Vec<RatingPoint>> {
+        self.core().with_contest(id, |contest| {
+            let results = contest.competition.results_as_they_came().count();
+            let every = NonZeroUsize::new(results.div_ceil(points.max(1))).unwrap_or(NonZeroUsize::MIN);
+            contest.competition.rating_history(every)
+        })
+    }
+
+    /// No more matches of a tournament begin; those that run go on.
+    ///
+    /// # Errors
+    /// [`ManagerError::Over`], [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn pause_tournament(&self, id: &str) -> Answer<()> {
+        self.core().happen(id, TournamentStage::Paused, &CompetitionEvent::Paused)
+    }
+
+    /// Matches of a tournament begin again.
+    ///
+    /// # Errors
+    /// As [`Manager::pause_tournament`].
+    pub fn resume_tournament(&self, id: &str) -> Answer<()> {
+        self.core().happen(id, TournamentStage::Running, &CompetitionEvent::Resumed)
+    }
+
+    /// Strikes a player out of a tournament. Its matches that run are aborted where they are of no more use.
+    ///
+    /// # Errors
+    /// As [`Manager::pause_tournament`].
+    pub fn strike_out(&self, id: &str, player: &str) -> Answer<()> {
+        let core = self.core();
+        let stage = core.with_contest(id, |contest| contest.row.summary.stage)?;
+        core.happen(id, stage, &CompetitionEvent::StruckOut { player: player.to_owned() })?;
+        let useless = core.with_contest(id, |contest| {
+            let running = contest.running.iter();
+            let useless = running.filter(|(_, fixture)| !contest.competition.wants(fixture));
+            useless.map(|(id, _)| id.clone()).collect::<Vec<_>>()
+        })?;
+        core.abort_all(&useless, &format!("{player} was struck out"));
+        Ok(())
+    }
+
+    /// Ends a tournament for good: no more matches begin, and those that run are aborted.
+    ///
+    /// # Errors
+    /// As [`Manager::pause_tournament`].
+    pub fn end_tournament(&self, id: &str) -> Answer<()> {
+        let core = self.core();
+        core.is_open()?;
+        let mut contests = open(&core.contests);
+        if !contests.contains_key(id) {
+            return Err(core.over_or_missing(id));
+        }
+        core.store.set_tournament_stage(id, TournamentStage::Over, unix_milliseconds())?;
+        let running = contests.remove(id).map(|contest| contest.running).unwrap_or_default();
+        drop(contests);
+        core.abort_all(&running.into_keys().collect::<Vec<_>>(), "the tournament was ended");
+        core.changed();
+        Ok(())
+    }
+}
+
+impl Core {
+    /// What is asked of a tournament, whether it is over or not.
+    fn with_contest<T>(&self, id: &str, ask: impl FnOnce(&Contest) -> T) -> Answer<T> {
+        if let Some(contest) = open(&self.contests).get(id) {
+            return Ok(ask(contest));
+        }
+        let row = self.store.tournament(id).map_err(ManagerError::found)?;
+        Ok(ask(&Contest::resume(row, &*self.store)?))
+    }
+
+    fn over_or_missing(&self, id: &str) -> ManagerError {
+        match self.store.tournament(id) {
+            Ok(_) => ManagerError::Over { what: "tournament" },
+            Err(error) => ManagerError::found(error),
+        }
+    }
+
+    /// Something happens in a tournament, which is at this stage afterwards.
+    fn happen(&self, id: &str, stage: TournamentStage, event: &CompetitionEvent) -> Answer<()> {
+        self.is_open()?;
+        let mut contests = open(&self.contests);
+        let Some(contest) = contests.get_mut(id) else { return Err(self.over_or_missing(id)) };
+        contest.happen(&*self.store, event)?;
+        self.store.set_tournament_stage(id, stage, unix_milliseconds())?;
+        drop(contests);
+        self.changed();
+        self.wake();
+        Ok(())
+    }
+
+    fn abort_all(self: &std::sync::Arc<Self>, ids: &[String], why: &str) {
+        for id in ids {
+            if let Ok(row) = self.store.find_match(id)
+                && let Err(error) = self.abort(&row.summary, why)
+            {
+                tracing::warn!(id, %error, "a match could not be aborted");
+            }
+        }
+    }
+
+    /// A tournament with everything that its plan leaves to the manager: names as they are registered, versions
+    /// and seats of games.
+    fn complete(&self, plan: &TournamentPlan) -> Answer<TournamentPlan> {
+        self.check_clocks(&plan.clocks)?;
+        let mut plan = plan.clone();
+        plan.title = plan.title.trim().to_owned();
+        if plan.title.is_empty() || plan.title.chars().count() > TITLE {
+            return Err(ManagerError::Invalid(format!(
+                "a tournament has a title of at most {TITLE} characters"
+            )));
+        }
+        for name in &mut plan.competition.tournament.players {
+            let player = self.store.player(name).map_err(ManagerError::found)?;
+            if player.removed {
+                return Err(ManagerError::NotFound { what: "player", name: player.name });
+            }
+            *name = player.name;
+        }
+        for game in &mut plan.competition.tournament.games {
+            let version = plan.versions.get(&game.name).map(String::as_str);
+            let detail = self.game(&game.name, version)?;
+            let prepared = self.shelf.game(&game.name, &detail.version.sha256, &detail.text)?;
+            game.seats = prepared.seats().len();
+            plan.versions.insert(game.name.clone(), detail.version.sha256);
+        }
+        plan.competition.check()?;
+        Ok(plan)
+    }
+}

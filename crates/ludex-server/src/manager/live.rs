@@ -1,0 +1,335 @@
+//! Matches that run: what may be seen of them, and the people who play in them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use ludex::Game;
+use ludex::MatchStatus;
+use ludex::matches::message::Request;
+use ludex::matches::referee::{Referee, SeatNumber};
+use ludex::matches::view::{Snapshot, StateView, View, Viewer};
+use tokio::sync::{oneshot, watch};
+
+use super::plan::{MatchNews, MatchStage};
+use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
+
+/// A match that runs, or is about to.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) id: String,
+    /// Who plays, by name.
+    pub(super) players: Vec<String>,
+    pub(super) tournament: Option<String>,
+    seen: Mutex<Seen>,
+    news: watch::Sender<MatchNews>,
+}
+
+/// What may be seen of a match.
+#[derive(Debug, Default)]
+struct Seen {
+    rules: Option<Game>,
+    /// In games without secrets, there is one for all who look.
+    views: Vec<Seeing>,
+    hidden: bool,
+    /// When the clocks were looked at, in milliseconds since 1970.
+    looked: u64,
+    people: Vec<(SeatNumber, Arc<Person>)>,
+    running: Option<MatchStop>,
+    /// Why it is to be aborted as soon as it runs.
+    abort: Option<String>,
+}
+
+/// What one kind of viewer sees. It is built up step by step, because matches may be long.
+#[derive(Debug)]
+struct Seeing {
+    viewer: Viewer,
+    partial: bool,
+    snapshot: Snapshot,
+    states: Vec<StateView>,
+    own_moves: Vec<String>,
+}
+
+/// What somebody sees now.
+#[derive(Debug)]
+pub(super) struct Sight {
+    pub(super) revision: u64,
+    pub(super) stage: MatchStage,
+    pub(super) partial: bool,
+    pub(super) snapshot: Snapshot,
+    pub(super) own_moves: Vec<String>,
+    pub(super) awaited: bool,
+    pub(super) rules: Option<Game>,
+}
+
+impl Live {
+    pub(super) fn new(id: &str, players: Vec<String>, tournament: Option<String>) -> Self {
+        let first = MatchNews { revision: 0, stage: MatchStage::Planned, steps: 0 };
+        Self { id: id.to_owned(), players, tournament, seen: Mutex::default(), news: watch::channel(first).0 }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        // A view that could not be made is as it was before.
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whoever may look at the match looks.
+    pub(super) fn open(
+        &self,
+        game: Game,
+        referee: &Referee,
+        hidden: bool,
+        people: Vec<(SeatNumber, Arc<Person>)>,
+    ) {
+        let seats = (0..).map(SeatNumber).take(referee.setup().seats.len()).map(Viewer::Seat);
+        let viewers: Vec<Viewer> = match hidden {
+            true => [Viewer::Spectator, Viewer::Referee].into_iter().chain(seats).collect(),
+            false => vec![Viewer::Spectator],
+        };
+        let views =
+            viewers.into_iter().map(|viewer| Seeing::new(&referee.view(DriverClock::start().now(), viewer)));
+        let views = views.collect();
+        let mut seen = self.seen();
+        *seen =
+            Seen { rules: Some(game), views, hidden, looked: unix_milliseconds(), people, ..Seen::default() };
+        drop(seen);
+        self.tell(MatchStage::Running, referee.course().steps().len());
+    }
+
+    /// The match runs now. If it was to be aborted before, it is.
+    pub(super) fn set_running(&self, running: MatchStop) {
+        let mut seen = self.seen();
+        if let Some(why) = &seen.abort {
+            running.abort(why.clone());
+        }
+        seen.running = Some(running);
+    }
+
+    /// Ends the match early, now or as soon as it runs.
+    pub(super) fn abort(&self, why: &str) {
+        let mut seen = self.seen();
+        match &seen.running {
+            Some(running) => running.abort(why),
+            None => seen.abort = Some(why.to_owned()),
+        }
+    }
+
+    /// The match has ended, also for the store: nothing more will come.
+    pub(super) fn close(&self, stage: MatchStage) {
+        let steps = self.news.borrow().steps;
+        self.tell(stage, steps);
+    }
+
+    pub(super) fn news(&self) -> MatchNews {
+        *self.news.borrow()
+    }
+
+    pub(super) fn watch(&self) -> watch::Receiver<MatchNews> {
+        self.news.subscribe()
+    }
+
+    fn tell(&self, stage: MatchStage, steps: usize) {
+        self.news.send_modify(|news| *news = MatchNews { revision: news.revision + 1, stage, steps });
+    }
+
+    /// What somebody sees; nothing before the match has begun.
+    pub(super) fn sight(&self, viewer: Viewer) -> Option<Sight> {
+        let news = self.news();
+        let seen = self.seen();
+        let seeing = seen.of(viewer)?;
+        let passed = unix_milliseconds().saturating_sub(seen.looked);
+        let mut snapshot = seeing.snapshot.clone();
+        for clock in &mut snapshot.clocks {
+            clock.left = clock.left.map(|left| left.saturating_sub(passed));
+        }
+        let own_moves = match viewer {
+            Viewer::Seat(seat) if !seen.hidden => seen.moves_of(seat),
+            _ => seeing.own_moves.clone(),
+        };
+        let awaited = match viewer {
+            Viewer::Seat(seat) => seen.person(seat).is_some_and(|person| person.is_asked()),
+            Viewer::Spectator | Viewer::Referee => false,
+        };
+        Some(Sight {
+            revision: news.revision,
+            stage: news.stage,
+            partial: seeing.partial,
+            snapshot,
+            own_moves,
+            awaited,
+            rules: seen.rules.clone(),
+        })
+    }
+
+    /// What somebody sees of a state; `None` where there is none.
+    pub(super) fn state(&self, viewer: Viewer, step: usize) -> Option<StateView> {
+        self.seen().of(viewer)?.states.get(step).cloned()
+    }
+
+    /// Makes the move of a person, in the state after so many steps.
+    pub(super) fn submit(&self, seat: SeatNumber, step: usize, action: &str) -> Result<(), String> {
+        let seen = self.seen();
+        let person = seen.person(seat).ok_or("nobody plays this seat by hand")?;
+        let steps = seen.views.first().map_or(0, |seeing| seeing.snapshot.steps.len());
+        if step != steps {
+            return Err(format!("the match is at step {} already", steps + 1));
+        }
+        let own = match seen.hidden {
+            true => seen.of(Viewer::Seat(seat)).map_or_else(Vec::new, |seeing| seeing.own_moves.clone()),
+            false => seen.moves_of(seat),
+        };
+        let wanted = written(action);
+        let Some(legal) = own.iter().find(|legal| **legal == wanted) else {
+            return Err(format!("`{action}` is not a legal move"));
+        };
+        person.answer(legal)
+    }
+}
+
+/// A move in prefix notation, however it was written.
+fn written(action: &str) -> String {
+    use ludex::gdl::Notation;
+    use ludex::matches::message::{Expected, Response, read_response};
+    match read_response(action.as_bytes(), Expected::Move, Notation::Prefix) {
+        Ok(Response::Move(action)) => action,
+        _ => action.trim().to_owned(),
+    }
+}
+
+impl Seen {
+    fn of(&self, viewer: Viewer) -> Option<&Seeing> {
+        let viewer = if self.hidden { viewer } else { Viewer::Spectator };
+        self.views.iter().find(|seeing| seeing.viewer == viewer)
+    }
+
+    fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {
+        self.people.iter().find(|(number, _)| *number == seat).map(|(_, person)| person)
+    }
+
+    /// The legal moves of a seat in a game without secrets.
+    fn moves_of(&self, seat: SeatNumber) -> Vec<String> {
+        let Some(seeing) = self.views.first() else { return Vec::new() };
+        let over = seeing.snapshot.is_completed || seeing.snapshot.aborted.is_some();
+        let legal = seeing.snapshot.state.legal.get(seat.0 as usize);
+        if over { Vec::new() } else { legal.cloned().flatten().unwrap_or_default() }
+    }
+}
+
+impl Seeing {
+    fn new(view: &View<'_>) -> Self {
+        Self {
+            viewer: view.viewer(),
+            partial: view.is_partial(),
+            snapshot: view.snapshot(),
+            states: (0..=view.steps()).filter_map(|step| view.state(step)).collect(),
+            own_moves: view.own_moves(),
+        }
+    }
+
+    /// Takes in what is new.
+    fn look(&mut self, view: &View<'_>) {
+        if view.is_partial() != self.partial {
+            // What was hidden is not any more.
+            *self = Self::new(view);
+            return;
+        }
+        let steps = view.steps();
+        let known = self.snapshot.steps.len();
+        self.snapshot.steps.extend((known..steps).filter_map(|step| view.step(step)));
+        // The last state that was known may have become worth something: the match was aborted in it.
+        self.states.truncate(known);
+        self.states.extend((known..=steps).filter_map(|step| view.state(step)));
+        if let Some(state) = self.states.last() {
+            self.snapshot.state = state.clone();
+        }
+        let status = view.status();
+        self.snapshot.is_completed = status == MatchStatus::Completed;
+        if let MatchStatus::Aborted(cause) = status {
+            self.snapshot.aborted = Some(cause);
+        }
+        self.snapshot.start_errors = view.start_errors();
+        self.snapshot.clocks = view.clocks().to_vec();
+        self.snapshot.rewards = view.rewards().map(<[_]>::to_vec);
+        self.own_moves = view.own_moves();
+    }
+}
+
+/// Looks at a match for all who may want to see it.
+pub(super) struct LiveWatcher {
+    pub(super) live: Arc<Live>,
+    pub(super) clock: DriverClock,
+    /// Told of each step.
+    pub(super) stepped: Box<dyn Fn(usize) + Send>,
+}
+
+impl Watcher for LiveWatcher {
+    fn changed(&mut self, referee: &Referee) {
+        let now = self.clock.now();
+        let mut seen = self.live.seen();
+        for seeing in &mut seen.views {
+            seeing.look(&referee.view(now, seeing.viewer));
+        }
+        seen.looked = unix_milliseconds();
+        drop(seen);
+        let stage = match referee.status() {
+            MatchStatus::Running => MatchStage::Running,
+            MatchStatus::Completed => MatchStage::Completed,
+            MatchStatus::Aborted(_) => MatchStage::Aborted,
+        };
+        let steps = referee.course().steps().len();
+        let before = self.live.news().steps;
+        self.live.tell(stage, steps);
+        if steps > before {
+            (self.stepped)(steps - before);
+        }
+    }
+}
+
+/// Somebody at a screen, who has a seat.
+#[derive(Debug)]
+pub(super) struct Person {
+    live: Weak<Live>,
+    /// Where the answer is waited for.
+    asked: Mutex<Option<oneshot::Sender<Vec<u8>>>>,
+}
+
+impl Person {
+    pub(super) fn new(live: &Arc<Live>) -> Self {
+        Self { live: Arc::downgrade(live), asked: Mutex::default() }
+    }
+
+    fn asked(&self) -> MutexGuard<'_, Option<oneshot::Sender<Vec<u8>>>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_asked(&self) -> bool {
+        self.asked().as_ref().is_some_and(|asked| !asked.is_closed())
+    }
+
+    fn answer(&self, action: &str) -> Result<(), String> {
+        let asked = self.asked().take().ok_or("no move of this seat is asked for now")?;
+        asked.send(action.as_bytes().to_vec()).map_err(|_| "the move comes too late".to_owned())
+    }
+}
+
+/// A seat of a person as the referee has it: a person is always ready, and is asked for moves.
+#[derive(Debug)]
+pub(super) struct PersonSeat(pub(super) Arc<Person>);
+
+impl Correspondent for PersonSeat {
+    fn ask(&self, request: &Request) -> Asking {
+        let person = Arc::clone(&self.0);
+        match request {
+            Request::Play { .. } => Box::pin(async move {
+                let (sender, answer) = oneshot::channel();
+                *person.asked() = Some(sender);
+                // Those who look have to know that there is somebody to answer.
+                if let Some(live) = person.live.upgrade() {
+                    let MatchNews { stage, steps, .. } = live.news();
+                    live.tell(stage, steps);
+                }
+                answer.await.map_err(|_| NoAnswer("nobody answered".to_owned()))
+            }),
+            Request::Start(_) => Box::pin(async { Ok(b"ready".to_vec()) }),
+            _ => Box::pin(async { Ok(b"done".to_vec()) }),
+        }
+    }
+}

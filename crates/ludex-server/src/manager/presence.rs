@@ -1,0 +1,192 @@
+//! Whether remote players are there: asks them by info, less and less often where they do not answer.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludex::gdl::Notation;
+use ludex::matches::message::{Expected, Request, Response, read_response, request_headers, write_request};
+
+use super::options::PingOptions;
+use super::player::{Availability, PlayerKind, Presence};
+use crate::driver::{HttpClient, PlayerAddress, unix_milliseconds};
+
+/// What is known of all remote players.
+#[derive(Debug)]
+pub(super) struct Watch {
+    options: PingOptions,
+    players: Mutex<BTreeMap<String, Watched>>,
+}
+
+#[derive(Debug)]
+struct Watched {
+    address: PlayerAddress,
+    notation: Notation,
+    known: Availability,
+    /// When it is to be asked next.
+    due: Instant,
+    /// Whether it is being asked.
+    asked: bool,
+    /// Whether the store does not know yet what is known.
+    news: bool,
+}
+
+/// A question to a player.
+#[derive(Clone, Debug)]
+pub(super) struct Ping {
+    pub(super) name: String,
+    address: PlayerAddress,
+    notation: Notation,
+    patience: Duration,
+}
+
+/// What a player answered, or why there is no answer.
+type Answer = Result<(Presence, Vec<(String, String)>), String>;
+
+#[expect(clippy::disallowed_methods, reason = "a leaf: when players are to be asked")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+impl Ping {
+    /// Asks, and says how long it took.
+    pub(super) async fn ask(&self, client: &Arc<HttpClient>) -> (Answer, Duration) {
+        let body = write_request(&Request::Info, self.notation);
+        let headers = request_headers(&self.name, body.len());
+        let begun = now();
+        let asking = client.post(&self.address, &headers, &body);
+        let answer = match tokio::time::timeout(self.patience, asking).await {
+            Err(_) => Err(format!("no answer within {} s", self.patience.as_secs_f64())),
+            Ok(Err(error)) => Err(error.to_string()),
+            Ok(Ok(bytes)) => match read_response(&bytes, Expected::Info, self.notation) {
+                Ok(Response::Available(says)) => Ok((Presence::Available, says)),
+                Ok(Response::Busy) => Ok((Presence::Busy, Vec::new())),
+                Ok(_) => Err("an answer that is none to info".to_owned()),
+                Err(error) => Err(error.to_string()),
+            },
+        };
+        (answer, begun.elapsed())
+    }
+}
+
+impl Watch {
+    pub(super) fn new(options: PingOptions) -> Self {
+        Self { options, players: Mutex::default() }
+    }
+
+    fn players(&self) -> MutexGuard<'_, BTreeMap<String, Watched>> {
+        self.players.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches a player, if it is a remote one; from anew if it is another one than before.
+    pub(super) fn watch(&self, name: &str, kind: &PlayerKind, known: &Availability) {
+        let PlayerKind::Remote { address, notation } = kind else { return self.forget(name) };
+        let Ok(address) = address.parse() else { return self.forget(name) };
+        let (known, notation) = (known.clone(), Notation::from(*notation));
+        let watched = Watched { address, notation, known, due: now(), asked: false, news: false };
+        self.players().insert(name.to_owned(), watched);
+    }
+
+    pub(super) fn forget(&self, name: &str) {
+        self.players().remove(name);
+    }
+
+    /// What is known of a player that is watched.
+    pub(super) fn known(&self, name: &str) -> Option<Availability> {
+        self.players().get(name).map(|watched| watched.known.clone())
+    }
+
+    /// Whether a player is known not to be there.
+    pub(super) fn is_away(&self, name: &str) -> bool {
+        self.players().get(name).is_some_and(|watched| watched.known.presence == Presence::Away)
+    }
+
+    /// Whom to ask now. Each has to be followed by [`Watch::note`].
+    pub(super) fn due(&self) -> Vec<Ping> {
+        let now = now();
+        let mut players = self.players();
+        let under_way = players.values().filter(|watched| watched.asked).count();
+        let room = self.options.at_once.saturating_sub(under_way);
+        let due = players.iter_mut().filter(|(_, watched)| !watched.asked && watched.due <= now);
+        due.take(room).map(|(name, watched)| watched.ping(name, self.options.patience)).collect()
+    }
+
+    /// A question to a player, now.
+    pub(super) fn ping(&self, name: &str) -> Option<Ping> {
+        let mut players = self.players();
+        players.get_mut(name).map(|watched| watched.ping(name, self.options.patience))
+    }
+
+    /// Notes what came of a question.
+    pub(super) fn note(&self, ping: &Ping, (answer, took): (Answer, Duration)) -> Option<Availability> {
+        let mut players = self.players();
+        let watched = players.get_mut(&ping.name)?;
+        watched.asked = false;
+        if watched.address != ping.address {
+            return Some(watched.known.clone());
+        }
+        let known = &mut watched.known;
+        let at = unix_milliseconds();
+        known.last_asked = Some(at);
+        known.asked += 1;
+        match answer {
+            Ok((presence, says)) => {
+                known.presence = presence;
+                known.last_seen = Some(at);
+                known.answered += 1;
+                known.failures = 0;
+                known.cause = None;
+                known.took = u64::try_from(took.as_millis()).ok();
+                known.says = says;
+            }
+            Err(cause) => {
+                known.presence = Presence::Away;
+                known.failures = known.failures.saturating_add(1);
+                known.cause = Some(cause);
+                known.took = None;
+            }
+        }
+        watched.due = now() + self.options.pause(known.failures);
+        watched.news = true;
+        Some(watched.known.clone())
+    }
+
+    /// What the store does not know yet. It counts as known from now on.
+    pub(super) fn news(&self) -> Vec<(String, Availability)> {
+        let mut players = self.players();
+        let fresh = players.iter_mut().filter(|(_, watched)| watched.news);
+        let told = |(name, watched): (&String, &mut Watched)| {
+            watched.news = false;
+            (name.clone(), watched.known.clone())
+        };
+        fresh.map(told).collect()
+    }
+}
+
+impl Watched {
+    fn ping(&mut self, name: &str, patience: Duration) -> Ping {
+        self.asked = true;
+        Ping { name: name.to_owned(), address: self.address.clone(), notation: self.notation, patience }
+    }
+}
+
+impl PingOptions {
+    /// How long to wait after so many failures in a row.
+    fn pause(&self, failures: u32) -> Duration {
+        let doubled = self.every.saturating_mul(2u32.saturating_pow(failures.min(20)));
+        doubled.min(self.at_most.max(self.every))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_answer_is_asked_less_and_less_often() {
+        let options = PingOptions::default();
+        let pauses: Vec<u64> = (0..9).map(|failures| options.pause(failures).as_secs()).collect();
+        assert_eq!(pauses, [30, 60, 120, 240, 480, 960, 1800, 1800, 1800]);
+        assert_eq!(options.pause(u32::MAX).as_secs(), 1800);
+    }
+}

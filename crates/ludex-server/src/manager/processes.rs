@@ -1,0 +1,189 @@
+//! Built-in players: each a process of its own, asked over the same wire as all players.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludex::gdl::Notation;
+use ludex::matches::message::Request;
+
+use super::options::BuiltInOptions;
+use crate::driver::{Asking, Correspondent, HttpClient, HttpPlayer, NoAnswer, PlayerAddress};
+
+/// The processes of built-in players.
+#[derive(Debug)]
+pub(super) struct Processes {
+    options: Option<BuiltInOptions>,
+    /// By the strategy with its options: players of one strategy share a process.
+    slots: Mutex<BTreeMap<String, Slot>>,
+}
+
+/// A place for a process; locked while it starts.
+type Slot = Arc<Mutex<Option<Process>>>;
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    /// Kept open, so that the process can write to it.
+    _output: BufReader<ChildStdout>,
+    address: PlayerAddress,
+    used: Instant,
+}
+
+/// The process ends with this.
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a leaf: how long a process was idle")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Processes {
+    pub(super) fn new(options: Option<BuiltInOptions>) -> Self {
+        Self { options, slots: Mutex::default() }
+    }
+
+    /// Whether there can be any.
+    pub(super) fn are_possible(&self) -> bool {
+        self.options.is_some()
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        let slots: Vec<Slot> = open(&self.slots).values().cloned().collect();
+        slots.iter().filter(|slot| slot.try_lock().is_ok_and(|process| process.is_some())).count()
+    }
+
+    /// Where a strategy plays. Starts its process, if there is none or it has died.
+    fn address(&self, strategy: &str) -> Result<PlayerAddress, String> {
+        let options = self.options.as_ref().ok_or("this manager runs no built-in players")?;
+        let slot = Arc::clone(open(&self.slots).entry(strategy.to_owned()).or_default());
+        let mut process = open(&slot);
+        if let Some(running) = &mut *process {
+            if matches!(running.child.try_wait(), Ok(None)) {
+                running.used = now();
+                return Ok(running.address.clone());
+            }
+            tracing::warn!(strategy, "the process of a built-in player has died, and is started again");
+            *process = None;
+        }
+        self.make_room(options, strategy)?;
+        let started = start(options, strategy)?;
+        tracing::info!(strategy, address = %started.address, "a built-in player");
+        Ok(process.insert(started).address.clone())
+    }
+
+    /// Ends the process that is idle for longest, if there are too many.
+    fn make_room(&self, options: &BuiltInOptions, strategy: &str) -> Result<(), String> {
+        let others = open(&self.slots).clone();
+        let others: Vec<Slot> =
+            others.into_iter().filter(|(name, _)| name != strategy).map(|(_, slot)| slot).collect();
+        // One that is locked starts just now, so it is not idle.
+        let used = |slot: &Slot| slot.try_lock().ok().and_then(|process| Some(process.as_ref()?.used));
+        let running: Vec<(Instant, &Slot)> =
+            others.iter().filter_map(|slot| Some((used(slot)?, slot))).collect();
+        if running.len() < options.processes.max(1) {
+            return Ok(());
+        }
+        let oldest = running.into_iter().min_by_key(|(used, _)| *used);
+        match oldest {
+            Some((used, slot)) if used.elapsed() >= BUSY => {
+                *open(slot) = None;
+                Ok(())
+            }
+            _ => Err(format!("there are {} built-in players at work already", options.processes)),
+        }
+    }
+
+    /// Ends processes that nobody has used for long.
+    pub(super) fn tidy(&self) {
+        let Some(options) = &self.options else { return };
+        let slots: Vec<Slot> = open(&self.slots).values().cloned().collect();
+        for slot in slots {
+            if let Ok(mut process) = slot.try_lock()
+                && process.as_ref().is_some_and(|process| process.used.elapsed() >= options.idle)
+            {
+                *process = None;
+            }
+        }
+    }
+
+    /// Ends all processes.
+    pub(super) fn stop(&self) {
+        let slots = std::mem::take(&mut *open(&self.slots));
+        for slot in slots.into_values() {
+            *open(&slot) = None;
+        }
+    }
+}
+
+/// A process that was asked something so recently is not ended for another.
+const BUSY: Duration = Duration::from_secs(30);
+
+/// Starts a process and waits until it says where it is.
+fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
+    let mut command = Command::new(&options.program);
+    command.args(["player", "--port", "0", "--matches", "64", "--log", "off", "--strategy", strategy]);
+    command.args(&options.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn();
+    let mut child =
+        child.map_err(|error| format!("`{}` does not start: {error}", options.program.display()))?;
+    let Some(output) = child.stdout.take() else { return Err("a built-in player has no output".to_owned()) };
+    let (said, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        let mut line = String::new();
+        let read = output.read_line(&mut line);
+        // Nobody may wait any longer.
+        let _ = said.send(read.map(|_| (line, output)));
+    });
+    let failed = match heard.recv_timeout(options.start) {
+        Ok(Ok((line, output))) => match line.trim().parse::<PlayerAddress>() {
+            Ok(address) => return Ok(Process { child, _output: output, address, used: now() }),
+            Err(_) => format!("the player `{strategy}` ended at once"),
+        },
+        Ok(Err(error)) => format!("the player `{strategy}` cannot be heard: {error}"),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            format!("the player `{strategy}` did not start within {:?}", options.start)
+        }
+    };
+    let _ = child.kill();
+    let _ = child.wait();
+    Err(failed)
+}
+
+/// A seat of a built-in player.
+#[derive(Clone, Debug)]
+pub(super) struct BuiltInSeat {
+    pub(super) processes: Arc<Processes>,
+    pub(super) client: Arc<HttpClient>,
+    pub(super) name: String,
+    pub(super) strategy: String,
+    pub(super) notation: Notation,
+}
+
+impl Correspondent for BuiltInSeat {
+    fn ask(&self, request: &Request) -> Asking {
+        let (seat, request) = (self.clone(), request.clone());
+        Box::pin(async move {
+            let Self { processes, client, name, strategy, notation } = seat;
+            let found = tokio::task::spawn_blocking(move || processes.address(&strategy)).await;
+            let found = found.map_err(|_| NoAnswer("the player could not be started".to_owned()))?;
+            let address = found.map_err(NoAnswer)?;
+            HttpPlayer { client, address, name, notation }.ask(&request).await
+        })
+    }
+}

@@ -1,0 +1,344 @@
+//! From a match that waits to one that is over.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ludex::game::Goal;
+use ludex::gdl::{Dialect, Notation, spell_constant};
+use ludex::matches::message::Request;
+use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
+use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
+use ludex::{Game, Match, MatchStatus};
+
+use super::core::{Core, RETRY, now, open};
+use super::error::ManagerError;
+use super::live::{Live, LiveWatcher, Person, PersonSeat};
+use super::plan::{MatchPlan, MatchStage, SeatSummary};
+use super::player::PlayerKind;
+use super::processes::BuiltInSeat;
+use crate::driver::{
+    Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
+};
+use crate::store::{MatchEnd, MatchRow};
+
+/// How often a write is tried again that has to be made before a match is over.
+const TRIES: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Somebody who is not there any more.
+struct Gone(String);
+
+impl Correspondent for Gone {
+    fn ask(&self, _: &Request) -> Asking {
+        let cause = NoAnswer(self.0.clone());
+        Box::pin(async move { Err(cause) })
+    }
+}
+
+/// Why a match does not begin.
+enum Hindrance {
+    /// It may later on: the store does not work.
+    Passing(String),
+    /// It never will.
+    Lasting(String),
+}
+
+impl From<ManagerError> for Hindrance {
+    fn from(error: ManagerError) -> Self {
+        match error {
+            ManagerError::Store(error) => Self::Passing(error.to_string()),
+            ManagerError::System(error) => Self::Passing(error.to_string()),
+            error @ (ManagerError::Stopped | ManagerError::TooMany { .. }) => {
+                Self::Passing(error.to_string())
+            }
+            error => Self::Lasting(error.to_string()),
+        }
+    }
+}
+
+impl Core {
+    /// Begins a match, or goes on with it where its journal ends.
+    pub(super) fn begin(self: &Arc<Self>, live: &Arc<Live>) {
+        match self.try_to_begin(live) {
+            Ok(running) => {
+                live.set_running(running.stop());
+                self.trouble(&format!("match {}", live.id), None);
+                let (core, live) = (Arc::clone(self), Arc::clone(live));
+                self.network().spawn(async move {
+                    let ended = running.ended().await;
+                    let handle = core.network().clone();
+                    // Writing takes time; if the manager is gone, nothing is to be written any more.
+                    drop(handle.spawn_blocking(move || core.ended(&live, ended)));
+                });
+            }
+            Err(Hindrance::Passing(why)) => self.put_off(live, why),
+            Err(Hindrance::Lasting(why)) => self.give_up(live, &why, true),
+        }
+        self.changed();
+    }
+
+    fn try_to_begin(self: &Arc<Self>, live: &Arc<Live>) -> Result<RunningMatch, Hindrance> {
+        self.is_open()?;
+        let row = self.store.find_match(&live.id).map_err(ManagerError::from)?;
+        let game =
+            self.store.game(&row.plan.game, row.plan.version.as_deref()).map_err(ManagerError::from)?;
+        let game = self.shelf.game(&game.summary.name, &game.version.sha256, &game.text)?;
+        let entries = self.store.entries(&live.id).map_err(ManagerError::from)?;
+        let referee = if entries.is_empty() {
+            let setup = self.setup(&row)?;
+            Referee::new(game.rules().clone(), setup)
+                .map_err(|error| Hindrance::Lasting(error.to_string()))?
+        } else {
+            let resumed = Referee::resume(game.rules().clone(), &entries);
+            resumed.map_err(|error| Hindrance::Lasting(format!("it cannot go on: {error}")))?
+        };
+        let roles: Vec<String> = seat_roles(&game);
+        self.store.begin_match(&live.id, &roles, unix_milliseconds()).map_err(ManagerError::from)?;
+        let (players, people) = self.players(live, referee.setup());
+        let hidden = game.dialect() == Dialect::GdlII;
+        live.open(game, &referee, hidden, people);
+        let driver = self.driver().ok_or(ManagerError::Stopped)?;
+        let steps = Arc::clone(&self.steps);
+        let stepped = Box::new(move |count| {
+            steps.fetch_add(count as u64, Ordering::Relaxed);
+        });
+        let watcher = LiveWatcher { live: Arc::clone(live), clock: driver.clock(), stepped };
+        Ok(driver.run(MatchJob { referee, players, watcher: Box::new(watcher) }))
+    }
+
+    /// What is agreed before a match.
+    pub(super) fn setup(&self, row: &MatchRow) -> Result<RefereeSetup, ManagerError> {
+        let MatchPlan { seats, clocks, seed, patience, step_limit, points_per_second, introduce, .. } =
+            &row.plan;
+        let seed = seed.unwrap_or_default();
+        let mut setups = Vec::new();
+        for (seat, number) in seats.iter().zip(0u64..) {
+            let kind = self.store.player(&seat.player)?.kind;
+            let notation = match kind {
+                PlayerKind::Remote { notation, .. } => notation,
+                PlayerKind::BuiltIn { .. } | PlayerKind::Person => SeatNotation::Prefix,
+            };
+            let scramble = seat.scramble && kind != PlayerKind::Person;
+            setups.push(SeatSetup {
+                player: seat.player.clone(),
+                notation,
+                rulesheet: seat.rulesheet.clone(),
+                scramble: scramble.then(|| seed.rotate_left(17).wrapping_add(number)),
+            });
+        }
+        let limit = self.options.matches.steps;
+        let mut told = Vec::new();
+        if let Some(tournament) = &row.summary.tournament
+            && *introduce
+        {
+            told = self.standing(tournament);
+        }
+        Ok(RefereeSetup {
+            id: row.summary.id.clone(),
+            seed,
+            clocks: clocks.clocks(),
+            seats: setups,
+            patience: *patience,
+            step_limit: Some(step_limit.map_or(limit, |steps| steps.min(limit))),
+            points_per_second: *points_per_second,
+            told: introduce.then_some(told),
+            start_time: Some(unix_milliseconds()),
+        })
+    }
+
+    /// How a tournament stands, as players are told: for each player its rank.
+    fn standing(&self, tournament: &str) -> Vec<(String, String)> {
+        let contests = open(&self.contests);
+        let Some(contest) = contests.get(tournament) else { return Vec::new() };
+        let ranking = contest.competition.ranking();
+        let name = |player: &str| spell_constant(player, Notation::Prefix);
+        ranking
+            .iter()
+            .map(|ranked| (format!("(rank {})", name(&ranked.player)), ranked.rank.to_string()))
+            .collect()
+    }
+
+    /// Who has each seat, and which of them are people.
+    fn players(
+        &self,
+        live: &Arc<Live>,
+        setup: &RefereeSetup,
+    ) -> (Vec<Arc<dyn Correspondent>>, Vec<(SeatNumber, Arc<Person>)>) {
+        let mut people = Vec::new();
+        let seats = (0..).map(SeatNumber).zip(&setup.seats);
+        let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
+            let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
+            match self.store.player(&name).map(|player| player.kind) {
+                Err(error) => Arc::new(Gone(error.to_string())),
+                Ok(PlayerKind::Person) => {
+                    let person = Arc::new(Person::new(live));
+                    people.push((number, Arc::clone(&person)));
+                    Arc::new(PersonSeat(person))
+                }
+                Ok(PlayerKind::BuiltIn { strategy }) => Arc::new(BuiltInSeat {
+                    processes: Arc::clone(&self.processes),
+                    client: Arc::clone(&self.local_client),
+                    name,
+                    strategy,
+                    notation,
+                }),
+                Ok(PlayerKind::Remote { address, .. }) => match address.parse() {
+                    Ok(address) => {
+                        Arc::new(HttpPlayer { client: Arc::clone(&self.client), address, name, notation })
+                    }
+                    Err(error) => Arc::new(Gone(error.to_string())),
+                },
+            }
+        });
+        let players = players.collect();
+        (players, people)
+    }
+
+    /// A match has ended, or the driver has.
+    fn ended(self: &Arc<Self>, live: &Arc<Live>, ended: Result<Box<Referee>, MatchFailure>) {
+        match ended {
+            Ok(referee) => self.finish(live, &referee),
+            Err(MatchFailure::Journal(error)) => self.put_off(live, error.to_string()),
+            Err(error @ MatchFailure::Panicked) => self.give_up(live, &error.to_string(), false),
+            // It is resumed when a manager starts again.
+            Err(MatchFailure::Stopped) => drop(open(&self.live).remove(&live.id)),
+        }
+        self.changed();
+        self.wake();
+    }
+
+    /// A match waits until the store works again.
+    fn put_off(&self, live: &Arc<Live>, why: String) {
+        self.trouble(&format!("match {}", live.id), Some(why));
+        open(&self.live).remove(&live.id);
+        if let Ok(row) = self.store.find_match(&live.id) {
+            let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
+            self.wait_for(&row.summary, later);
+        }
+    }
+
+    /// A match was played to its end, or aborted.
+    fn finish(&self, live: &Arc<Live>, referee: &Referee) {
+        let course = referee.course();
+        let (stage, aborted) = match course.status() {
+            MatchStatus::Completed => (MatchStage::Completed, None),
+            MatchStatus::Aborted(cause) => (MatchStage::Aborted, Some(cause.clone())),
+            MatchStatus::Running => (MatchStage::Aborted, Some("not played to the end".to_owned())),
+        };
+        let end = MatchEnd {
+            id: live.id.clone(),
+            stage,
+            ended: unix_milliseconds(),
+            steps: u32::try_from(course.steps().len()).unwrap_or(u32::MAX),
+            aborted,
+            seats: seats(referee),
+            record: Some(referee.record()),
+            last_entry: None,
+            event: None,
+        };
+        self.keep_end(live, end, |tournament, fixture| MatchResult::of(tournament, fixture, course));
+    }
+
+    /// A match ends because it cannot begin or go on. A tournament that had wanted it rests for a moment.
+    pub(super) fn give_up(&self, live: &Arc<Live>, why: &str, rest: bool) {
+        if rest
+            && let Some(id) = &live.tournament
+            && let Some(contest) = open(&self.contests).get_mut(id)
+        {
+            contest.rest = Some(now() + RETRY);
+        }
+        let started = self.store.entries(&live.id).is_ok_and(|entries| !entries.is_empty());
+        let last_entry = started.then(|| Entry::Ended { aborted: Some(why.to_owned()) });
+        let end = MatchEnd {
+            id: live.id.clone(),
+            stage: MatchStage::Aborted,
+            ended: unix_milliseconds(),
+            steps: 0,
+            aborted: Some(why.to_owned()),
+            seats: Vec::new(),
+            record: None,
+            last_entry,
+            event: None,
+        };
+        self.keep_end(live, end, |tournament, fixture| MatchResult::failed(tournament, fixture, why));
+    }
+
+    /// Writes how a match ended, as soon as the store works.
+    fn keep_end(
+        &self,
+        live: &Arc<Live>,
+        mut end: MatchEnd,
+        result: impl Fn(&Tournament, &Fixture) -> MatchResult,
+    ) {
+        let name = format!("match {}", live.id);
+        loop {
+            let mut contests = open(&self.contests);
+            let contest = live.tournament.as_ref().and_then(|id| contests.get_mut(id));
+            let event = contest.as_ref().and_then(|contest| {
+                let event = contest.event(&live.id, |held, fixture| result(held.tournament(), fixture));
+                Some((contest.events, event?))
+            });
+            end.event.clone_from(&event);
+            match self.store.end_match(&end) {
+                Ok(()) => {
+                    if let Some(contest) = contest {
+                        contest.running.remove(&live.id);
+                        if let Some((_, event)) = event {
+                            contest.applied(&event);
+                        }
+                    }
+                    break;
+                }
+                Err(error) => {
+                    drop(contests);
+                    self.trouble(&name, Some(error.to_string()));
+                    if self.is_stopping() {
+                        // The journal says how it ended; it is read when a manager starts again.
+                        return drop(open(&self.live).remove(&live.id));
+                    }
+                    std::thread::sleep(TRIES);
+                }
+            }
+        }
+        self.trouble(&name, None);
+        open(&self.live).remove(&live.id);
+        live.close(end.stage);
+        self.changed();
+        self.wake();
+    }
+}
+
+/// The roles that somebody plays, in prefix notation.
+pub(super) fn seat_roles(game: &Game) -> Vec<String> {
+    let terms = game.signature().terms();
+    let roles = game.signature().roles();
+    game.seats().into_iter().map(|role| terms.prefix(roles[role.index()])).collect()
+}
+
+/// What came of a match on each seat.
+fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
+    let course: &Match = referee.course();
+    let rules = course.rules();
+    let rewards = referee.rewards();
+    let completed = *course.status() == MatchStatus::Completed;
+    let terms = rules.signature().terms();
+    let each = rules.seats().into_iter().zip(&referee.setup().seats).map(|(role, setup)| {
+        let index = role.index();
+        let mut counts = FaultCounts::default();
+        let steps = course.steps().iter().map(|step| &step.faults);
+        let of_role = |faults: &Vec<_>| faults.get(index).cloned().flatten();
+        let first = course.start_faults().get(index).cloned().flatten();
+        for fault in first.into_iter().chain(steps.filter_map(of_role)) {
+            counts.count(&fault);
+        }
+        let goal: Option<Goal> = course.goals().get(index).copied().flatten();
+        let summary = SeatSummary {
+            role: terms.prefix(rules.signature().roles()[index]),
+            player: setup.player.clone(),
+            goal: goal.filter(|_| completed),
+            reward: rewards.as_ref().and_then(|rewards| rewards.get(index).copied().flatten()),
+            faults: counts.late + counts.illegal + counts.failed,
+        };
+        (summary, counts)
+    });
+    each.collect()
+}

@@ -1,0 +1,203 @@
+//! The games that are ready to be played.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludex::gdl::{LoadOptions, Notation, Source, load};
+use ludex::logic::{Budget, Clock};
+use ludex::{Game, GameOptions};
+use sha2::{Digest, Sha256};
+
+use super::error::ManagerError;
+use super::game::GameCheck;
+use super::options::GameLimits;
+
+/// Threads that prepare games have so many bytes of stack: rulesheets nest.
+const STACK: usize = 16 << 20;
+
+/// Prepares games, each on a thread of its own and within limits, and keeps some of them ready.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    limits: GameLimits,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// By the hash of the rules: the game, and when it was last asked for.
+    ready: BTreeMap<String, (Game, u64)>,
+    asked: u64,
+    /// What is being prepared.
+    loading: BTreeSet<String>,
+    waiting: usize,
+}
+
+/// A clock for budgets.
+#[derive(Debug)]
+struct ShelfClock(Instant);
+
+impl ShelfClock {
+    #[expect(clippy::disallowed_methods, reason = "a leaf: the libraries get their clock from here")]
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for ShelfClock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// The SHA-256 of a text, in hexadecimal.
+pub(super) fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Shelf {
+    pub(super) fn new(limits: GameLimits) -> Self {
+        Self { limits, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// How many games are ready.
+    pub(super) fn len(&self) -> usize {
+        self.lock().ready.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // What is in it is whole at all times.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A game that is kept. Waits while it is prepared.
+    pub(super) fn game(&self, name: &str, sha256: &str, text: &str) -> Result<Game, ManagerError> {
+        if let Some(game) = self.enter(sha256)? {
+            return Ok(game);
+        }
+        let prepared = self.prepare(name, text);
+        let game = match prepared {
+            Ok((_, Ok(game))) => Ok(game),
+            Ok((check, Err(_))) if !check.accepted => Err(ManagerError::Rejected(Box::new(check))),
+            Ok((_, Err(heavy))) => Err(ManagerError::Heavy(heavy)),
+            Err(error) => Err(error),
+        };
+        self.leave(sha256, game.as_ref().ok());
+        game
+    }
+
+    /// What the checks say about a rulesheet, and the game if there is one.
+    pub(super) fn check(&self, name: &str, text: &str) -> Result<(GameCheck, Option<Game>), ManagerError> {
+        if text.len() > self.limits.text {
+            let limit = self.limits.text as u64;
+            return Err(ManagerError::TooMany { what: "bytes of a rulesheet", limit });
+        }
+        let sha256 = sha256(text);
+        let known = self.enter(&sha256)?;
+        if known.is_some() {
+            // Its findings are wanted: they take no time.
+            let checked = load(Arc::new(Source::new(name, text)), &LoadOptions::default());
+            return Ok((GameCheck::of(&checked, sha256), known));
+        }
+        let prepared = self.prepare(name, text);
+        let game = prepared.as_ref().ok().and_then(|(_, game)| game.as_ref().ok());
+        self.leave(&sha256, game);
+        let (mut check, game) = prepared?;
+        match game {
+            Ok(game) => Ok((check, Some(game))),
+            Err(why) => {
+                if check.accepted {
+                    check.accepted = false;
+                    check.heavy = Some(why);
+                }
+                Ok((check, None))
+            }
+        }
+    }
+
+    /// Waits until it is one's turn to prepare a game, or somebody else has done so.
+    fn enter(&self, sha256: &str) -> Result<Option<Game>, ManagerError> {
+        let mut state = self.lock();
+        let mut counted = false;
+        loop {
+            state.asked += 1;
+            let asked = state.asked;
+            if let Some((game, last)) = state.ready.get_mut(sha256) {
+                *last = asked;
+                let game = game.clone();
+                state.waiting -= usize::from(counted);
+                return Ok(Some(game));
+            }
+            if !state.loading.contains(sha256) && state.loading.len() < self.limits.at_once.max(1) {
+                state.loading.insert(sha256.to_owned());
+                state.waiting -= usize::from(counted);
+                return Ok(None);
+            }
+            if !counted {
+                if state.waiting >= self.limits.waiting {
+                    let limit = self.limits.waiting as u64;
+                    return Err(ManagerError::TooMany { what: "games that wait to be prepared", limit });
+                }
+                state.waiting += 1;
+                counted = true;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A game was prepared, or cannot be. The one that nobody has asked for longest makes room.
+    fn leave(&self, sha256: &str, game: Option<&Game>) {
+        let mut state = self.lock();
+        state.loading.remove(sha256);
+        if let Some(game) = game {
+            let asked = state.asked;
+            state.ready.insert(sha256.to_owned(), (game.clone(), asked));
+            while state.ready.len() > self.limits.ready.max(1) {
+                let oldest = state.ready.iter().min_by_key(|(_, (_, last))| *last);
+                let Some(oldest) = oldest.map(|(name, _)| name.clone()) else { break };
+                state.ready.remove(&oldest);
+            }
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Checks and prepares a game on a thread of its own: a rulesheet that brings it down takes nothing else
+    /// with it.
+    fn prepare(&self, name: &str, text: &str) -> Result<(GameCheck, Result<Game, String>), ManagerError> {
+        let (name, text, limits) = (name.to_owned(), text.to_owned(), self.limits);
+        let thread = std::thread::Builder::new().name("game".to_owned()).stack_size(STACK);
+        let work = thread.spawn(move || {
+            let hash = sha256(&text);
+            let checked = load(Arc::new(Source::new(name, text)), &LoadOptions::default());
+            let check = GameCheck::of(&checked, hash);
+            let game = if check.accepted {
+                Game::from_checked(checked, &options(&limits)).map_err(|error| error.to_string())
+            } else {
+                Err("the rulesheet has errors".to_owned())
+            };
+            (check, game)
+        })?;
+        work.join().map_err(|_| ManagerError::Heavy("the rulesheet could not be prepared".to_owned()))
+    }
+}
+
+/// The rule machine does for referees, who ask few questions.
+fn options(limits: &GameLimits) -> GameOptions {
+    let question = Budget::unlimited().with_work(limits.work).with_memory(limits.memory);
+    GameOptions {
+        budget: question.clone().with_time(Arc::new(ShelfClock::start()), limits.time),
+        question_budget: question,
+        hasty: true,
+        ..GameOptions::default()
+    }
+}
+
+/// The notation of a rulesheet in a word.
+pub(super) fn notation_name(notation: Notation) -> &'static str {
+    match notation {
+        Notation::Prefix => "prefix",
+        Notation::Infix => "infix",
+    }
+}
