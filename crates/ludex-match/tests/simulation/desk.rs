@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_gdl::Dialect;
 use ludex_match::message::write_request;
-use ludex_match::referee::{Effect, Entry, EntryNumber, Event, SeatNumber, TimerNumber};
+use ludex_match::referee::{Effect, Entry, EntryNumber, Event, RefereeSetup, SeatNumber, TimerNumber};
 use ludex_match::tournament::{Competition, CompetitionEvent, Fixture, MatchResult, Ongoing};
 use ludex_match::view::Viewer;
 
@@ -121,7 +121,7 @@ impl World {
         let number = self.matches.len();
         let rules = games::rules(&self.plan.competition.tournament.games[fixture.game].name);
         let setup = self.plan.agree(&rules, &fixture, format!("m{number}"));
-        self.say(|| format!("m{number}: {} on seats {:?}, {setup:?}", rules.name(), fixture.seating));
+        self.say(|| format!("m{number}: {} on seats {:?}, {}", rules.name(), fixture.seating, terms(&setup)));
         self.watch.agreed(&rules, &setup);
         // What players of complete information are told has no numbers: after a power cut they cannot always
         // know whether a step was made, and may be wrong through no fault of their own.
@@ -291,8 +291,13 @@ impl World {
             return;
         }
         self.say(|| match &answer {
-            Ok(bytes) => format!("m{number} {letter:?} -> {}", shown(&String::from_utf8_lossy(bytes))),
-            Err(cause) => format!("m{number} {letter:?}: {cause}"),
+            Ok(bytes) => format!(
+                "m{number} seat {} answers {}: {}",
+                seat.0,
+                message.0,
+                shown(&String::from_utf8_lossy(bytes))
+            ),
+            Err(cause) => format!("m{number} seat {} fails {}: {cause}", seat.0, message.0),
         });
         self.watch.answered(number, (seat, message), &answer, self.now);
         self.tell_referee(
@@ -342,7 +347,10 @@ impl World {
         let offset = self.desk.as_ref().map_or(Duration::ZERO, |desk| desk.offset);
         match effect {
             Effect::Write(entry_number, entry) => {
-                self.say(|| format!("m{number} writes {}: {entry:?}", entry_number.0));
+                self.say(|| match &*entry {
+                    Entry::Opened { .. } => format!("m{number} writes {}: opened", entry_number.0),
+                    entry => format!("m{number} writes {}: {entry:?}", entry_number.0),
+                });
                 self.watch.writes(number, &entry, self.now);
                 let line = serde_json::to_string(&entry).expect("it is plain data");
                 self.append(File::Journal(number), line);
@@ -373,6 +381,7 @@ impl World {
 
     /// A match is over and all was said.
     fn done(&mut self, number: usize) {
+        self.interfere(number);
         let Some(desk) = &mut self.desk else { return };
         let Some(court) = desk.tables.get(&number) else { return };
         let fixture = &self.matches[number].fixture;
@@ -455,4 +464,19 @@ impl World {
             && Some(&result.aborted) == truth.ended.as_ref();
         (!same).then(|| format!("{result:?}, but goals were {goals:?} and it ended {:?}", truth.ended))
     }
+}
+
+/// What was agreed, in a line.
+fn terms(setup: &RefereeSetup) -> String {
+    let RefereeSetup { clocks, patience, step_limit, .. } = setup;
+    let seats: Vec<String> = setup
+        .seats
+        .iter()
+        .map(|seat| {
+            let own = if seat.rulesheet.is_some() { " own rules" } else { "" };
+            let scrambled = if seat.scramble.is_some() { " scrambled" } else { "" };
+            format!("{} {:?}{own}{scrambled}", seat.player, seat.notation)
+        })
+        .collect();
+    format!("{}; {clocks:?}, {patience:?}, at most {step_limit:?} steps", seats.join(", "))
 }

@@ -32,7 +32,7 @@ use sabotage::Sabotage;
 use world::{Outcome, run};
 
 /// How many worlds are run, unless more are wanted.
-const WORLDS: u64 = 60;
+const WORLDS: u64 = 120;
 
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()

@@ -34,7 +34,7 @@ impl World {
             return self.after(delay, Happening::Answer { letter, answer, author: None });
         }
         if self.dice.in_thousand(weather.lost) {
-            return self.say(|| format!("lost: {letter:?}"));
+            return self.say(|| format!("m{} message {} is lost", letter.number, letter.message.0));
         }
         let copies = if self.dice.in_thousand(weather.twice) { 2 } else { 1 };
         for _ in 0..copies {
@@ -48,7 +48,7 @@ impl World {
     pub(crate) fn carry_answer(&mut self, letter: Letter, author: Author, answer: Result<Vec<u8>, String>) {
         let weather = self.plan.weather;
         if self.dice.in_thousand(weather.lost) {
-            self.say(|| format!("lost: the answer to {letter:?}"));
+            self.say(|| format!("m{} the answer to {} is lost", letter.number, letter.message.0));
             return self.bounce(author);
         }
         let copies = if self.dice.in_thousand(weather.twice) { 2 } else { 1 };

@@ -114,7 +114,7 @@ impl Plan {
         let players = competition.tournament.players.len();
         let habits = (0..players).map(|_| *dice.pick(HABITS)).collect();
         let deaths = if clean { 0 } else { *dice.pick(&[0, 10, 60]) };
-        let storms = *dice.pick(&[0, 10, 40]);
+        let storms = *dice.pick(&[0, 10, 40, 150]);
         Self { seed, weather, crashes, deaths, storms, habits, competition, matches: 10, clean }
     }
 

@@ -5,14 +5,14 @@ use super::watch::Broken;
 use super::world::run;
 
 /// So many worlds are searched for one in which a fault matters.
-const WORLDS: u64 = 400;
+const WORLDS: u64 = 60;
 
 /// Each fault with what it breaks.
 const PLANTED: &[(Sabotage, &[Broken])] = &[
     (Sabotage::SendsEarly, &[Broken::ToldBeforeWritten]),
     (Sabotage::LyingDisk, &[Broken::TwoHistories]),
     (Sabotage::ShortClock, &[Broken::ShortClock]),
-    (Sabotage::Usury, &[Broken::ShortClock]),
+    (Sabotage::Usury, &[Broken::ShortClock, Broken::Record]),
     (Sabotage::TellsOtherwise, &[Broken::NotTheRecord]),
     (Sabotage::ChangesItsMind, &[Broken::TwoHistories, Broken::NotTheRecord]),
     (Sabotage::Blabs, &[Broken::Secret]),
@@ -25,6 +25,7 @@ const PLANTED: &[(Sabotage, &[Broken])] = &[
     (Sabotage::SameNumbers, &[Broken::Number]),
     (Sabotage::ForgetsResults, &[Broken::Competition]),
     (Sabotage::SideBySide, &[Broken::Competition]),
+    (Sabotage::Drowsy, &[Broken::Service]),
     (Sabotage::Bribed, &[Broken::Competition]),
 ];
 

@@ -17,6 +17,7 @@ use ludex_match::service::{
 use super::games;
 use super::network::{Author, Letter};
 use super::plan::Habit;
+use super::sabotage::Sabotage;
 use super::watch::Broken;
 use super::world::{Happening, World};
 
@@ -137,6 +138,9 @@ impl World {
     }
 
     fn tell_service(&mut self, process: usize, event: Event) {
+        if self.sabotage == Sabotage::Drowsy && event == Event::Tick {
+            return;
+        }
         let mut out = Vec::new();
         let player = &mut self.processes[process];
         if player.wake.is_some_and(|wake| wake <= self.now) {
@@ -244,7 +248,7 @@ impl World {
     ) {
         let player = &mut self.processes[process];
         let letter = player.calls.last_key_value().map(|(_, (letter, _))| *letter);
-        let result = match (Thinker::new(start, notation), letter) {
+        let result = match (Thinker::begin(start, notation), letter) {
             (Ok((role, position)), Some(letter)) => {
                 let follower = Follower::new(position.rules().clone(), role);
                 player.thinkers.insert(table, Thinker { letter, role, position, follower });
@@ -304,7 +308,7 @@ impl World {
 
 impl Thinker {
     /// The role and the rules that a start message names.
-    fn new(start: &StartMessage, notation: Notation) -> Result<(RoleId, Position), String> {
+    fn begin(start: &StartMessage, notation: Notation) -> Result<(RoleId, Position), String> {
         let rules = games::rules_of(&start.rules, notation)?;
         let role = rules.find_role(&start.role).ok_or("no such role")?;
         Ok((role, rules.start()))

@@ -45,6 +45,8 @@ pub(crate) enum Sabotage {
     ForgetsResults,
     /// The manager writes events of the competition while others are not durable yet.
     SideBySide,
+    /// Player services do not look at the clock.
+    Drowsy,
     /// The manager gives the points to somebody else.
     Bribed,
 }

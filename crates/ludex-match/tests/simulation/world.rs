@@ -104,11 +104,11 @@ impl Outcome {
 
 /// Runs the world of a seed to its end.
 pub(crate) fn run(seed: u64, sabotage: Sabotage, verbose: bool) -> Outcome {
-    World::new(Plan::new(seed), sabotage, verbose).to_the_end()
+    World::new(Plan::new(seed), sabotage, verbose).last()
 }
 
 impl World {
-    pub(crate) fn new(plan: Plan, sabotage: Sabotage, verbose: bool) -> Self {
+    fn new(plan: Plan, sabotage: Sabotage, verbose: bool) -> Self {
         let mut processes = Vec::new();
         for (player, &habit) in plan.competition.tournament.players.iter().zip(&plan.habits) {
             let process = |seat| Process::new(format!("{player}/{seat}"), habit);
@@ -137,7 +137,7 @@ impl World {
         world
     }
 
-    pub(crate) fn to_the_end(mut self) -> Outcome {
+    fn last(mut self) -> Outcome {
         let mut events = 0;
         while !self.is_over() {
             let Some(((at, _), happening)) = self.agenda.pop_first() else {
@@ -217,10 +217,10 @@ impl World {
     }
 }
 
-/// The beginning of a text.
+/// The beginning of a text, on one line.
 pub(crate) fn shown(text: &str) -> String {
-    let mut short: String = text.chars().take(100).collect();
-    if short.len() < text.len() {
+    let mut short: String = text.chars().take(100).flat_map(char::escape_debug).collect();
+    if text.chars().nth(100).is_some() {
         short.push_str("...");
     }
     short
