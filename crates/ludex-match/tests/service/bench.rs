@@ -138,14 +138,19 @@ impl Bench {
     }
 
     pub fn remarks(&self) -> Vec<&Remark> {
-        let remark = |effect| if let &Effect::Remark(ref remark) = effect { Some(remark) } else { None };
-        self.effects.iter().filter_map(remark).collect()
+        let remarks = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Remark(remark) => Some(remark),
+            _ => None,
+        });
+        remarks.collect()
     }
 
     pub fn endings(&self) -> Vec<&Ending> {
-        let ending =
-            |effect| if let &Effect::Dismiss { ref ending, .. } = effect { Some(ending) } else { None };
-        self.effects.iter().filter_map(ending).collect()
+        let endings = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Dismiss { ending, .. } => Some(ending),
+            _ => None,
+        });
+        endings.collect()
     }
 
     pub fn called_off(&self) -> Vec<JobNumber> {

@@ -1,11 +1,11 @@
 //! Those who send what they like: each gets what is defined, and the others are served.
 
 use std::io::{ErrorKind, Read, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ludex_server::player::{PlayerOptions, WireLimits};
 
-use crate::wire::{ask, begin, connect, exchange, exchange_half_closed, is_well, message, service};
+use crate::wire::{ask, begin, connect, exchange, exchange_half_closed, is_well, message, now, service};
 
 #[test]
 fn hostile_requests_are_refused() {
@@ -37,7 +37,7 @@ fn hostile_requests_are_refused() {
         ("packed", b"POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n(info)", "415"),
     ];
     for (what, bytes, status) in cases {
-        let started = Instant::now();
+        let started = now();
         let answer = exchange(address, bytes);
         assert!(answer.split(' ').nth(1) == Some(status), "{what}: {answer}");
         assert!(started.elapsed() < Duration::from_secs(5), "{what}");
@@ -58,7 +58,7 @@ fn a_hundred_megabytes_are_not_read() {
     stream.write_all(b"POST / HTTP/1.1\r\n\r\n(").unwrap();
     let megabyte = vec![b'x'; 1 << 20];
     let mut sent = 0;
-    let started = Instant::now();
+    let started = now();
     // It is thrown away for a second, and then the connection is gone.
     let error = loop {
         match stream.write_all(&megabyte) {
@@ -115,7 +115,7 @@ fn rules_that_cannot_be_played_are_refused_at_once() {
     let address = player.address();
     let loops = "(role x) (init (n 0)) (<= (next (n (s ?x))) (true (n ?x))) (<= (p ?x) (not (p ?x)))";
     for rules in ["", "(role y)", "(((", loops, "(role x) (<= (legal x ?y) (true b))"] {
-        let started = Instant::now();
+        let started = now();
         let answer = exchange(address, &message(&format!("(start m x ({rules}) 5 1)")));
         assert!(answer.contains("busy") || answer.contains(" 400 "), "{rules}: {answer}");
         assert!(started.elapsed() < Duration::from_secs(4), "{rules}");
@@ -134,16 +134,16 @@ fn rules_that_are_too_large_keep_nobody_waiting() {
          (init a) (<= (next a) (big ?a ?b ?c ?d ?e ?f) (distinct ?a ?b)) \
          (<= (legal x go) (big ?a ?b ?c ?d ?e ?f)) (<= terminal (true b)) (goal x 0)"
     );
-    let started = Instant::now();
+    let started = now();
     let ready = ask(address, &format!("(start huge x ({rules}) 1 1)"));
     assert!(ready == "ready" || ready == "busy", "{ready}");
     assert!(started.elapsed() < Duration::from_millis(1_500));
     is_well(address);
-    let started = Instant::now();
+    let started = now();
     let answer = ask(address, "(play huge nil)");
     assert!(["nil", "go", "busy"].contains(&answer.as_str()), "{answer}");
     assert!(started.elapsed() < Duration::from_millis(1_500));
-    let started = Instant::now();
+    let started = now();
     assert_eq!(ask(address, "(abort huge)"), "done");
     drop(player);
     assert!(started.elapsed() < Duration::from_secs(5), "it ends");

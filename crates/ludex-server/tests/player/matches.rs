@@ -2,13 +2,13 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ludex::matches::{Match, MatchSetup};
 use ludex::{Game, GameOptions};
 use ludex_server::player::PlayerOptions;
 
-use crate::wire::{ask, begin, connect, message, read_all, rules, service};
+use crate::wire::{ask, begin, connect, message, now, read_all, rules, service};
 
 /// Plays a match: everybody is asked in turn, and makes the moves they answer.
 fn play(id: &str, name: &str, clocks: &str, players: &[SocketAddr]) -> Match {
@@ -77,10 +77,10 @@ fn the_clock_is_kept_by_a_player_that_thinks_for_ever() {
     let player = service("ludex");
     let address = player.address();
     let rules = rules("breakthrough");
-    let started = Instant::now();
+    let started = now();
     assert_eq!(ask(address, &format!("(start m white ({rules}) 1 1)")), "ready");
     assert!(started.elapsed() < Duration::from_millis(1_000), "{:?}", started.elapsed());
-    let started = Instant::now();
+    let started = now();
     let answer = ask(address, "(play m nil)");
     let took = started.elapsed();
     assert!(took < Duration::from_millis(1_000) && took > Duration::from_millis(500), "{took:?}");
@@ -96,7 +96,7 @@ fn the_clock_runs_from_the_first_byte() {
     ask(address, &format!("(start m red ({}) 1 1)", rules("connect-four")));
     let mut stream = connect(address);
     let text = message("(play m nil)");
-    let started = Instant::now();
+    let started = now();
     stream.write_all(&text[..20]).unwrap();
     std::thread::sleep(Duration::from_millis(400));
     stream.write_all(&text[20..]).unwrap();
@@ -114,7 +114,7 @@ fn a_player_that_ponders_is_there_when_it_is_asked() {
     assert_eq!(ask(address, &format!("(start m white ({}) 1 1)", rules("tic-tac-toe"))), "ready");
     ask(address, "(play m nil)");
     std::thread::sleep(Duration::from_millis(100));
-    let started = Instant::now();
+    let started = now();
     assert_eq!(ask(address, "(stop m ((mark 1 1) noop))"), "done");
     assert!(started.elapsed() < Duration::from_millis(500));
     drop(player);
@@ -160,7 +160,7 @@ fn the_end_of_the_service_answers_those_who_wait() {
         read_all(&mut stream)
     });
     std::thread::sleep(Duration::from_millis(300));
-    let started = Instant::now();
+    let started = now();
     drop(player);
     assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
     let answer = waiting.join().unwrap();

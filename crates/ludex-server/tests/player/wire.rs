@@ -2,9 +2,15 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer};
+
+/// The time, to measure how long something takes.
+#[expect(clippy::disallowed_methods, reason = "these tests are about real clocks")]
+pub fn now() -> Instant {
+    Instant::now()
+}
 
 /// A service with a strategy that needs no time.
 pub fn service(strategy: &str) -> RunningPlayer {
