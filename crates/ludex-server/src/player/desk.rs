@@ -177,7 +177,8 @@ impl Desk {
 
     fn answer(&self, state: &mut State, number: CallNumber, verdict: Verdict) -> Option<Event> {
         let call = state.calls.remove(&number)?;
-        let ms = self.clock.now().saturating_sub(call.since).as_millis();
+        let took = self.clock.now().saturating_sub(call.since);
+        let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         match &verdict {
             Verdict::Answer(text) => {
                 tracing::info!(call = number.0, ms, to = call.summary, "answered {text}")
