@@ -9,7 +9,7 @@ use std::fmt;
 use std::time::Duration;
 
 use ludex_game::Rules;
-use ludex_match::message::{Last, Request};
+use ludex_match::message::{Last, Request, StartMessage};
 use ludex_match::referee::{Entry, MessageNumber, Moment, RefereeSetup, SeatNumber};
 
 use super::truth::Truth;
@@ -134,48 +134,9 @@ impl Watch {
         self.sent += 1;
         let place = seat.0 as usize;
         let observed = &mut self.matches[number];
-        let truth = &observed.truth;
-        let mut broken = Vec::new();
+        let mut broken = observed.states(place, request);
         if !observed.numbers.insert(message) {
             broken.push((Broken::Number, format!("message {} came twice", message.0)));
-        }
-        match request {
-            Request::Start(start) => {
-                if truth.entries == 0 || truth.ready {
-                    broken
-                        .push((Broken::ToldBeforeWritten, format!("start after {} entries", truth.entries)));
-                }
-                let role = truth.text(truth.rules.signature().roles()[truth.roles[place].index()]);
-                let codec = &truth.codecs[place];
-                let clocks = truth.setup.clocks;
-                let told = [start.start_clock, start.play_clock].map(|told| Duration::from_secs(told.into()));
-                if start.role != codec.to_seat(&role) || start.rules != codec.rules() {
-                    broken.push((Broken::NotTheRecord, format!("seat {place} is not {}", start.role)));
-                }
-                if told[0] > clocks.start || told[1] > clocks.play {
-                    broken.push((Broken::ShortClock, format!("clocks of {told:?} were promised")));
-                }
-            }
-            Request::Play { last, .. } => {
-                if !truth.ready || truth.ended.is_some() {
-                    broken.push((Broken::ToldBeforeWritten, "asked for a move out of turn".into()));
-                }
-                broken.extend(observed.tells(place, last));
-            }
-            Request::Stop { last, .. } => {
-                if truth.ended != Some(None) {
-                    broken.push((Broken::ToldBeforeWritten, "stop, but it has not ended".into()));
-                }
-                broken.extend(observed.tells(place, last));
-            }
-            Request::Abort { .. } => {
-                if !matches!(truth.ended, Some(Some(_))) {
-                    broken.push((Broken::ToldBeforeWritten, "abort, but it has not ended so".into()));
-                }
-            }
-            Request::Info | Request::Preview { .. } => {
-                broken.push((Broken::NotTheRecord, format!("{request:?} in a match")));
-            }
         }
         let is_end = matches!(request, Request::Stop { .. } | Request::Abort { .. });
         let clock = observed.truth.clock(place);
@@ -202,6 +163,48 @@ impl Watch {
 }
 
 impl Observed {
+    /// What is wrong with saying this to a seat now.
+    fn states(&mut self, seat: usize, request: &Request) -> Vec<(Broken, String)> {
+        let truth = &self.truth;
+        let (out_of_turn, last) = match request {
+            Request::Start(start) => {
+                let mut broken = self.invites(seat, start);
+                if truth.entries == 0 || truth.ready {
+                    broken.push((Broken::ToldBeforeWritten, "start out of turn".into()));
+                }
+                return broken;
+            }
+            Request::Play { last, .. } => (!truth.ready || truth.ended.is_some(), Some(last)),
+            Request::Stop { last, .. } => (truth.ended != Some(None), Some(last)),
+            Request::Abort { .. } => (!matches!(truth.ended, Some(Some(_))), None),
+            Request::Info | Request::Preview { .. } => {
+                return vec![(Broken::NotTheRecord, format!("{request:?} in a match"))];
+            }
+        };
+        let mut broken = last.map_or_else(Vec::new, |last| self.tells(seat, last));
+        if out_of_turn {
+            broken.push((Broken::ToldBeforeWritten, format!("out of turn: {request:?}")));
+        }
+        broken
+    }
+
+    /// What is wrong with a start message.
+    fn invites(&self, seat: usize, start: &StartMessage) -> Vec<(Broken, String)> {
+        let Self { truth, .. } = self;
+        let mut broken = Vec::new();
+        let role = truth.text(truth.rules.signature().roles()[truth.roles[seat].index()]);
+        let codec = &truth.codecs[seat];
+        if start.role != codec.to_seat(&role) || start.rules != codec.rules() {
+            broken.push((Broken::NotTheRecord, format!("it is not {}, or not by these rules", start.role)));
+        }
+        let clocks = truth.setup.clocks;
+        let told = [start.start_clock, start.play_clock].map(|told| Duration::from_secs(told.into()));
+        if told[0] > clocks.start || told[1] > clocks.play {
+            broken.push((Broken::ShortClock, format!("clocks of {told:?} were promised")));
+        }
+        broken
+    }
+
     /// What is wrong with telling a seat this now.
     fn tells(&mut self, seat: usize, last: &Last) -> Vec<(Broken, String)> {
         let mut broken = Vec::new();
