@@ -115,7 +115,8 @@ impl Run {
         }
         let place = self.rng.below(self.running.len() as u64) as usize;
         let fixture = self.running.swap_remove(place);
-        let goals: Vec<u32> = (0..10).map(|_| 50 * self.rng.below(3) as u32).collect();
+        let players = self.competition.tournament().players.len();
+        let goals: Vec<u32> = (0..players).map(|_| 50 * self.rng.below(3) as u32).collect();
         let mut result = result(&self.competition, &fixture, |player| goals[player]);
         if weather != Weather::Calm && self.chance(15) {
             result = MatchResult::failed(self.competition.tournament(), &fixture, "stopped");
@@ -360,6 +361,38 @@ fn least_pairs(left: &[usize], met: &[Vec<u32>]) -> u32 {
         met[first][other].pow(2) + least_pairs(&others, met)
     };
     (0..rest.len()).map(with).min().unwrap()
+}
+
+#[test]
+fn nobody_has_a_seat_much_more_often_in_swiss_rounds() {
+    for seed in 0..12 {
+        let mut setup = setup(Format::Swiss, 16, 9);
+        setup.tournament.seed = seed;
+        let mut run = Run::new(setup, seed);
+        run.finish(Weather::Calm);
+        let seats = run.seats();
+        let had = |seat, player| i64::from(*seats.get(&(0, seat, player)).unwrap_or(&0));
+        let worst = (0..16).map(|player| (had(0, player) - had(1, player)).abs()).max().unwrap();
+        assert!(worst <= 2, "seed {seed}: {worst}");
+    }
+}
+
+#[test]
+fn favourites_do_not_meet_again_before_the_end_of_the_losers_side() {
+    for players in [8, 16, 32, 64] {
+        let mut competition = Competition::new(setup(Format::DoubleElimination, players, 1)).unwrap();
+        let names = competition.tournament().players.clone();
+        let seed = |name: &str| names.iter().position(|other| other == name);
+        play(&mut competition, |one, other| seed(one) < seed(other));
+        let encounters = competition.encounters();
+        let last = encounters.iter().rposition(|e| e.side == Side::Losers).unwrap();
+        let mut met = BTreeSet::new();
+        for encounter in &encounters[..last] {
+            let mut pair = encounter.players.clone();
+            pair.sort();
+            assert!(met.insert(pair), "{players} players: {encounter:?}");
+        }
+    }
 }
 
 #[test]

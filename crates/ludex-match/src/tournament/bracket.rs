@@ -51,27 +51,36 @@ impl Builder {
         let round = &mut self.rounds[side as usize];
         *round += 1;
         let (round, first) = (*round, self.nodes.len());
-        self.nodes.extend(pairs.into_iter().zip(1..).map(|(sources, number)| Node {
-            side,
-            round,
-            number,
-            stage: self.stages,
-            sources,
-            only_after: None,
-        }));
+        self.nodes
+            .extend(pairs.into_iter().zip(1..).map(|(sources, number)| Node {
+                side,
+                round,
+                number,
+                stage: self.stages,
+                sources,
+                only_after: None,
+            }));
         (first..self.nodes.len()).collect()
     }
 
     fn first_round(&mut self, players: usize) -> Vec<usize> {
         let source = |&seed: &usize| Source::Seed((seed < players).then_some(seed));
         let seeds = seeding(players);
-        self.round(Side::Winners, seeds.chunks_exact(2).map(|pair| [source(&pair[0]), source(&pair[1])]))
+        self.round(
+            Side::Winners,
+            seeds
+                .chunks_exact(2)
+                .map(|pair| [source(&pair[0]), source(&pair[1])]),
+        )
     }
 
     /// A round between the winners of neighbouring nodes.
     fn neighbours(&mut self, side: Side, before: &[usize]) -> Vec<usize> {
         let winners = |pair: &[usize]| [Source::Winner(pair[0]), Source::Winner(pair[1])];
-        self.round(side, before.chunks_exact(2).map(winners).collect::<Vec<_>>())
+        self.round(
+            side,
+            before.chunks_exact(2).map(winners).collect::<Vec<_>>(),
+        )
     }
 }
 
@@ -82,7 +91,10 @@ fn seeding(players: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < size {
         let last = 2 * seeds.len() - 1;
-        seeds = seeds.into_iter().flat_map(|seed| [seed, last - seed]).collect();
+        seeds = seeds
+            .into_iter()
+            .flat_map(|seed| [seed, last - seed])
+            .collect();
     }
     seeds
 }
@@ -97,39 +109,80 @@ pub(super) fn single(players: usize) -> Vec<Node> {
     builder.nodes
 }
 
-/// The bracket of a double elimination. Who loses for the first time comes to the losers' side, in each
-/// round from another end, so that those who have met do not meet again soon.
+/// The bracket of a double elimination. Who loses for the first time comes to the losers' side, where those
+/// whom it has met are far away.
 pub(super) fn double(players: usize) -> Vec<Node> {
     let mut builder = Builder::default();
     let mut winners = builder.first_round(players);
     let losers = |pair: &[usize]| [Source::Loser(pair[0]), Source::Loser(pair[1])];
     let mut lost = first_losers(&mut builder, winners.chunks_exact(2).map(losers).collect());
-    let mut reversed = true;
+    // For each place on the losers' side, from which round and place of the other side its players come.
+    let mut fallen: Vec<Vec<(u32, usize)>> = (0..lost.len())
+        .map(|place| vec![(1, 2 * place), (1, 2 * place + 1)])
+        .collect();
+    let mut level = 1;
     while winners.len() > 1 {
         winners = builder.neighbours(Side::Winners, &winners);
-        let count = winners.len();
-        let coming = |place: usize| if reversed { count - 1 - place } else { (place + count / 2) % count };
+        level += 1;
+        let order = order_of_fall(&fallen, level);
         let pair =
-            |(place, &node): (usize, &usize)| [Source::Winner(node), Source::Loser(winners[coming(place)])];
-        let pairs: Vec<[Source; 2]> = lost.iter().enumerate().map(pair).collect();
+            |(&node, &from): (&usize, &usize)| [Source::Winner(node), Source::Loser(winners[from])];
+        let pairs: Vec<[Source; 2]> = lost.iter().zip(&order).map(pair).collect();
         lost = builder.round(Side::Losers, pairs);
-        if count > 1 {
+        fallen
+            .iter_mut()
+            .zip(order)
+            .for_each(|(known, from)| known.push((level, from)));
+        if winners.len() > 1 {
             lost = builder.neighbours(Side::Losers, &lost);
+            fallen = fallen.chunks_exact(2).map(<[_]>::concat).collect();
         }
-        reversed = !reversed;
     }
     let best = winners[0];
     // With two players there is no losers' side: the final is for the loser to come back.
-    let other = lost.first().map_or(Source::Loser(best), |&node| Source::Winner(node));
+    let other = lost
+        .first()
+        .map_or(Source::Loser(best), |&node| Source::Winner(node));
     let last = builder.round(Side::Final, [[Source::Winner(best), other]])[0];
     let again = builder.round(Side::Final, [[Source::Winner(last), Source::Loser(last)]])[0];
     builder.nodes[again].only_after = Some(last);
     builder.nodes
 }
 
+/// Which loser of a round comes to which place of the losers' side: of some simple orders the one in which
+/// the fewest can meet again, above all not those who have met of late.
+fn order_of_fall(fallen: &[Vec<(u32, usize)>], level: u32) -> Vec<usize> {
+    let count = fallen.len();
+    let reversed = |place: usize| count - 1 - place;
+    let turned = |place: usize| (place + count / 2) % count;
+    let orders: [Vec<usize>; 4] = [
+        (0..count).map(reversed).collect(),
+        (0..count).map(turned).collect(),
+        (0..count).map(|place| reversed(turned(place))).collect(),
+        (0..count).collect(),
+    ];
+    // Whoever fell in an earlier round fell to a winner of this one if its place lies below.
+    let harm = |order: &Vec<usize>| -> u64 {
+        let below = |&(round, place): &(u32, usize), from: usize| place >> (level - round) == from;
+        let at = |(known, &from): (&Vec<(u32, usize)>, &usize)| -> u64 {
+            known
+                .iter()
+                .filter(|fall| below(fall, from))
+                .map(|&(round, _)| 4u64.pow(round))
+                .sum()
+        };
+        fallen.iter().zip(order).map(at).sum()
+    };
+    orders.into_iter().min_by_key(harm).unwrap_or_default()
+}
+
 /// A round of the losers' side, if anybody is in it.
 fn first_losers(builder: &mut Builder, pairs: Vec<[Source; 2]>) -> Vec<usize> {
-    if pairs.is_empty() { Vec::new() } else { builder.round(Side::Losers, pairs) }
+    if pairs.is_empty() {
+        Vec::new()
+    } else {
+        builder.round(Side::Losers, pairs)
+    }
 }
 
 #[cfg(test)]
@@ -159,13 +212,26 @@ mod tests {
     fn each_winner_and_loser_goes_to_one_place() {
         for players in [2, 3, 5, 8, 16, 33, 64] {
             let nodes = double(players);
-            let used =
-                |source: Source| nodes.iter().flat_map(|node| node.sources).filter(|s| *s == source).count();
+            let used = |source: Source| {
+                nodes
+                    .iter()
+                    .flat_map(|node| node.sources)
+                    .filter(|s| *s == source)
+                    .count()
+            };
             for (place, node) in nodes.iter().enumerate() {
                 let last = place + 1 == nodes.len();
-                assert_eq!(used(Source::Winner(place)), usize::from(!last), "{players}: {node:?}");
+                assert_eq!(
+                    used(Source::Winner(place)),
+                    usize::from(!last),
+                    "{players}: {node:?}"
+                );
                 let out = node.side == Side::Losers || last;
-                assert_eq!(used(Source::Loser(place)), usize::from(!out), "{players}: {node:?}");
+                assert_eq!(
+                    used(Source::Loser(place)),
+                    usize::from(!out),
+                    "{players}: {node:?}"
+                );
                 let earlier = node.sources.iter().all(|source| match source {
                     Source::Winner(from) | Source::Loser(from) => *from < place,
                     Source::Seed(_) => node.side == Side::Winners && node.round == 1,
