@@ -13,6 +13,7 @@ mod player;
 mod players;
 mod propnet;
 mod query;
+mod serve;
 mod show;
 mod shown;
 mod state_graph;
@@ -51,6 +52,8 @@ pub enum Command {
     Plan(plan::PlanArguments),
     /// List the strategies that play
     Players(players::PlayersArguments),
+    /// Run a Game Manager: matches and tournaments in the browser and over HTTP
+    Serve(serve::ServeArguments),
     /// Let players meet in many matches and compare them
     Tournament(tournament::TournamentArguments),
     /// Count move sequences and states by depth
@@ -84,6 +87,7 @@ impl Command {
             Self::Match(arguments) => match_command::run(arguments, context),
             Self::Plan(arguments) => plan::run(arguments, context),
             Self::Players(arguments) => players::run(arguments, context),
+            Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),

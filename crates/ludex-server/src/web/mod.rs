@@ -22,6 +22,7 @@ mod matches;
 mod page;
 mod players;
 mod rows;
+mod run;
 mod seating;
 mod security;
 mod text;
@@ -43,6 +44,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 use crate::manager::Manager;
 use failure::WebFailure;
 pub use listen::ConnectionLimits;
+pub use run::BoundServer;
 use security::Token;
 
 /// How the web side is set up.

@@ -1,0 +1,157 @@
+//! `ludex serve`: the Game Manager.
+
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex_server::driver::AddressPolicy;
+use ludex_server::manager::{BuiltInOptions, Manager, ManagerOptions};
+use ludex_server::store::{SqliteOptions, SqliteStore};
+use ludex_server::web::{BoundServer, WebOptions};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::Context;
+use crate::failure::Failure;
+use crate::limits::{duration, size};
+
+/// Arguments of `serve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ludex serve
+  ludex serve --port 8000 --data ~/tournaments --players 4
+  LUDEX_TOKEN=... ludex serve --host 0.0.0.0
+  curl http://127.0.0.1:8080/api/status
+
+Then open the address in a browser: play, watch, upload games, register players, run
+tournaments. Programs find the same abilities below /api, and their description at
+/api/openapi.json; /healthz and /metrics are for whoever watches over the server.
+Everything is kept in the data folder. Whatever happens to the server, the next one on
+the same folder goes on with the matches and tournaments that were running.
+The server can be reached from this machine only. With --host it can be reached from
+elsewhere: whoever changes something then needs the token, and players at private
+addresses are refused. It speaks plain HTTP; for others put a proxy with TLS before it.
+The first line of the output is the address; the log goes to standard error, with --json
+as lines of JSON. Ctrl-C ends the server; matches have --grace to end, and what is left
+of them goes on the next time.")]
+pub struct ServeArguments {
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    port: u16,
+
+    /// The address to listen on; 0.0.0.0 or :: for all of this machine
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+
+    /// Where games, players and records are kept; made if need be
+    #[arg(long, value_name = "FOLDER", default_value = "ludex-data")]
+    data: PathBuf,
+
+    /// What whoever changes something has to know: 12 characters or more
+    #[arg(long, value_name = "TOKEN", env = "LUDEX_TOKEN", hide_env_values = true, value_parser = token)]
+    token: Option<String>,
+
+    /// How many processes of built-in players there may be at once; 0 for no built-in players
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(..=1000))]
+    players: u16,
+
+    /// The memory of each built-in player in each match (512M, 4G)
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = size)]
+    player_memory: usize,
+
+    /// How long running matches may take to end when the server ends
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
+    grace: Duration,
+
+    /// What to log
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log: LevelFilter,
+
+    /// Log lines of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn token(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    match text.chars().count() {
+        0..12 => Err("a token that nobody guesses has 12 characters or more".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Serves.
+pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Failure> {
+    let token = arguments.token.as_deref();
+    let web = match (arguments.host.is_loopback(), token) {
+        (true, token) => WebOptions::loopback(token),
+        (false, Some(token)) => WebOptions::public(token),
+        (false, None) => {
+            let text = "a server that others can reach needs `--token`, or LUDEX_TOKEN in the environment";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+    };
+    begin_log(arguments, context);
+    let server = bind(arguments)?;
+    let store = SqliteStore::open(&arguments.data, &SqliteOptions::default());
+    let store = store.map_err(|error| {
+        Failure::input(error.to_string()).hint("`--data FOLDER` keeps everything somewhere else")
+    })?;
+    let manager = Manager::start(Arc::new(store), options(arguments, context)?);
+    let manager = manager.map_err(|error| Failure::input(error.to_string()))?;
+    writeln!(context.console, "http://{}", server.address())?;
+    context.console.flush()?;
+    if arguments.host.is_loopback() {
+        tracing::info!("only this machine can reach the server; `--host` with `--token` lets others in");
+    } else {
+        tracing::warn!("everybody who can reach {} can look on; the token is for changes", server.address());
+    }
+    server.run(&manager, web, arguments.grace).map_err(|error| Failure::input(error.to_string()))
+}
+
+fn bind(arguments: &ServeArguments) -> Result<BoundServer, Failure> {
+    let address = SocketAddr::new(arguments.host, arguments.port);
+    BoundServer::bind(address).map_err(|error| {
+        let failure = Failure::input(format!("cannot listen at {address}: {error}"));
+        match error.kind() {
+            std::io::ErrorKind::AddrInUse => {
+                failure.hint("another program listens there; `--port 0` takes a port that is free")
+            }
+            _ => failure,
+        }
+    })
+}
+
+fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptions, Failure> {
+    let mut options = ManagerOptions::default();
+    if !arguments.host.is_loopback() {
+        options.policy = AddressPolicy::PublicOnly;
+    }
+    if arguments.players > 0 {
+        let program = std::env::current_exe().map_err(|error| {
+            Failure::input(format!("cannot find the program for built-in players: {error}"))
+        })?;
+        let mut built_in = BuiltInOptions::of(program);
+        built_in.processes = usize::from(arguments.players);
+        built_in.arguments = vec!["--memory".into(), arguments.player_memory.to_string()];
+        options.built_in = Some(built_in);
+    }
+    options.games.memory = options.games.memory.min(context.limits.budget().memory());
+    Ok(options)
+}
+
+/// Logs go to standard error.
+fn begin_log(arguments: &ServeArguments, context: &Context) {
+    let log = tracing_subscriber::fmt()
+        .with_max_level(arguments.log)
+        .with_writer(std::io::stderr)
+        .with_target(false);
+    // Somebody else may have begun a log, who then gets the lines.
+    let _ = if arguments.json {
+        log.json().flatten_event(true).with_span_list(false).try_init()
+    } else {
+        log.with_ansi(context.console.error_color).try_init()
+    };
+}

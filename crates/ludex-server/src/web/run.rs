@@ -1,0 +1,74 @@
+//! The server as a program: its socket, its thread, and its end.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use tokio::runtime::Builder;
+
+use super::{WebOptions, WebServer};
+use crate::manager::Manager;
+
+/// A web server that listens, and does not answer yet.
+#[derive(Debug)]
+pub struct BoundServer {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl BoundServer {
+    /// Listens at an address; with port 0 at one that is free.
+    ///
+    /// # Errors
+    /// What the system says where that cannot be.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until the program is asked to end, by Ctrl-C or by the system; then matches have so long to
+    /// end, and what is left of them is resumed the next time.
+    ///
+    /// # Errors
+    /// What the system says where there is no thread or socket to be had.
+    pub fn run(self, manager: &Manager, options: WebOptions, grace: Duration) -> io::Result<()> {
+        // Whatever takes time is done on other threads.
+        let runtime = Builder::new_current_thread().thread_name("web").enable_all().build()?;
+        let server = WebServer::new(manager.clone(), options);
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            server.serve(listener, interrupted()).await;
+            io::Result::Ok(())
+        })?;
+        tracing::info!("the server ends");
+        manager.shutdown(grace);
+        // A question to the manager that takes long is not waited for.
+        runtime.shutdown_background();
+        Ok(())
+    }
+}
+
+/// Waits until somebody wants the program to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut end) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = end.recv() => return,
+                result = tokio::signal::ctrl_c() => if result.is_ok() { return },
+            }
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_err() {
+        // Nobody can interrupt it, so it runs until it is killed.
+        std::future::pending::<()>().await;
+    }
+}
