@@ -25,6 +25,7 @@ use super::world::{Happening, World};
 pub(crate) struct Process {
     name: String,
     habit: Habit,
+    silence: Duration,
     service: PlayerService,
     /// How often it has come back.
     life: u64,
@@ -47,11 +48,13 @@ struct Thinker {
 }
 
 impl Process {
-    pub(crate) fn new(name: String, habit: Habit) -> Self {
+    /// A player that waits so long for a manager of which nothing is heard.
+    pub(crate) fn new(name: String, habit: Habit, silence: Duration) -> Self {
         Self {
             name,
             habit,
-            service: service(),
+            silence,
+            service: service(silence),
             life: 0,
             alive: true,
             thinkers: BTreeMap::new(),
@@ -63,8 +66,8 @@ impl Process {
     }
 }
 
-fn service() -> PlayerService {
-    PlayerService::new(ServiceOptions { matches: 12, ..ServiceOptions::default() })
+fn service(silence: Duration) -> PlayerService {
+    PlayerService::new(ServiceOptions { matches: 12, silence, ..ServiceOptions::default() })
 }
 
 impl World {
@@ -113,7 +116,7 @@ impl World {
     pub(crate) fn revive(&mut self, process: usize) {
         let player = &mut self.processes[process];
         let lost = std::mem::take(&mut player.calls);
-        player.service = service();
+        player.service = service(player.silence);
         player.thinkers.clear();
         player.life += 1;
         player.alive = true;

@@ -110,8 +110,10 @@ pub(crate) fn run(seed: u64, sabotage: Sabotage, verbose: bool) -> Outcome {
 impl World {
     fn new(plan: Plan, sabotage: Sabotage, verbose: bool) -> Self {
         let mut processes = Vec::new();
+        // All power cuts together may take minutes, after which a player may rightly be gone.
+        let silence = Duration::from_secs(if plan.clean { 3_600 } else { 120 });
         for (player, &habit) in plan.competition.tournament.players.iter().zip(&plan.habits) {
-            let process = |seat| Process::new(format!("{player}/{seat}"), habit);
+            let process = |seat| Process::new(format!("{player}/{seat}"), habit, silence);
             processes.extend((0..MOST_SEATS).map(process));
         }
         let mut world = Self {
