@@ -1,7 +1,7 @@
 //! Built-in players: each a process of its own, asked over the same wire as all players.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -145,17 +145,13 @@ fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
     let (said, heard) = mpsc::channel();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output);
-        let mut line = String::new();
-        let read = output.read_line(&mut line);
+        let found = read_address(&mut output);
         // Nobody may wait any longer.
-        let _ = said.send(read.map(|_| (line, output)));
+        let _ = said.send(found.map(|address| (address, output)));
     });
     let failed = match heard.recv_timeout(options.start) {
-        Ok(Ok((line, output))) => match line.trim().parse::<PlayerAddress>() {
-            Ok(address) => return Ok(Process { child, _output: output, address, used: now() }),
-            Err(_) => format!("the player `{strategy}` ended at once"),
-        },
-        Ok(Err(error)) => format!("the player `{strategy}` cannot be heard: {error}"),
+        Ok(Some((address, output))) => return Ok(Process { child, _output: output, address, used: now() }),
+        Ok(None) => format!("the player `{strategy}` ended at once"),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             format!("the player `{strategy}` did not start within {:?}", options.start)
         }
@@ -163,6 +159,22 @@ fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
     let _ = child.kill();
     let _ = child.wait();
     Err(failed)
+}
+
+/// How much a process may say before its address.
+const PREFACE: u64 = 4096;
+
+/// The address that a process says on a line of its own when it can be reached.
+fn read_address(output: &mut impl BufRead) -> Option<PlayerAddress> {
+    let mut lines = output.take(PREFACE);
+    let mut line = String::new();
+    while lines.read_line(&mut line).ok()? > 0 {
+        if line.starts_with("http://") {
+            return line.trim().parse().ok();
+        }
+        line.clear();
+    }
+    None
 }
 
 /// A seat of a built-in player.

@@ -1,0 +1,365 @@
+//! What a store keeps, and what it says when it cannot.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ludex::MatchRecord;
+use ludex::matches::referee::{Entry, EntryNumber};
+use ludex::matches::tournament::{CompetitionEvent, CompetitionSetup, FaultCounts, Format, MatchResult};
+use ludex_server::journal::{JournalError, JournalLine};
+use ludex_server::manager::{
+    Availability, ClockPlan, GameQuery, MatchPlan, MatchQuery, MatchStage, MatchSummary, PageRequest,
+    PlayerKind, PlayerQuery, Presence, SeatPlan, SeatSummary, TournamentPlan, TournamentStage,
+    TournamentSummary,
+};
+use ludex_server::store::{
+    GameRow, MatchEnd, MatchRow, SqliteOptions, SqliteStore, Store, StoreError, TournamentRow,
+};
+
+fn game(name: &str, text: &str, added: u64) -> GameRow {
+    GameRow {
+        name: name.to_owned(),
+        title: "A game".to_owned(),
+        description: "Of rows".to_owned(),
+        text: text.to_owned(),
+        sha256: format!("hash of {text}"),
+        dialect: "GDL".to_owned(),
+        notation: "prefix".to_owned(),
+        bundled: false,
+        added,
+    }
+}
+
+fn match_row(id: &str, players: [&str; 2], created: u64) -> MatchRow {
+    let plan = MatchPlan {
+        game: "rows".to_owned(),
+        version: Some("hash of (role a)".to_owned()),
+        seats: players.map(|name| SeatPlan { player: name.to_owned(), ..SeatPlan::default() }).into(),
+        clocks: ClockPlan { bank: Some((60_000, 100)), ..ClockPlan::new(1000, 500) },
+        seed: Some(u64::MAX),
+        begin: None,
+        patience: Default::default(),
+        step_limit: Some(9),
+        points_per_second: Some(0.5),
+        introduce: true,
+    };
+    let seat = |name: &str| SeatSummary {
+        role: String::new(),
+        player: name.to_owned(),
+        goal: None,
+        reward: None,
+        faults: 0,
+    };
+    let summary = MatchSummary {
+        id: id.to_owned(),
+        game: "rows".to_owned(),
+        version: "hash of (role a)".to_owned(),
+        stage: MatchStage::Planned,
+        seats: players.map(seat).into(),
+        tournament: None,
+        created,
+        due: created,
+        began: None,
+        ended: None,
+        steps: 0,
+        aborted: None,
+    };
+    MatchRow { summary, plan, fixture: None, hidden: false }
+}
+
+fn line(id: &str, number: u64, size: usize) -> JournalLine {
+    let entry = Entry::Stepped {
+        joint: vec!["m".repeat(size), "noop".into()],
+        faults: vec![None, None],
+        times: vec![Some(1), None],
+        at: Some(number),
+    };
+    JournalLine { match_id: id.to_owned(), number: EntryNumber(number), entry }
+}
+
+#[test]
+fn games_have_versions_by_their_content() {
+    let store = SqliteStore::in_memory().unwrap();
+    store.put_game(&game("rows", "(role a)", 1)).unwrap();
+    store.put_game(&GameRow { title: String::new(), ..game("rows", "(role b)", 2) }).unwrap();
+    store.put_game(&game("50%_done", "(role c)", 3)).unwrap();
+    let found = store.game("rows", None).unwrap();
+    assert_eq!((found.text.as_str(), found.summary.title.as_str()), ("(role b)", "A game"));
+    assert_eq!(found.summary.versions, 2);
+    assert_eq!(store.game("rows", Some("hash of (role a)")).unwrap().text, "(role a)");
+    // An old text that comes again is the present one, not a third one.
+    store.put_game(&game("rows", "(role a)", 9)).unwrap();
+    let found = store.game("rows", None).unwrap();
+    assert_eq!((found.text.as_str(), found.summary.versions, found.version.added), ("(role a)", 2, 1));
+    let names = |text: &str| {
+        let query = GameQuery { text: text.to_owned(), ..GameQuery::default() };
+        store.games(&query).unwrap().items.into_iter().map(|game| game.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(""), ["50%_done", "rows"]);
+    assert_eq!(names("game ROW"), ["rows"]);
+    assert_eq!(names("0%_"), ["50%_done"], "signs of patterns are signs");
+    assert_eq!(names("r%s"), Vec::<String>::new());
+    store.describe_game("rows", "Rows", "").unwrap();
+    assert_eq!(store.game("rows", None).unwrap().summary.title, "Rows");
+    assert!(matches!(store.describe_game("none", "", ""), Err(StoreError::NotFound { what: "game", .. })));
+    assert!(matches!(store.game("rows", Some("x")), Err(StoreError::NotFound { what: "version", .. })));
+}
+
+#[test]
+fn players_are_registered_changed_and_removed() {
+    let store = SqliteStore::in_memory().unwrap();
+    let remote = PlayerKind::Remote { address: "h:1".into(), notation: Default::default() };
+    store.put_player("Alpha", &remote, 1).unwrap();
+    store.put_player("beta", &PlayerKind::BuiltIn { strategy: "uct:c=0.8".into() }, 2).unwrap();
+    let seen = Availability { presence: Presence::Busy, last_seen: Some(7), ..Availability::default() };
+    store.note_availability(&[("alpha".to_owned(), seen.clone())]).unwrap();
+    let alpha = store.player("ALPHA").unwrap();
+    assert_eq!((alpha.name.as_str(), &alpha.kind, &alpha.availability), ("Alpha", &remote, &seen));
+    store.put_player("Alpha", &PlayerKind::Person, 3).unwrap();
+    assert_eq!(store.player("Alpha").unwrap().availability, Availability::default());
+    store.remove_player("Alpha").unwrap();
+    let names = |removed| {
+        let query = PlayerQuery { removed, ..PlayerQuery::default() };
+        store.players(&query).unwrap().items.into_iter().map(|player| player.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(false), ["beta"]);
+    assert_eq!(names(true), ["Alpha", "beta"]);
+    assert_eq!(store.counts().unwrap().players, 1);
+}
+
+#[test]
+fn a_match_is_kept_from_its_plan_to_its_record() {
+    let store = SqliteStore::in_memory().unwrap();
+    store.put_game(&game("rows", "(role a)", 1)).unwrap();
+    store.put_player("Alpha", &PlayerKind::Person, 1).unwrap();
+    let row = match_row("m1", ["Alpha", "Beta"], 10);
+    store.add_match(&row).unwrap();
+    assert!(matches!(store.add_match(&row), Err(StoreError::Exists { what: "match", .. })));
+    assert_eq!(store.find_match("m1").unwrap(), row);
+    store.begin_match("m1", &["white".into(), "black".into()], 11).unwrap();
+    store.begin_match("m1", &["white".into(), "black".into()], 12).unwrap();
+    let found = store.find_match("m1").unwrap().summary;
+    assert_eq!((found.stage, found.began), (MatchStage::Running, Some(11)));
+    assert_eq!(store.open_matches().unwrap().len(), 1);
+
+    let mut journal = store.journal().unwrap();
+    journal.append(&[line("m1", 0, 1), line("m2", 0, 1), line("m1", 1, 1)]).unwrap();
+    journal.append(&[line("m1", 1, 1), line("m1", 2, 1)]).unwrap();
+    let error = journal.append(&[line("m2", 1, 1), line("m1", 4, 1)]).unwrap_err();
+    assert!(matches!(error, JournalError::Order { expected: 3, found: 4, .. }), "{error}");
+    assert!(journal.append(&[line("m1", 1, 2)]).is_err(), "the same number in other words");
+    assert_eq!(store.entries("m1").unwrap().len(), 3);
+    assert_eq!(store.entries("m2").unwrap().len(), 1, "all of them or none");
+
+    let record =
+        MatchRecord { match_id: "m1".into(), rulesheet: Some("(role a)".into()), ..Default::default() };
+    let seats = found.seats.iter().zip([Some(100), None]).map(|(seat, goal)| {
+        let faults = FaultCounts { late: 1, illegal: 2, failed: 0 };
+        (SeatSummary { role: "r".into(), goal, reward: goal.map(f64::from), ..seat.clone() }, faults)
+    });
+    let end = MatchEnd {
+        id: "m1".into(),
+        stage: MatchStage::Completed,
+        ended: 20,
+        steps: 5,
+        aborted: None,
+        seats: seats.collect(),
+        record: Some(record.clone()),
+        last_entry: Some(Entry::Ended { aborted: None }),
+        event: None,
+    };
+    store.end_match(&end).unwrap();
+    store.end_match(&end).unwrap();
+    assert_eq!(store.entries("m1").unwrap().len(), 4, "one end");
+    assert_eq!(store.record("m1").unwrap(), Some(record));
+    let found = store.find_match("m1").unwrap().summary;
+    assert_eq!((found.seats[0].goal, found.seats[0].faults, found.steps), (Some(100), 3, 5));
+    let statistics = store.player("Alpha").unwrap().statistics;
+    assert_eq!((statistics.matches, statistics.goal, statistics.faults.illegal), (1, Some(100.0), 2));
+    assert!(store.open_matches().unwrap().is_empty());
+}
+
+#[test]
+fn matches_are_found_by_what_they_are() {
+    let store = SqliteStore::in_memory().unwrap();
+    for number in 0..30 {
+        let players = if number % 3 == 0 { ["Alpha", "Beta"] } else { ["Beta", "Gamma"] };
+        store.add_match(&match_row(&format!("m{number:02}"), players, number)).unwrap();
+    }
+    let page = PageRequest { offset: 5, size: 10 };
+    let found = store.matches(&MatchQuery { page, ..MatchQuery::default() }).unwrap();
+    assert_eq!((found.total, found.items.len(), found.items[0].id.as_str()), (30, 10, "m24"));
+    let count = |query: MatchQuery| store.matches(&query).unwrap().total;
+    assert_eq!(count(MatchQuery { player: Some("alpha".into()), ..Default::default() }), 10);
+    assert_eq!(count(MatchQuery { text: "gam".into(), ..Default::default() }), 20);
+    assert_eq!(count(MatchQuery { text: "gam m01".into(), ..Default::default() }), 1);
+    assert_eq!(count(MatchQuery { stage: Some(MatchStage::Running), ..Default::default() }), 0);
+    assert_eq!(count(MatchQuery { text: "' OR 1=1 --".into(), ..Default::default() }), 0);
+}
+
+#[test]
+fn a_tournament_is_its_events() {
+    let store = SqliteStore::in_memory().unwrap();
+    let tournament = ludex::matches::tournament::Tournament {
+        players: vec!["Alpha".into(), "Beta".into()],
+        ..Default::default()
+    };
+    let plan = TournamentPlan {
+        title: "Cup".into(),
+        competition: CompetitionSetup::new(tournament, Format::Swiss),
+        clocks: ClockPlan::new(1, 1),
+        patience: Default::default(),
+        step_limit: None,
+        points_per_second: None,
+        scramble: true,
+        introduce: false,
+        versions: Default::default(),
+    };
+    let summary = TournamentSummary {
+        id: "t1".into(),
+        title: "Cup".into(),
+        format: Format::Swiss,
+        stage: TournamentStage::Running,
+        players: 2,
+        games: 1,
+        results: 0,
+        created: 3,
+        ended: None,
+    };
+    let row = TournamentRow { summary, plan };
+    store.add_tournament(&row).unwrap();
+    assert_eq!(store.tournament("t1").unwrap(), row);
+    let finished = CompetitionEvent::Finished(MatchResult::default());
+    for (event, number) in [&CompetitionEvent::Paused, &finished].into_iter().zip(0..) {
+        store.add_tournament_event("t1", number, event).unwrap();
+    }
+    assert!(matches!(
+        store.add_tournament_event("t1", 1, &CompetitionEvent::Resumed),
+        Err(StoreError::Exists { .. })
+    ));
+    assert_eq!(store.tournament_events("t1").unwrap(), [CompetitionEvent::Paused, finished]);
+    assert_eq!(store.open_tournaments().unwrap()[0].summary.results, 1);
+    store.set_tournament_stage("t1", TournamentStage::Over, 9).unwrap();
+    assert!(store.open_tournaments().unwrap().is_empty());
+    assert_eq!(store.tournaments(PageRequest::default()).unwrap().items[0].ended, Some(9));
+}
+
+fn open(folder: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(folder, &SqliteOptions { patience: Duration::from_millis(50), ..Default::default() })
+}
+
+#[test]
+fn what_was_kept_is_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("new").join("data");
+    let store = open(&folder).unwrap();
+    store.put_game(&game("rows", "(role a)", 1)).unwrap();
+    store.journal().unwrap().append(&[line("m1", 0, 3)]).unwrap();
+    let error = open(&folder).unwrap_err();
+    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+    let copy = folder.join("copy.db");
+    store.copy_to(&copy).unwrap();
+    assert!(store.copy_to(&copy).is_err(), "a copy does not replace another");
+    drop(store);
+    let store = open(&folder).unwrap();
+    assert_eq!(store.game("rows", None).unwrap().text, "(role a)");
+    assert_eq!(store.entries("m1").unwrap(), [line("m1", 0, 3).entry]);
+    drop(store);
+    std::fs::rename(copy, folder.join("ludex.db")).unwrap();
+    assert_eq!(open(&folder).unwrap().entries("m1").unwrap().len(), 1);
+}
+
+#[test]
+fn what_is_no_database_of_this_version_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ludex.db");
+    std::fs::write(&path, "a letter to somebody, long enough not to be taken for nothing at all").unwrap();
+    let error = open(folder.path()).unwrap_err();
+    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE letters (text)").unwrap();
+    drop(other);
+    let error = open(folder.path()).unwrap_err();
+    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    drop(open(folder.path()).unwrap());
+    let later = rusqlite::Connection::open(&path).unwrap();
+    later.pragma_update(None, "user_version", 99).unwrap();
+    drop(later);
+    let error = open(folder.path()).unwrap_err();
+    assert!(error.to_string().ends_with("was made by a newer version of ludex; this one cannot read it"));
+}
+
+#[test]
+fn a_full_disk_is_said_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { most_bytes: Some(400 << 10), ..SqliteOptions::default() };
+    let store = SqliteStore::open(folder.path(), &options).unwrap();
+    let mut journal = store.journal().unwrap();
+    let mut written = 0;
+    let error = loop {
+        match journal.append(&[line("m1", written, 4000), line("m2", written, 4000)]) {
+            Ok(()) => written += 1,
+            Err(error) => break error,
+        }
+        assert!(written < 1000, "it is never full");
+    };
+    assert!(error.to_string().starts_with("there is no room left on the disk of"), "{error}");
+    assert!(written > 5);
+    for id in ["m1", "m2"] {
+        assert_eq!(store.entries(id).unwrap().len() as u64, written, "{id}");
+    }
+    assert!(matches!(store.put_game(&game("rows", &"x".repeat(9000), 1)), Err(StoreError::Full { .. })));
+    drop((journal, store));
+    // With more room it goes on where it was.
+    let store = open(folder.path()).unwrap();
+    store.journal().unwrap().append(&[line("m1", written, 4000)]).unwrap();
+    assert_eq!(store.entries("m1").unwrap().len() as u64, written + 1);
+}
+
+#[test]
+fn a_lock_of_another_program_is_said_and_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).unwrap();
+    let other = rusqlite::Connection::open(folder.path().join("ludex.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = store.put_game(&game("rows", "(role a)", 1)).unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    let error = store.journal().unwrap().append(&[line("m1", 0, 1)]).unwrap_err();
+    assert!(error.to_string().ends_with("is locked by another program"), "{error}");
+    assert_eq!(store.games(&GameQuery::default()).unwrap().total, 0, "it can be read");
+    other.execute_batch("ROLLBACK").unwrap();
+    store.journal().unwrap().append(&[line("m1", 0, 1)]).unwrap();
+    assert_eq!(store.entries("m1").unwrap().len(), 1);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = open(&file).unwrap_err();
+    assert!(matches!(error, StoreError::Folder { .. }), "{error}");
+    #[cfg(target_os = "linux")]
+    {
+        // Nobody can write there, not even who may do everything.
+        let error = open(Path::new("/proc/ludex")).unwrap_err();
+        assert!(matches!(error, StoreError::Folder { .. }), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_database_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()).unwrap());
+    let path = folder.path().join("ludex.db");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let may_all = std::fs::OpenOptions::new().write(true).open(&path).is_ok();
+    match open(folder.path()) {
+        Ok(_) => assert!(may_all, "a file that is read-only was written"),
+        Err(error) => assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}"),
+    }
+}
