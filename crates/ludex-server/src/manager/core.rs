@@ -26,6 +26,8 @@ use crate::store::{MatchRow, Store};
 const ROUND: Duration = Duration::from_millis(500);
 /// What failed for want of room, a lock or the like is tried again after this.
 pub(super) const RETRY: Duration = Duration::from_secs(5);
+/// So long is waited for what is being written when a manager ends.
+const FAREWELL: Duration = Duration::from_secs(5);
 /// No more matches than this are prepared at the same time.
 const BEGINNING: usize = 32;
 
@@ -119,7 +121,8 @@ impl Core {
         let network = std::thread::Builder::new().name("manager".into()).spawn(move || {
             // An error means that the manager is gone, which says the same.
             let _ = runtime.block_on(stopped);
-            runtime.shutdown_background();
+            // What is being written is written to its end.
+            runtime.shutdown_timeout(FAREWELL);
         })?;
         let rounds = Arc::clone(&core);
         let rounds = std::thread::Builder::new().name("rounds".into()).spawn(move || rounds.go_round())?;

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, MigrationDefinitionError};
@@ -32,7 +33,7 @@ pub(super) struct Connections {
 
 impl Connections {
     pub(super) fn open(folder: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
-        let lock = lock(folder)?;
+        let lock = lock(folder, options.patience)?;
         let path = folder.join(DATABASE);
         let told = |fault: Fault| fault.told(&path);
         let writer = open_writer(&path, options).map_err(told)?;
@@ -96,18 +97,28 @@ fn open_guard(mutex: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes the folder if need be, and locks it against other managers.
-fn lock(folder: &Path) -> Result<File, StoreError> {
+/// How often a lock is tried.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Makes the folder if need be, and locks it against other managers. One that is just ending is waited for.
+fn lock(folder: &Path, patience: Duration) -> Result<File, StoreError> {
     let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
     std::fs::create_dir_all(folder).map_err(failed)?;
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
     let file = file.map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: folder.to_owned() }),
-        // Some network drives know no locks: there the user has to take care.
-        Err(TryLockError::Error(cause)) if cause.kind() == ErrorKind::Unsupported => Ok(file),
-        Err(TryLockError::Error(cause)) => Err(failed(cause)),
+    let mut waited = Duration::ZERO;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if waited < patience => {
+                std::thread::sleep(PAUSE);
+                waited += PAUSE;
+            }
+            Err(TryLockError::WouldBlock) => return Err(StoreError::InUse { path: folder.to_owned() }),
+            // Some network drives know no locks: there the user has to take care.
+            Err(TryLockError::Error(cause)) if cause.kind() == ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(cause)) => return Err(failed(cause)),
+        }
     }
 }
 

@@ -27,7 +27,7 @@ use connections::Connections;
 /// How a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SqliteOptions {
-    /// How long a lock of another program is waited for.
+    /// How long a lock of another program is waited for, and another manager that has the folder.
     pub patience: Duration,
     /// How many can read at the same time.
     pub readers: usize,

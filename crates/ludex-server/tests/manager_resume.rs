@@ -1,0 +1,159 @@
+//! A manager that is cut off in the middle, and one that starts again on what it left.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex::matches::referee::{Entry, SeatNumber};
+use ludex::matches::view::Viewer;
+use ludex_server::manager::{GameLimits, Manager, ManagerOptions, MatchQuery, MatchStage, PlayerKind};
+use ludex_server::store::{SqliteOptions, SqliteStore, Store};
+
+mod manager_support;
+
+use manager_support::*;
+
+#[test]
+fn a_match_goes_on_where_it_was_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = service("legal");
+    let manager = manager_in(folder.path());
+    add_bundled(&manager, "tic-tac-toe");
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    manager.register_player("Program", &remote(&service)).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)).unwrap();
+    let (seat, own) = (SeatNumber(0), Viewer::Seat(SeatNumber(0)));
+    let turn = |manager: &Manager, step: usize| {
+        wait("Anna's turn", || {
+            let view = manager.match_view(&id, own).unwrap();
+            let here = view.awaited && view.snapshot.steps.len() == step && view.own_moves[0] != "noop";
+            (here || view.stage.is_over()).then_some(view)
+        })
+    };
+    let view = turn(&manager, 0);
+    manager.submit_move(&id, seat, 0, &view.own_moves[0]).unwrap();
+    let step = wait("the second step", || {
+        let view = manager.match_view(&id, own).unwrap();
+        let steps = view.snapshot.steps.len();
+        if view.awaited && view.own_moves == ["noop"] {
+            let _ = manager.submit_move(&id, seat, steps, "noop");
+        }
+        (steps == 2 && view.awaited).then_some(steps)
+    });
+    let before = manager.match_view(&id, own).unwrap();
+    drop(manager);
+
+    let manager = manager_in(folder.path());
+    let view = turn(&manager, step);
+    assert_eq!(view.snapshot.steps, before.snapshot.steps, "nobody is told another history");
+    assert_eq!(view.snapshot.state.facts, before.snapshot.state.facts);
+    assert!(view.snapshot.clocks[0].left.unwrap() > 25_000, "a full clock");
+    let mut steps = step;
+    wait("the end", || {
+        let view = manager.match_view(&id, own).unwrap();
+        if view.awaited && view.snapshot.steps.len() == steps {
+            manager.submit_move(&id, seat, steps, &view.own_moves[0]).unwrap();
+            steps += 1;
+        }
+        view.stage.is_over().then_some(())
+    });
+    wait_for_end(&manager, &id);
+    let record = manager.record(&id).unwrap();
+    assert!(record.is_completed && record.errors.iter().flatten().all(String::is_empty), "{record:?}");
+    let game = manager.prepared_game("tic-tac-toe", None).unwrap();
+    assert!(ludex::verify_match(game.rules(), &record).mismatches.is_empty());
+    drop(manager);
+    let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).unwrap();
+    let entries = store.entries(&id).unwrap();
+    assert_eq!(entries.iter().filter(|entry| matches!(entry, Entry::Resumed)).count(), 1);
+}
+
+#[test]
+fn a_match_that_cannot_go_on_is_aborted_and_its_moves_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let manager = manager_in(folder.path());
+    add_bundled(&manager, "tic-tac-toe");
+    for name in ["Anna", "Ben"] {
+        manager.register_player(name, &PlayerKind::Person).unwrap();
+    }
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Ben"], 30_000)).unwrap();
+    wait("that it runs", || (stage(&manager, &id) == MatchStage::Running).then_some(()));
+    wait("Anna's turn", || {
+        manager.match_view(&id, Viewer::Seat(SeatNumber(0))).unwrap().awaited.then_some(())
+    });
+    drop(manager);
+    // The game cannot be prepared any more.
+    let games = GameLimits { memory: 1, ..GameLimits::default() };
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder.path(), &Default::default()).unwrap());
+    let manager = Manager::start(store, ManagerOptions { games, ..options() }).unwrap();
+    wait("the end", || (stage(&manager, &id) == MatchStage::Aborted).then_some(()));
+    let why = manager.match_detail(&id).unwrap().summary.aborted.unwrap();
+    assert!(why.contains("memory limit"), "{why}");
+    drop(manager);
+    let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).unwrap();
+    let entries = store.entries(&id).unwrap();
+    assert!(matches!(entries[0], Entry::Opened { .. }));
+    assert!(matches!(entries.last(), Some(Entry::Ended { aborted: Some(_) })));
+}
+
+const FOLDER: &str = "LUDEX_TEST_FOLDER";
+
+/// Not a test: the process that is killed below. It plays match after match.
+#[test]
+#[ignore = "the process that is killed"]
+fn manager_process() {
+    let Ok(folder) = std::env::var(FOLDER) else { return };
+    let player = std::env::var("LUDEX_TEST_ADDRESS").unwrap();
+    let manager = manager_in(folder.as_ref());
+    if manager.game("tic-tac-toe", None).is_err() {
+        add_bundled(&manager, "tic-tac-toe");
+        for name in ["Alpha", "Beta"] {
+            let kind = PlayerKind::Remote { address: player.clone(), notation: Default::default() };
+            manager.register_player(name, &kind).unwrap();
+        }
+    }
+    for _ in 0..4 {
+        manager.schedule(&tic_tac_toe(&["Alpha", "Beta"], 3_000)).unwrap();
+    }
+    std::thread::sleep(Duration::from_secs(60));
+}
+
+#[test]
+fn a_manager_that_is_killed_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = service("random");
+    for round in 0..3u64 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--ignored", "manager_process"])
+            .env(FOLDER, folder.path())
+            .env("LUDEX_TEST_ADDRESS", service.address().to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Sometimes right after the first write, sometimes later.
+        let wanted = 4 * (round + 1) - 3;
+        wait("that it is at work", || {
+            let database = rusqlite::Connection::open(folder.path().join("ludex.db")).ok()?;
+            let sql = "SELECT count(DISTINCT match) FROM entries WHERE number > 1";
+            let begun: i64 = database.query_row(sql, [], |row| row.get(0)).ok()?;
+            (begun as u64 >= wanted).then_some(())
+        });
+        std::thread::sleep(Duration::from_millis(7 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let manager = manager_in(folder.path());
+    let all = wait("that all matches are over", || {
+        let found = manager.matches(&MatchQuery::default()).unwrap();
+        found.items.iter().all(|found| found.stage.is_over()).then_some(found)
+    });
+    assert!(all.total >= 9, "{all:?}");
+    let game = manager.prepared_game("tic-tac-toe", None).unwrap();
+    for found in all.items {
+        assert_eq!(found.stage, MatchStage::Completed, "{found:?}");
+        let record = manager.record(&found.id).unwrap();
+        let report = ludex::verify_match(game.rules(), &record);
+        assert!(record.is_completed && report.mismatches.is_empty(), "{report:?}");
+    }
+}

@@ -1,0 +1,157 @@
+//! Tournaments that a manager holds.
+
+use std::num::NonZeroU32;
+
+use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
+use ludex_server::manager::{
+    ClockPlan, Manager, ManagerError, MatchQuery, MatchStage, PageRequest, PlayerKind, TournamentDetail,
+    TournamentPlan, TournamentStage,
+};
+use ludex_server::player::RunningPlayer;
+
+mod manager_support;
+
+use manager_support::*;
+
+fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
+    let tournament = Tournament {
+        players: players.iter().map(|player| (*player).to_owned()).collect(),
+        games: vec![TournamentGame { name: "tic-tac-toe".to_owned(), seats: 0 }],
+        rounds,
+        seed: 11,
+    };
+    let competition =
+        CompetitionSetup { attempts: NonZeroU32::MIN, ..CompetitionSetup::new(tournament, format) };
+    TournamentPlan {
+        title: "Cup".to_owned(),
+        competition,
+        clocks: ClockPlan::new(5_000, 5_000),
+        patience: Default::default(),
+        step_limit: None,
+        points_per_second: None,
+        scramble: true,
+        introduce: true,
+        versions: Default::default(),
+    }
+}
+
+/// Three players, who are all the same process.
+fn register(manager: &Manager, service: &RunningPlayer) {
+    for name in ["Alpha", "Beta", "Gamma"] {
+        manager.register_player(name, &remote(service)).unwrap();
+    }
+}
+
+fn wait_until_over(manager: &Manager, id: &str) -> TournamentDetail {
+    wait("the end of a tournament", || {
+        let detail = manager.tournament(id).unwrap();
+        (detail.summary.stage == TournamentStage::Over).then_some(detail)
+    })
+}
+
+#[test]
+fn a_round_robin_is_paused_survives_a_restart_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = service("random");
+    let manager = manager_in(folder.path());
+    add_bundled(&manager, "tic-tac-toe");
+    register(&manager, &service);
+    let id = manager.create_tournament(&plan(Format::RoundRobin, 2, &["alpha", "Beta", "Gamma"])).unwrap();
+    wait("a result", || (manager.tournament(&id).unwrap().summary.results > 0).then_some(()));
+    manager.pause_tournament(&id).unwrap();
+    let paused = wait("that matches end", || {
+        let detail = manager.tournament(&id).unwrap();
+        detail.running.is_empty().then_some(detail)
+    });
+    assert_eq!(paused.summary.stage, TournamentStage::Paused);
+    assert!(paused.open_matches > 0, "it was paused in the middle");
+    drop(manager);
+
+    let manager = manager_in(folder.path());
+    let again = manager.tournament(&id).unwrap();
+    assert_eq!(again.ranking, paused.ranking);
+    assert_eq!(again.summary, paused.summary);
+    let seats = again.plan.competition.tournament.games[0].seats;
+    assert_eq!((seats, again.plan.competition.tournament.players[0].as_str()), (2, "Alpha"));
+    assert!(matches!(manager.remove_player("Beta"), Err(ManagerError::InUse { .. })));
+    manager.resume_tournament(&id).unwrap();
+    wait("another result", || {
+        (manager.tournament(&id).unwrap().summary.results > paused.summary.results).then_some(())
+    });
+    // Matches are cut off, and go on.
+    drop(manager);
+    let manager = manager_in(folder.path());
+    let over = wait_until_over(&manager, &id);
+    assert_eq!((over.summary.results, over.open_matches), (12, 0));
+    assert_eq!(over.standings.completed, 12, "{:?}", over.standings);
+    assert_eq!(over.standings.pairings.len(), 6);
+    assert!(over.ranking.iter().all(|ranked| ranked.won + ranked.drawn + ranked.lost == 8));
+    let history = manager.rating_history(&id, 5).unwrap();
+    assert!(history.len() <= 5 && history.last().unwrap().matches == 12, "{history:?}");
+    let query = MatchQuery { tournament: Some(id.clone()), ..MatchQuery::default() };
+    let matches = manager.matches(&query).unwrap();
+    assert_eq!(matches.total, 12, "no match was played twice");
+    assert!(matches.items.iter().all(|found| found.stage == MatchStage::Completed));
+    assert_eq!(manager.tournaments(PageRequest::default()).unwrap().items[0].stage, TournamentStage::Over);
+    assert!(matches!(manager.pause_tournament(&id), Err(ManagerError::Over { .. })));
+    assert!(matches!(manager.pause_tournament("t0"), Err(ManagerError::NotFound { .. })));
+    manager.remove_player("Beta").unwrap();
+}
+
+#[test]
+fn who_is_struck_out_plays_no_more() {
+    let manager = manager();
+    let service = service("random");
+    register(&manager, &service);
+    let id = manager.create_tournament(&plan(Format::Open, 1, &["Alpha", "Beta", "Gamma"])).unwrap();
+    wait("results", || (manager.tournament(&id).unwrap().summary.results > 3).then_some(()));
+    assert!(matches!(manager.strike_out(&id, "Nobody"), Err(ManagerError::NotFound { .. })));
+    manager.strike_out(&id, "Gamma").unwrap();
+    let before = manager.tournament(&id).unwrap().summary.results;
+    wait("more results", || (manager.tournament(&id).unwrap().summary.results > before + 3).then_some(()));
+    let detail = manager.tournament(&id).unwrap();
+    assert!(detail.ranking.iter().any(|ranked| ranked.player == "Gamma" && ranked.struck_out));
+    assert!(detail.running.iter().all(|found| found.seats.iter().all(|seat| seat.player != "Gamma")));
+    manager.remove_player("Gamma").unwrap();
+    manager.end_tournament(&id).unwrap();
+    assert!(matches!(manager.end_tournament(&id), Err(ManagerError::Over { .. })));
+    let query = MatchQuery { tournament: Some(id), ..MatchQuery::default() };
+    wait("that all matches are over", || {
+        manager.matches(&query).unwrap().items.iter().all(|found| found.stage.is_over()).then_some(())
+    });
+}
+
+#[test]
+fn every_format_comes_to_its_end() {
+    let manager = manager();
+    let service = service("legal");
+    register(&manager, &service);
+    let ids: Vec<String> =
+        [Format::Swiss, Format::SingleElimination, Format::DoubleElimination, Format::Cumulative]
+            .into_iter()
+            .map(|format| manager.create_tournament(&plan(format, 1, &["Alpha", "Beta", "Gamma"])).unwrap())
+            .collect();
+    for id in ids {
+        let over = wait_until_over(&manager, &id);
+        assert!(over.summary.results > 0 && over.ranking.len() == 3, "{over:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_held_is_refused() {
+    let manager = manager();
+    manager.register_player("Alpha", &PlayerKind::Person).unwrap();
+    manager.register_player("Beta", &PlayerKind::Person).unwrap();
+    let refused = |plan: &TournamentPlan| manager.create_tournament(plan).unwrap_err();
+    let alone = plan(Format::RoundRobin, 1, &["Alpha"]);
+    assert!(matches!(refused(&alone), ManagerError::Tournament(_)));
+    let twice = plan(Format::RoundRobin, 1, &["Alpha", "alpha"]);
+    assert!(matches!(refused(&twice), ManagerError::Tournament(_)));
+    let missing = plan(Format::RoundRobin, 1, &["Alpha", "Nobody"]);
+    assert!(matches!(refused(&missing), ManagerError::NotFound { what: "player", .. }));
+    let mut game = plan(Format::RoundRobin, 1, &["Alpha", "Beta"]);
+    game.competition.tournament.games[0].name = "none".to_owned();
+    assert!(matches!(refused(&game), ManagerError::NotFound { what: "game", .. }));
+    let untitled = TournamentPlan { title: " ".into(), ..plan(Format::Open, 1, &["Alpha", "Beta"]) };
+    assert!(matches!(refused(&untitled), ManagerError::Invalid(_)));
+}
