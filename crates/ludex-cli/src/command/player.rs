@@ -91,6 +91,10 @@ pub struct PlayerArguments {
     /// Log lines of JSON
     #[arg(long)]
     json: bool,
+
+    /// End at once when standard input ends: for a program that starts players and may be killed
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
 }
 
 /// What to log. The variants have no documentation of their own: it would stretch `--help`.
@@ -135,8 +139,18 @@ pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Fai
     if !arguments.host.is_loopback() {
         tracing::warn!("everybody who can reach {} can let this player play", server.address());
     }
+    if arguments.until_input_ends {
+        std::thread::spawn(end_with_input);
+    }
     let limit = context.limits.budget().time_left();
     server.run(limit).map_err(|error| failure(error, arguments.port))
+}
+
+/// Waits for the end of standard input, and ends the process.
+fn end_with_input() {
+    // Whether it ends or cannot be read any more.
+    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    std::process::exit(0);
 }
 
 fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {

@@ -49,7 +49,8 @@ impl Default for ManagerOptions {
 /// How built-in players are run: each as a process of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltInOptions {
-    /// The program: `ludex`, which is asked for `player --port P --strategy S` and what follows below.
+    /// The program: `ludex`. Its arguments are `player --port 0 --matches 64 --log off --strategy S
+    /// --until-input-ends` and what follows below; it says its address on a line of its output.
     pub program: PathBuf,
     /// What else it is told, such as `--memory 1GB`.
     pub arguments: Vec<String>,

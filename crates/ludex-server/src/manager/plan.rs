@@ -245,6 +245,9 @@ pub struct StepShown {
     pub board_text: Option<String>,
 }
 
+/// The revision of a match that is over: later than all others, and a number that JSON keeps.
+pub(super) const LAST_REVISION: u64 = (1 << 53) - 1;
+
 /// That a match has changed. What changed is in its views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MatchNews {

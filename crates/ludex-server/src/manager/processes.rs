@@ -68,7 +68,7 @@ impl Processes {
     }
 
     /// Where a strategy plays. Starts its process, if there is none or it has died.
-    fn address(&self, strategy: &str) -> Result<PlayerAddress, String> {
+    pub(super) fn address(&self, strategy: &str) -> Result<PlayerAddress, String> {
         let options = self.options.as_ref().ok_or("this manager runs no built-in players")?;
         let slot = Arc::clone(open(&self.slots).entry(strategy.to_owned()).or_default());
         let mut process = open(&slot);
@@ -137,7 +137,9 @@ const BUSY: Duration = Duration::from_secs(30);
 fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
     let mut command = Command::new(&options.program);
     command.args(["player", "--port", "0", "--matches", "64", "--log", "off", "--strategy", strategy]);
-    command.args(&options.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // Its input ends with this process, however that comes about, and so does it.
+    command.arg("--until-input-ends");
+    command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn();
     let mut child =
         child.map_err(|error| format!("`{}` does not start: {error}", options.program.display()))?;

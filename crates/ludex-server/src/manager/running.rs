@@ -24,6 +24,9 @@ use crate::store::{MatchEnd, MatchRow};
 /// How often a write is tried again that has to be made before a match is over.
 const TRIES: std::time::Duration = std::time::Duration::from_millis(500);
 
+/// The seats that people have.
+type People = Vec<(SeatNumber, Arc<Person>)>;
+
 /// Somebody who is not there any more.
 struct Gone(String);
 
@@ -158,11 +161,7 @@ impl Core {
     }
 
     /// Who has each seat, and which of them are people.
-    fn players(
-        &self,
-        live: &Arc<Live>,
-        setup: &RefereeSetup,
-    ) -> (Vec<Arc<dyn Correspondent>>, Vec<(SeatNumber, Arc<Person>)>) {
+    fn players(&self, live: &Arc<Live>, setup: &RefereeSetup) -> (Vec<Arc<dyn Correspondent>>, People) {
         let mut people = Vec::new();
         let seats = (0..).map(SeatNumber).zip(&setup.seats);
         let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
@@ -174,13 +173,19 @@ impl Core {
                     people.push((number, Arc::clone(&person)));
                     Arc::new(PersonSeat(person))
                 }
-                Ok(PlayerKind::BuiltIn { strategy }) => Arc::new(BuiltInSeat {
-                    processes: Arc::clone(&self.processes),
-                    client: Arc::clone(&self.local_client),
-                    name,
-                    strategy,
-                    notation,
-                }),
+                Ok(PlayerKind::BuiltIn { strategy }) => {
+                    // It starts before its clock does. What is wrong with it, it is asked for again.
+                    if let Err(error) = self.processes.address(&strategy) {
+                        tracing::warn!(strategy, error, "a built-in player does not start");
+                    }
+                    Arc::new(BuiltInSeat {
+                        processes: Arc::clone(&self.processes),
+                        client: Arc::clone(&self.local_client),
+                        name,
+                        strategy,
+                        notation,
+                    })
+                }
                 Ok(PlayerKind::Remote { address, .. }) => match address.parse() {
                     Ok(address) => {
                         Arc::new(HttpPlayer { client: Arc::clone(&self.client), address, name, notation })
@@ -246,13 +251,14 @@ impl Core {
         {
             contest.rest = Some(now() + RETRY);
         }
-        let started = self.store.entries(&live.id).is_ok_and(|entries| !entries.is_empty());
-        let last_entry = started.then(|| Entry::Ended { aborted: Some(why.to_owned()) });
+        let entries = self.store.entries(&live.id).unwrap_or_default();
+        let last_entry = (!entries.is_empty()).then(|| Entry::Ended { aborted: Some(why.to_owned()) });
+        let steps = entries.iter().filter(|entry| matches!(entry, Entry::Stepped { .. })).count();
         let end = MatchEnd {
             id: live.id.clone(),
             stage: MatchStage::Aborted,
             ended: unix_milliseconds(),
-            steps: 0,
+            steps: u32::try_from(steps).unwrap_or(u32::MAX),
             aborted: Some(why.to_owned()),
             seats: Vec::new(),
             record: None,

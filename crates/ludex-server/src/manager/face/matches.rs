@@ -14,6 +14,7 @@ use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
 use crate::manager::core::{Core, open};
 use crate::manager::live::Live;
+use crate::manager::plan::LAST_REVISION;
 use crate::manager::running::seat_roles;
 use crate::manager::{
     ClockPlan, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary,
@@ -140,7 +141,7 @@ impl Manager {
         let (board_svg, board_text) = boards(game.as_ref(), &snapshot.state);
         Ok(MatchView {
             viewer,
-            revision: u64::MAX,
+            revision: LAST_REVISION,
             stage: row.summary.stage,
             partial: view.is_partial(),
             snapshot,
@@ -186,7 +187,7 @@ impl Manager {
         }
         let summary = core.match_of(id)?.summary;
         let (stage, steps) = (summary.stage, summary.steps as usize);
-        let revision = if stage.is_over() { u64::MAX } else { 0 };
+        let revision = if stage.is_over() { LAST_REVISION } else { 0 };
         let (sender, receiver) = watch::channel(MatchNews { revision, stage, steps });
         if !stage.is_over() {
             core.tell_of_beginning(id, sender);
