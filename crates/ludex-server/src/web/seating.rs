@@ -25,9 +25,13 @@ pub(super) fn registered(manager: &Manager) -> Result<Vec<PlayerSummary>, Manage
     }
 }
 
+/// Whether a player is a strategy as it comes, without options.
+fn plays(player: &PlayerSummary, strategy: &str) -> bool {
+    matches!(&player.kind, PlayerKind::BuiltIn { strategy: own } if own == strategy)
+}
+
 /// What can be chosen for a seat: people first, then players, then strategies that nobody has registered.
 pub(super) fn choices(registered: &[PlayerSummary]) -> Vec<FormChoice> {
-    let taken = |name: &str| registered.iter().any(|player| player.name == name);
     let text = |player: &PlayerSummary| match &player.kind {
         PlayerKind::Person => format!("{} (a person)", player.name),
         PlayerKind::BuiltIn { strategy } if *strategy == player.name => player.name.clone(),
@@ -38,13 +42,14 @@ pub(super) fn choices(registered: &[PlayerSummary]) -> Vec<FormChoice> {
         PlayerKind::Remote { .. } => player.name.clone(),
     };
     let mut choices = Vec::new();
-    if !taken(PERSON) {
+    if !registered.iter().any(|player| player.name == PERSON) {
         choices.push(FormChoice::new(PERSON, format!("{PERSON} (a person)")));
     }
     let people = registered.iter().filter(|player| player.kind == PlayerKind::Person);
     let others = registered.iter().filter(|player| player.kind != PlayerKind::Person);
     choices.extend(people.chain(others).map(|player| FormChoice::new(&player.name, text(player))));
-    let free = players::strategies().iter().filter(|strategy| !taken(strategy.name));
+    let free = |strategy: &&players::StrategyInfo| !registered.iter().any(|p| plays(p, strategy.name));
+    let free = players::strategies().iter().filter(free);
     choices.extend(free.map(|strategy| {
         FormChoice::new(format!("{STRATEGY}{}", strategy.name), format!("{} (built in)", strategy.name))
     }));
@@ -55,18 +60,20 @@ pub(super) fn choices(registered: &[PlayerSummary]) -> Vec<FormChoice> {
 /// are first wanted.
 pub(super) fn player(manager: &Manager, choice: &str) -> Result<String, WebFailure> {
     let (name, kind) = match choice.strip_prefix(STRATEGY) {
-        Some(name) => (name, Some(PlayerKind::BuiltIn { strategy: name.to_owned() })),
-        None => (choice, (choice == PERSON).then_some(PlayerKind::Person)),
-    };
-    if let Some(kind) = kind {
-        let known = manager.player(name).is_ok_and(|player| !player.removed);
-        if !known {
-            match manager.register_player(name, &kind) {
-                // Somebody else was quicker.
-                Ok(_) | Err(ManagerError::Exists { .. }) => {}
-                Err(error) => return Err(error.into()),
+        Some(strategy) => {
+            if let Some(known) = registered(manager)?.into_iter().find(|player| plays(player, strategy)) {
+                return Ok(known.name);
             }
+            // `random` is a role, and no player may have its name.
+            let name = if strategy == "random" { "random-player" } else { strategy };
+            (name, PlayerKind::BuiltIn { strategy: strategy.to_owned() })
         }
+        None if choice == PERSON => (PERSON, PlayerKind::Person),
+        None => return Ok(choice.to_owned()),
+    };
+    match manager.register_player(name, &kind) {
+        // There is one already, or somebody else was quicker.
+        Ok(_) | Err(ManagerError::Exists { .. }) => Ok(name.to_owned()),
+        Err(error) => Err(error.into()),
     }
-    Ok(name.to_owned())
 }
