@@ -190,11 +190,13 @@ fn a_person_plays_against_a_program() {
     assert!(manager.match_step(&id, Viewer::Spectator, 99).is_err());
     assert!(matches!(manager.submit_move(&id, seat, 0, "noop"), Err(ManagerError::Over { .. })));
     // The news ends with the end, whether it was read or not.
-    wait("the last news", || news.has_changed().is_err().then_some(()));
+    wait("the last news", || {
+        news.borrow_and_update();
+        news.has_changed().is_err().then_some(())
+    });
     assert!(manager.match_detail(&id).unwrap().people == [seat]);
     let summary = manager.match_detail(&id).unwrap().summary;
     assert_eq!(summary.seats.iter().map(|seat| seat.goal.unwrap()).sum::<u32>(), 100);
-    let _ = news.borrow_and_update();
 
     let again = manager.rematch(&id).unwrap();
     assert_ne!(again, id);
