@@ -102,6 +102,10 @@
       if (input.value) filter(input);
     }
     prepareBoard(inside);
+    // Where there is no choice, nobody needs to click.
+    for (const form of all("form[data-alone]", inside)) {
+      setTimeout(() => form.isConnected && form.requestSubmit(form.querySelector("button")), 700);
+    }
     for (const part of all("[data-end]", inside)) part.scrollTop = part.scrollHeight;
   };
 
