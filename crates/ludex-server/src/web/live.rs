@@ -50,6 +50,9 @@ pub(super) async fn stream_of<N: Send + Sync + 'static>(
     part: impl Fn(&Manager) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static,
 ) -> Result<Response, WebFailure> {
     let place = web.watchers()?;
+    // What cannot be shown at all is said before anything is promised.
+    let first = part.clone();
+    web.ask(move |manager| first(manager)).await?;
     let channel = Channel { web, news, part, last: String::new(), over: false, begun: false, _place: place };
     let events = Box::pin(stream::unfold(channel, next));
     Ok(answer(events))

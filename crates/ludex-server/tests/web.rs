@@ -1,0 +1,183 @@
+//! The web side of the Game Manager, without sockets: every page and path, and what keeps others out.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use ludex_server::manager::{Manager, ManagerOptions, PlayerKind};
+use ludex_server::store::SqliteStore;
+use ludex_server::web::{WebOptions, WebServer};
+use tower::ServiceExt;
+
+const TOKEN: &str = "a token nobody guesses";
+
+fn router(options: WebOptions) -> (Router, Manager) {
+    let store = SqliteStore::in_memory().unwrap();
+    let manager = Manager::start(Arc::new(store), ManagerOptions::default()).unwrap();
+    (WebServer::new(manager.clone(), options).router(), manager)
+}
+
+fn on_loopback() -> (Router, Manager) {
+    router(WebOptions::loopback(None))
+}
+
+struct Said {
+    status: StatusCode,
+    headers: header::HeaderMap,
+    text: String,
+}
+
+async fn ask(router: &Router, request: Request<Body>) -> Said {
+    let response = router.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = to_bytes(body, 1 << 24).await.unwrap();
+    Said { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+}
+
+async fn get(router: &Router, path: &str) -> Said {
+    let request = Request::get(path).header(header::HOST, "127.0.0.1:8080");
+    ask(router, request.body(Body::empty()).unwrap()).await
+}
+
+fn post(path: &str, body: &str) -> axum::http::request::Builder {
+    let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
+    Request::post(path).header(header::HOST, "127.0.0.1:8080").header(header::CONTENT_TYPE, kind)
+}
+
+async fn send(router: &Router, path: &str, body: &str) -> Said {
+    ask(router, post(path, body).body(Body::from(body.to_owned())).unwrap()).await
+}
+
+#[tokio::test]
+async fn every_page_is_there_and_may_load_nothing_from_elsewhere() {
+    let (router, _manager) = on_loopback();
+    let pages = [
+        "/",
+        "/games",
+        "/games/new",
+        "/games/tic-tac-toe",
+        "/games/tic-tac-toe/rules",
+        "/players",
+        "/matches",
+        "/matches/new",
+        "/matches/new?game=nim",
+        "/tournaments",
+        "/tournaments/new",
+        "/api",
+        "/login",
+        "/healthz",
+        "/metrics",
+        "/static/style.css",
+        "/static/ludex.js",
+        "/static/icon.svg",
+        "/api/openapi.json",
+        "/api/status",
+        "/api/games",
+        "/api/players",
+        "/api/matches",
+        "/api/tournaments",
+    ];
+    for page in pages {
+        let said = get(&router, page).await;
+        assert_eq!(said.status, StatusCode::OK, "{page}");
+        let policy = said.headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{page}");
+        assert_eq!(said.headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff", "{page}");
+        if page != "/api/openapi.json" {
+            for foreign in ["src=\"http", "href=\"http", " style=\"", " onclick="] {
+                assert!(!said.text.contains(foreign), "{page} has {foreign}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said_to_people_and_to_programs() {
+    let (router, _manager) = on_loopback();
+    for page in ["/nowhere", "/games/none", "/matches/none", "/matches/none/live", "/tournaments/none"] {
+        let said = get(&router, page).await;
+        assert_eq!(said.status, StatusCode::NOT_FOUND, "{page}");
+        assert!(said.text.contains("<h1>Not found</h1>"), "{page}");
+    }
+    for path in
+        ["/api/nowhere", "/api/games/none", "/api/matches/none/record", "/api/tournaments/none/events"]
+    {
+        let said = get(&router, path).await;
+        assert_eq!(said.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(said.text.starts_with("{\"error\":"), "{path}: {}", said.text);
+    }
+}
+
+#[tokio::test]
+async fn changes_come_from_our_own_pages_only() {
+    let (router, manager) = on_loopback();
+    let body = "name=one&address=person";
+    let refused = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("origin", "null"),
+        ("origin", "http://evil.example"),
+        ("host", "evil.example:8080"),
+    ];
+    for (name, value) in refused {
+        let mut request = post("/players", body).body(Body::from(body)).unwrap();
+        request.headers_mut().insert(name, value.parse().unwrap());
+        let said = ask(&router, request).await;
+        assert!(said.status.is_client_error(), "{name}: {value}");
+        assert!(manager.player("one").is_err(), "{name}: {value}");
+    }
+    let mut request = post("/players", body).body(Body::from(body)).unwrap();
+    request.headers_mut().insert("origin", "http://127.0.0.1:8080".parse().unwrap());
+    assert_eq!(ask(&router, request).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(manager.player("one").unwrap().kind, PlayerKind::Person);
+}
+
+#[tokio::test]
+async fn whoever_changes_something_needs_the_token() {
+    let (router, manager) = self::router(WebOptions::public(TOKEN));
+    let body = "{\"name\":\"one\",\"kind\":\"person\"}";
+    assert_eq!(send(&router, "/api/players", body).await.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(send(&router, "/login", "token=wrong").await.status, StatusCode::UNAUTHORIZED);
+    assert!(manager.player("one").is_err());
+    let bearer = post("/api/players", body).header(header::AUTHORIZATION, format!("Bearer {TOKEN}"));
+    let said = ask(&router, bearer.body(Body::from(body)).unwrap()).await;
+    assert_eq!(said.status, StatusCode::CREATED);
+    let said = send(&router, "/login", "token=a+token+nobody+guesses").await;
+    let cookie = said.headers[header::SET_COOKIE].to_str().unwrap();
+    assert!(cookie.contains("HttpOnly; SameSite=Strict") && !cookie.contains(TOKEN), "{cookie}");
+    let cookie = cookie.split(';').next().unwrap().to_owned();
+    let body = "name=two&address=person";
+    let request = post("/players", body).header(header::COOKIE, cookie).body(Body::from(body)).unwrap();
+    assert_eq!(ask(&router, request).await.status, StatusCode::SEE_OTHER);
+    assert!(get(&router, "/").await.text.contains("Log in"));
+}
+
+#[tokio::test]
+async fn rulesheets_are_checked_with_their_place_and_nothing_of_them_is_taken_for_html() {
+    let (router, _manager) = on_loopback();
+    let text = "(role <script>alert(1)</script>";
+    let form = "name=mine&do=add&text=(role+%3Cscript%3Ealert(1)%3C%2Fscript%3E";
+    let said = send(&router, "/games", form).await;
+    assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(said.text.contains("line 1, column"), "{}", said.text);
+    assert!(!said.text.contains("<script>alert") && !said.text.contains(text));
+    let said = send(
+        &router,
+        "/games",
+        "name=mine&do=check&text=(role+a)(init+p)(legal+a+x)(goal+a+100)(%3C%3D+terminal+(true+p))",
+    )
+    .await;
+    assert_eq!(said.status, StatusCode::OK);
+    assert_eq!(get(&router, "/games/mine").await.status, StatusCode::NOT_FOUND, "it was only checked");
+    let said = send(&router, "/players", "name=%3Cb%3E&address=%22%3E%3Cscript%3E").await;
+    assert!(said.status.is_client_error());
+    assert!(!said.text.contains("<b>&") && !said.text.contains("<script>"));
+}
+
+#[tokio::test]
+async fn long_bodies_are_refused() {
+    let (router, _manager) = on_loopback();
+    let body = format!("name=x&text={}", "a".repeat(5 << 20));
+    assert_eq!(send(&router, "/games", &body).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
