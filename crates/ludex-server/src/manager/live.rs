@@ -88,8 +88,17 @@ impl Live {
             viewers.into_iter().map(|viewer| Seeing::new(&referee.view(DriverClock::start().now(), viewer)));
         let views = views.collect();
         let mut seen = self.seen();
-        *seen =
-            Seen { rules: Some(game), views, hidden, looked: unix_milliseconds(), people, ..Seen::default() };
+        // It may be wanted to end already.
+        let abort = seen.abort.take();
+        *seen = Seen {
+            rules: Some(game),
+            views,
+            hidden,
+            looked: unix_milliseconds(),
+            people,
+            abort,
+            running: None,
+        };
         drop(seen);
         self.tell(MatchStage::Running, referee.course().steps().len());
     }
