@@ -135,7 +135,7 @@ async fn changes_come_from_our_own_pages_only() {
 
 #[tokio::test]
 async fn whoever_changes_something_needs_the_token() {
-    let (router, manager) = self::router(WebOptions::public(TOKEN));
+    let (router, manager) = router(WebOptions::public(TOKEN));
     let body = "{\"name\":\"one\",\"kind\":\"person\"}";
     assert_eq!(send(&router, "/api/players", body).await.status, StatusCode::UNAUTHORIZED);
     assert_eq!(send(&router, "/login", "token=wrong").await.status, StatusCode::UNAUTHORIZED);
