@@ -32,7 +32,7 @@ fn record(game: &Game) -> MatchRecord {
         .into_iter()
         .map(|role| players::create("random", &players::Resources::from_seed(setup.player_seed(role))));
     let seated = seated.collect::<Result<_, _>>().unwrap();
-    Table::new(&game, setup, seated, None, Budget::unlimited()).unwrap().play().unwrap().record()
+    Table::new(game, setup, seated, None, Budget::unlimited()).unwrap().play().unwrap().record()
 }
 
 #[test]

@@ -51,36 +51,27 @@ impl Builder {
         let round = &mut self.rounds[side as usize];
         *round += 1;
         let (round, first) = (*round, self.nodes.len());
-        self.nodes
-            .extend(pairs.into_iter().zip(1..).map(|(sources, number)| Node {
-                side,
-                round,
-                number,
-                stage: self.stages,
-                sources,
-                only_after: None,
-            }));
+        self.nodes.extend(pairs.into_iter().zip(1..).map(|(sources, number)| Node {
+            side,
+            round,
+            number,
+            stage: self.stages,
+            sources,
+            only_after: None,
+        }));
         (first..self.nodes.len()).collect()
     }
 
     fn first_round(&mut self, players: usize) -> Vec<usize> {
         let source = |&seed: &usize| Source::Seed((seed < players).then_some(seed));
         let seeds = seeding(players);
-        self.round(
-            Side::Winners,
-            seeds
-                .chunks_exact(2)
-                .map(|pair| [source(&pair[0]), source(&pair[1])]),
-        )
+        self.round(Side::Winners, seeds.chunks_exact(2).map(|pair| [source(&pair[0]), source(&pair[1])]))
     }
 
     /// A round between the winners of neighbouring nodes.
     fn neighbours(&mut self, side: Side, before: &[usize]) -> Vec<usize> {
         let winners = |pair: &[usize]| [Source::Winner(pair[0]), Source::Winner(pair[1])];
-        self.round(
-            side,
-            before.chunks_exact(2).map(winners).collect::<Vec<_>>(),
-        )
+        self.round(side, before.chunks_exact(2).map(winners).collect::<Vec<_>>())
     }
 }
 
@@ -91,10 +82,7 @@ fn seeding(players: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < size {
         let last = 2 * seeds.len() - 1;
-        seeds = seeds
-            .into_iter()
-            .flat_map(|seed| [seed, last - seed])
-            .collect();
+        seeds = seeds.into_iter().flat_map(|seed| [seed, last - seed]).collect();
     }
     seeds
 }
@@ -117,22 +105,17 @@ pub(super) fn double(players: usize) -> Vec<Node> {
     let losers = |pair: &[usize]| [Source::Loser(pair[0]), Source::Loser(pair[1])];
     let mut lost = first_losers(&mut builder, winners.chunks_exact(2).map(losers).collect());
     // For each place on the losers' side, from which round and place of the other side its players come.
-    let mut fallen: Vec<Vec<(u32, usize)>> = (0..lost.len())
-        .map(|place| vec![(1, 2 * place), (1, 2 * place + 1)])
-        .collect();
+    let mut fallen: Vec<Vec<(u32, usize)>> =
+        (0..lost.len()).map(|place| vec![(1, 2 * place), (1, 2 * place + 1)]).collect();
     let mut level = 1;
     while winners.len() > 1 {
         winners = builder.neighbours(Side::Winners, &winners);
         level += 1;
         let order = order_of_fall(&fallen, level);
-        let pair =
-            |(&node, &from): (&usize, &usize)| [Source::Winner(node), Source::Loser(winners[from])];
+        let pair = |(&node, &from): (&usize, &usize)| [Source::Winner(node), Source::Loser(winners[from])];
         let pairs: Vec<[Source; 2]> = lost.iter().zip(&order).map(pair).collect();
         lost = builder.round(Side::Losers, pairs);
-        fallen
-            .iter_mut()
-            .zip(order)
-            .for_each(|(known, from)| known.push((level, from)));
+        fallen.iter_mut().zip(order).for_each(|(known, from)| known.push((level, from)));
         if winners.len() > 1 {
             lost = builder.neighbours(Side::Losers, &lost);
             fallen = fallen.chunks_exact(2).map(<[_]>::concat).collect();
@@ -140,9 +123,7 @@ pub(super) fn double(players: usize) -> Vec<Node> {
     }
     let best = winners[0];
     // With two players there is no losers' side: the final is for the loser to come back.
-    let other = lost
-        .first()
-        .map_or(Source::Loser(best), |&node| Source::Winner(node));
+    let other = lost.first().map_or(Source::Loser(best), |&node| Source::Winner(node));
     let last = builder.round(Side::Final, [[Source::Winner(best), other]])[0];
     let again = builder.round(Side::Final, [[Source::Winner(last), Source::Loser(last)]])[0];
     builder.nodes[again].only_after = Some(last);
@@ -165,11 +146,7 @@ fn order_of_fall(fallen: &[Vec<(u32, usize)>], level: u32) -> Vec<usize> {
     let harm = |order: &Vec<usize>| -> u64 {
         let below = |&(round, place): &(u32, usize), from: usize| place >> (level - round) == from;
         let at = |(known, &from): (&Vec<(u32, usize)>, &usize)| -> u64 {
-            known
-                .iter()
-                .filter(|fall| below(fall, from))
-                .map(|&(round, _)| 4u64.pow(round))
-                .sum()
+            known.iter().filter(|fall| below(fall, from)).map(|&(round, _)| 4u64.pow(round)).sum()
         };
         fallen.iter().zip(order).map(at).sum()
     };
@@ -178,11 +155,7 @@ fn order_of_fall(fallen: &[Vec<(u32, usize)>], level: u32) -> Vec<usize> {
 
 /// A round of the losers' side, if anybody is in it.
 fn first_losers(builder: &mut Builder, pairs: Vec<[Source; 2]>) -> Vec<usize> {
-    if pairs.is_empty() {
-        Vec::new()
-    } else {
-        builder.round(Side::Losers, pairs)
-    }
+    if pairs.is_empty() { Vec::new() } else { builder.round(Side::Losers, pairs) }
 }
 
 #[cfg(test)]
@@ -212,26 +185,13 @@ mod tests {
     fn each_winner_and_loser_goes_to_one_place() {
         for players in [2, 3, 5, 8, 16, 33, 64] {
             let nodes = double(players);
-            let used = |source: Source| {
-                nodes
-                    .iter()
-                    .flat_map(|node| node.sources)
-                    .filter(|s| *s == source)
-                    .count()
-            };
+            let used =
+                |source: Source| nodes.iter().flat_map(|node| node.sources).filter(|s| *s == source).count();
             for (place, node) in nodes.iter().enumerate() {
                 let last = place + 1 == nodes.len();
-                assert_eq!(
-                    used(Source::Winner(place)),
-                    usize::from(!last),
-                    "{players}: {node:?}"
-                );
+                assert_eq!(used(Source::Winner(place)), usize::from(!last), "{players}: {node:?}");
                 let out = node.side == Side::Losers || last;
-                assert_eq!(
-                    used(Source::Loser(place)),
-                    usize::from(!out),
-                    "{players}: {node:?}"
-                );
+                assert_eq!(used(Source::Loser(place)), usize::from(!out), "{players}: {node:?}");
                 let earlier = node.sources.iter().all(|source| match source {
                     Source::Winner(from) | Source::Loser(from) => *from < place,
                     Source::Seed(_) => node.side == Side::Winners && node.round == 1,
