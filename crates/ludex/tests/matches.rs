@@ -24,7 +24,7 @@ fn play(game: &Game, strategy: &str, seed: u64, limit: u32) -> Match {
         .into_iter()
         .map(|r| players::create(strategy, &players::Resources::from_seed(setup.player_seed(r))).unwrap());
     let seated = seated.collect();
-    Table::new(&game, setup, seated, None, Budget::unlimited()).unwrap().play().unwrap()
+    Table::new(game, setup, seated, None, Budget::unlimited()).unwrap().play().unwrap()
 }
 
 #[test]
