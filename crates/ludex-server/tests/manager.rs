@@ -288,12 +288,11 @@ fn player_process() {
     server.run(Some(Duration::from_secs(60))).unwrap();
 }
 
+/// Options of a manager whose built-in players are processes of this test.
 #[cfg(unix)]
-#[test]
-fn built_in_players_are_processes() {
+fn with_processes(folder: &std::path::Path) -> ManagerOptions {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("ludex");
+    let program = folder.join("ludex");
     let this = std::env::current_exe().unwrap();
     let script = format!(
         "#!/bin/sh\nLUDEX_TEST_PLAYER=\"$*\" exec '{}' --exact --ignored --nocapture player_process\n",
@@ -301,7 +300,41 @@ fn built_in_players_are_processes() {
     );
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let options = ManagerOptions { built_in: Some(BuiltInOptions::of(&program)), ..options() };
+    ManagerOptions { built_in: Some(BuiltInOptions::of(&program)), ..options() }
+}
+
+/// A new process knows nothing of the matches of the one before, and can only guess what moves are legal.
+#[cfg(unix)]
+#[test]
+fn a_match_of_a_built_in_player_that_is_gone_is_aborted() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = || {
+        let store = SqliteStore::open(folder.path(), &Default::default()).unwrap();
+        Manager::start(Arc::new(store), with_processes(folder.path())).unwrap()
+    };
+    let manager = start();
+    add_bundled(&manager, "tic-tac-toe");
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    manager.register_player("Robot", &PlayerKind::BuiltIn { strategy: "legal".into() }).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Robot"], 30_000)).unwrap();
+    wait("Anna's turn", || {
+        let view = manager.match_view(&id, Viewer::Seat(SeatNumber(0))).unwrap();
+        view.own_moves.len().gt(&1).then_some(()).filter(|()| view.awaited)
+    });
+    drop(manager);
+    let manager = start();
+    let view = wait_for_end(&manager, &id);
+    assert_eq!(view.stage, MatchStage::Aborted);
+    let why = view.snapshot.aborted.unwrap();
+    assert!(why.contains("Robot is built in"), "{why}");
+    assert!(manager.record(&id).unwrap().is_aborted);
+}
+
+#[cfg(unix)]
+#[test]
+fn built_in_players_are_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = with_processes(folder.path());
     let manager = Manager::start(Arc::new(SqliteStore::in_memory().unwrap()), options).unwrap();
     add_bundled(&manager, "tic-tac-toe");
     for strategy in ["random", "legal"] {

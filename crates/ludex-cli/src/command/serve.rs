@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_server::driver::AddressPolicy;
-use ludex_server::manager::{BuiltInOptions, Manager, ManagerOptions};
+use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions, PlayerKind, PlayerQuery};
 use ludex_server::store::{SqliteOptions, SqliteStore};
 use ludex_server::web::{BoundServer, WebOptions};
 use tracing_subscriber::filter::LevelFilter;
@@ -108,7 +108,23 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     } else {
         tracing::warn!("everybody who can reach {} can look on; the token is for changes", server.address());
     }
-    server.run(&manager, web, arguments.grace).map_err(|error| Failure::input(error.to_string()))
+    if arguments.players > 0 {
+        welcome(&manager).map_err(|error| Failure::input(error.to_string()))?;
+    }
+    let limit = context.limits.budget().time_left();
+    server.run(&manager, web, arguments.grace, limit).map_err(|error| Failure::input(error.to_string()))
+}
+
+/// Registers some built-in players where there is no player at all, so that there is somebody to play with.
+fn welcome(manager: &Manager) -> Result<(), ManagerError> {
+    if manager.players(&PlayerQuery::default())?.total > 0 {
+        return Ok(());
+    }
+    for (name, strategy) in [("ludex", "ludex"), ("uct", "uct"), ("random-player", "random")] {
+        let built_in = PlayerKind::BuiltIn { strategy: strategy.to_owned() };
+        manager.register_player(name, &built_in)?;
+    }
+    Ok(())
 }
 
 fn bind(arguments: &ServeArguments) -> Result<BoundServer, Failure> {

@@ -105,7 +105,26 @@ impl Core {
             steps.fetch_add(count as u64, Ordering::Relaxed);
         });
         let watcher = LiveWatcher { live: Arc::clone(live), clock: driver.clock(), stepped };
-        Ok(driver.run(MatchJob { referee, players, watcher: Box::new(watcher) }))
+        let forgotten = self.forgotten_by(&referee, &entries);
+        let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
+        if let Some(player) = forgotten {
+            running.abort(format!("{player} is built in and ended with the manager before"));
+        }
+        Ok(running)
+    }
+
+    /// A player of a match gone on with that cannot know it any more: built-in players end with the manager
+    /// that started them, and no message of the protocol tells a new one what happened so far.
+    fn forgotten_by(&self, referee: &Referee, entries: &[Entry]) -> Option<String> {
+        let had_begun = entries.iter().any(|entry| matches!(entry, Entry::Ready { .. }));
+        if !had_begun || referee.has_ended() || referee.course().is_over() {
+            return None;
+        }
+        let is_built_in = |name: &&String| {
+            let player = self.store.player(name);
+            player.is_ok_and(|player| matches!(player.kind, PlayerKind::BuiltIn { .. }))
+        };
+        referee.setup().seats.iter().map(|seat| &seat.player).find(is_built_in).cloned()
     }
 
     /// What is agreed before a match.

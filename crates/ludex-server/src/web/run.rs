@@ -33,18 +33,24 @@ impl BoundServer {
         self.address
     }
 
-    /// Answers until the program is asked to end, by Ctrl-C or by the system; then matches have so long to
-    /// end, and what is left of them is resumed the next time.
+    /// Answers until the program is asked to end, by Ctrl-C or by the system, or until the limit is over, if
+    /// there is one; then matches have so long to end, and what is left of them is resumed the next time.
     ///
     /// # Errors
     /// What the system says where there is no thread or socket to be had.
-    pub fn run(self, manager: &Manager, options: WebOptions, grace: Duration) -> io::Result<()> {
+    pub fn run(
+        self,
+        manager: &Manager,
+        options: WebOptions,
+        grace: Duration,
+        limit: Option<Duration>,
+    ) -> io::Result<()> {
         // Whatever takes time is done on other threads.
         let runtime = Builder::new_current_thread().thread_name("web").enable_all().build()?;
         let server = WebServer::new(manager.clone(), options);
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            server.serve(listener, interrupted()).await;
+            server.serve(listener, end(limit)).await;
             io::Result::Ok(())
         })?;
         tracing::info!("the server ends");
@@ -52,6 +58,15 @@ impl BoundServer {
         // A question to the manager that takes long is not waited for.
         runtime.shutdown_background();
         Ok(())
+    }
+}
+
+/// Waits until the limit is over or somebody wants the program to end.
+async fn end(limit: Option<Duration>) {
+    match limit {
+        // A time-out is one of two ways to the same end.
+        Some(limit) => drop(tokio::time::timeout(limit, interrupted()).await),
+        None => interrupted().await,
     }
 }
 
