@@ -46,7 +46,7 @@ const OPTIONS: &[OptionInfo] = &[
     option("probes", "0", "playouts from each new leaf; 0 for as many as the lanes have time for"),
     option("playouts", "0", "stop after so many playouts a move; 0 for no such limit"),
     option("steps", "2000", "playouts end after so many steps"),
-    option("best-play", "0.5", "how much the value of best play below counts beside mean values, 0 to 1"),
+    option("best-play", "0", "how much the value of best play below counts beside mean values, 0 to 1"),
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("reuse", "on", "keep the tree from move to move"),

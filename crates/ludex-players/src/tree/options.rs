@@ -59,7 +59,7 @@ impl Default for TreeOptions {
             probes: None,
             playouts: u64::MAX,
             step_limit: 2000,
-            depth_share: 0.5,
+            depth_share: 0.0,
             solver: true,
             look_ahead: true,
             reuse: true,
