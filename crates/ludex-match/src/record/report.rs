@@ -19,6 +19,13 @@ pub struct MoveReport {
     pub variation: Vec<Vec<String>>,
 }
 
+impl MoveReport {
+    /// What the player said under a name, where that is a text.
+    pub fn entry(&self, name: &str) -> Option<&str> {
+        self.entries.get(name)?.as_str()
+    }
+}
+
 /// What a player thought of one of its legal moves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
