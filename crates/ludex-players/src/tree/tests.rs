@@ -116,6 +116,7 @@ fn best_play_is_expected_from_the_role_that_moves() {
     graph.set_child(top, &[0, 0], left);
     graph.set_child(top, &[1, 0], right);
     let mut tree = tree(graph, Nature::General);
+    tree.options.depth_share = 0.5;
     let guess = |tree: &mut Tree, id, values: [f32; 2]| {
         for (guess, value) in tree.graph.guesses_mut(id).iter_mut().zip(values) {
             *guess = Guess { first: value, deep: value };
