@@ -1,5 +1,5 @@
 //! The interface for programs: JSON below `/api`, with the same abilities as the pages. What stands here is
-//! described in `openapi.json`, and a test compares both.
+//! described in `openapi.json`, which is kept by hand.
 
 use std::sync::Arc;
 
