@@ -18,6 +18,7 @@ use super::crowd::Crowd;
 use super::desk::Desk;
 use super::http::{Reply, Status, Version};
 use super::options::PlayerOptions;
+use crate::interruption::interrupted;
 
 /// When no connection can be taken, the next try comes after this.
 const BREATH: Duration = Duration::from_millis(50);
@@ -171,24 +172,6 @@ fn take(mut stream: TcpStream, peer: SocketAddr, crowd: &Arc<Crowd>, desk: &Arc<
     visitor.served_by(task.abort_handle());
     // The task waits for it.
     let _ = begin.send(visitor);
-}
-
-/// Comes back when the process is interrupted or told to end.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut end) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = end.recv() => return,
-                result = tokio::signal::ctrl_c() => if result.is_ok() { return },
-            }
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Nobody can interrupt it, so it runs until it is killed.
-        std::future::pending::<()>().await;
-    }
 }
 
 /// A player service on a thread of its own. It ends when this goes.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 
 use super::{WebOptions, WebServer};
+use crate::interruption::interrupted;
 use crate::manager::Manager;
 
 /// A web server that listens, and does not answer yet.
@@ -67,23 +68,5 @@ async fn end(limit: Option<Duration>) {
         // A time-out is one of two ways to the same end.
         Some(limit) => drop(tokio::time::timeout(limit, interrupted()).await),
         None => interrupted().await,
-    }
-}
-
-/// Waits until somebody wants the program to end.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut end) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = end.recv() => return,
-                result = tokio::signal::ctrl_c() => if result.is_ok() { return },
-            }
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Nobody can interrupt it, so it runs until it is killed.
-        std::future::pending::<()>().await;
     }
 }
