@@ -4,11 +4,20 @@
 //! with two ordered coordinates and something that stands there. It goes by shape and never by the
 //! names of relations; names only decide which way round a board is drawn and which letters stand
 //! for its pieces. [`Structure::draw_text`] and [`Structure::draw_svg`] then draw any state of the
-//! game. No input or output, no clock, no randomness that the caller cannot repeat.
+//! game.
+//!
+//! The other analyses ask a [`Subject`]: the rules with their faithful net. What they say is a
+//! [`Finding`]: proved, refuted with a [`Witness`] that replays, or undecided within the budget. No
+//! input or output, no clock, no randomness that the caller cannot repeat.
 #![forbid(unsafe_code)]
 
 mod draw;
+mod finding;
+pub mod sat;
 mod structure;
+mod subject;
 
-pub use draw::{NamedSpots, SpotName, TextStyle};
+pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};
+pub use finding::{Finding, Reason, Witness};
 pub use structure::{Board, BoardShape, Structure};
+pub use subject::{Faithful, Subject, SubjectError};

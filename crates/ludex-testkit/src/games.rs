@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ludex_engine::{NetMachine, NetMachineError, NetOptions};
 use ludex_game::{Answer, Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{Checked, GameProgram, LoadOptions, Notation, Severity, Source, load};
+use ludex_logic::Budget;
 
 use crate::corpus::read_text;
 use crate::rules::Rules;
@@ -67,6 +68,44 @@ pub fn net_machine(game: &GameProgram) -> Result<NetMachine, NetMachineError> {
 /// That the file cannot be read, has errors or cannot be run.
 pub fn machine_of(path: &Path) -> Result<Box<dyn Machine>, String> {
     rule_machine(&program_of(path)?).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The rules of a text that has no errors, run by a net where they become one, else as they are.
+///
+/// # Errors
+/// The errors, one a line, or that it cannot be run.
+pub fn playable(name: &str, text: &str) -> Result<ludex_game::Rules, String> {
+    let program = Arc::new(program(name, text, None)?);
+    let mut checked = check_text(name, text, None);
+    checked.game = None;
+    let notation = checked.rulesheet.notation;
+    let budget = Budget::unlimited().with_work(200_000_000);
+    let net = NetMachine::new(&program, &NetOptions { budget, notation, ..NetOptions::default() });
+    let (machine, engine): (Arc<dyn Machine>, _) = match net {
+        Ok(net) => (Arc::new(net), "net"),
+        Err(_) => {
+            let options = RuleMachineOptions { notation, ..RuleMachineOptions::default() };
+            (Arc::new(RuleMachine::new(&program, &options).map_err(|e| format!("{name}: {e}"))?), "rules")
+        }
+    };
+    Ok(ludex_game::Rules::new(checked, program, machine, engine, Budget::unlimited()))
+}
+
+/// The rules of a file, as [`playable`].
+///
+/// # Errors
+/// That the file cannot be read; else as [`playable`].
+pub fn playable_file(path: &Path) -> Result<ludex_game::Rules, String> {
+    playable(&path.display().to_string(), &read_text(path).map_err(|e| e.to_string())?)
+}
+
+/// The rules of a bundled game, by its name without the ending.
+///
+/// # Errors
+/// That there is none; else as [`playable`].
+pub fn playable_bundled(name: &str) -> Result<ludex_game::Rules, String> {
+    let found = bundled().into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == name));
+    playable_file(&found.ok_or_else(|| format!("no bundled game `{name}`"))?)
 }
 
 /// The bundled rulesheets, sorted by path.

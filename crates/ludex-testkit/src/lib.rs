@@ -19,8 +19,8 @@ mod wall_clock;
 pub use agree::{Agreement, Disagreement, agree, rename_trace};
 pub use configuration::{Configuration, Transforms};
 pub use games::{
-    bundled, bundled_rules, check_text, machine_of, net_machine, program, program_of, rounds, rule_machine,
-    seeds,
+    bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
+    program, program_of, rounds, rule_machine, seeds,
 };
 pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};

@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-game", &["ludex-logic", "ludex-gdl"]),
     ("ludex-propnet", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-engine", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
-    ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
     ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-match", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     (

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use ludex_analysis::Structure;
+use ludex_analysis::{Structure, Subject};
 use ludex_engine::{LaneOptions, NetMachine};
 use ludex_game::{RoleId, Rules};
 use ludex_gdl::{Checked, LoadOptions, Source, load};
@@ -59,6 +59,7 @@ struct Parts {
     net: Option<Arc<NetMachine>>,
     choice: EngineChoice,
     structure: OnceLock<Structure>,
+    subject: OnceLock<Subject>,
     /// Where a net does not run the game, what may make one.
     upgrade: Option<Arc<dyn Upgrade>>,
 }
@@ -143,6 +144,7 @@ impl Game {
             net: chosen.net,
             choice: chosen.choice,
             structure: OnceLock::new(),
+            subject: OnceLock::new(),
         })))
     }
 
@@ -154,6 +156,11 @@ impl Game {
     /// The rules with their machine: what the referee needs.
     pub fn rules(&self) -> &Rules {
         &self.0.rules
+    }
+
+    /// The game as something to analyse; its net for proofs is made once.
+    pub fn subject(&self) -> &Subject {
+        self.0.subject.get_or_init(|| Subject::new(self.rules()))
     }
 
     /// What a player of this role is given.
