@@ -3,12 +3,15 @@
 mod canvas;
 mod layout;
 mod list;
+mod picture;
 mod spots;
 mod svg;
 mod text;
+mod words;
 
 use ludex_logic::TermId;
 
+pub use picture::{Meaning, Picture, PictureStyle};
 pub use spots::{NamedSpots, SpotName};
 
 use crate::structure::{Owner, Structure};
@@ -46,14 +49,14 @@ impl Structure {
 
     /// Draws a state, given by its facts, as an SVG document of its own.
     pub fn draw_svg(&self, facts: &[TermId]) -> String {
-        svg::draw(self, facts, false)
+        svg::draw(self, facts)
     }
 
-    /// As [`Self::draw_svg`], with a transparent rectangle of the class `spot` over each spot, whose
-    /// attribute `data-spot` is a [`SpotName`] and whose `aria-label` says what the spot is called: so
-    /// that a page can let people click on what moves name ([`Self::spots_of`]).
-    pub fn draw_svg_with_spots(&self, facts: &[TermId]) -> String {
-        svg::draw(self, facts, true)
+    /// Draws a state, given by its facts, in parts that a page puts together: the boards as SVG, what signs
+    /// mean, the facts on no board, and the same in words. With spots over the boards a page can let people
+    /// click on what moves name ([`Self::spots_of`]).
+    pub fn picture(&self, facts: &[TermId], style: &PictureStyle) -> Picture {
+        svg::picture(self, facts, style)
     }
 }
 

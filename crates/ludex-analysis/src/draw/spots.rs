@@ -87,20 +87,4 @@ impl Board {
         }
         spots
     }
-
-    /// What people call a spot: its own name, or those of its column and row.
-    pub(super) fn spot_name(&self, at: usize) -> String {
-        let spot = &self.spots[at];
-        let panel = &self.panels[spot.panel];
-        let axis = |names: &[(i32, String)], at: i32| {
-            names.iter().find(|(place, _)| *place == at).map(|(_, name)| name.clone())
-        };
-        let names = [axis(&panel.columns, spot.x), axis(&panel.rows, spot.y)];
-        let names: Vec<String> = names.into_iter().flatten().collect();
-        match (spot.name.is_empty(), names.is_empty()) {
-            (false, _) => spot.name.clone(),
-            (true, false) => format!("{} {}", panel.title, names.join(" ")).trim().to_owned(),
-            (true, true) => format!("{} {}", panel.title, at + 1).trim().to_owned(),
-        }
-    }
 }

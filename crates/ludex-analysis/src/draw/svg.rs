@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use ludex_logic::TermId;
 
-use super::{colour_of, list, text};
+use super::picture::{Meaning, Picture, PictureStyle};
+use super::spots::SpotName;
+use super::{colour_of, list, text, words};
 use crate::structure::{Board, BoardShape, Filled, Row, Sign, Spot, Structure};
 
 /// The side of a square.
@@ -13,13 +15,20 @@ const CELL: f64 = 40.0;
 const AXIS: f64 = 26.0;
 /// Room around a board and between two.
 const GAP: f64 = 24.0;
+/// Room around boards where a page has its own.
+const TIGHT: f64 = 2.0;
 /// Boards go into one row up to this width.
 const PAGE: f64 = 960.0;
 /// The distance of two lines of text.
 const LINE: f64 = 18.0;
 
 const INK: &str = "#2b2b2b";
-const FAINT: &str = "#8a8378";
+/// Four and a half times as bright as the page, so that it can be read.
+const FAINT: &str = "#6b655b";
+const SQUARE: &str = "#f7ecd8";
+const DARK_SQUARE: &str = "#e3cba4";
+const EDGE: &str = "#c9b48c";
+const WOOD: &str = "#a5824c";
 
 /// A finished part of the page.
 struct Part {
@@ -28,48 +37,101 @@ struct Part {
     body: String,
 }
 
-/// See [`Structure::draw_svg`]; with spots as [`Structure::draw_svg_with_spots`].
-pub(crate) fn draw(structure: &Structure, facts: &[TermId], with_spots: bool) -> String {
-    let (rows, _) = structure.rows(facts);
-    let mut rest = Vec::new();
-    let mut parts = Vec::new();
-    let mut legend: Vec<&Sign> = Vec::new();
-    for (number, board) in structure.boards.iter().enumerate() {
-        if board.pile.is_some() {
-            parts.extend(pile(structure, board, &rows));
-            continue;
-        }
-        let filled = board.fill(&rows, &mut rest);
-        for sign in filled.signs.iter().flatten().copied() {
-            if text::needs_legend(sign) && !legend.iter().any(|l| l.name == sign.name) {
-                legend.push(sign);
-            }
-        }
-        let number = with_spots.then_some(number);
-        parts.extend((0..board.panels.len()).map(|panel| grid(board, number, panel, &filled)));
-    }
-    legend.sort_by(|a, b| a.name.cmp(&b.name));
-    let groups = list::grouped(structure, &text::unlisted(structure, facts, &rest));
-    page(&parts, &legend, &groups)
+/// What is drawn of a state.
+struct Drawn<'a> {
+    parts: Vec<Part>,
+    /// Signs that do not speak for themselves, by name.
+    legend: Vec<&'a Sign>,
+    groups: Vec<(String, Vec<String>)>,
 }
 
-/// Puts the parts together: boards in rows, then the legend, then the list.
-fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> String {
+impl<'a> Drawn<'a> {
+    fn new(structure: &'a Structure, facts: &[TermId], style: &PictureStyle) -> Self {
+        let (rows, _) = structure.rows(facts);
+        let mut rest = Vec::new();
+        let mut parts = Vec::new();
+        let mut legend: Vec<&Sign> = Vec::new();
+        for (number, board) in structure.boards.iter().enumerate() {
+            if board.pile.is_some() {
+                parts.extend(pile(structure, board, &rows));
+                continue;
+            }
+            let filled = board.fill(&rows, &mut rest);
+            for sign in filled.signs.iter().flatten().copied() {
+                if text::needs_legend(sign) && !legend.iter().any(|l| l.name == sign.name) {
+                    legend.push(sign);
+                }
+            }
+            parts.extend((0..board.panels.len()).map(|panel| grid(board, number, panel, &filled, style)));
+        }
+        legend.sort_by(|a, b| a.name.cmp(&b.name));
+        let groups = list::grouped(structure, &text::unlisted(structure, facts, &rest));
+        Self { parts, legend, groups }
+    }
+}
+
+/// See [`Structure::draw_svg`].
+pub(crate) fn draw(structure: &Structure, facts: &[TermId]) -> String {
+    let drawn = Drawn::new(structure, facts, &PictureStyle::default());
+    page(&drawn.parts, &drawn.legend, &drawn.groups)
+}
+
+/// See [`Structure::picture`].
+pub(crate) fn picture(structure: &Structure, facts: &[TermId], style: &PictureStyle) -> Picture {
+    let drawn = Drawn::new(structure, facts, style);
+    let (body, width, height) = side_by_side(&drawn.parts, TIGHT);
+    Picture {
+        boards: if drawn.parts.is_empty() { String::new() } else { document(width, height, &body) },
+        width: width.ceil() as u32,
+        legend: drawn.legend.into_iter().map(meaning).collect(),
+        words: words::of(structure, facts),
+        facts: drawn.groups,
+    }
+}
+
+/// A sign on a small square.
+fn meaning(sign: &Sign) -> Meaning {
     let mut body = String::new();
-    let (mut x, mut y, mut row_height, mut width) = (GAP, GAP, 0.0f64, 320.0f64);
+    square(&mut body, (1.0, 1.0), 22.0, SQUARE);
+    if !sign.glyph.is_empty() {
+        piece(&mut body, sign, 12.0, 12.0, 20.0);
+    }
+    Meaning { sign: document(24.0, 24.0, &body), name: sign.name.clone() }
+}
+
+/// An SVG document without a background.
+fn document(width: f64, height: f64, body: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\
+         {body}</svg>\n"
+    )
+}
+
+/// Boards in rows with so much room around them: what is drawn, its width and its height.
+fn side_by_side(parts: &[Part], margin: f64) -> (String, f64, f64) {
+    let mut body = String::new();
+    let (mut x, mut y, mut row_height, mut width) = (margin, margin, 0.0f64, 0.0f64);
     for part in parts {
-        if x > GAP && x + part.width > PAGE {
-            x = GAP;
+        if x > margin && x + part.width > PAGE {
+            x = margin;
             y += row_height + GAP;
             row_height = 0.0;
         }
         let _ = write!(body, "<g transform=\"translate({x:.0} {y:.0})\">{}</g>", part.body);
+        width = width.max(x + part.width + margin);
         x += part.width + GAP;
-        width = width.max(x);
         row_height = row_height.max(part.height);
     }
-    if !parts.is_empty() {
-        y += row_height + GAP;
+    (body, width, y + row_height + margin)
+}
+
+/// Puts the parts together: boards in rows, then the legend, then the list.
+fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> String {
+    let (mut body, width, mut y) = side_by_side(parts, GAP);
+    let mut width = width.max(320.0);
+    if parts.is_empty() {
+        y = GAP;
     }
     if !legend.is_empty() {
         let mut x = GAP;
@@ -80,16 +142,11 @@ fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> S
                 y += 28.0;
             }
             if sign.glyph.is_empty() {
-                let (left, upper) = (x + 2.0, y - 9.0);
-                let _ = write!(
-                    body,
-                    "<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"18\" height=\"18\" fill=\"#f7ecd8\" \
-                     stroke=\"#c9b48c\"/>"
-                );
+                square(&mut body, (x + 2.0, y - 9.0), 18.0, SQUARE);
             } else {
                 piece(&mut body, sign, x + 11.0, y, 22.0);
             }
-            label(&mut body, x + 28.0, y + 5.0, "start", INK, &sign.name);
+            label(&mut body, x + 28.0, y + 5.0, "start", Tone::Ink, &sign.name);
             x += length;
         }
         y += 30.0;
@@ -98,19 +155,15 @@ fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> S
     for line in &lines {
         y += LINE;
         let indent = if line.starts_with("  ") { 16.0 } else { 0.0 };
-        label(&mut body, GAP + indent, y - 4.0, "start", INK, line.trim_start());
+        label(&mut body, GAP + indent, y - 4.0, "start", Tone::Ink, line.trim_start());
         width = width.max(2.0 * GAP + indent + 8.0 * line.chars().count() as f64);
     }
-    let height = y + GAP / 2.0;
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fffdf8\"/>{body}</svg>\n"
-    )
+    let paper = "<rect width=\"100%\" height=\"100%\" fill=\"#fffdf8\"/>";
+    document(width, y + GAP / 2.0, &format!("{paper}{body}"))
 }
 
-/// One panel of a board; where the number of the board is given, with its spots.
-fn grid(board: &Board, number: Option<usize>, panel: usize, filled: &Filled<'_>) -> Part {
+/// One panel of the board with this number.
+fn grid(board: &Board, number: usize, panel: usize, filled: &Filled<'_>, style: &PictureStyle) -> Part {
     let frame = &board.panels[panel];
     let mut body = String::new();
     let longest = frame.rows.iter().map(|(_, l)| l.chars().count()).max().unwrap_or(0);
@@ -132,18 +185,26 @@ fn grid(board: &Board, number: Option<usize>, panel: usize, filled: &Filled<'_>)
         width = width.max(x + CELL / 2.0);
         height = height.max(y + CELL / 2.0);
     }
-    label(&mut body, margin, 14.0, "start", INK, &frame.title);
+    label(&mut body, margin, 14.0, "start", Tone::Ink, &frame.title);
     let at = |x: i32, y: i32| centre(&Spot { panel, x, y, possible: true, name: String::new() });
     for (x, text) in &frame.columns {
-        label(&mut body, at(*x, 0).0, top - 8.0, "middle", FAINT, text);
+        label(&mut body, at(*x, 0).0, top - 8.0, "middle", Tone::Faint, text);
     }
     for (y, text) in &frame.rows {
-        label(&mut body, margin - 8.0, at(0, *y).1 + 5.0, "end", FAINT, text);
+        label(&mut body, margin - 8.0, at(0, *y).1 + 5.0, "end", Tone::Faint, text);
     }
     let joined = board.layers.iter().any(|l| l.joins());
     let pieces_only =
         filled.signs.iter().flatten().all(|s| s.glyph.is_empty() || s.owner.is_some() || s.is_mark());
     let checkered = pieces_only && here().count() >= 16 && board.blocks.is_none();
+    if joined {
+        let (wide, high) = (width - margin, height - top);
+        let _ = write!(
+            body,
+            "<rect x=\"{margin:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"8\" \
+             fill=\"{SQUARE}\" stroke=\"{EDGE}\"/>"
+        );
+    }
     let lowest = here().map(|(_, s)| s.y).max().unwrap_or(0);
     for (_, spot) in here().filter(|(_, s)| s.possible && !joined) {
         let (x, y) = centre(spot);
@@ -152,14 +213,19 @@ fn grid(board: &Board, number: Option<usize>, panel: usize, filled: &Filled<'_>)
         } else {
             // As on a chess board, the corner at the bottom left is dark.
             let dark = checkered && (spot.x / 2 + lowest - spot.y) % 2 == 0;
-            let fill = if dark { "#e3cba4" } else { "#f7ecd8" };
-            let (left, upper) = (x - CELL / 2.0, y - CELL / 2.0);
-            let _ = write!(
-                body,
-                "<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" \
-                 stroke=\"#c9b48c\"/>"
-            );
+            let fill = if dark { DARK_SQUARE } else { SQUARE };
+            square(&mut body, (x - CELL / 2.0, y - CELL / 2.0), CELL, fill);
         }
+    }
+    let is_marked = |at: usize| style.marked.contains(&SpotName { board: number, spot: at });
+    for (_, spot) in here().filter(|(at, _)| is_marked(*at)) {
+        let (x, y) = centre(spot);
+        let (left, upper, side) = (x - CELL / 2.0 + 1.5, y - CELL / 2.0 + 1.5, CELL - 3.0);
+        let _ = write!(
+            body,
+            "<rect class=\"marked\" x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{side}\" height=\"{side}\" \
+             rx=\"4\" fill=\"#2f6fb7\" fill-opacity=\"0.25\" stroke=\"#2f6fb7\" stroke-width=\"2\"/>"
+        );
     }
     for &(a, b) in filled.lines.iter().filter(|w| board.spots[w.0].panel == panel) {
         let ((x1, y1), (x2, y2)) = (centre(&board.spots[a]), centre(&board.spots[b]));
@@ -189,10 +255,10 @@ fn grid(board: &Board, number: Option<usize>, panel: usize, filled: &Filled<'_>)
         let (dx, dy) = if (y1 - y2).abs() < 1.0 { (0.0, CELL / 2.0) } else { (CELL / 2.0, 0.0) };
         stroke(&mut body, x - dx, y - dy, x + dx, y + dy);
     }
-    if let Some(number) = number {
+    if style.spots {
         for (at, spot) in here().filter(|(_, spot)| spot.possible) {
             let (x, y) = centre(spot);
-            let name = escape(&board.spot_name(at));
+            let name = escape(&words::spot(board, at, &filled.signs[at]));
             let (left, upper) = (x - CELL / 2.0, y - CELL / 2.0);
             let _ = write!(
                 body,
@@ -204,6 +270,14 @@ fn grid(board: &Board, number: Option<usize>, panel: usize, filled: &Filled<'_>)
     Part { width: width.max(8.5 * frame.title.chars().count() as f64), height, body }
 }
 
+fn square(body: &mut String, (left, upper): (f64, f64), side: f64, fill: &str) {
+    let _ = write!(
+        body,
+        "<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\" \
+         stroke=\"{EDGE}\"/>"
+    );
+}
+
 fn hexagon(body: &mut String, x: f64, y: f64) {
     let radius = CELL / 1.732;
     let corners: Vec<String> = (0..6)
@@ -212,7 +286,7 @@ fn hexagon(body: &mut String, x: f64, y: f64) {
             format!("{:.1},{:.1}", x + radius * angle.cos(), y + radius * angle.sin())
         })
         .collect();
-    let _ = write!(body, "<polygon points=\"{}\" fill=\"#f7ecd8\" stroke=\"#c9b48c\"/>", corners.join(" "));
+    let _ = write!(body, "<polygon points=\"{}\" fill=\"{SQUARE}\" stroke=\"{EDGE}\"/>", corners.join(" "));
 }
 
 fn stroke(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64) {
@@ -300,7 +374,7 @@ fn paint(colour: &str) -> &'static str {
 /// Towers and heaps.
 fn pile(structure: &Structure, board: &Board, rows: &[(usize, Row)]) -> Option<Part> {
     let mut body = String::new();
-    label(&mut body, 0.0, 14.0, "start", INK, board.name());
+    label(&mut body, 0.0, 14.0, "start", Tone::Ink, board.name());
     let (width, height) = match board.shape {
         BoardShape::Towers => towers(&mut body, structure, board, rows)?,
         _ => heaps(&mut body, structure, board, rows)?,
@@ -328,11 +402,16 @@ fn towers(
                 "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"28\" rx=\"4\" \
                  fill=\"#f7ecd8\" stroke=\"#a08a5f\"/>"
             );
-            label(body, left + width / 2.0, y + 19.0, "middle", INK, name);
+            label(body, left + width / 2.0, y + 19.0, "middle", Tone::OnThing, name);
         }
         left += width + 16.0;
     }
-    stroke(body, 0.0, ground + 2.0, left - 16.0, ground + 2.0);
+    let (y, right) = (ground + 2.0, left - 16.0);
+    let _ = write!(
+        body,
+        "<line class=\"ink-line\" x1=\"0\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\" stroke=\"{INK}\" \
+         stroke-width=\"4\" stroke-linecap=\"round\"/>"
+    );
     Some((left, ground + 8.0))
 }
 
@@ -347,23 +426,39 @@ fn heaps(
     let mut width = margin;
     for (at, &(heap, amount)) in heaps.iter().enumerate() {
         let y = 40.0 + 26.0 * at as f64;
-        label(body, margin - 8.0, y + 5.0, "end", INK, &structure.text(heap));
+        label(body, margin - 8.0, y + 5.0, "end", Tone::Ink, &structure.text(heap));
         let shown = amount.min(40);
         for number in 0..shown {
             let x = margin + 10.0 + 20.0 * number as f64;
-            let _ = write!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\" fill=\"#5b5348\"/>");
+            let _ = write!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\" fill=\"{WOOD}\"/>");
         }
         let end = margin + 20.0 * shown as f64 + 4.0;
-        label(body, end, y + 5.0, "start", FAINT, &amount.to_string());
+        label(body, end, y + 5.0, "start", Tone::Faint, &amount.to_string());
         width = width.max(end + 40.0);
     }
     Some((width, 40.0 + 26.0 * heaps.len() as f64))
 }
 
-fn label(body: &mut String, x: f64, y: f64, anchor: &str, fill: &str, text: &str) {
+/// How a text stands out. On the page itself it has a class, so that a style sheet can say otherwise.
+#[derive(Clone, Copy)]
+enum Tone {
+    /// On the page.
+    Ink,
+    /// On the page, and less important.
+    Faint,
+    /// On a thing that has its own colour.
+    OnThing,
+}
+
+fn label(body: &mut String, x: f64, y: f64, anchor: &str, tone: Tone, text: &str) {
+    let tone = match tone {
+        Tone::Ink => format!("class=\"ink\" fill=\"{INK}\""),
+        Tone::Faint => format!("class=\"faint\" fill=\"{FAINT}\""),
+        Tone::OnThing => format!("fill=\"{INK}\""),
+    };
     let _ = write!(
         body,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"14\" text-anchor=\"{anchor}\" fill=\"{fill}\">{}</text>",
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"14\" text-anchor=\"{anchor}\" {tone}>{}</text>",
         escape(text)
     );
 }

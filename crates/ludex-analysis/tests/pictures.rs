@@ -1,0 +1,208 @@
+//! Pictures for pages: which spots moves name, what can be clicked, what is said of a board in words.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use ludex_analysis::{NamedSpots, Picture, PictureStyle, SpotName, Structure};
+use ludex_game::{Machine, RuleMachine, RuleMachineOptions};
+use ludex_gdl::GameProgram;
+use ludex_logic::{Budget, TermId};
+use ludex_testkit::{program, program_of};
+
+const WITH_SPOTS: PictureStyle = PictureStyle { spots: true, marked: Vec::new() };
+
+/// A game with its boards.
+struct Shown {
+    machine: RuleMachine,
+    structure: Structure,
+}
+
+impl Shown {
+    fn new(game: &GameProgram) -> Self {
+        let budget = Budget::unlimited();
+        let options = RuleMachineOptions { tune: false, ..RuleMachineOptions::default() };
+        let machine = RuleMachine::new(game, &options).unwrap();
+        let structure = Structure::find(game, &machine, &budget);
+        Self { machine, structure }
+    }
+
+    fn bundled(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/gdl").join(name);
+        Self::new(&program_of(&path).unwrap())
+    }
+
+    fn of(text: &str) -> Self {
+        Self::new(&program("test", text, None).unwrap())
+    }
+
+    /// A term with constants as its arguments, or a constant.
+    fn term(&self, words: &str) -> TermId {
+        let terms = self.machine.signature().terms();
+        let mut words = words.split(' ');
+        let functor = words.next().unwrap();
+        let arguments: Vec<TermId> = words.map(|word| terms.constant(word)).collect();
+        match arguments[..] {
+            [] => terms.constant(functor),
+            _ => terms.compound(terms.symbol(functor), &arguments),
+        }
+    }
+
+    /// The picture of a state that has these facts.
+    fn picture(&self, facts: &[&str]) -> Picture {
+        let facts: Vec<TermId> = facts.iter().map(|fact| self.term(fact)).collect();
+        self.structure.picture(&facts, &WITH_SPOTS)
+    }
+
+    fn spots(&self, action: &str) -> NamedSpots {
+        self.structure.spots_of(self.term(action))
+    }
+}
+
+/// The labels of the spots of a picture, by the names of the spots.
+fn labels(picture: &Picture) -> Vec<(String, String)> {
+    let value = |text: &str, name: &str| {
+        let text = text.split_once(&format!("{name}=\"")).unwrap().1;
+        text.split_once('"').unwrap().0.to_owned()
+    };
+    let spots = picture.boards.split("<rect class=\"spot\"").skip(1);
+    spots.map(|spot| (value(spot, "data-spot"), value(spot, "aria-label"))).collect()
+}
+
+fn label(picture: &Picture, spot: SpotName) -> String {
+    let found = labels(picture).into_iter().find(|(name, _)| *name == spot.to_string());
+    found.unwrap_or_else(|| panic!("{spot} is not drawn")).1
+}
+
+#[test]
+fn a_move_names_the_spot_whose_coordinates_it_has() {
+    let game = Shown::bundled("tic-tac-toe.kif");
+    let picture = game.picture(&["cell 1 2 x", "cell 2 2 b"]);
+    let named = game.spots("mark 1 2");
+    assert_eq!((named.spots.len(), named.any), (1, false));
+    assert_eq!(label(&picture, named.spots[0]), "row 2, column 1, x");
+    let blank = game.spots("mark 2 2").spots[0];
+    assert_eq!(label(&picture, blank), "row 2, column 2, empty");
+    let all: BTreeSet<SpotName> = (1..=3)
+        .flat_map(|m| (1..=3).flat_map(move |n| [(m, n)]))
+        .map(|(m, n)| game.spots(&format!("mark {m} {n}")).spots[0])
+        .collect();
+    assert_eq!(all.len(), 9, "nine moves, nine spots");
+    for other in ["noop", "mark 1 9", "mark 1", "control white"] {
+        assert_eq!(game.spots(other), NamedSpots::default(), "{other}");
+    }
+}
+
+#[test]
+fn every_spot_can_be_clicked_and_is_drawn_once() {
+    for (name, spots) in [("tic-tac-toe.kif", 9), ("connect-four.kif", 42), ("breakthrough.kif", 64)] {
+        let game = Shown::bundled(name);
+        let picture = game.picture(&[]);
+        let names: BTreeSet<String> = labels(&picture).into_iter().map(|(name, _)| name).collect();
+        assert_eq!((names.len(), labels(&picture).len()), (spots, spots), "{name}");
+        let without = game.structure.picture(&[], &PictureStyle::default());
+        assert!(!without.boards.contains("class=\"spot\""), "{name}");
+    }
+}
+
+#[test]
+fn spots_of_the_last_move_are_marked() {
+    let game = Shown::bundled("tic-tac-toe.kif");
+    let marked = game.spots("mark 1 2").spots;
+    let picture = game.structure.picture(&[], &PictureStyle { spots: false, marked });
+    assert_eq!(picture.boards.matches("class=\"marked\"").count(), 1);
+    assert!(!game.picture(&[]).boards.contains("class=\"marked\""));
+}
+
+#[test]
+fn a_move_from_one_spot_to_another_names_both_in_order() {
+    let game = Shown::bundled("breakthrough.kif");
+    let picture = game.picture(&["cell 2 2 white", "cell 3 3 black"]);
+    let named = game.spots("move 2 2 3 3");
+    let labels: Vec<String> = named.spots.iter().map(|&spot| label(&picture, spot)).collect();
+    assert_eq!(labels, ["row 2, column 2, white", "row 3, column 3, black"]);
+    assert!(!named.any);
+}
+
+#[test]
+fn any_spot_of_a_column_stands_for_the_move_that_names_it() {
+    let game = Shown::bundled("connect-four.kif");
+    let picture = game.picture(&["cell 3 1 red"]);
+    let named = game.spots("drop 3");
+    assert_eq!((named.spots.len(), named.any), (6, true));
+    let labels: Vec<String> = named.spots.iter().map(|&spot| label(&picture, spot)).collect();
+    assert!(labels.iter().all(|label| label.contains("column 3")), "{labels:?}");
+    assert_eq!(labels.iter().filter(|label| label.ends_with("red")).count(), 1, "{labels:?}");
+    assert_eq!(game.spots("drop 9"), NamedSpots::default());
+}
+
+#[test]
+fn boards_are_said_in_words() {
+    let game = Shown::bundled("tic-tac-toe.kif");
+    let picture = game.picture(&["cell 1 2 x", "cell 3 3 x", "cell 2 2 o", "cell 1 1 b", "control white"]);
+    let words: Vec<(&str, Vec<&str>)> = said(&picture.words);
+    assert_eq!(words.len(), 2, "what is empty is left out: {words:?}");
+    assert!(words.contains(&("x", vec!["row 2, column 1", "row 3, column 3"])), "{words:?}");
+    assert!(words.contains(&("o", vec!["row 2, column 2"])), "{words:?}");
+    assert_eq!(said(&picture.facts), [("control", vec!["white"])]);
+}
+
+fn said(groups: &[(String, Vec<String>)]) -> Vec<(&str, Vec<&str>)> {
+    groups.iter().map(|(name, items)| (name.as_str(), items.iter().map(String::as_str).collect())).collect()
+}
+
+#[test]
+fn heaps_are_said_in_words_and_have_no_spots() {
+    let game = Shown::bundled("nim.kif");
+    let mut facts = Vec::new();
+    game.machine.facts(game.machine.initial(), &mut facts);
+    let picture = game.structure.picture(&facts, &WITH_SPOTS);
+    assert!(labels(&picture).is_empty());
+    let [(_, heaps)] = &picture.words[..] else { panic!("{:?}", picture.words) };
+    assert!(heaps.iter().all(|heap| heap.contains(": ")), "{heaps:?}");
+    assert!(picture.boards.contains("<circle"));
+}
+
+#[test]
+fn games_without_a_board_have_facts_only() {
+    let game = Shown::of(
+        "(role a) (init (step 1)) (init ready) (legal a go) (<= (next (step 2)) (does a go))
+         (<= terminal (true (step 2))) (goal a 100)",
+    );
+    let picture = game.picture(&["step 1", "ready"]);
+    assert!(picture.boards.is_empty() && picture.words.is_empty() && picture.legend.is_empty());
+    assert_eq!(said(&picture.facts), [("step", vec!["1"]), ("", vec!["ready"])]);
+}
+
+#[test]
+fn things_on_one_spot_are_all_said_and_signs_explained() {
+    let game = Shown::of(
+        "(role a) (i 1) (i 2) (i 3) (succ 1 2) (succ 2 3)
+         (<= (base (cell ?x ?y ?p)) (i ?x) (i ?y) (kind ?p)) (kind wall) (kind treasure)
+         (<= (base (hurt ?x ?y)) (i ?x) (i ?y))
+         (<= (init (cell ?x ?y wall)) (i ?x) (i ?y)) (init (hurt 2 2)) (legal a go)
+         (<= (next (cell ?x ?y treasure)) (true (cell ?x ?y wall)) (does a go))
+         (<= (next (hurt ?x ?y)) (true (hurt ?x ?y)))
+         (<= terminal (true (cell 1 1 treasure))) (goal a 100)",
+    );
+    let picture = game.picture(&["cell 2 2 treasure", "hurt 2 2", "cell 1 1 wall"]);
+    let place = game.spots("go 2 2").spots[0];
+    let said = label(&picture, place);
+    assert!(said.contains("treasure") && said.contains("hurt"), "{said}");
+    assert!(picture.legend.iter().any(|meaning| meaning.name == "treasure"));
+    assert!(picture.legend.iter().all(|meaning| meaning.sign.starts_with("<svg ")));
+}
+
+#[test]
+fn names_cannot_leave_their_attribute() {
+    let game = Shown::of(
+        "(role a) (i 1) (i 2) (i 3) (succ 1 2) (succ 2 3)
+         (<= (base (cell ?x ?y ?p)) (i ?x) (i ?y) (kind ?p)) (kind <b>&\"x) (kind other)
+         (<= (init (cell ?x ?y other)) (i ?x) (i ?y)) (legal a go)
+         (<= (next (cell ?x ?y other)) (true (cell ?x ?y other)))
+         (<= terminal (true (cell 1 1 <b>&\"x))) (goal a 100)",
+    );
+    let picture = game.picture(&["cell 1 1 <b>&\"x"]);
+    assert!(!picture.boards.contains("<b>"), "{}", picture.boards);
+    let said = label(&picture, game.spots("go 1 1").spots[0]);
+    assert!(said.ends_with("&lt;b&gt;&amp;&quot;x"), "{said}");
+}
