@@ -126,7 +126,7 @@ fn players_are_registered_and_asked_whether_they_are_there() {
     assert!(known.cause.is_some() && known.failures >= 1);
     let built_in = PlayerKind::BuiltIn { strategy: "ludex".into() };
     assert!(matches!(manager.register_player("Beta", &built_in), Err(ManagerError::Strategy(_))));
-    manager.remove_player("Alpha").unwrap();
+    manager.retire_player("Alpha").unwrap();
     assert_eq!(manager.players(&PlayerQuery::default()).unwrap().total, 0);
     manager.register_player("alpha", &PlayerKind::Person).unwrap();
 }
@@ -200,13 +200,13 @@ fn a_person_plays_against_a_program() {
 
     let again = manager.rematch(&id).unwrap();
     assert_ne!(again, id);
-    assert!(matches!(manager.remove_player("Anna"), Err(ManagerError::InUse { .. })));
+    assert!(matches!(manager.retire_player("Anna"), Err(ManagerError::InUse { .. })));
     manager.abort_match(&again, "enough").unwrap();
     let view = wait_for_end(&manager, &again);
     assert_eq!((view.stage, view.snapshot.aborted.as_deref()), (MatchStage::Aborted, Some("enough")));
     let query = MatchQuery { player: Some("ANNA".into()), ..MatchQuery::default() };
     assert_eq!(manager.matches(&query).unwrap().total, 2);
-    manager.remove_player("Anna").unwrap();
+    manager.retire_player("Anna").unwrap();
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ludex::matches::referee::{Entry, SeatNumber};
@@ -11,6 +12,7 @@ use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 mod manager_support;
 
+use manager_support::faulty::FaultyStore;
 use manager_support::*;
 
 #[test]
@@ -155,5 +157,47 @@ fn a_manager_that_is_killed_loses_nothing() {
         let record = manager.record(&found.id).unwrap();
         let report = ludex::verify_match(game.rules(), &record);
         assert!(record.is_completed && report.mismatches.is_empty(), "{report:?}");
+    }
+}
+
+#[test]
+fn a_match_that_is_put_off_is_still_aborted_when_that_was_wanted() {
+    // Wanted while the match still tries to write, and when it waits until there is room again.
+    for waits in [false, true] {
+        let store = FaultyStore::new();
+        let full = store.switch();
+        let manager = Manager::start(Arc::new(store), options()).unwrap();
+        add_bundled(&manager, "tic-tac-toe");
+        for name in ["Anna", "Bert"] {
+            manager.register_player(name, &PlayerKind::Person).unwrap();
+        }
+        let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap();
+        let view = |seat| manager.match_view(&id, Viewer::Seat(SeatNumber(seat))).unwrap();
+        wait("that both are asked", || (view(0).awaited && view(1).awaited).then_some(()));
+        full.store(true, Ordering::SeqCst);
+        for seat in [0, 1] {
+            let action = view(seat).own_moves[0].clone();
+            manager.submit_move(&id, SeatNumber(seat), 0, &action).unwrap();
+        }
+        if waits {
+            wait("that it is put off", || {
+                manager
+                    .status()
+                    .unwrap()
+                    .troubles
+                    .iter()
+                    .any(|trouble| trouble.contains("no room"))
+                    .then_some(())
+            });
+        }
+        manager.abort_match(&id, "enough").unwrap();
+        if !waits {
+            wait("that it is put off", || (!manager.status().unwrap().troubles.is_empty()).then_some(()));
+        }
+        assert!(!manager.match_detail(&id).unwrap().summary.stage.is_over(), "that cannot be written yet");
+        full.store(false, Ordering::SeqCst);
+        let end = wait_for_end(&manager, &id);
+        assert_eq!(end.snapshot.aborted.as_deref(), Some("enough"), "waits: {waits}");
+        assert_eq!(manager.status().unwrap().troubles, [""; 0]);
     }
 }

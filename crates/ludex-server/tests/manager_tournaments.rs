@@ -73,7 +73,7 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     assert_eq!(again.summary, paused.summary);
     let seats = again.plan.competition.tournament.games[0].seats;
     assert_eq!((seats, again.plan.competition.tournament.players[0].as_str()), (2, "Alpha"));
-    assert!(matches!(manager.remove_player("Beta"), Err(ManagerError::InUse { .. })));
+    assert!(matches!(manager.retire_player("Beta"), Err(ManagerError::InUse { .. })));
     manager.resume_tournament(&id).unwrap();
     wait("another result", || {
         (manager.tournament(&id).unwrap().summary.results > paused.summary.results).then_some(())
@@ -95,7 +95,7 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     assert_eq!(manager.tournaments(PageRequest::default()).unwrap().items[0].stage, TournamentStage::Over);
     assert!(matches!(manager.pause_tournament(&id), Err(ManagerError::Over { .. })));
     assert!(matches!(manager.pause_tournament("t0"), Err(ManagerError::NotFound { .. })));
-    manager.remove_player("Beta").unwrap();
+    manager.retire_player("Beta").unwrap();
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn who_is_struck_out_plays_no_more() {
     let detail = manager.tournament(&id).unwrap();
     assert!(detail.ranking.iter().any(|ranked| ranked.player == "Gamma" && ranked.struck_out));
     assert!(detail.running.iter().all(|found| found.seats.iter().all(|seat| seat.player != "Gamma")));
-    manager.remove_player("Gamma").unwrap();
+    manager.retire_player("Gamma").unwrap();
     manager.end_tournament(&id).unwrap();
     assert!(matches!(manager.end_tournament(&id), Err(ManagerError::Over { .. })));
     let query = MatchQuery { tournament: Some(id), ..MatchQuery::default() };

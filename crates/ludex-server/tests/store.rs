@@ -9,7 +9,7 @@ use ludex::matches::tournament::{CompetitionEvent, CompetitionSetup, FaultCounts
 use ludex_server::journal::{JournalError, JournalLine};
 use ludex_server::manager::{
     Availability, ClockPlan, GameQuery, MatchPlan, MatchQuery, MatchStage, MatchSummary, PageRequest,
-    PlayerKind, PlayerQuery, Presence, SeatPlan, SeatSummary, TournamentPlan, TournamentStage,
+    PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary, TournamentPlan, TournamentStage,
     TournamentSummary,
 };
 use ludex_server::store::{
@@ -64,7 +64,8 @@ fn match_row(id: &str, players: [&str; 2], created: u64) -> MatchRow {
         steps: 0,
         aborted: None,
     };
-    MatchRow { summary, plan, fixture: None, hidden: false }
+    let keys = vec![SeatKey::new("one", false), SeatKey::new("two", true)];
+    MatchRow { summary, plan, fixture: None, hidden: false, keys }
 }
 
 fn line(id: &str, number: u64, size: usize) -> JournalLine {
@@ -106,7 +107,7 @@ fn games_have_versions_by_their_content() {
 }
 
 #[test]
-fn players_are_registered_changed_and_removed() {
+fn players_are_registered_changed_and_retired() {
     let store = SqliteStore::in_memory().unwrap();
     let remote = PlayerKind::Remote { address: "h:1".into(), notation: Default::default() };
     store.put_player("Alpha", &remote, 1).unwrap();
@@ -117,9 +118,9 @@ fn players_are_registered_changed_and_removed() {
     assert_eq!((alpha.name.as_str(), &alpha.kind, &alpha.availability), ("Alpha", &remote, &seen));
     store.put_player("Alpha", &PlayerKind::Person, 3).unwrap();
     assert_eq!(store.player("Alpha").unwrap().availability, Availability::default());
-    store.remove_player("Alpha").unwrap();
-    let names = |removed| {
-        let query = PlayerQuery { removed, ..PlayerQuery::default() };
+    store.retire_player("Alpha", true).unwrap();
+    let names = |retired| {
+        let query = PlayerQuery { retired, ..PlayerQuery::default() };
         store.players(&query).unwrap().items.into_iter().map(|player| player.name).collect::<Vec<_>>()
     };
     assert_eq!(names(false), ["beta"]);
@@ -136,6 +137,11 @@ fn a_match_is_kept_from_its_plan_to_its_record() {
     store.add_match(&row).unwrap();
     assert!(matches!(store.add_match(&row), Err(StoreError::Exists { what: "match", .. })));
     assert_eq!(store.find_match("m1").unwrap(), row);
+    store.take_seat("m1", 0).unwrap();
+    let keys = store.find_match("m1").unwrap().keys;
+    assert!(keys[0].is_taken() && keys[0].fits("one") && !keys[0].fits("two"));
+    assert!(matches!(store.take_seat("m1", 2), Err(StoreError::NotFound { what: "seat", .. })));
+    assert!(matches!(store.take_seat("m2", 0), Err(StoreError::NotFound { what: "seat", .. })));
     store.begin_match("m1", &["white".into(), "black".into()], 11).unwrap();
     store.begin_match("m1", &["white".into(), "black".into()], 12).unwrap();
     let found = store.find_match("m1").unwrap().summary;

@@ -12,7 +12,7 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 use super::clock::DriverClock;
 use super::correspondent::Correspondent;
 use super::outbox::{Outbox, Outcome};
-use super::running::{MatchFailure, Watcher};
+use super::running::{MatchFailure, SendWatch, Watcher};
 use crate::journal::{JournalError, JournalLine, JournalWriter};
 
 /// What a match hears of.
@@ -51,6 +51,9 @@ pub(super) struct MatchTask {
     /// Questions under way, and what else takes its time.
     errands: JoinSet<()>,
     asked: BTreeMap<(SeatNumber, MessageNumber), AbortHandle>,
+    /// Since when a message is due that waits for a write, or for nothing.
+    due: Option<Moment>,
+    sends: Option<SendWatch>,
     /// Nothing can be written any more.
     hopeless: Option<Arc<JournalError>>,
     done: bool,
@@ -66,6 +69,7 @@ impl MatchTask {
         journal: Arc<JournalWriter>,
         clock: DriverClock,
         (news, inbox): (UnboundedSender<News>, UnboundedReceiver<News>),
+        sends: Option<SendWatch>,
     ) -> Self {
         Self {
             players,
@@ -78,6 +82,8 @@ impl MatchTask {
             events: Vec::new(),
             errands: JoinSet::new(),
             asked: BTreeMap::new(),
+            due: None,
+            sends,
             hopeless: None,
             done: false,
         }
@@ -96,8 +102,8 @@ impl MatchTask {
                     finished = under_way => {
                         work = None;
                         let (back, effects) = finished.map_err(panicked)?;
+                        self.carry_out(back.now, effects);
                         desk = Some(back);
-                        self.carry_out(effects);
                     }
                     () = self.hear() => {}
                 }
@@ -198,16 +204,25 @@ impl MatchTask {
         }
     }
 
-    /// Does what the referee wants done.
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    /// Does what the referee wants done since it has heard of something.
+    fn carry_out(&mut self, heard: Moment, effects: Vec<Effect>) {
+        // What is sent was waiting for the last write; what is written now is what the next messages wait for.
+        let is_sent = effects.iter().any(|effect| matches!(effect, Effect::Send { .. }));
+        let due = if is_sent { self.due.take().unwrap_or(heard) } else { heard };
+        if effects.iter().any(|effect| matches!(effect, Effect::Write(..))) {
+            self.due.get_or_insert(heard);
+        }
         for effect in effects {
             match effect {
                 Effect::Write(number, entry) => self.outbox.push(number, *entry),
                 Effect::Send { seat, message, request, until } => {
                     let Some(player) = self.players.get(seat.0 as usize) else { continue };
                     let (asking, news, clock) = (player.ask(&request), self.news.clone(), self.clock);
-                    let until = clock.instant(until);
+                    let (until, sends) = (clock.instant(until), self.sends.clone());
                     let question = async move {
+                        if let Some(told) = sends {
+                            told(clock.now().saturating_sub(due));
+                        }
                         // The referee has a clock of its own for who is late; this only ends the wait.
                         let Ok(answer) = tokio::time::timeout_at(until, asking).await else { return };
                         let event = match answer {

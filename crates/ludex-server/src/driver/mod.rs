@@ -23,4 +23,6 @@ pub use address::{AddressError, AddressPolicy, DEFAULT_PORT, PlayerAddress};
 pub use clock::{DriverClock, unix_milliseconds};
 pub use correspondent::{Asking, Correspondent, NoAnswer};
 pub use http::{AnswerError, AnswerLimits, AnswerReader, HttpClient, HttpError, HttpLimits, HttpPlayer};
-pub use running::{Driver, DriverOptions, MatchFailure, MatchJob, MatchStop, RunningMatch, Watcher};
+pub use running::{
+    Driver, DriverOptions, MatchFailure, MatchJob, MatchStop, RunningMatch, SendWatch, Watcher,
+};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use ludex::matches::referee::{Event, Referee};
 use tokio::runtime::{Builder, Handle};
@@ -46,6 +47,10 @@ pub trait Watcher: Send {
     fn changed(&mut self, referee: &Referee);
 }
 
+/// Told of each message that goes out how long after it was due that is: after the referee's match heard of
+/// the last thing that the message waited for. It is called on the thread of the network, so it must be quick.
+pub type SendWatch = Arc<dyn Fn(Duration) + Send + Sync>;
+
 /// Nobody watches.
 impl Watcher for () {
     fn changed(&mut self, _: &Referee) {}
@@ -67,7 +72,6 @@ pub enum MatchFailure {
 
 /// Runs matches, as many as there is room for. When it goes, running matches are cut off as in a power
 /// cut; whoever does not want that waits for them.
-#[derive(Debug)]
 pub struct Driver {
     handle: Handle,
     stop: Option<oneshot::Sender<()>>,
@@ -76,6 +80,7 @@ pub struct Driver {
     clock: DriverClock,
     room: Arc<Semaphore>,
     seats: u32,
+    sends: Option<SendWatch>,
 }
 
 impl Driver {
@@ -101,7 +106,15 @@ impl Driver {
         let seats = options.seats.max(1);
         let room = Arc::new(Semaphore::new(seats as usize));
         let clock = DriverClock::start();
-        Ok(Self { handle, stop: Some(stop), network: Some(network), journal, clock, room, seats })
+        let sends = None;
+        Ok(Self { handle, stop: Some(stop), network: Some(network), journal, clock, room, seats, sends })
+    }
+
+    /// Has somebody told how late messages of matches go out that are run from now on.
+    #[must_use]
+    pub fn with_send_watch(mut self, watch: SendWatch) -> Self {
+        self.sends = Some(watch);
+        self
     }
 
     /// Has this called each time somebody interrupts the process (Ctrl-C), which then does not end by
@@ -128,7 +141,7 @@ impl Driver {
         let (room, journal, clock) = (Arc::clone(&self.room), Arc::clone(&self.journal), self.clock);
         referee.set_wall_clock(clock.now(), unix_milliseconds());
         let id = referee.setup().id.clone();
-        let task = MatchTask::new(id, players, journal, clock, (news.clone(), inbox));
+        let task = MatchTask::new(id, players, journal, clock, (news.clone(), inbox), self.sends.clone());
         let desk = Desk { referee: Box::new(referee), watcher, now: clock.now() };
         self.handle.spawn(async move {
             // It is never closed.
@@ -137,6 +150,12 @@ impl Driver {
             let _ = end.send(task.run(desk).await);
         });
         RunningMatch { news, clock, ended }
+    }
+}
+
+impl std::fmt::Debug for Driver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Driver").field("seats", &self.seats).finish_non_exhaustive()
     }
 }
 

@@ -100,6 +100,8 @@ pub struct TournamentDetail {
     pub encounters: Vec<EncounterReport>,
     /// The matches that run or wait to.
     pub running: Vec<MatchSummary>,
+    /// Whether there is a game in which players do not see everything.
+    pub hidden: bool,
     /// How many matches are known that are still to be played, those that run included.
     pub open_matches: usize,
 }

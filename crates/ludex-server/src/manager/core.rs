@@ -1,7 +1,7 @@
 //! What all parts of a manager share, and what it does by itself.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -13,11 +13,13 @@ use tokio::sync::{oneshot, watch};
 use super::contest::TournamentStage;
 use super::contests::Contest;
 use super::error::ManagerError;
+use super::figures::{Figures, MeasuredJournal};
 use super::live::Live;
 use super::options::ManagerOptions;
 use super::plan::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
 use super::presence::Watch;
 use super::processes::Processes;
+use super::seat_key::{SeatKey, drawn_seed};
 use super::shelf::Shelf;
 use crate::driver::{AddressPolicy, Driver, DriverOptions, HttpClient, unix_milliseconds};
 use crate::store::{MatchRow, Store};
@@ -51,7 +53,7 @@ pub(super) struct Core {
     troubles: Mutex<BTreeMap<String, String>>,
     stopping: AtomicBool,
     wake: (Mutex<bool>, Condvar),
-    pub(super) steps: Arc<AtomicU64>,
+    pub(super) figures: Arc<Figures>,
     last_id: Mutex<u64>,
 }
 
@@ -61,6 +63,19 @@ struct Waiting {
     due: u64,
     players: Vec<String>,
     tournament: Option<String>,
+    /// Why it is to end as soon as it goes on.
+    abort: Option<String>,
+}
+
+/// What came of the wish that a match ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WantedAbort {
+    /// It ends as soon as it can.
+    Noted,
+    /// It has not begun, and waits no more.
+    NeverBegun,
+    /// It is ending already.
+    Ending,
 }
 
 /// The threads of a manager.
@@ -93,7 +108,11 @@ impl Core {
         let network = runtime.handle().clone();
         let seats = u32::try_from(options.matches.running).unwrap_or(u32::MAX).saturating_mul(8);
         let driver_options = DriverOptions { seats: seats.min(1 << 16), workers: options.matches.workers };
-        let driver = Driver::start(store.journal()?, driver_options)?;
+        let figures = Arc::new(Figures::default());
+        let journal = MeasuredJournal { journal: store.journal()?, figures: Arc::clone(&figures) };
+        let sends = Arc::clone(&figures);
+        let driver = Driver::start(Box::new(journal), driver_options)?
+            .with_send_watch(Arc::new(move |delay| sends.sent(delay)));
         let core = Arc::new(Self {
             shelf: Shelf::new(options.games),
             watch: Watch::new(options.ping),
@@ -109,7 +128,7 @@ impl Core {
             troubles: Mutex::default(),
             stopping: AtomicBool::new(false),
             wake: (Mutex::new(false), Condvar::new()),
-            steps: Arc::default(),
+            figures,
             last_id: Mutex::new(0),
             store,
             options,
@@ -234,13 +253,40 @@ impl Core {
     /// A match begins when it is due and there is room.
     pub(super) fn wait_for(&self, summary: &MatchSummary, due: u64) {
         let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
-        let waiting = Waiting { due, players, tournament: summary.tournament.clone() };
+        let waiting = Waiting { due, players, tournament: summary.tournament.clone(), abort: None };
         open(&self.waiting).insert(summary.id.clone(), waiting);
     }
 
-    /// A match does not wait any more; whether it did.
-    pub(super) fn forget_waiting(&self, id: &str) -> bool {
-        open(&self.waiting).remove(id).is_some()
+    /// A match that was under way waits until then. What was wanted of it is still wanted. It is at no time
+    /// neither under way nor waiting, and the store is not asked, which may not work.
+    pub(super) fn wait_again(&self, live: &Live, due: u64) {
+        let mut under_way = open(&self.live);
+        let (players, tournament) = (live.players.clone(), live.tournament.clone());
+        let waiting = Waiting { due, players, tournament, abort: live.is_to_be_aborted() };
+        open(&self.waiting).insert(live.id.clone(), waiting);
+        under_way.remove(&live.id);
+    }
+
+    /// Has a match ended early that is under way or waits, where that can be: one that has never begun is to
+    /// be given up by whoever asks, and does not wait any more.
+    pub(super) fn want_abort(&self, id: &str, has_begun: bool, why: &str) -> WantedAbort {
+        // Held all the time, so that the match does not begin or is put off in between.
+        let under_way = open(&self.live);
+        if let Some(live) = under_way.get(id) {
+            live.abort(why);
+            return WantedAbort::Noted;
+        }
+        let mut waiting = open(&self.waiting);
+        let Some(found) = waiting.get_mut(id) else { return WantedAbort::Ending };
+        if !has_begun {
+            waiting.remove(id);
+            return WantedAbort::NeverBegun;
+        }
+        found.abort = Some(why.to_owned());
+        found.due = 0;
+        drop((waiting, under_way));
+        self.wake();
+        WantedAbort::Noted
     }
 
     /// Whether a match waits, or is about to begin.
@@ -271,22 +317,24 @@ impl Core {
     }
 
     fn begin_matches(self: &Arc<Self>) {
-        let now = unix_milliseconds();
-        let due: Vec<(String, Waiting)> = {
+        let (now, room) = (unix_milliseconds(), self.room());
+        let due: Vec<String> = {
             let waiting = open(&self.waiting);
             let mut due: Vec<_> = waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
             due.sort_by_key(|(id, waiting)| (waiting.due, (*id).clone()));
-            let room = self.room();
-            due.into_iter().take(room).map(|(id, waiting)| (id.clone(), waiting.clone())).collect()
+            due.into_iter().take(room).map(|(id, _)| id.clone()).collect()
         };
-        for (id, Waiting { players, tournament, .. }) in due {
-            let live = Arc::new(Live::new(&id, players, tournament));
-            open(&self.live).insert(id.clone(), Arc::clone(&live));
+        for id in due {
+            let mut under_way = open(&self.live);
             // It may have been aborted just now.
-            if !self.forget_waiting(&id) {
-                open(&self.live).remove(&id);
-                continue;
+            let Some(waiting) = open(&self.waiting).remove(&id) else { continue };
+            let Waiting { players, tournament, abort, .. } = waiting;
+            let live = Arc::new(Live::new(&id, players, tournament));
+            if let Some(why) = abort {
+                live.abort(&why);
             }
+            under_way.insert(id, Arc::clone(&live));
+            drop(under_way);
             let core = Arc::clone(self);
             self.network.spawn_blocking(move || core.begin(&live));
         }
@@ -384,8 +432,9 @@ impl Core {
         };
         let hidden = game.version.dialect == ludex::gdl::Dialect::GdlII.to_string();
         let version = Some(game.version.sha256);
-        let seed = Some(plan.seed.unwrap_or_else(|| mixed(&summary.id)));
-        Ok(MatchRow { summary, plan: MatchPlan { version, seed, ..plan }, fixture, hidden })
+        let seed = Some(plan.seed.map_or_else(drawn_seed, Ok)?);
+        let keys = plan.seats.iter().map(|_| SeatKey::draw()).collect::<Result<_, _>>()?;
+        Ok(MatchRow { summary, plan: MatchPlan { version, seed, ..plan }, fixture, hidden, keys })
     }
 
     /// Asks the players whose turn it is whether they are there.
@@ -425,11 +474,4 @@ impl Core {
             }
         }
     }
-}
-
-/// A seed from a name: a hash of it, so that no two matches have the same chances.
-fn mixed(id: &str) -> u64 {
-    // Records are read by programs whose numbers are doubles: 53 bits are kept as they are.
-    let hash = super::shelf::sha256(id);
-    u64::from_str_radix(&hash[..13], 16).unwrap_or(0)
 }

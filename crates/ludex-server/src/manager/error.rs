@@ -78,6 +78,9 @@ pub enum ManagerError {
     /// What was asked for is hidden until the match is over.
     #[error("players do not see everything in this game: the record is shown when the match is over")]
     Hidden,
+    /// A seat was asked for without its key.
+    #[error("this seat is opened by its own link only: whoever made the match has it")]
+    Key,
     /// It is used by matches or tournaments that are not over.
     #[error("the {what} `{name}` is needed by {by}")]
     InUse {

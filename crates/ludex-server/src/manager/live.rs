@@ -4,11 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ludex::Game;
 use ludex::MatchStatus;
+use ludex::matches::Fault;
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Referee, SeatNumber};
 use ludex::matches::view::{Snapshot, StateView, View, Viewer};
 use tokio::sync::{oneshot, watch};
 
+use super::figures::Figures;
 use super::plan::{MatchNews, MatchStage};
 use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
 
@@ -34,7 +36,7 @@ struct Seen {
     looked: u64,
     people: Vec<(SeatNumber, Arc<Person>)>,
     running: Option<MatchStop>,
-    /// Why it is to be aborted as soon as it runs.
+    /// Why it is to be aborted: at once, as soon as it runs, or when it goes on after it was put off.
     abort: Option<String>,
 }
 
@@ -115,10 +117,16 @@ impl Live {
     /// Ends the match early, now or as soon as it runs.
     pub(super) fn abort(&self, why: &str) {
         let mut seen = self.seen();
-        match &seen.running {
-            Some(running) => running.abort(why),
-            None => seen.abort = Some(why.to_owned()),
+        if let Some(running) = &seen.running {
+            running.abort(why);
         }
+        // Whether that is written in the end is not known yet.
+        seen.abort = Some(why.to_owned());
+    }
+
+    /// Why the match is to end early, if it is.
+    pub(super) fn is_to_be_aborted(&self) -> Option<String> {
+        self.seen().abort.clone()
     }
 
     /// The match has ended, also for the store: nothing more will come.
@@ -263,10 +271,35 @@ impl Seeing {
 
 /// Looks at a match for all who may want to see it.
 pub(super) struct LiveWatcher {
-    pub(super) live: Arc<Live>,
-    pub(super) clock: DriverClock,
-    /// Told of each step.
-    pub(super) stepped: Box<dyn Fn(usize) + Send>,
+    live: Arc<Live>,
+    clock: DriverClock,
+    figures: Arc<Figures>,
+    /// What is counted of what went wrong before the first move, for each role.
+    start_counted: Vec<Option<Fault>>,
+}
+
+impl LiveWatcher {
+    /// For a match that begins, or goes on: what happened before was counted before.
+    pub(super) fn new(live: Arc<Live>, clock: DriverClock, figures: Arc<Figures>, referee: &Referee) -> Self {
+        let start_counted = referee.course().start_faults().to_vec();
+        Self { live, clock, figures, start_counted }
+    }
+
+    /// Counts what is new in a match of which so many steps were known.
+    fn count(&mut self, referee: &Referee, known: usize) {
+        let course = referee.course();
+        for (fault, counted) in course.start_faults().iter().zip(&mut self.start_counted) {
+            if let Some(fault) = fault.as_ref().filter(|_| counted.is_none()) {
+                self.figures.failed(fault);
+                *counted = Some(fault.clone());
+            }
+        }
+        let steps = course.steps().get(known..).unwrap_or_default();
+        self.figures.stepped(steps.len());
+        for fault in steps.iter().flat_map(|step| step.faults.iter().flatten()) {
+            self.figures.failed(fault);
+        }
+    }
 }
 
 impl Watcher for LiveWatcher {
@@ -284,11 +317,8 @@ impl Watcher for LiveWatcher {
             MatchStatus::Aborted(_) => MatchStage::Aborted,
         };
         let steps = referee.course().steps().len();
-        let before = self.live.news().steps;
+        self.count(referee, self.live.news().steps);
         self.live.tell(stage, steps);
-        if steps > before {
-            (self.stepped)(steps - before);
-        }
     }
 }
 

@@ -5,6 +5,7 @@ mod contests;
 mod core;
 mod error;
 mod face;
+mod figures;
 mod game;
 mod live;
 mod options;
@@ -14,6 +15,7 @@ mod player;
 mod presence;
 mod processes;
 mod running;
+mod seat_key;
 mod shelf;
 
 pub use contest::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};
@@ -25,7 +27,9 @@ pub use game::{
 pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
 pub use page::{Page, PageRequest};
 pub use plan::{
-    ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView, SeatPlan,
-    SeatSummary, StepShown,
+    ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView,
+    PersonSeat, SeatPlan, SeatSummary, StepShown,
 };
 pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};
+pub use seat_key::SeatKey;
+pub(crate) use seat_key::drawn_seed;

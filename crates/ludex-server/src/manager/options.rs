@@ -114,6 +114,9 @@ pub struct GameLimits {
     pub work: u64,
     /// How many games are kept ready.
     pub ready: usize,
+    /// How many bytes the games that are kept ready may take, by an estimate. The one that was asked for
+    /// last is kept in any case.
+    pub ready_bytes: usize,
     /// How many games are prepared at the same time.
     pub at_once: usize,
     /// How many games may wait to be prepared. More are refused.
@@ -125,7 +128,7 @@ pub struct GameLimits {
 }
 
 impl Default for GameLimits {
-    /// 1 MiB of text, 512 MiB, 20 seconds, 200 million steps; 64 games ready, 2 at once, 256 waiting; 10 000
+    /// 1 MiB of text, 512 MiB, 20 seconds, 200 million steps; 64 games of 1 GiB ready, 2 at once, 256 waiting; 10 000
     /// games of 200 versions.
     fn default() -> Self {
         Self {
@@ -134,6 +137,7 @@ impl Default for GameLimits {
             time: Duration::from_secs(20),
             work: 200_000_000,
             ready: 64,
+            ready_bytes: 1 << 30,
             at_once: 2,
             waiting: 256,
             games: 10_000,

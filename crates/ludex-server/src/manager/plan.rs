@@ -8,7 +8,7 @@ use ludex::matches::tournament::Fixture;
 use ludex::matches::view::{Snapshot, StateView, StepView, Viewer};
 use serde::{Deserialize, Serialize};
 
-use super::PageRequest;
+use super::{PageRequest, SeatKey};
 
 /// A match that somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -191,7 +191,9 @@ pub struct SeatSummary {
     pub faults: u32,
 }
 
-/// All that is kept of a match but its course.
+/// All that is kept of a match but its course. While a match is not over in which players do not see
+/// everything, what would tell of hidden things is left out: the seed, from which all chances follow, the
+/// fixture, which has it, too, and the rules that seats have for themselves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchDetail {
     /// What lists say.
@@ -204,6 +206,19 @@ pub struct MatchDetail {
     pub hidden: bool,
     /// The seats that people have.
     pub people: Vec<SeatNumber>,
+}
+
+/// The seat of a person, and what opens it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonSeat {
+    /// Which one.
+    pub seat: SeatNumber,
+    /// Its role, in prefix notation; empty while that is not known.
+    pub role: String,
+    /// Who is to play.
+    pub player: String,
+    /// The key, for whoever made the match and for who is to play.
+    pub key: SeatKey,
 }
 
 /// What somebody may see of a match.

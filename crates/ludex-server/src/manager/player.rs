@@ -90,8 +90,8 @@ pub struct PlayerSummary {
     pub kind: PlayerKind,
     /// When it was registered, in milliseconds since 1970.
     pub registered: u64,
-    /// Whether it was removed: its matches stay, but it gets no more.
-    pub removed: bool,
+    /// Whether it is retired: its matches stay, but it gets no more.
+    pub retired: bool,
     /// Whether it is there.
     pub availability: Availability,
     /// What its matches say.
@@ -104,9 +104,9 @@ pub struct PlayerQuery {
     /// A part of the name.
     #[serde(default)]
     pub text: String,
-    /// Whether those that were removed are wanted, too.
+    /// Whether those that are retired are wanted, too.
     #[serde(default)]
-    pub removed: bool,
+    pub retired: bool,
     /// Which part of the list.
     #[serde(default)]
     pub page: super::PageRequest,

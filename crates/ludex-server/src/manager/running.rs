@@ -1,7 +1,6 @@
 //! From a match that waits to one that is over.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use ludex::game::Goal;
 use ludex::gdl::{Dialect, Notation, spell_constant};
@@ -12,6 +11,7 @@ use ludex::{Game, Match, MatchStatus};
 
 use super::core::{Core, RETRY, now, open};
 use super::error::ManagerError;
+use super::figures::MeasuredPlayer;
 use super::live::{Live, LiveWatcher, Person, PersonSeat};
 use super::plan::{MatchPlan, MatchStage, SeatSummary};
 use super::player::PlayerKind;
@@ -100,11 +100,7 @@ impl Core {
         let hidden = game.dialect() == Dialect::GdlII;
         live.open(game, &referee, hidden, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
-        let steps = Arc::clone(&self.steps);
-        let stepped = Box::new(move |count| {
-            steps.fetch_add(count as u64, Ordering::Relaxed);
-        });
-        let watcher = LiveWatcher { live: Arc::clone(live), clock: driver.clock(), stepped };
+        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), Arc::clone(&self.figures), &referee);
         let forgotten = self.forgotten_by(&referee, &entries);
         let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
         if let Some(player) = forgotten {
@@ -185,14 +181,17 @@ impl Core {
         let seats = (0..).map(SeatNumber).zip(&setup.seats);
         let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
             let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
-            match self.store.player(&name).map(|player| player.kind) {
-                Err(error) => Arc::new(Gone(error.to_string())),
-                Ok(PlayerKind::Person) => {
+            let kind = match self.store.player(&name) {
+                Err(error) => return Arc::new(Gone(error.to_string())),
+                Ok(player) => player.kind,
+            };
+            let player: Arc<dyn Correspondent> = match kind.clone() {
+                PlayerKind::Person => {
                     let person = Arc::new(Person::new(live));
                     people.push((number, Arc::clone(&person)));
                     Arc::new(PersonSeat(person))
                 }
-                Ok(PlayerKind::BuiltIn { strategy }) => {
+                PlayerKind::BuiltIn { strategy } => {
                     // It starts before its clock does. What is wrong with it, it is asked for again.
                     if let Err(error) = self.processes.address(&strategy) {
                         tracing::warn!(strategy, error, "a built-in player does not start");
@@ -205,13 +204,14 @@ impl Core {
                         notation,
                     })
                 }
-                Ok(PlayerKind::Remote { address, .. }) => match address.parse() {
+                PlayerKind::Remote { address, .. } => match address.parse() {
                     Ok(address) => {
                         Arc::new(HttpPlayer { client: Arc::clone(&self.client), address, name, notation })
                     }
                     Err(error) => Arc::new(Gone(error.to_string())),
                 },
-            }
+            };
+            Arc::new(MeasuredPlayer::new(&self.figures, &kind, player))
         });
         let players = players.collect();
         (players, people)
@@ -233,11 +233,8 @@ impl Core {
     /// A match waits until the store works again.
     fn put_off(&self, live: &Arc<Live>, why: String) {
         self.trouble(&format!("match {}", live.id), Some(why));
-        open(&self.live).remove(&live.id);
-        if let Ok(row) = self.store.find_match(&live.id) {
-            let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
-            self.wait_for(&row.summary, later);
-        }
+        let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
+        self.wait_again(live, later);
     }
 
     /// A match was played to its end, or aborted.

@@ -153,7 +153,11 @@ impl Shelf {
         if let Some(game) = game {
             let asked = state.asked;
             state.ready.insert(sha256.to_owned(), (game.clone(), asked));
-            while state.ready.len() > self.limits.ready.max(1) {
+            // What games hold grows while they are played, so it is asked for again.
+            let held = |state: &State| state.ready.values().map(|(game, _)| held_bytes(game)).sum::<usize>();
+            while state.ready.len() > self.limits.ready.max(1)
+                || state.ready.len() > 1 && held(&state) > self.limits.ready_bytes
+            {
                 let oldest = state.ready.iter().min_by_key(|(_, (_, last))| *last);
                 let Some(oldest) = oldest.map(|(name, _)| name.clone()) else { break };
                 state.ready.remove(&oldest);
@@ -181,6 +185,15 @@ impl Shelf {
         })?;
         work.join().map_err(|_| ManagerError::Heavy("the rulesheet could not be prepared".to_owned()))
     }
+}
+
+/// What is counted for each byte of a rulesheet: its text, syntax tree, clauses and plans, by rule of thumb.
+const BYTES_OF_TEXT: usize = 100;
+
+/// How many bytes a game holds, by an estimate: its text, and the terms that were met so far.
+fn held_bytes(game: &Game) -> usize {
+    let signature = game.signature();
+    game.source().text().len() * BYTES_OF_TEXT + signature.terms().bytes() + signature.bytes()
 }
 
 /// The rule machine does for referees, who ask few questions.

@@ -18,8 +18,8 @@ pub use sqlite::{SqliteOptions, SqliteStore};
 use crate::journal::Journal;
 use crate::manager::{
     Availability, GameDetail, GameQuery, GameSummary, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page,
-    PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatSummary, TournamentPlan, TournamentStage,
-    TournamentSummary,
+    PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, SeatSummary, TournamentPlan,
+    TournamentStage, TournamentSummary,
 };
 
 type Answer<T> = Result<T, StoreError>;
@@ -58,6 +58,8 @@ pub struct MatchRow {
     pub fixture: Option<Fixture>,
     /// Whether players do not see everything.
     pub hidden: bool,
+    /// The key of each seat.
+    pub keys: Vec<SeatKey>,
 }
 
 /// How a match ended.
@@ -97,7 +99,7 @@ pub struct TournamentRow {
 pub struct StoreCounts {
     /// Games.
     pub games: u64,
-    /// Players that were not removed.
+    /// Players that are not retired.
     pub players: u64,
     /// Matches that wait.
     pub planned: u64,
@@ -150,17 +152,17 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail>;
 
-    /// Registers a player, or changes what it is.
+    /// Registers a player, or changes what it is. One that was retired is not any more.
     ///
     /// # Errors
     /// [`StoreError`].
     fn put_player(&self, name: &str, kind: &PlayerKind, registered: u64) -> Answer<()>;
 
-    /// Notes that a player was removed.
+    /// Notes that a player is retired, or is not any more.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] and others.
-    fn remove_player(&self, name: &str) -> Answer<()>;
+    fn retire_player(&self, name: &str, retired: bool) -> Answer<()>;
 
     /// The players, by name.
     ///
@@ -168,7 +170,7 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`].
     fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>>;
 
-    /// A player, even one that was removed. Case does not matter in names.
+    /// A player, even one that is retired. Case does not matter in names.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] and others.
@@ -191,6 +193,12 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::NotFound`] and others.
     fn find_match(&self, id: &str) -> Answer<MatchRow>;
+
+    /// Notes that somebody has shown the key of a seat.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn take_seat(&self, id: &str, seat: u32) -> Answer<()>;
 
     /// Matches, newest first.
     ///

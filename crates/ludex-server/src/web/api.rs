@@ -1,23 +1,23 @@
 //! The interface for programs: JSON below `/api`, with the same abilities as the pages. What stands here is
-//! described in `openapi.json`, which is kept by hand.
+//! described in `openapi.json`, which is kept by hand and compared with the table of paths by a test.
 
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::MethodRouter;
 use axum::{Json, Router};
-use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::failure::WebFailure;
+use super::seats::{self, Admitted, SeatAddress};
 use super::{Web, live};
 use crate::manager::{
     Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
-    TournamentPlan,
+    TournamentDetail, TournamentPlan, TournamentStage,
 };
 
 const DESCRIPTION: &str = include_str!("../../static/openapi.json");
@@ -25,38 +25,59 @@ const DESCRIPTION: &str = include_str!("../../static/openapi.json");
 type Shared = State<Arc<Web>>;
 type Answer = Result<Response, WebFailure>;
 
-/// All paths below `/api`.
-pub(super) fn router() -> Router<Arc<Web>> {
-    Router::new()
-        .route("/api/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION)))
-        .route("/api/status", get(status))
-        .route("/api/games", get(games).post(add_game))
-        .route("/api/games/check", post(check_game))
-        .route("/api/games/{name}", get(game))
-        .route("/api/games/{name}/facts", get(game_facts))
-        .route("/api/players", get(players).post(register))
-        .route("/api/players/{name}", get(player).put(edit_player).delete(remove_player))
-        .route("/api/players/{name}/ping", post(ping))
-        .route("/api/matches", get(matches).post(schedule))
-        .route("/api/matches/{id}", get(match_detail))
-        .route("/api/matches/{id}/view", get(match_view))
-        .route("/api/matches/{id}/steps/{step}", get(match_step))
-        .route("/api/matches/{id}/events", get(match_events))
-        .route("/api/matches/{id}/record", get(record))
-        .route("/api/matches/{id}/rematch", post(rematch))
-        .route("/api/matches/{id}/abort", post(abort))
-        .route("/api/matches/{id}/seats/{seat}", get(seat_view))
-        .route("/api/matches/{id}/seats/{seat}/move", post(make_move))
-        .route("/api/records", get(records))
-        .route("/api/tournaments", get(tournaments).post(create_tournament))
-        .route("/api/tournaments/{id}", get(tournament))
-        .route("/api/tournaments/{id}/ratings", get(ratings))
-        .route("/api/tournaments/{id}/events", get(tournament_events))
-        .route("/api/tournaments/{id}/records", get(tournament_records))
-        .route("/api/tournaments/{id}/pause", post(pause))
-        .route("/api/tournaments/{id}/resume", post(resume))
-        .route("/api/tournaments/{id}/end", post(end))
-        .route("/api/tournaments/{id}/strike", post(strike))
+/// Makes the router of a table of paths, and the table itself for the test that compares it with the
+/// description.
+macro_rules! routes {
+    ($($path:literal: $($method:ident $handler:expr),+;)+) => {
+        /// All paths below `/api`.
+        pub(super) fn router() -> Router<Arc<Web>> {
+            Router::new()$(.route($path, MethodRouter::new()$(.$method($handler))+))+
+        }
+
+        /// Each path with its methods.
+        #[cfg(test)]
+        const ROUTES: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($method)),+])),+];
+    };
+}
+
+routes! {
+    "/api/openapi.json": get description;
+    "/api/status": get status;
+    "/api/games": get games, post add_game;
+    "/api/games/check": post check_game;
+    "/api/games/{name}": get game;
+    "/api/games/{name}/description": put describe_game;
+    "/api/games/{name}/facts": get game_facts;
+    "/api/players": get players, post register;
+    "/api/players/{name}": get player, put edit_player;
+    "/api/players/{name}/ping": post ping;
+    "/api/players/{name}/retire": post retire;
+    "/api/players/{name}/reactivate": post reactivate;
+    "/api/matches": get matches, post schedule;
+    "/api/matches/{id}": get match_detail;
+    "/api/matches/{id}/view": get match_view;
+    "/api/matches/{id}/steps/{step}": get match_step;
+    "/api/matches/{id}/events": get match_events;
+    "/api/matches/{id}/record": get record;
+    "/api/matches/{id}/rematch": post rematch;
+    "/api/matches/{id}/abort": post abort;
+    "/api/matches/{id}/seats/{seat}": get seat_view;
+    "/api/matches/{id}/seats/{seat}/events": get seat_events;
+    "/api/matches/{id}/seats/{seat}/move": post make_move;
+    "/api/records": get records;
+    "/api/tournaments": get tournaments, post create_tournament;
+    "/api/tournaments/{id}": get tournament;
+    "/api/tournaments/{id}/ratings": get ratings;
+    "/api/tournaments/{id}/events": get tournament_events;
+    "/api/tournaments/{id}/records": get tournament_records;
+    "/api/tournaments/{id}/pause": post pause;
+    "/api/tournaments/{id}/resume": post resume;
+    "/api/tournaments/{id}/end": post end;
+    "/api/tournaments/{id}/strike": post strike;
+}
+
+async fn description() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION)
 }
 
 /// A text as part of an address.
@@ -116,7 +137,7 @@ struct ListAddress {
     tournament: Option<String>,
     stage: Option<MatchStage>,
     #[serde(default)]
-    removed: bool,
+    retired: bool,
 }
 
 impl ListAddress {
@@ -128,6 +149,22 @@ impl ListAddress {
 async fn games(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
     web.json(move |manager| manager.games(&crate::manager::GameQuery { page: list.page(), text: list.text }))
         .await
+}
+
+#[derive(Deserialize)]
+struct GameDescription {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    description: String,
+}
+
+async fn describe_game(
+    State(web): Shared,
+    Path(name): Path<String>,
+    Json(new): Json<GameDescription>,
+) -> Answer {
+    web.done(move |manager| manager.describe_game(&name, &new.title, &new.description)).await
 }
 
 #[derive(Deserialize)]
@@ -166,7 +203,7 @@ async fn add_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
 async fn players(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
     web.json(move |manager| {
         let page = list.page();
-        manager.players(&crate::manager::PlayerQuery { text: list.text, removed: list.removed, page })
+        manager.players(&crate::manager::PlayerQuery { text: list.text, retired: list.retired, page })
     })
     .await
 }
@@ -194,8 +231,12 @@ async fn edit_player(State(web): Shared, Path(name): Path<String>, Json(kind): J
     web.json(move |manager| manager.edit_player(&name, &kind)).await
 }
 
-async fn remove_player(State(web): Shared, Path(name): Path<String>) -> Answer {
-    web.done(move |manager| manager.remove_player(&name)).await
+async fn retire(State(web): Shared, Path(name): Path<String>) -> Answer {
+    web.done(move |manager| manager.retire_player(&name)).await
+}
+
+async fn reactivate(State(web): Shared, Path(name): Path<String>) -> Answer {
+    web.json(move |manager| manager.reactivate_player(&name)).await
 }
 
 async fn ping(State(web): Shared, Path(name): Path<String>) -> Answer {
@@ -211,8 +252,14 @@ async fn matches(State(web): Shared, Query(list): Query<ListAddress>) -> Answer 
     .await
 }
 
+/// A match was made: its name, and the keys of its people, which are told this once.
+fn made(manager: &Manager, id: &str) -> Result<Response, WebFailure> {
+    let seats = seats::given(manager, id)?;
+    Ok((StatusCode::CREATED, Json(json!({ "id": id, "seats": seats }))).into_response())
+}
+
 async fn schedule(State(web): Shared, Json(plan): Json<MatchPlan>) -> Answer {
-    web.ask(move |manager| Ok(created(manager.schedule(&plan)?))).await
+    web.ask(move |manager| made(manager, &manager.schedule(&plan)?)).await
 }
 
 async fn match_detail(State(web): Shared, Path(id): Path<String>) -> Answer {
@@ -229,8 +276,12 @@ async fn match_step(State(web): Shared, Path((id, step)): Path<(String, usize)>)
 
 /// A view as JSON, again whenever the match has changed.
 async fn match_events(State(web): Shared, Path(id): Path<String>) -> Answer {
-    live::of_match(web, id, |manager, id| {
-        let view = manager.match_view(id, Viewer::Spectator)?;
+    view_events(web, id, Viewer::Spectator).await
+}
+
+async fn view_events(web: Arc<Web>, id: String, viewer: Viewer) -> Answer {
+    live::of_match(web, id, move |manager, id| {
+        let view = manager.match_view(id, viewer)?;
         Ok((text(&view), view.stage.is_over()))
     })
     .await
@@ -241,18 +292,30 @@ fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Seats may see what others may not: who looks from one must know the token where there is one.
+/// Seats see what others may not: who looks from one must have its key.
 async fn seat_view(
     State(web): Shared,
-    headers: axum::http::HeaderMap,
+    headers: HeaderMap,
     Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
 ) -> Answer {
-    super::matches::admit(&web, &headers)?;
-    web.ask(move |manager| {
-        super::matches::person(manager, &id, seat)?;
-        Ok(Json(manager.match_view(&id, Viewer::Seat(SeatNumber(seat)))?).into_response())
+    web.json(move |manager| {
+        let Admitted { id, seat, .. } = seats::admit(manager, id, seat, &address.shown(&headers))?;
+        manager.match_view(&id, Viewer::Seat(seat))
     })
     .await
+}
+
+/// What a seat sees as JSON, again whenever the match has changed.
+async fn seat_events(
+    State(web): Shared,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
+) -> Answer {
+    let key = address.shown(&headers);
+    let Admitted { id, seat, .. } = web.ask(move |m| Ok(seats::admit(m, id, seat, &key)?)).await?;
+    view_events(web, id, Viewer::Seat(seat)).await
 }
 
 #[derive(Deserialize)]
@@ -264,10 +327,16 @@ struct NewMove {
 
 async fn make_move(
     State(web): Shared,
+    headers: HeaderMap,
     Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
     Json(new): Json<NewMove>,
 ) -> Answer {
-    web.done(move |manager| manager.submit_move(&id, SeatNumber(seat), new.step, &new.action)).await
+    web.done(move |manager| {
+        let Admitted { id, seat, .. } = seats::admit(manager, id, seat, &address.shown(&headers))?;
+        manager.submit_move(&id, seat, new.step, &new.action)
+    })
+    .await
 }
 
 pub(super) async fn record(State(web): Shared, Path(id): Path<String>) -> Answer {
@@ -281,7 +350,7 @@ pub(super) async fn record(State(web): Shared, Path(id): Path<String>) -> Answer
 }
 
 async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.ask(move |manager| Ok(created(manager.rematch(&id)?))).await
+    web.ask(move |manager| made(manager, &manager.rematch(&id)?)).await
 }
 
 #[derive(Default, Deserialize)]
@@ -353,7 +422,21 @@ async fn create_tournament(State(web): Shared, Json(plan): Json<TournamentPlan>)
 }
 
 async fn tournament(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.json(move |manager| manager.tournament(&id)).await
+    web.json(move |manager| Ok(told(&manager.tournament(&id)?))).await
+}
+
+/// How a tournament stands, as anybody may know it: while it is played, and players do not see everything in
+/// one of its games, without its seed, from which the chances of all its matches follow.
+fn told(detail: &TournamentDetail) -> Value {
+    // Plain data with text keys: JSON can always hold it.
+    let mut told = serde_json::to_value(detail).unwrap_or_default();
+    if detail.hidden
+        && detail.summary.stage != TournamentStage::Over
+        && let Some(competition) = told.pointer_mut("/plan/competition").and_then(Value::as_object_mut)
+    {
+        competition.remove("seed");
+    }
+    told
 }
 
 #[derive(Deserialize)]
@@ -370,8 +453,7 @@ async fn tournament_events(State(web): Shared, Path(id): Path<String>) -> Answer
     let news = web.manager.changes();
     live::stream_of(web, news, move |manager| {
         let detail = manager.tournament(&id)?;
-        let over = detail.summary.stage == crate::manager::TournamentStage::Over;
-        Ok((text(&detail), over))
+        Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
     })
     .await
 }
@@ -409,7 +491,7 @@ struct ApiPage {
     entries: Vec<(String, String, String)>,
 }
 
-pub(super) async fn describe(State(web): Shared, headers: axum::http::HeaderMap) -> Response {
+pub(super) async fn describe(State(web): Shared, headers: HeaderMap) -> Response {
     let frame = web.frame("/api", &headers);
     let document: Value = serde_json::from_str(DESCRIPTION).unwrap_or_default();
     let mut entries = Vec::new();
@@ -420,4 +502,25 @@ pub(super) async fn describe(State(web): Shared, headers: axum::http::HeaderMap)
         }
     }
     super::page::page(&ApiPage { frame, entries })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_description_has_the_paths_and_methods_of_the_router() {
+        let document: Value = serde_json::from_str(DESCRIPTION).unwrap();
+        let paths = document["paths"].as_object().unwrap().iter();
+        let described: BTreeSet<(&str, &str)> = paths
+            .flat_map(|(path, methods)| {
+                methods.as_object().unwrap().keys().map(move |method| (path.as_str(), method.as_str()))
+            })
+            .collect();
+        let routed: BTreeSet<(&str, &str)> =
+            ROUTES.iter().flat_map(|(path, methods)| methods.iter().map(|method| (*path, *method))).collect();
+        assert_eq!(described, routed);
+    }
 }

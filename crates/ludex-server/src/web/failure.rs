@@ -82,7 +82,7 @@ impl From<ManagerError> for WebFailure {
             | ManagerError::InUse { .. }
             | ManagerError::Over { .. }
             | ManagerError::Move(_) => StatusCode::CONFLICT,
-            ManagerError::Hidden => StatusCode::FORBIDDEN,
+            ManagerError::Hidden | ManagerError::Key => StatusCode::FORBIDDEN,
             ManagerError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             ManagerError::Stopped => StatusCode::SERVICE_UNAVAILABLE,
             ManagerError::Store(_) | ManagerError::System(_) => {

@@ -1,6 +1,5 @@
 //! What watches over servers wants to know.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::Json;
@@ -11,7 +10,6 @@ use serde_json::json;
 
 use super::Web;
 use super::failure::WebFailure;
-use crate::manager::{Manager, ManagerStatus};
 
 /// 200 where all is well, 503 where it is not, and why.
 pub(super) async fn healthz(State(web): State<Arc<Web>>) -> Response {
@@ -28,30 +26,7 @@ pub(super) async fn healthz(State(web): State<Arc<Web>>) -> Response {
 
 /// Figures in the text format of Prometheus.
 pub(super) async fn metrics(State(web): State<Arc<Web>>) -> Result<Response, WebFailure> {
-    let status = web.ask(|manager: &Manager| Ok(manager.status()?)).await?;
-    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    Ok((kind, write(&status)).into_response())
-}
-
-fn write(status: &ManagerStatus) -> String {
-    let figures = [
-        ("games", "gauge", "Games in the library", status.games),
-        ("players", "gauge", "Registered players", status.players),
-        ("matches_running", "gauge", "Matches that run", status.running),
-        ("matches_waiting", "gauge", "Matches that wait for their time or for room", status.waiting),
-        ("matches_completed", "gauge", "Matches that were played to the end", status.completed),
-        ("matches_aborted", "gauge", "Matches that ended early", status.aborted),
-        ("tournaments_open", "gauge", "Tournaments that are not over", status.tournaments),
-        ("games_ready", "gauge", "Games that are kept ready", status.ready_games),
-        ("player_processes", "gauge", "Processes of built-in players", status.processes),
-        ("steps_total", "counter", "Steps of all matches since the start", status.steps),
-        ("troubles", "gauge", "What does not work at present", status.troubles.len() as u64),
-    ];
-    let mut text = String::new();
-    for (name, kind, help, value) in figures {
-        // Writing to a string cannot fail.
-        let _ =
-            writeln!(text, "# HELP ludex_{name} {help}.\n# TYPE ludex_{name} {kind}\nludex_{name} {value}");
-    }
-    text
+    let text = web.ask(|manager| Ok(manager.metrics()?)).await?;
+    let kind = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];
+    Ok((kind, text).into_response())
 }

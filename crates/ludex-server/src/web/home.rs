@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::failure::WebFailure;
 use super::page::{Frame, page};
 use super::rows::{FormChoice, MatchRow, rows};
-use super::{Web, games, seating};
+use super::{Web, games, seating, seats};
 use crate::manager::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
 
 #[derive(Template)]
@@ -88,7 +88,7 @@ pub(super) async fn quick(
             points_per_second: None,
             introduce: false,
         })?;
-        Ok(Redirect::to(&format!("/matches/{id}/seat/{own}")).into_response())
+        Ok(Redirect::to(&seats::place(manager, &id)?).into_response())
     })
     .await
 }

@@ -1,22 +1,21 @@
-//! Pages of matches, and playing in them.
+//! Pages of matches.
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::HeaderMap;
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
-use serde_json::json;
 
-use super::course::{MatchPart, SeatPart};
+use super::course::MatchPart;
 use super::failure::WebFailure;
 use super::fields::Fields;
 use super::page::{Frame, page, page_with};
-use super::rows::{FormChoice, MatchRow, rows};
+use super::rows::{self, FormChoice, MatchRow, rows};
+use super::seats::{self, SeatLink};
 use super::{Web, games, live, seating, text};
 use crate::manager::{
     ClockPlan, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan,
@@ -151,11 +150,9 @@ pub(super) async fn add(
         let planned = plan(manager, &fields).and_then(|plan| Ok((manager.schedule(&plan)?, plan)));
         match planned {
             Ok((id, plan)) => {
-                // Whoever plays alone against programs goes to the board at once.
-                let people = people(manager, &plan)?;
-                let place = match people[..] {
-                    [seat] if plan.begin.is_none() => format!("/matches/{id}/seat/{seat}"),
-                    _ => format!("/matches/{id}"),
+                let place = match plan.begin {
+                    None => seats::place(manager, &id)?,
+                    Some(_) => format!("/matches/{id}"),
                 };
                 Ok(Redirect::to(&place).into_response())
             }
@@ -168,16 +165,6 @@ pub(super) async fn add(
         }
     })
     .await
-}
-
-fn people(manager: &Manager, plan: &MatchPlan) -> Result<Vec<usize>, ManagerError> {
-    let mut people = Vec::new();
-    for (number, seat) in plan.seats.iter().enumerate() {
-        if manager.player(&seat.player)?.kind == crate::manager::PlayerKind::Person {
-            people.push(number);
-        }
-    }
-    Ok(people)
 }
 
 fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
@@ -225,8 +212,11 @@ struct MatchPage {
     frame: Frame,
     id: String,
     game: String,
+    players: String,
+    /// The tournament that the match is part of: its id and its name.
+    tournament: Option<(String, String)>,
     over: bool,
-    persons: Vec<(u32, String)>,
+    persons: Vec<SeatLink>,
     part: String,
 }
 
@@ -239,14 +229,18 @@ pub(super) async fn show(
     web.ask(move |manager| {
         let detail = manager.match_detail(&id)?;
         let over = detail.summary.stage.is_over();
-        let role = |seat: &SeatNumber| {
-            let seats = &detail.summary.seats;
-            (seat.0, seats.get(seat.0 as usize).map_or_else(String::new, |seat| seat.role.clone()))
-        };
-        let persons =
-            if over || frame.locked { Vec::new() } else { detail.people.iter().map(role).collect() };
+        let persons = if over { Vec::new() } else { seats::links(manager, &id, frame.locked)? };
         let part = match_part(manager, &id)?.0;
-        Ok(page(&MatchPage { frame, game: detail.summary.game.clone(), over, persons, part, id }))
+        let summary = detail.summary;
+        let players = rows::players(&summary);
+        let tournament = match summary.tournament {
+            Some(tournament) => {
+                let title = manager.tournament(&tournament)?.summary.title;
+                Some((tournament, title))
+            }
+            None => None,
+        };
+        Ok(page(&MatchPage { frame, game: summary.game, players, tournament, over, persons, part, id }))
     })
     .await
 }
@@ -271,6 +265,8 @@ pub(super) async fn watch(
 struct ReplayPage {
     frame: Frame,
     id: String,
+    game: String,
+    players: String,
     step: usize,
     last: usize,
     part: String,
@@ -304,95 +300,8 @@ pub(super) async fn replay(
         if address.part.is_some() {
             return Ok(Html(part).into_response());
         }
-        Ok(page(&ReplayPage { frame, id, step, last, part }))
-    })
-    .await
-}
-
-#[derive(Template)]
-#[template(path = "seat.html")]
-struct SeatPage {
-    frame: Frame,
-    id: String,
-    game: String,
-    seat: u32,
-    role: String,
-    part: String,
-}
-
-/// What a player sees may be hidden from others: only who may play looks from a seat.
-pub(super) fn admit(web: &Web, headers: &HeaderMap) -> Result<(), WebFailure> {
-    if web.may_change(headers) {
-        return Ok(());
-    }
-    let text = "Whoever plays needs the token that the server was started with.";
-    Err(WebFailure::new(StatusCode::UNAUTHORIZED, text))
-}
-
-/// Only people are looked after here: what a program sees is its own.
-pub(super) fn person(
-    manager: &Manager,
-    id: &str,
-    seat: u32,
-) -> Result<crate::manager::MatchDetail, WebFailure> {
-    let detail = manager.match_detail(id)?;
-    let is_person = detail.people.contains(&SeatNumber(seat));
-    if is_person { Ok(detail) } else { Err(WebFailure::missing("seat for a person")) }
-}
-
-pub(super) async fn seat(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path((id, seat)): Path<(String, u32)>,
-) -> Result<Response, WebFailure> {
-    admit(&web, &headers)?;
-    let frame = web.frame("/matches", &headers);
-    web.ask(move |manager| {
-        let summary = person(manager, &id, seat)?.summary;
-        let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
-        let part = seat_part(manager, &id, seat)?.0;
-        Ok(page(&SeatPage { frame, id, game: summary.game, seat, role, part }))
-    })
-    .await
-}
-
-fn seat_part(manager: &Manager, id: &str, seat: u32) -> Result<(String, bool), WebFailure> {
-    let summary = person(manager, id, seat)?.summary;
-    let view = manager.match_view(id, Viewer::Seat(SeatNumber(seat)))?;
-    let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
-    Ok((SeatPart::of(&game, &view, id, seat).render()?, view.stage.is_over()))
-}
-
-pub(super) async fn watch_seat(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path((id, seat)): Path<(String, u32)>,
-) -> Result<Response, WebFailure> {
-    admit(&web, &headers)?;
-    live::of_match(web, id, move |manager, id| seat_part(manager, id, seat)).await
-}
-
-#[derive(Deserialize)]
-pub(super) struct MoveForm {
-    step: usize,
-    #[serde(rename = "move")]
-    action: String,
-}
-
-pub(super) async fn make_move(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path((id, seat)): Path<(String, u32)>,
-    Form(form): Form<MoveForm>,
-) -> Result<Response, WebFailure> {
-    let json = headers.get(header::ACCEPT).is_some_and(|kinds| kinds == "application/json");
-    web.ask(move |manager| {
-        person(manager, &id, seat)?;
-        manager.submit_move(&id, SeatNumber(seat), form.step, &form.action)?;
-        if json {
-            return Ok(axum::Json(json!({ "taken": form.action })).into_response());
-        }
-        Ok(Redirect::to(&format!("/matches/{id}/seat/{seat}")).into_response())
+        let players = rows::players(&summary);
+        Ok(page(&ReplayPage { frame, id, game: summary.game, players, step, last, part }))
     })
     .await
 }
@@ -414,11 +323,7 @@ pub(super) async fn rematch(
 ) -> Result<Response, WebFailure> {
     web.ask(move |manager| {
         let new = manager.rematch(&id)?;
-        let place = match manager.match_detail(&new)?.people[..] {
-            [seat] => format!("/matches/{new}/seat/{}", seat.0),
-            _ => format!("/matches/{new}"),
-        };
-        Ok(Redirect::to(&place).into_response())
+        Ok(Redirect::to(&seats::place(manager, &new)?).into_response())
     })
     .await
 }

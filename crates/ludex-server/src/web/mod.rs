@@ -9,6 +9,7 @@ mod assets;
 mod board;
 mod chart;
 mod course;
+mod describe;
 mod failure;
 mod fields;
 mod findings;
@@ -24,6 +25,7 @@ mod players;
 mod rows;
 mod run;
 mod seating;
+mod seats;
 mod security;
 mod text;
 mod tournament_part;
@@ -171,10 +173,13 @@ fn pages() -> Router<Arc<Web>> {
         .route("/games/new", get(games::form))
         .route("/games/{name}", get(games::show))
         .route("/games/{name}/rules", get(games::rules))
+        .route("/games/{name}/describe", get(describe::form).post(describe::describe))
         .route("/players", get(players::list).post(players::register))
         .route("/players/{name}", get(players::show))
         .route("/players/{name}/ping", post(players::ping))
-        .route("/players/{name}/remove", post(players::remove))
+        .route("/players/{name}/edit", post(players::edit))
+        .route("/players/{name}/retire", post(players::retire))
+        .route("/players/{name}/reactivate", post(players::reactivate))
         .route("/matches", get(matches::list).post(matches::add))
         .route("/matches/new", get(matches::form))
         .route("/matches/{id}", get(matches::show))
@@ -183,9 +188,9 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}/record.json", get(api::record))
         .route("/matches/{id}/rematch", post(matches::rematch))
         .route("/matches/{id}/abort", post(matches::abort))
-        .route("/matches/{id}/seat/{seat}", get(matches::seat))
-        .route("/matches/{id}/seat/{seat}/live", get(matches::watch_seat))
-        .route("/matches/{id}/seat/{seat}/move", post(matches::make_move))
+        .route("/matches/{id}/seat/{seat}", get(seats::show))
+        .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
+        .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
         .route("/records.jsonl", get(api::records))
         .route("/tournaments", get(tournaments::list).post(tournaments::add))
         .route("/tournaments/new", get(tournaments::form))
@@ -194,6 +199,6 @@ fn pages() -> Router<Arc<Web>> {
         .route("/tournaments/{id}/records.jsonl", get(tournaments::records))
         .route("/tournaments/{id}/pause", post(tournaments::pause))
         .route("/tournaments/{id}/resume", post(tournaments::resume))
-        .route("/tournaments/{id}/end", post(tournaments::end))
+        .route("/tournaments/{id}/end", get(tournaments::ask_end).post(tournaments::end))
         .route("/tournaments/{id}/strike", post(tournaments::strike))
 }

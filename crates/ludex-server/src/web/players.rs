@@ -16,13 +16,16 @@ use super::page::{Frame, page, page_with};
 use super::rows::{MatchRow, rows};
 use super::text::{decimal, moment};
 use super::{Web, seating};
-use crate::manager::{Manager, ManagerError, MatchQuery, PageRequest, PlayerKind, PlayerSummary, Presence};
+use crate::manager::{
+    Manager, ManagerError, MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence,
+};
 
 struct PlayerLine {
     name: String,
     place: String,
     notation: &'static str,
     remote: bool,
+    retired: bool,
     state: &'static str,
     mood: &'static str,
     seen: String,
@@ -45,7 +48,7 @@ impl From<&PlayerSummary> for PlayerLine {
         };
         let there = &player.availability;
         let (state, mood) = match there.presence {
-            _ if player.removed => ("removed", ""),
+            _ if player.retired => ("retired", ""),
             Presence::Unknown if remote => ("not asked yet", ""),
             Presence::Unknown | Presence::Available => ("available", "good"),
             Presence::Busy => ("busy", "warn"),
@@ -65,6 +68,7 @@ impl From<&PlayerSummary> for PlayerLine {
             place,
             notation,
             remote,
+            retired: player.retired,
             state,
             mood,
             seen,
@@ -84,10 +88,20 @@ struct StrategyLine {
 struct PlayersPage {
     frame: Frame,
     problem: String,
+    /// The field that the problem is about.
+    wrong: &'static str,
     players: Vec<PlayerLine>,
     strategies: Vec<StrategyLine>,
+    retired: Vec<String>,
     name: String,
     address: String,
+}
+
+/// The players that are retired, by name.
+fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
+    let page = PageRequest { offset: 0, size: PageRequest::MOST };
+    let all = manager.players(&PlayerQuery { retired: true, page, ..PlayerQuery::default() })?.items;
+    Ok(all.into_iter().filter(|player| player.retired).map(|player| player.name).collect())
 }
 
 fn players_page(manager: &Manager, frame: Frame) -> Result<PlayersPage, ManagerError> {
@@ -96,8 +110,10 @@ fn players_page(manager: &Manager, frame: Frame) -> Result<PlayersPage, ManagerE
     Ok(PlayersPage {
         frame,
         problem: String::new(),
+        wrong: "",
         players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
         strategies: players::strategies().iter().map(line).collect(),
+        retired: retired(manager)?,
         name: String::new(),
         address: String::new(),
     })
@@ -124,34 +140,73 @@ pub(super) async fn register(
     let frame = web.frame("/players", &headers);
     web.ask(move |manager| {
         let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
-        let strategy = address.split(':').next().unwrap_or_default();
-        let kind = if address == "person" {
-            PlayerKind::Person
-        } else if players::find(strategy).is_some() {
-            PlayerKind::BuiltIn { strategy: address.clone() }
-        } else {
-            PlayerKind::Remote { address: address.clone(), notation: form.notation }
-        };
+        let kind = kind_of(&address, form.notation);
         match manager.register_player(&name, &kind) {
             Ok(_) => Ok(Redirect::to("/players").into_response()),
             Err(error) => {
-                let failure = WebFailure::from(error);
-                let page =
-                    PlayersPage { problem: failure.text, name, address, ..players_page(manager, frame)? };
-                Ok(page_with(failure.status, &page))
+                let wrong = match &error {
+                    ManagerError::Name { .. } | ManagerError::Exists { .. } => "name",
+                    _ => "address",
+                };
+                let WebFailure { status, text: problem } = error.into();
+                let page = PlayersPage { problem, wrong, name, address, ..players_page(manager, frame)? };
+                Ok(page_with(status, &page))
             }
         }
     })
     .await
 }
 
+/// What a player is whose address, strategy or `person` stands in the field of a form.
+fn kind_of(address: &str, notation: SeatNotation) -> PlayerKind {
+    let strategy = address.split(':').next().unwrap_or_default();
+    if address == "person" {
+        PlayerKind::Person
+    } else if players::find(strategy).is_some() {
+        PlayerKind::BuiltIn { strategy: address.to_owned() }
+    } else {
+        PlayerKind::Remote { address: address.to_owned(), notation }
+    }
+}
+
+/// The other way round.
+fn field_of(kind: &PlayerKind) -> (String, SeatNotation) {
+    match kind {
+        PlayerKind::Remote { address, notation } => (address.clone(), *notation),
+        PlayerKind::BuiltIn { strategy } => (strategy.clone(), SeatNotation::default()),
+        PlayerKind::Person => ("person".to_owned(), SeatNotation::default()),
+    }
+}
+
 #[derive(Template)]
 #[template(path = "player.html")]
 struct PlayerPage {
     frame: Frame,
+    problem: String,
     player: PlayerLine,
+    address: String,
+    infix: bool,
     figures: Vec<(&'static str, String)>,
     matches: Vec<MatchRow>,
+}
+
+fn player_page(manager: &Manager, frame: Frame, name: &str) -> Result<PlayerPage, ManagerError> {
+    let player = manager.player(name)?;
+    let query = MatchQuery {
+        player: Some(player.name.clone()),
+        page: PageRequest { offset: 0, size: 20 },
+        ..MatchQuery::default()
+    };
+    let (address, notation) = field_of(&player.kind);
+    Ok(PlayerPage {
+        frame,
+        problem: String::new(),
+        player: PlayerLine::from(&player),
+        address,
+        infix: notation == SeatNotation::Infix,
+        figures: figures(&player),
+        matches: rows(manager.matches(&query)?.items),
+    })
 }
 
 pub(super) async fn show(
@@ -160,17 +215,41 @@ pub(super) async fn show(
     Path(name): Path<String>,
 ) -> Result<Response, WebFailure> {
     let frame = web.frame("/players", &headers);
+    web.ask(move |manager| Ok(page(&player_page(manager, frame, &name)?))).await
+}
+
+#[derive(Deserialize)]
+pub(super) struct EditForm {
+    address: String,
+    #[serde(default)]
+    notation: SeatNotation,
+}
+
+pub(super) async fn edit(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    Form(form): Form<EditForm>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/players", &headers);
     web.ask(move |manager| {
-        let player = manager.player(&name)?;
-        let query = MatchQuery {
-            player: Some(name.clone()),
-            page: PageRequest { offset: 0, size: 20 },
-            ..MatchQuery::default()
-        };
-        let matches = rows(manager.matches(&query)?.items);
-        Ok(page(&PlayerPage { frame, player: PlayerLine::from(&player), figures: figures(&player), matches }))
+        let address = form.address.trim();
+        match manager.edit_player(&name, &kind_of(address, form.notation)) {
+            Ok(player) => Ok(to_page(&player.name)),
+            Err(error) => {
+                let (failure, infix) = (WebFailure::from(error), form.notation == SeatNotation::Infix);
+                let (problem, address) = (failure.text, address.to_owned());
+                let page = PlayerPage { problem, address, infix, ..player_page(manager, frame, &name)? };
+                Ok(page_with(failure.status, &page))
+            }
+        }
     })
     .await
+}
+
+/// Back to the page of a player.
+fn to_page(name: &str) -> Response {
+    Redirect::to(&format!("/players/{}", super::api::path_part(name))).into_response()
 }
 
 fn figures(player: &PlayerSummary) -> Vec<(&'static str, String)> {
@@ -199,18 +278,29 @@ pub(super) async fn ping(
 ) -> Result<Response, WebFailure> {
     web.ask(move |manager| {
         manager.ping_player(&name)?;
-        Ok(Redirect::to(&format!("/players/{}", super::api::path_part(&name))).into_response())
+        Ok(to_page(&name))
     })
     .await
 }
 
-pub(super) async fn remove(
+pub(super) async fn retire(
     State(web): State<Arc<Web>>,
     Path(name): Path<String>,
 ) -> Result<Response, WebFailure> {
     web.ask(move |manager| {
-        manager.remove_player(&name)?;
-        Ok(Redirect::to("/players").into_response())
+        manager.retire_player(&name)?;
+        Ok(to_page(&name))
+    })
+    .await
+}
+
+pub(super) async fn reactivate(
+    State(web): State<Arc<Web>>,
+    Path(name): Path<String>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.reactivate_player(&name)?;
+        Ok(to_page(&name))
     })
     .await
 }

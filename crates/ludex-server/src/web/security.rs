@@ -3,6 +3,7 @@
 //! Three things stand between a page of somebody else and this server: the name by which it was asked for
 //! must be its own (otherwise a foreign name could be made to lead here), a change must come from a page of
 //! this server or from no page at all, and where there is a token, whoever changes something must know it.
+//! Who makes moves for a seat needs its key instead.
 
 use std::sync::Arc;
 
@@ -13,9 +14,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 use sha2::{Digest, Sha256};
 
-use super::Web;
 use super::failure::WebFailure;
 use super::page::Frame;
+use super::{Web, seats};
 
 /// Nothing from anywhere else, no script or style within pages, no frames around them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -49,7 +50,7 @@ impl Token {
         let bearer = bearer.and_then(|value| value.split_once(' '));
         let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         bearer.is_some_and(|(_, token)| self.is(token.trim()))
-            || cookie(headers).is_some_and(|value| digest(value) == digest(&self.cookie))
+            || cookie(headers, COOKIE).is_some_and(|value| digest(value) == digest(&self.cookie))
     }
 
     /// The header that logs somebody in.
@@ -67,10 +68,11 @@ fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+/// What a browser keeps under a name.
+pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let texts = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+    pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
 }
 
 impl Web {
@@ -135,7 +137,8 @@ fn refuse(web: &Web, request: &Request) -> Option<WebFailure> {
         let text = "Another site asked for a change. Only the pages of this server may.";
         return Some(WebFailure::new(StatusCode::FORBIDDEN, text));
     }
-    let free = matches!(request.uri().path(), "/login" | "/logout");
+    let path = request.uri().path();
+    let free = matches!(path, "/login" | "/logout") || seats::needs_key_only(path);
     if !free && !web.may_change(headers) {
         let text = "Whoever changes something needs the token that the server was started with.";
         return Some(WebFailure::new(StatusCode::UNAUTHORIZED, text));
@@ -160,10 +163,15 @@ fn is_our_name(web: &Web, headers: &HeaderMap) -> bool {
         || inner.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// Whether a browser says that somebody came here from our own pages, or from no page.
+pub(super) fn comes_from_here(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin" || site == "none")
+}
+
 /// Whether a change comes from our own pages, or from no page. Browsers say where from; programs do not.
 fn is_same_site(headers: &HeaderMap) -> bool {
-    if let Some(site) = headers.get("sec-fetch-site") {
-        return site == "same-origin" || site == "none";
+    if headers.contains_key("sec-fetch-site") {
+        return comes_from_here(headers);
     }
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let (Ok(origin), Some(Ok(host))) = (origin.to_str(), headers.get(header::HOST).map(HeaderValue::to_str))

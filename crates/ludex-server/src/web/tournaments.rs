@@ -17,6 +17,7 @@ use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
 use crate::manager::{
     Manager, ManagerError, MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary,
+    drawn_seed,
 };
 
 struct TournamentTile {
@@ -158,7 +159,7 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     let games = fields.all("game").map(|name| TournamentGame { name: name.to_owned(), seats: 0 });
     let seed = match fields.get("seed")? {
         Some(seed) => seed,
-        None => drawn_seed(),
+        None => drawn_seed()?,
     };
     let rounds = fields.get("rounds")?.unwrap_or(1);
     let tournament = Tournament { players, games: games.collect(), rounds, seed };
@@ -177,13 +178,6 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
         introduce: false,
         versions: Default::default(),
     })
-}
-
-/// A seed that nobody chose. It is noted with the tournament, which can then be repeated.
-pub(super) fn drawn_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    // Numbers in forms and in JSON are exact up to 2^53.
-    RandomState::new().hash_one("tournament") >> 11
 }
 
 #[derive(Template)]
@@ -261,6 +255,33 @@ pub(super) async fn resume(
     web.ask(move |manager| {
         manager.resume_tournament(&id)?;
         Ok(done(&id))
+    })
+    .await
+}
+
+/// Whether a tournament is really to end: asked on a page, so that it needs no script.
+#[derive(Template)]
+#[template(path = "tournament_end.html")]
+struct EndPage {
+    frame: Frame,
+    id: String,
+    name: String,
+    running: usize,
+}
+
+pub(super) async fn ask_end(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/tournaments", &headers);
+    web.ask(move |manager| {
+        let detail = manager.tournament(&id)?;
+        if detail.summary.stage == TournamentStage::Over {
+            return Ok(done(&id));
+        }
+        let (name, running) = (detail.summary.title, detail.running.len());
+        Ok(page(&EndPage { frame, id, name, running }))
     })
     .await
 }

@@ -1,6 +1,8 @@
 //! Managers with players that answer at once, for tests.
 #![allow(dead_code, reason = "each test program uses its own part of this module")]
 
+pub mod faulty;
+
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -12,13 +12,13 @@ use tokio::sync::watch;
 
 use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
-use crate::manager::core::{Core, open};
+use crate::manager::core::{Core, WantedAbort, open};
 use crate::manager::live::Live;
 use crate::manager::plan::LAST_REVISION;
 use crate::manager::running::seat_roles;
 use crate::manager::{
     ClockPlan, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary,
-    MatchView, Page, PlayerKind, SeatPlan, StepShown,
+    MatchView, Page, PersonSeat, PlayerKind, SeatPlan, StepShown,
 };
 use crate::store::MatchRow;
 
@@ -49,7 +49,7 @@ impl Manager {
         let mut plan = plan.clone();
         for seat in &mut plan.seats {
             let player = core.store.player(&seat.player).map_err(ManagerError::found)?;
-            if player.removed {
+            if player.retired {
                 return Err(ManagerError::NotFound { what: "player", name: player.name });
             }
             seat.player = player.name;
@@ -104,13 +104,45 @@ impl Manager {
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn match_detail(&self, id: &str) -> Answer<MatchDetail> {
         let core = self.core();
-        let MatchRow { summary, plan, fixture, hidden } = core.match_of(id)?;
-        let is_person = |seat: &SeatPlan| {
-            core.store.player(&seat.player).is_ok_and(|player| player.kind == PlayerKind::Person)
-        };
-        let people = (0..).map(SeatNumber).zip(&plan.seats).filter(|(_, seat)| is_person(seat));
-        let people = people.map(|(number, _)| number).collect();
-        Ok(MatchDetail { summary: core.with_course(summary), plan, fixture, hidden, people })
+        Ok(core.detail(core.match_of(id)?))
+    }
+
+    /// The seats of people in a match, each with its key. The keys are for whoever made the match, and for who
+    /// is to play: whoever has one sees what its seat sees, and moves for it.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn person_seats(&self, id: &str) -> Answer<Vec<PersonSeat>> {
+        let core = self.core();
+        let row = core.match_of(id)?;
+        let people = core.people(&row);
+        let MatchRow { summary, keys, .. } = row;
+        let seats = (0..).map(SeatNumber).zip(summary.seats).zip(keys);
+        let seats = seats.filter(|((seat, _), _)| people.contains(seat));
+        Ok(seats
+            .map(|((seat, at), key)| PersonSeat { seat, role: at.role, player: at.player, key })
+            .collect())
+    }
+
+    /// Lets whoever shows its key onto the seat of a person, and notes that the seat is taken. Who has the key
+    /// can come again.
+    ///
+    /// # Errors
+    /// [`ManagerError::Key`] where it is not the key; [`ManagerError::NotFound`] for the match, or where no
+    /// person has this seat; [`ManagerError::Store`].
+    pub fn take_seat(&self, id: &str, seat: SeatNumber, key: &str) -> Answer<MatchDetail> {
+        let core = self.core();
+        let row = core.match_of(id)?;
+        let own = row.keys.get(seat.0 as usize).filter(|_| core.people(&row).contains(&seat));
+        let own =
+            own.ok_or_else(|| ManagerError::NotFound { what: "seat of a person", name: seat.0.to_string() })?;
+        if !own.fits(key) {
+            return Err(ManagerError::Key);
+        }
+        if !own.is_taken() {
+            core.store.take_seat(id, seat.0)?;
+        }
+        Ok(core.detail(row))
     }
 
     /// What somebody may see of a match now. A match that still waits shows its players and no state. Of a
@@ -236,6 +268,27 @@ impl Core {
         self.store.find_match(id).map_err(ManagerError::found)
     }
 
+    /// The seats that people have.
+    fn people(&self, row: &MatchRow) -> Vec<SeatNumber> {
+        let is_person = |seat: &SeatPlan| {
+            self.store.player(&seat.player).is_ok_and(|player| player.kind == PlayerKind::Person)
+        };
+        let people = (0..).map(SeatNumber).zip(&row.plan.seats).filter(|(_, seat)| is_person(seat));
+        people.map(|(number, _)| number).collect()
+    }
+
+    /// What anybody may know of a match beside its course.
+    fn detail(&self, row: MatchRow) -> MatchDetail {
+        let people = self.people(&row);
+        let MatchRow { summary, mut plan, mut fixture, hidden, .. } = row;
+        if hidden && !summary.stage.is_over() {
+            plan.seed = None;
+            fixture = None;
+            plan.seats.iter_mut().for_each(|seat| seat.rulesheet = None);
+        }
+        MatchDetail { summary: self.with_course(summary), plan, fixture, hidden, people }
+    }
+
     /// A match with what lists do not know yet.
     pub(in crate::manager) fn with_course(&self, mut summary: MatchSummary) -> MatchSummary {
         if let Some(live) = self.live(&summary.id) {
@@ -254,9 +307,8 @@ impl Core {
             return Err(ManagerError::Over { what: "match" });
         }
         let why: String = why.chars().take(200).collect();
-        if let Some(live) = self.live(&summary.id) {
-            live.abort(&why);
-        } else if self.forget_waiting(&summary.id) {
+        let has_begun = summary.stage == MatchStage::Running;
+        if self.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {
             let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
             let live = Arc::new(Live::new(&summary.id, players, summary.tournament.clone()));
             self.give_up(&live, &why, false);

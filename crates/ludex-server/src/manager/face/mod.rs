@@ -6,7 +6,6 @@ mod players;
 mod tournaments;
 
 use std::fmt;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -58,7 +57,7 @@ impl fmt::Debug for Manager {
 pub struct ManagerStatus {
     /// Games in the library.
     pub games: u64,
-    /// Players that were not removed.
+    /// Players that are not retired.
     pub players: u64,
     /// Matches that run.
     pub running: u64,
@@ -98,7 +97,7 @@ impl Manager {
         &self.0.core
     }
 
-    /// How it is: for `/healthz` and `/metrics`.
+    /// How it is: for `/healthz`.
     ///
     /// # Errors
     /// [`ManagerError::Store`].
@@ -115,9 +114,19 @@ impl Manager {
             tournaments: counts.tournaments,
             ready_games: core.shelf.len() as u64,
             processes: core.processes.len() as u64,
-            steps: core.steps.load(Ordering::Relaxed),
+            steps: core.figures.steps(),
             troubles: core.troubles(),
         })
+    }
+
+    /// How it is, in figures: the text format of Prometheus, in the form of OpenMetrics 1.0. Beside what
+    /// [`Manager::status`] says there are histograms of what the manager and its players take, and counters
+    /// of what players did wrong.
+    ///
+    /// # Errors
+    /// As [`Manager::status`].
+    pub fn metrics(&self) -> Answer<String> {
+        Ok(self.core().figures.write(&self.status()?))
     }
 
     /// Ends: no more matches begin; those that run have so long to end, and are then cut off, to be resumed

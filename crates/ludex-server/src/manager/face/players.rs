@@ -27,7 +27,7 @@ impl Manager {
         Ok(core.store.players(query)?.map(|player| core.with_presence(player)))
     }
 
-    /// A player, even one that was removed.
+    /// A player, even one that is retired.
     ///
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
@@ -36,7 +36,7 @@ impl Manager {
         Ok(core.with_presence(core.store.player(name).map_err(ManagerError::found)?))
     }
 
-    /// Registers a player. The name of one that was removed can be taken again.
+    /// Registers a player. One that is retired comes back by it, as what it is now.
     ///
     /// # Errors
     /// [`ManagerError::Exists`], [`ManagerError::Name`], [`ManagerError::Address`], [`ManagerError::Strategy`],
@@ -47,31 +47,29 @@ impl Manager {
         check_name(name)?;
         core.check_kind(kind)?;
         match core.store.player(name) {
-            Ok(there) if !there.removed => {
+            Ok(there) if !there.retired => {
                 return Err(ManagerError::Exists { what: "player", name: there.name });
             }
             Ok(_) | Err(StoreError::NotFound { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let limit = core.options.players;
-        if core.store.counts()?.players >= limit {
-            return Err(ManagerError::TooMany { what: "players", limit });
-        }
+        core.check_room()?;
         self.put_player(name, kind)
     }
 
-    /// Changes what a player is. It holds for matches that begin from now on.
+    /// Changes what a player is: where it listens, in which notation, which strategy. It holds for matches that
+    /// begin from now on. Its name stays, because records have it.
     ///
     /// # Errors
-    /// [`ManagerError::NotFound`], [`ManagerError::Address`], [`ManagerError::Strategy`],
-    /// [`ManagerError::Store`].
+    /// [`ManagerError::NotFound`], [`ManagerError::Invalid`] for one that is retired, [`ManagerError::Address`],
+    /// [`ManagerError::Strategy`], [`ManagerError::Store`].
     pub fn edit_player(&self, name: &str, kind: &PlayerKind) -> Answer<PlayerSummary> {
         let core = self.core();
         core.is_open()?;
         core.check_kind(kind)?;
         let there = core.store.player(name).map_err(ManagerError::found)?;
-        if there.removed {
-            return Err(ManagerError::NotFound { what: "player", name: name.to_owned() });
+        if there.retired {
+            return Err(ManagerError::Invalid(format!("{} is retired", there.name)));
         }
         self.put_player(&there.name, kind)
     }
@@ -86,22 +84,40 @@ impl Manager {
         Ok(core.with_presence(player))
     }
 
-    /// Removes a player. Its matches stay.
+    /// Retires a player: it gets no more matches and is not asked whether it is there. What it played stays.
     ///
     /// # Errors
     /// [`ManagerError::InUse`] while a match or a tournament needs it; [`ManagerError::NotFound`],
     /// [`ManagerError::Store`].
-    pub fn remove_player(&self, name: &str) -> Answer<()> {
+    pub fn retire_player(&self, name: &str) -> Answer<()> {
         let core = self.core();
         core.is_open()?;
         let player = core.store.player(name).map_err(ManagerError::found)?;
         if let Some(by) = core.needs_player(&player.name)? {
             return Err(ManagerError::InUse { what: "player", name: player.name, by });
         }
-        core.store.remove_player(&player.name)?;
+        core.store.retire_player(&player.name, true)?;
         core.watch.forget(&player.name);
         core.changed();
         Ok(())
+    }
+
+    /// Brings a retired player back, as what it was. One that is not retired stays as it is.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::TooMany`], [`ManagerError::Store`].
+    pub fn reactivate_player(&self, name: &str) -> Answer<PlayerSummary> {
+        let core = self.core();
+        core.is_open()?;
+        let player = core.store.player(name).map_err(ManagerError::found)?;
+        if player.retired {
+            core.check_room()?;
+            core.store.retire_player(&player.name, false)?;
+            core.watch.watch(&player.name, &player.kind, &player.availability);
+            core.changed();
+            core.wake();
+        }
+        self.player(&player.name)
     }
 
     /// Asks a remote player now whether it is there, and waits for the answer. Others are always there.
@@ -128,6 +144,15 @@ impl Manager {
 }
 
 impl Core {
+    /// That there is room for one more player.
+    fn check_room(&self) -> Answer<()> {
+        let limit = self.options.players;
+        if self.store.counts()?.players >= limit {
+            return Err(ManagerError::TooMany { what: "players", limit });
+        }
+        Ok(())
+    }
+
     /// A player with what is known of it at present.
     fn with_presence(&self, mut player: PlayerSummary) -> PlayerSummary {
         match player.kind {

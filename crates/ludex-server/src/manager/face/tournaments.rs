@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use ludex::gdl::Dialect;
 use ludex::matches::tournament::{Competition, CompetitionEvent, RatingPoint};
 
 use super::{Answer, Manager};
@@ -78,13 +79,19 @@ impl Manager {
                 standings: competition.standings(),
                 encounters: competition.encounters(),
                 running: Vec::new(),
+                hidden: false,
                 open_matches: competition.open_matches(),
             };
             (detail, running.keys().cloned().collect::<Vec<_>>())
         })?;
         let running = running.iter().filter_map(|id| core.store.find_match(id).ok());
         let running: Vec<MatchSummary> = running.map(|row| core.with_course(row.summary)).collect();
-        Ok(TournamentDetail { running, ..detail })
+        let games = detail.plan.competition.tournament.games.iter();
+        let mut games =
+            games.map(|game| core.game(&game.name, detail.plan.versions.get(&game.name).map(String::as_str)));
+        let hidden =
+            games.any(|game| game.is_ok_and(|game| game.version.dialect == Dialect::GdlII.to_string()));
+        Ok(TournamentDetail { running, hidden, ..detail })
     }
 
     /// The ratings over time, at so many points at most.
@@ -205,7 +212,7 @@ impl Core {
         }
         for name in &mut plan.competition.tournament.players {
             let player = self.store.player(name).map_err(ManagerError::found)?;
-            if player.removed {
+            if player.retired {
                 return Err(ManagerError::NotFound { what: "player", name: player.name });
             }
             *name = player.name;

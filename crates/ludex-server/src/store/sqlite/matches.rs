@@ -6,11 +6,11 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::{journal, tournaments};
-use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, SeatSummary};
+use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, SeatKey, SeatSummary};
 use crate::store::{MatchEnd, MatchRow, StoreCounts};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
-    let MatchRow { summary, plan, fixture, hidden } = row;
+    let MatchRow { summary, plan, fixture, hidden, keys } = row;
     let fixture = fixture.as_ref().map(json).transpose()?;
     let added = connection.execute(
         "INSERT INTO matches (id, game, version, stage, plan, fixture, tournament, hidden, created, due)
@@ -29,10 +29,13 @@ pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> 
         ],
     );
     added.map_err(|error| Fault::exists(error, "match", &summary.id))?;
-    let mut statement = connection
-        .prepare_cached("INSERT INTO match_seats (match, seat, role, player) VALUES (?1, ?2, ?3, ?4)")?;
-    for (seat, number) in summary.seats.iter().zip(0i64..) {
-        statement.execute(params![summary.id, number, seat.role, seat.player])?;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO match_seats (match, seat, role, player, key, taken) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for (number, seat) in summary.seats.iter().enumerate() {
+        // A seat without a key is opened by none.
+        let (key, taken) = keys.get(number).map_or(("", false), |key| (key.text(), key.is_taken()));
+        statement.execute(params![summary.id, integer(number as u64), seat.role, seat.player, key, taken])?;
     }
     Ok(())
 }
@@ -49,6 +52,14 @@ pub(super) fn begin(connection: &Connection, id: &str, roles: &[String], began: 
         statement.execute(params![id, seat, role])?;
     }
     Ok(())
+}
+
+pub(super) fn take_seat(connection: &Connection, id: &str, seat: u32) -> Result<(), Fault> {
+    let sql = "UPDATE match_seats SET taken = 1 WHERE match = ?1 AND seat = ?2";
+    match connection.execute(sql, params![id, seat])? {
+        0 => Err(Fault::not_found("seat", id)),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> {
@@ -135,6 +146,13 @@ fn seats(connection: &Connection, id: &str) -> Result<Vec<SeatSummary>, Fault> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+fn keys(connection: &Connection, id: &str) -> Result<Vec<SeatKey>, Fault> {
+    let mut statement =
+        connection.prepare_cached("SELECT key, taken FROM match_seats WHERE match = ?1 ORDER BY seat")?;
+    let rows = statement.query_map([id], |row| Ok(SeatKey::new(row.get::<_, String>(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// What a row of a whole match has beside its summary.
 fn more(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, bool)> {
     Ok((row.get(11)?, row.get(12)?, row.get(13)?))
@@ -148,7 +166,8 @@ fn match_row(
     let summary = whole(connection, found)?;
     let plan: MatchPlan = from_json(&plan, "match", &summary.id)?;
     let fixture: Option<Fixture> = fixture.map(|text| from_json(&text, "match", &summary.id)).transpose()?;
-    Ok(MatchRow { summary, plan, fixture, hidden })
+    let keys = keys(connection, &summary.id)?;
+    Ok(MatchRow { summary, plan, fixture, hidden, keys })
 }
 
 pub(super) fn find(connection: &Connection, id: &str) -> Result<MatchRow, Fault> {

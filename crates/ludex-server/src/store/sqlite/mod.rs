@@ -110,8 +110,8 @@ impl Store for SqliteStore {
         self.connections.write(|connection| players::put(connection, name, kind, registered))
     }
 
-    fn remove_player(&self, name: &str) -> Answer<()> {
-        self.connections.write(|connection| players::remove(connection, name))
+    fn retire_player(&self, name: &str, retired: bool) -> Answer<()> {
+        self.connections.write(|connection| players::retire(connection, name, retired))
     }
 
     fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>> {
@@ -132,6 +132,10 @@ impl Store for SqliteStore {
 
     fn find_match(&self, id: &str) -> Answer<MatchRow> {
         self.connections.read(|connection| matches::find(connection, id))
+    }
+
+    fn take_seat(&self, id: &str, seat: u32) -> Answer<()> {
+        self.connections.write(|connection| matches::take_seat(connection, id, seat))
     }
 
     fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {

@@ -23,8 +23,8 @@ pub(super) fn put(
     Ok(())
 }
 
-pub(super) fn remove(connection: &Connection, name: &str) -> Result<(), Fault> {
-    match connection.execute("UPDATE players SET removed = 1 WHERE name = ?1", [name])? {
+pub(super) fn retire(connection: &Connection, name: &str, retired: bool) -> Result<(), Fault> {
+    match connection.execute("UPDATE players SET removed = ?2 WHERE name = ?1", params![name, retired])? {
         0 => Err(Fault::not_found("player", name)),
         _ => Ok(()),
     }
@@ -48,7 +48,7 @@ struct Raw {
     name: String,
     kind: String,
     registered: i64,
-    removed: bool,
+    retired: bool,
     availability: String,
 }
 
@@ -57,7 +57,7 @@ fn raw(row: &Row<'_>) -> rusqlite::Result<Raw> {
         name: row.get(0)?,
         kind: row.get(1)?,
         registered: row.get(2)?,
-        removed: row.get(3)?,
+        retired: row.get(3)?,
         availability: row.get(4)?,
     })
 }
@@ -68,7 +68,7 @@ fn summary(connection: &Connection, raw: Raw) -> Result<PlayerSummary, Fault> {
         availability: from_json(&raw.availability, "player", &raw.name)?,
         statistics: statistics(connection, &raw.name)?,
         registered: natural(raw.registered),
-        removed: raw.removed,
+        retired: raw.retired,
         name: raw.name,
     })
 }
@@ -107,12 +107,12 @@ pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<
     let part = like(query.text.trim());
     let wanted = "name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT removed)";
     let page = query.page.limited();
-    let values = params![part, query.removed];
+    let values = params![part, query.retired];
     let sql = format!("SELECT count(*) FROM players WHERE {wanted}");
     let total: i64 = connection.query_row(&sql, values, |row| row.get(0))?;
     let sql = format!("SELECT {COLUMNS} FROM players WHERE {wanted} ORDER BY name LIMIT ?3 OFFSET ?4");
     let mut statement = connection.prepare_cached(&sql)?;
-    let values = params![part, query.removed, integer(page.size), integer(page.offset)];
+    let values = params![part, query.retired, integer(page.size), integer(page.offset)];
     let rows: Vec<Raw> = statement.query_map(values, raw)?.collect::<Result<_, _>>()?;
     let items = rows.into_iter().map(|raw| summary(connection, raw)).collect::<Result<_, _>>()?;
     Ok(Page { items, offset: page.offset, total: natural(total) })

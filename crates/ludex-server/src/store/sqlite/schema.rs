@@ -8,7 +8,7 @@ use rusqlite_migration::{M, Migrations};
 /// `Ludx`: tells a database of Ludex from others.
 pub(super) const APPLICATION: i32 = 0x4c75_6478;
 
-const STEPS: &[M<'static>] = &[M::up(FIRST)];
+const STEPS: &[M<'static>] = &[M::up(FIRST), M::up(SEAT_KEYS)];
 
 /// All steps from an empty file to the tables of this version.
 pub(super) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
@@ -110,4 +110,11 @@ CREATE TABLE records (
     match TEXT PRIMARY KEY REFERENCES matches,
     record TEXT NOT NULL
 ) STRICT;
+";
+
+/// Matches that were agreed before seats had keys get some, too.
+const SEAT_KEYS: &str = "
+ALTER TABLE match_seats ADD COLUMN key TEXT NOT NULL DEFAULT '';
+ALTER TABLE match_seats ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
+UPDATE match_seats SET key = lower(hex(randomblob(16)));
 ";

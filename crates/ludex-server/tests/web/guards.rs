@@ -1,53 +1,11 @@
-//! The web side of the Game Manager, without sockets: every page and path, and what keeps others out.
+//! What keeps others out, and what every answer has.
 
-use std::sync::Arc;
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use ludex_server::manager::PlayerKind;
+use ludex_server::web::WebOptions;
 
-use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::http::{Request, StatusCode, header};
-use ludex_server::manager::{Manager, ManagerOptions, PlayerKind};
-use ludex_server::store::SqliteStore;
-use ludex_server::web::{WebOptions, WebServer};
-use tower::ServiceExt;
-
-const TOKEN: &str = "a token nobody guesses";
-
-fn router(options: WebOptions) -> (Router, Manager) {
-    let store = SqliteStore::in_memory().unwrap();
-    let manager = Manager::start(Arc::new(store), ManagerOptions::default()).unwrap();
-    (WebServer::new(manager.clone(), options).router(), manager)
-}
-
-fn on_loopback() -> (Router, Manager) {
-    router(WebOptions::loopback(None))
-}
-
-struct Said {
-    status: StatusCode,
-    headers: header::HeaderMap,
-    text: String,
-}
-
-async fn ask(router: &Router, request: Request<Body>) -> Said {
-    let response = router.clone().oneshot(request).await.unwrap();
-    let (parts, body) = response.into_parts();
-    let bytes = to_bytes(body, 1 << 24).await.unwrap();
-    Said { status: parts.status, headers: parts.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
-}
-
-async fn get(router: &Router, path: &str) -> Said {
-    let request = Request::get(path).header(header::HOST, "127.0.0.1:8080");
-    ask(router, request.body(Body::empty()).unwrap()).await
-}
-
-fn post(path: &str, body: &str) -> axum::http::request::Builder {
-    let kind = if body.starts_with('{') { "application/json" } else { "application/x-www-form-urlencoded" };
-    Request::post(path).header(header::HOST, "127.0.0.1:8080").header(header::CONTENT_TYPE, kind)
-}
-
-async fn send(router: &Router, path: &str, body: &str) -> Said {
-    ask(router, post(path, body).body(Body::from(body.to_owned())).unwrap()).await
-}
+use crate::support::*;
 
 #[tokio::test]
 async fn every_page_is_there_and_may_load_nothing_from_elsewhere() {

@@ -1,0 +1,226 @@
+//! The seats of people: who gets onto one, and playing there.
+//!
+//! A seat is opened by its key, and by nothing else: not by the token, and not by sitting at this computer.
+//! Whoever makes a match gets the keys of its people, in links. The page of a match offers the links of seats
+//! that nobody has taken yet to whoever may make matches. A browser that has shown a key keeps it in a cookie
+//! for this one seat.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use ludex::matches::referee::SeatNumber;
+use ludex::matches::view::Viewer;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::course::SeatPart;
+use super::failure::WebFailure;
+use super::page::{Frame, page};
+use super::{Web, live, security};
+use crate::manager::{Manager, ManagerError, MatchDetail, PersonSeat};
+
+/// The name of the cookie that keeps the key of a seat.
+const COOKIE: &str = "ludex-seat";
+
+/// Where the page of a seat is.
+fn path(id: &str, seat: SeatNumber) -> String {
+    format!("/matches/{id}/seat/{}", seat.0)
+}
+
+/// The link that opens a seat.
+fn link(id: &str, seat: &PersonSeat) -> String {
+    format!("{}?key={}", path(id, seat.seat), seat.key.text())
+}
+
+/// A seat as the page of its match offers it.
+pub(super) struct SeatLink {
+    pub(super) href: String,
+    pub(super) role: String,
+}
+
+/// What the page of a match offers: to whoever may make matches the links that open seats nobody has taken
+/// yet; to everybody the way back to those that are taken, which needs the key.
+pub(super) fn links(manager: &Manager, id: &str, locked: bool) -> Result<Vec<SeatLink>, ManagerError> {
+    let seats = manager.person_seats(id)?.into_iter();
+    let offered = seats.filter(|seat| seat.key.is_taken() || !locked);
+    let shown = |seat: PersonSeat| SeatLink {
+        href: if seat.key.is_taken() { path(id, seat.seat) } else { link(id, &seat) },
+        role: seat.role,
+    };
+    Ok(offered.map(shown).collect())
+}
+
+/// Where somebody goes who has made a match: who plays alone against programs to the board at once.
+pub(super) fn place(manager: &Manager, id: &str) -> Result<String, ManagerError> {
+    let seats = manager.person_seats(id)?;
+    Ok(match &seats[..] {
+        [seat] => link(id, seat),
+        _ => format!("/matches/{id}"),
+    })
+}
+
+/// A seat of a person as programs are told of it that make a match.
+#[derive(Serialize)]
+pub(super) struct SeatGiven {
+    seat: u32,
+    role: String,
+    player: String,
+    key: String,
+    path: String,
+}
+
+/// The seats of people in a match that was just made.
+pub(super) fn given(manager: &Manager, id: &str) -> Result<Vec<SeatGiven>, ManagerError> {
+    let given = |seat: PersonSeat| SeatGiven {
+        path: link(id, &seat),
+        key: seat.key.text().to_owned(),
+        seat: seat.seat.0,
+        role: seat.role,
+        player: seat.player,
+    };
+    Ok(manager.person_seats(id)?.into_iter().map(given).collect())
+}
+
+/// Whether a path is one where the key of a seat is asked for, and the token is not.
+pub(super) fn needs_key_only(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    matches!(parts[..], ["", "matches", _, "seat", _, "move"] | ["", "api", "matches", _, "seats", _, "move"])
+}
+
+/// The key in the address.
+#[derive(Deserialize)]
+pub(super) struct SeatAddress {
+    key: Option<String>,
+}
+
+impl SeatAddress {
+    /// The key that somebody shows, in the address or in a cookie; an empty one opens nothing.
+    pub(super) fn shown(&self, headers: &HeaderMap) -> String {
+        let kept = || security::cookie(headers, COOKIE).map(str::to_owned);
+        self.key.clone().or_else(kept).unwrap_or_default()
+    }
+}
+
+/// Somebody who has shown the key of a seat.
+pub(super) struct Admitted {
+    pub(super) id: String,
+    pub(super) seat: SeatNumber,
+    pub(super) detail: MatchDetail,
+}
+
+/// Lets whoever shows its key onto a seat.
+pub(super) fn admit(manager: &Manager, id: String, seat: u32, key: &str) -> Result<Admitted, ManagerError> {
+    let seat = SeatNumber(seat);
+    let detail = manager.take_seat(&id, seat, key)?;
+    Ok(Admitted { id, seat, detail })
+}
+
+#[derive(Template)]
+#[template(path = "seat.html")]
+struct SeatPage {
+    frame: Frame,
+    id: String,
+    game: String,
+    seat: u32,
+    role: String,
+    part: String,
+}
+
+pub(super) async fn show(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
+) -> Result<Response, WebFailure> {
+    let frame = web.frame("/matches", &headers);
+    web.ask(move |manager| {
+        let admitted = admit(manager, id, seat, &address.shown(&headers))?;
+        let part = part(manager, &admitted.id, admitted.seat)?.0;
+        let summary = admitted.detail.summary;
+        let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
+        let own = path(&admitted.id, admitted.seat);
+        // A browser that will send the cookie back goes on where the address tells nobody the key. One that
+        // comes from another site will not, for this once.
+        let mut response = if address.key.is_some() && security::comes_from_here(&headers) {
+            Redirect::to(&own).into_response()
+        } else {
+            page(&SeatPage { frame, id: admitted.id, game: summary.game, seat, role, part })
+        };
+        if let Some(key) = address.key {
+            let cookie = format!("{COOKIE}={key}; Path={own}; HttpOnly; SameSite=Strict; Max-Age=2592000");
+            // A key that fits is hexadecimal digits, and the name of a match letters and digits.
+            if let Ok(cookie) = HeaderValue::try_from(cookie) {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+        }
+        Ok(response)
+    })
+    .await
+}
+
+/// The part that changes, and whether it will change again.
+fn part(manager: &Manager, id: &str, seat: SeatNumber) -> Result<(String, bool), WebFailure> {
+    let summary = manager.match_detail(id)?.summary;
+    let view = manager.match_view(id, Viewer::Seat(seat))?;
+    let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
+    Ok((SeatPart::of(&game, &view, id, seat.0).render()?, view.stage.is_over()))
+}
+
+pub(super) async fn watch(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
+) -> Result<Response, WebFailure> {
+    let key = address.shown(&headers);
+    let admitted = web.ask(move |manager| Ok(admit(manager, id, seat, &key)?)).await?;
+    let seat = admitted.seat;
+    live::of_match(web, admitted.id, move |manager, id| part(manager, id, seat)).await
+}
+
+#[derive(Deserialize)]
+pub(super) struct MoveForm {
+    step: usize,
+    #[serde(rename = "move")]
+    action: String,
+}
+
+pub(super) async fn make_move(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Path((id, seat)): Path<(String, u32)>,
+    Query(address): Query<SeatAddress>,
+    Form(form): Form<MoveForm>,
+) -> Result<Response, WebFailure> {
+    let json = headers.get(header::ACCEPT).is_some_and(|kinds| kinds == "application/json");
+    web.ask(move |manager| {
+        let Admitted { id, seat, .. } = admit(manager, id, seat, &address.shown(&headers))?;
+        manager.submit_move(&id, seat, form.step, &form.action)?;
+        if json {
+            return Ok(axum::Json(json!({ "taken": form.action })).into_response());
+        }
+        Ok(Redirect::to(&path(&id, seat)).into_response())
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_moves_of_seats_need_no_token() {
+        for path in ["/matches/m1/seat/0/move", "/api/matches/m1/seats/12/move"] {
+            assert!(needs_key_only(path), "{path}");
+        }
+        for path in
+            ["/matches/m1/abort", "/api/matches/m1/seats/0", "/matches/m1/seat/0/move/x", "/x/m/seat/0/move"]
+        {
+            assert!(!needs_key_only(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A store whose disk can be full for a while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ludex::MatchRecord;
+use ludex::matches::referee::Entry;
+use ludex::matches::tournament::CompetitionEvent;
+use ludex_server::journal::{Journal, JournalError, JournalLine};
+use ludex_server::manager::{
+    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
+    PlayerKind, PlayerQuery, PlayerSummary, TournamentStage, TournamentSummary,
+};
+use ludex_server::store::{
+    GameRow, MatchEnd, MatchRow, SqliteStore, Store, StoreCounts, StoreError, TournamentRow,
+};
+
+/// Keeps what it is given in memory, as long as there is room.
+pub struct FaultyStore {
+    inner: SqliteStore,
+    full: Arc<AtomicBool>,
+}
+
+impl FaultyStore {
+    pub fn new() -> Self {
+        Self { inner: SqliteStore::in_memory().unwrap(), full: Arc::default() }
+    }
+
+    /// Says whether there is room.
+    pub fn switch(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.full)
+    }
+
+    fn has_room(&self) -> Answer<()> {
+        match self.full.load(Ordering::SeqCst) {
+            true => Err(StoreError::Full { path: "disk".into() }),
+            false => Ok(()),
+        }
+    }
+}
+
+type Answer<T> = Result<T, StoreError>;
+
+struct FaultyJournal {
+    inner: Box<dyn Journal>,
+    full: Arc<AtomicBool>,
+}
+
+impl Journal for FaultyJournal {
+    fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
+        if self.full.load(Ordering::SeqCst) {
+            return Err(JournalError::Store(Box::new(StoreError::Full { path: "disk".into() })));
+        }
+        self.inner.append(lines)
+    }
+}
+
+macro_rules! reads {
+    ($(fn $name:ident($($value:ident: $kind:ty),*) -> $answer:ty;)*) => {
+        $(fn $name(&self, $($value: $kind),*) -> Answer<$answer> { self.inner.$name($($value),*) })*
+    };
+}
+
+macro_rules! writes {
+    ($(fn $name:ident($($value:ident: $kind:ty),*);)*) => {
+        $(fn $name(&self, $($value: $kind),*) -> Answer<()> {
+            self.has_room()?;
+            self.inner.$name($($value),*)
+        })*
+    };
+}
+
+impl Store for FaultyStore {
+    fn journal(&self) -> Answer<Box<dyn Journal>> {
+        Ok(Box::new(FaultyJournal { inner: self.inner.journal()?, full: self.switch() }))
+    }
+
+    reads! {
+        fn counts() -> StoreCounts;
+        fn games(query: &GameQuery) -> Page<GameSummary>;
+        fn game(name: &str, version: Option<&str>) -> GameDetail;
+        fn players(query: &PlayerQuery) -> Page<PlayerSummary>;
+        fn player(name: &str) -> PlayerSummary;
+        fn find_match(id: &str) -> MatchRow;
+        fn matches(query: &MatchQuery) -> Page<MatchSummary>;
+        fn open_matches() -> Vec<MatchRow>;
+        fn entries(id: &str) -> Vec<Entry>;
+        fn record(id: &str) -> Option<MatchRecord>;
+        fn tournament(id: &str) -> TournamentRow;
+        fn tournaments(page: PageRequest) -> Page<TournamentSummary>;
+        fn open_tournaments() -> Vec<TournamentRow>;
+        fn tournament_events(id: &str) -> Vec<CompetitionEvent>;
+    }
+
+    writes! {
+        fn put_game(game: &GameRow);
+        fn describe_game(name: &str, title: &str, description: &str);
+        fn put_player(name: &str, kind: &PlayerKind, registered: u64);
+        fn retire_player(name: &str, retired: bool);
+        fn note_availability(players: &[(String, Availability)]);
+        fn add_match(row: &MatchRow);
+        fn begin_match(id: &str, roles: &[String], began: u64);
+        fn take_seat(id: &str, seat: u32);
+        fn end_match(end: &MatchEnd);
+        fn add_tournament(row: &TournamentRow);
+        fn add_tournament_event(id: &str, number: u64, event: &CompetitionEvent);
+        fn set_tournament_stage(id: &str, stage: TournamentStage, at: u64);
+    }
+}

@@ -1,0 +1,12 @@
+//! The web side of the Game Manager, without sockets: every page and path, what keeps others out, and what is
+//! told to whom.
+
+mod api;
+mod guards;
+mod hostile_names;
+#[path = "../manager_support/mod.rs"]
+mod manager_support;
+mod metrics;
+mod pages;
+mod seats;
+mod support;

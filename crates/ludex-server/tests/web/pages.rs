@@ -1,0 +1,196 @@
+//! Pages with real things on them: games, matches, replays, seats, players, tournaments.
+
+use axum::http::{StatusCode, header};
+use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
+use ludex_server::manager::{ClockPlan, NewGame, PlayerKind, TournamentPlan, TournamentStage};
+
+use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};
+use crate::support::*;
+
+#[tokio::test]
+async fn a_game_has_a_page_and_can_be_described() {
+    let (router, manager) = on_loopback();
+    let text = manager.game("nim", None).unwrap().text;
+    let new = NewGame { name: "nim".into(), text: format!("{text}\n; again"), ..NewGame::default() };
+    let version = manager.add_game(&new).unwrap().sha256;
+    let page = get(&router, "/games/nim").await.text;
+    assert!(page.contains("All 2 versions") && page.contains(&version[..12]) && page.contains("<svg"));
+    let old = get(&router, &format!("/games/nim?version={version}")).await;
+    assert_eq!(old.status, StatusCode::OK);
+    assert_eq!(get(&router, "/games/nim?version=none").await.status, StatusCode::NOT_FOUND);
+    let form = get(&router, "/games/nim/describe").await;
+    assert!(form.text.contains("<textarea id=\"description\""), "{}", form.text);
+    let said = send(&router, "/games/nim/describe", "title=Heaps&description=One%0D%0A%0D%0ATwo").await;
+    assert_eq!((said.status, said.location()), (StatusCode::SEE_OTHER, "/games/nim".to_owned()));
+    let page = get(&router, "/games/nim").await.text;
+    assert!(page.contains("Heaps") && page.contains("<p>One</p><p>Two</p>"), "{page}");
+    let long = format!("title={}", "x".repeat(300));
+    let said = send(&router, "/games/nim/describe", &long).await;
+    assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(said.text.contains("at most 200 characters"), "what was typed stays");
+    assert_eq!(send(&router, "/games/none/describe", "title=x").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_match_is_shown_while_it_runs_and_replayed_when_it_is_over() {
+    let (router, manager) = on_loopback();
+    let program = service("legal");
+    manager.register_player("Program", &remote(&program)).unwrap();
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 60_000)).unwrap();
+    wait("that it runs", || {
+        manager
+            .match_view(&id, ludex::matches::view::Viewer::Spectator)
+            .unwrap()
+            .snapshot
+            .clocks
+            .first()?
+            .left
+    });
+    let page = get(&router, &format!("/matches/{id}")).await.text;
+    for part in [">running<", "Anna", "Program", "No move yet", &format!("data-live=\"/matches/{id}/live\"")]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(get(&router, "/").await.text.contains(&id), "the first page shows what runs");
+    assert_eq!(send(&router, &format!("/matches/{id}/abort"), "").await.location(), format!("/matches/{id}"));
+    wait_for_end(&manager, &id);
+    let page = get(&router, &format!("/matches/{id}")).await.text;
+    assert!(page.contains(">aborted<") && page.contains("the organiser ended it"), "{page}");
+
+    let id = manager.schedule(&tic_tac_toe(&["Program", "Program"], 20_000)).unwrap();
+    let steps = wait_for_end(&manager, &id).snapshot.steps.len();
+    let page = get(&router, &format!("/matches/{id}")).await.text;
+    assert!(
+        page.contains(">completed<") && page.contains("title=\"Goal value\"") && page.contains("Rematch")
+    );
+    assert!(!page.contains("data-live"), "nothing more will come");
+    for step in [0, 1, steps, steps + 99] {
+        let replay = get(&router, &format!("/matches/{id}/replay?step={step}")).await;
+        let shown = step.min(steps);
+        assert_eq!(replay.status, StatusCode::OK);
+        assert!(
+            replay.text.contains(&format!("<span id=\"step-number\" aria-live=\"polite\">{shown}</span>"))
+        );
+        let part = get(&router, &format!("/matches/{id}/replay?step={step}&part=1")).await.text;
+        assert!(part.contains("<svg") && !part.contains("<html"), "{part}");
+    }
+    let record = get(&router, &format!("/matches/{id}/record.json")).await;
+    assert_eq!(record.headers[header::CONTENT_DISPOSITION], format!("attachment; filename=\"{id}.json\""));
+    assert_eq!(record.json()["matchId"], id);
+    let lines = get(&router, "/records.jsonl").await.text;
+    assert_eq!(lines.lines().count(), 2, "both that are over");
+}
+
+#[tokio::test]
+async fn a_player_is_changed_retired_and_brought_back() {
+    let (router, manager) = on_loopback();
+    manager.register_player("Anna", &PlayerKind::Person).unwrap();
+    let page = get(&router, "/players/Anna").await.text;
+    assert!(page.contains("value=\"person\"") && page.contains("/players/Anna/retire"), "{page}");
+    let said = send(&router, "/players/Anna/edit", "address=192.0.2.7%3A9147&notation=infix").await;
+    assert_eq!((said.status, said.location()), (StatusCode::SEE_OTHER, "/players/Anna".to_owned()));
+    let kind = manager.player("Anna").unwrap().kind;
+    assert!(matches!(&kind, PlayerKind::Remote { address, .. } if address == "192.0.2.7:9147"), "{kind:?}");
+    let page = get(&router, "/players/Anna").await.text;
+    assert!(page.contains("value=\"192.0.2.7:9147\"") && page.contains("<option value=\"infix\" selected"));
+    let said = send(&router, "/players/Anna/edit", "address=not+an+address&notation=prefix").await;
+    assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(said.text.contains("value=\"not an address\""), "what was typed stays");
+
+    assert_eq!(send(&router, "/players/Anna/retire", "").await.location(), "/players/Anna");
+    let page = get(&router, "/players/Anna").await.text;
+    assert!(page.contains("/players/Anna/reactivate") && !page.contains("/players/Anna/edit"), "{page}");
+    let players = get(&router, "/players").await.text;
+    assert!(players.contains("Retired: <a href=\"/players/Anna\">Anna</a>"), "{players}");
+    assert!(!get(&router, "/matches/new").await.text.contains("value=\"Anna\""), "it gets no more matches");
+    let said = send(&router, "/players/Anna/edit", "address=person").await;
+    assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(send(&router, "/players/Anna/reactivate", "").await.location(), "/players/Anna");
+    assert!(!manager.player("Anna").unwrap().retired);
+    assert!(matches!(manager.player("Anna").unwrap().kind, PlayerKind::Remote { .. }), "as what it was");
+    assert_eq!(send(&router, "/players/Nobody/reactivate", "").await.status, StatusCode::NOT_FOUND);
+}
+
+fn cup(format: Format, players: [&str; 3]) -> TournamentPlan {
+    let games = vec![TournamentGame { name: "tic-tac-toe".to_owned(), seats: 0 }];
+    let players = players.map(str::to_owned).into();
+    let tournament = Tournament { players, games, rounds: 1, seed: 3 };
+    TournamentPlan {
+        title: format!("Cup by {format:?}"),
+        competition: CompetitionSetup::new(tournament, format),
+        clocks: ClockPlan::new(20_000, 20_000),
+        patience: Default::default(),
+        step_limit: None,
+        points_per_second: None,
+        scramble: false,
+        introduce: false,
+        versions: Default::default(),
+    }
+}
+
+#[tokio::test]
+async fn a_tournament_has_a_page_in_every_format() {
+    let (router, manager) = on_loopback();
+    let program = service("random");
+    let names = ["Alpha", "Beta", "Gamma"];
+    for name in names {
+        manager.register_player(name, &remote(&program)).unwrap();
+    }
+    for format in Format::ALL {
+        let id = manager.create_tournament(&cup(format, names)).unwrap();
+        wait("some results", || {
+            let summary = manager.tournament(&id).unwrap().summary;
+            (summary.results >= 3 || summary.stage == TournamentStage::Over).then_some(())
+        });
+        let page = get(&router, &format!("/tournaments/{id}")).await;
+        assert_eq!(page.status, StatusCode::OK);
+        for part in [&format!("Cup by {format:?}"), "Standings", "Cross table", "Ratings over time", "Gamma"]
+        {
+            assert!(page.text.contains(part), "{format:?} has no {part}");
+        }
+        let has_rounds =
+            matches!(format, Format::Swiss | Format::SingleElimination | Format::DoubleElimination);
+        assert_eq!(page.text.contains("class=\"bracket\""), has_rounds, "{format:?}");
+        assert_eq!(first_event(&router, &format!("/tournaments/{id}/live")).await.status, StatusCode::OK);
+        let records = get(&router, &format!("/tournaments/{id}/records.jsonl")).await;
+        assert!(records.text.lines().count() >= 2);
+        let name = format!("attachment; filename=\"{id}.jsonl\"");
+        assert_eq!(records.headers[header::CONTENT_DISPOSITION], name);
+        if manager.tournament(&id).unwrap().summary.stage != TournamentStage::Over {
+            manager.end_tournament(&id).unwrap();
+        }
+    }
+    let list = get(&router, "/tournaments").await.text;
+    assert_eq!(list.matches("Cup by ").count(), 6);
+}
+
+#[tokio::test]
+async fn a_tournament_is_ended_from_its_page() {
+    let (router, manager) = on_loopback();
+    let names = ["Alpha", "Beta", "Gamma"];
+    for name in names {
+        manager.register_player(name, &PlayerKind::Person).unwrap();
+    }
+    let id = manager.create_tournament(&cup(Format::RoundRobin, names)).unwrap();
+    let page = format!("/tournaments/{id}");
+    let running = wait("a match", || manager.tournament(&id).unwrap().running.first().map(|m| m.id.clone()));
+    assert!(get(&router, &page).await.text.contains(&format!("href=\"{page}/end\"")));
+    // It is asked first, on a page that needs no script, and nothing has happened by then.
+    let asked = get(&router, &format!("{page}/end")).await.text;
+    assert!(asked.contains("The match that runs is aborted"), "{asked}");
+    assert!(asked.contains(&format!("<form method=\"post\" action=\"{page}/end\">")));
+    assert_eq!(manager.tournament(&id).unwrap().summary.stage, TournamentStage::Running);
+    let said = send(&router, &format!("{page}/end"), "").await;
+    assert_eq!((said.status, said.location()), (StatusCode::SEE_OTHER, page.clone()));
+    assert_eq!(manager.tournament(&id).unwrap().summary.stage, TournamentStage::Over);
+    let ended = wait_for_end(&manager, &running);
+    assert_eq!(ended.snapshot.aborted.as_deref(), Some("the tournament was ended"));
+    assert_eq!(
+        get(&router, &format!("{page}/end")).await.location(),
+        page,
+        "there is nothing to end any more"
+    );
+    assert_eq!(send(&router, &format!("{page}/end"), "").await.status, StatusCode::CONFLICT);
+    assert!(!get(&router, &page).await.text.contains(&format!("{page}/end")));
+}
