@@ -24,7 +24,14 @@
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const item of all(input.dataset.filter)) {
       const text = item.textContent.toLowerCase();
-      item.classList.toggle("hidden", !words.every(word => text.includes(word)));
+      // Words count in their order: the move 2 1 is not the move 1 2.
+      let from = 0;
+      const found = words.every(word => {
+        const at = text.indexOf(word, from);
+        from = at + word.length;
+        return at >= 0;
+      });
+      item.classList.toggle("hidden", !found);
     }
   };
 
@@ -113,7 +120,8 @@
   const replace = (part, html) => {
     const active = part.contains(document.activeElement) ? document.activeElement : null;
     const key = active && (active.id ? `#${CSS.escape(active.id)}`
-      : active.dataset.spot ? `[data-spot="${CSS.escape(active.dataset.spot)}"]` : null);
+      : active.dataset.spot ? `[data-spot="${CSS.escape(active.dataset.spot)}"]`
+      : active.dataset.step ? `[data-step="${CSS.escape(active.dataset.step)}"]` : null);
     const typed = all("input[id]", part).map(input => [input.id, input.value]);
     part.innerHTML = html;
     for (const [id, value] of typed) {
@@ -136,6 +144,9 @@
     events.addEventListener("over", event => {
       events.close();
       if (event.data) replace(part, event.data);
+      // What could be done until now goes, and what can be done from now on comes.
+      for (const gone of all("[data-until-over]")) gone.remove();
+      for (const come of all("[data-once-over]")) come.classList.remove("hidden");
     });
     events.addEventListener("error", () => {
       if (state) state.textContent = "The connection is broken. Trying again …";
