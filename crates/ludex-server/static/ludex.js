@@ -13,7 +13,9 @@
     for (const clock of all("[data-left]")) {
       if (clock.ends === undefined) continue;
       const left = Math.max(0, clock.ends - performance.now());
-      const text = left < 10000 ? (left / 1000).toFixed(1) : Math.ceil(left / 1000).toString();
+      const seconds = Math.ceil(left / 1000);
+      const text = left < 10000 ? `${(left / 1000).toFixed(1)} s` : seconds < 60 ? `${seconds} s`
+        : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("low", left < 5000);
     }
@@ -33,6 +35,8 @@
       });
       item.classList.toggle("hidden", !found);
     }
+    const none = input.dataset.none && document.getElementById(input.dataset.none);
+    if (none) none.classList.toggle("hidden", all(`${input.dataset.filter}:not(.hidden)`).length > 0);
   };
 
   // A board: a click on a spot chooses among the moves that name it, until one is left.
@@ -59,7 +63,7 @@
         spot.classList.toggle("can", can && !taken);
         spot.classList.toggle("chosen", taken);
         if (can || taken) {
-          spot.setAttribute("tabindex", "0");
+          spot.setAttribute("tabindex", "-1");
           spot.setAttribute("role", "button");
           spot.setAttribute("aria-pressed", String(taken));
         } else {
@@ -69,6 +73,34 @@
       for (const move of moves) {
         move.button.classList.toggle("chosen", chosen.length > 0 && left.includes(move));
       }
+      // The board is one stop on the way through the page; arrow keys go about on it.
+      const active = board.contains(document.activeElement) ? document.activeElement : null;
+      const stop = active && active.hasAttribute("tabindex") ? active : usable()[0];
+      if (stop) stop.setAttribute("tabindex", "0");
+    };
+    const usable = () => all(".spot[tabindex]", board);
+    const centre = spot => {
+      const { left, top, width, height } = spot.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    };
+    // The spot that is next in a direction: near, and not too far aside.
+    const neighbour = (from, [dx, dy]) => {
+      const [x, y] = centre(from);
+      let best = null, least = Infinity;
+      for (const spot of usable()) {
+        const [a, b] = centre(spot);
+        const ahead = (a - x) * dx + (b - y) * dy, aside = Math.abs((a - x) * dy) + Math.abs((b - y) * dx);
+        if (spot === from || ahead < 1) continue;
+        const cost = ahead + 2 * aside;
+        if (cost < least) [best, least] = [spot, cost];
+      }
+      return best;
+    };
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const go = (from, to) => {
+      from.setAttribute("tabindex", "-1");
+      to.setAttribute("tabindex", "0");
+      to.focus();
     };
     const choose = id => {
       if (chosen.includes(id)) {
@@ -96,6 +128,13 @@
         if (event.key === "Enter" || event.key === " ") {
           event.preventDefault();
           use();
+        } else if (event.key === "Escape" && chosen.length > 0) {
+          chosen = [];
+          show();
+        } else if (event.key in arrows) {
+          event.preventDefault();
+          const next = neighbour(spot, arrows[event.key]);
+          if (next) go(spot, next);
         }
       });
     }
@@ -116,12 +155,31 @@
     for (const part of all("[data-end]", inside)) part.scrollTop = part.scrollHeight;
   };
 
-  // A part is replaced, and what somebody is doing in it stays: the focus, and what was typed.
+  // Screen readers are told what is new: the last move, and how it stands.
+  let stateTold = null;
+  const tell = part => {
+    const place = document.getElementById("news");
+    if (!place) return;
+    const heads = all(".moves thead th", part).map(head => head.textContent);
+    const row = part.querySelector(".moves tr.now") || all(".moves tbody tr", part).pop();
+    const cells = row ? [...row.cells].slice(1).map(cell => cell.querySelector(".text").textContent) : [];
+    const moves = cells.map((text, at) => `${heads[at + 1]} ${text}`).join(", ");
+    const step = row ? `Step ${row.cells[0].textContent}: ${moves}. ` : "";
+    const state = part.querySelector("[data-news]")?.textContent ?? "";
+    const news = step + (state === stateTold ? "" : state);
+    stateTold = state;
+    if (row && place.textContent !== news) place.textContent = news;
+  };
+
+  // A part is replaced, and what somebody is doing in it stays: the focus, and what was typed. Who plays by
+  // keyboard is on the board again when the next move is asked for.
+  let onBoard = false;
   const replace = (part, html) => {
     const active = part.contains(document.activeElement) ? document.activeElement : null;
     const key = active && (active.id ? `#${CSS.escape(active.id)}`
       : active.dataset.spot ? `[data-spot="${CSS.escape(active.dataset.spot)}"]`
       : active.dataset.step ? `[data-step="${CSS.escape(active.dataset.step)}"]` : null);
+    if (active) onBoard = active.closest(".drawing, .list") !== null;
     const typed = all("input[id]", part).map(input => [input.id, input.value]);
     part.innerHTML = html;
     for (const [id, value] of typed) {
@@ -129,8 +187,11 @@
       if (input && input.type === "search") input.value = value;
     }
     prepare(part);
-    const again = key && part.querySelector(key);
+    const again = (key && part.querySelector(key))
+      || (onBoard && document.activeElement === document.body
+        && (part.querySelector(".spot[tabindex='0']") || part.querySelector(".list button")));
     if (again) again.focus({ preventScroll: true });
+    tell(part);
   };
 
   // Live parts: the server sends them whole.
@@ -192,17 +253,38 @@
         busy = false;
       }
     };
+    const run = document.querySelector("[data-run]");
+    let timer = null;
+    const pause = () => {
+      clearInterval(timer);
+      timer = null;
+      run.setAttribute("aria-pressed", "false");
+    };
+    run.classList.remove("hidden");
+    run.addEventListener("click", () => {
+      if (timer !== null) return pause();
+      if (Number(slider.value) >= Number(slider.max)) go(0);
+      run.setAttribute("aria-pressed", "true");
+      timer = setInterval(() => {
+        go(Number(slider.value) + 1);
+        if (Number(slider.value) >= Number(slider.max)) pause();
+      }, 900);
+    });
     const go = step => {
       wanted = String(Math.max(Number(slider.min), Math.min(Number(slider.max), step)));
       slider.value = wanted;
       document.getElementById("step-number").textContent = wanted;
       load();
     };
-    slider.addEventListener("input", () => go(Number(slider.value)));
+    slider.addEventListener("input", () => {
+      if (timer !== null) pause();
+      go(Number(slider.value));
+    });
     document.addEventListener("click", event => {
       const link = event.target.closest("a[data-step]");
       if (!link) return;
       event.preventDefault();
+      if (timer !== null) pause();
       const step = link.dataset.step;
       const now = Number(slider.value);
       go(step === "back" ? now - 1 : step === "on" ? now + 1 : Number(step));
@@ -230,7 +312,10 @@
       if (!file) return;
       document.getElementById(input.dataset.into).value = await file.text();
       const name = document.getElementById("name");
-      if (name && !name.value) name.value = file.name.replace(/\.[^.]*$/, "");
+      if (name && !name.value) {
+        const plain = file.name.replace(/\.[^.]*$/, "").toLowerCase().replace(/[^a-z0-9_]+/g, "-");
+        name.value = plain.replace(/^-+|-+$/g, "").slice(0, 60);
+      }
     });
   }
 

@@ -5,7 +5,7 @@ use super::spots::SpotName;
 /// What a picture for a page has beside what is on the boards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PictureStyle {
-    /// Whether there is a transparent rectangle of the class `spot` over each spot of a board, whose
+    /// Whether there is a transparent shape of the class `spot` over each spot of a board, whose
     /// attribute `data-spot` is a [`SpotName`] and whose `aria-label` says what the spot is called and what
     /// is on it.
     pub spots: bool,

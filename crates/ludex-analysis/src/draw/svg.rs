@@ -46,7 +46,10 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    fn new(structure: &'a Structure, facts: &[TermId], style: &PictureStyle) -> Self {
+    /// A board alone needs no title where `alone` says so.
+    fn new(structure: &'a Structure, facts: &[TermId], style: &PictureStyle, alone: bool) -> Self {
+        let panels: usize = structure.boards.iter().map(|board| board.panels.len().max(1)).sum();
+        let titled = panels > 1 || !alone;
         let (rows, _) = structure.rows(facts);
         let mut rest = Vec::new();
         let mut parts = Vec::new();
@@ -62,7 +65,9 @@ impl<'a> Drawn<'a> {
                     legend.push(sign);
                 }
             }
-            parts.extend((0..board.panels.len()).map(|panel| grid(board, number, panel, &filled, style)));
+            parts.extend(
+                (0..board.panels.len()).map(|panel| grid(board, (number, panel), &filled, style, titled)),
+            );
         }
         legend.sort_by(|a, b| a.name.cmp(&b.name));
         let groups = list::grouped(structure, &text::unlisted(structure, facts, &rest));
@@ -72,13 +77,13 @@ impl<'a> Drawn<'a> {
 
 /// See [`Structure::draw_svg`].
 pub(crate) fn draw(structure: &Structure, facts: &[TermId]) -> String {
-    let drawn = Drawn::new(structure, facts, &PictureStyle::default());
+    let drawn = Drawn::new(structure, facts, &PictureStyle::default(), false);
     page(&drawn.parts, &drawn.legend, &drawn.groups)
 }
 
 /// See [`Structure::picture`].
 pub(crate) fn picture(structure: &Structure, facts: &[TermId], style: &PictureStyle) -> Picture {
-    let drawn = Drawn::new(structure, facts, style);
+    let drawn = Drawn::new(structure, facts, style, true);
     let (body, width, height) = side_by_side(&drawn.parts, TIGHT);
     Picture {
         boards: if drawn.parts.is_empty() { String::new() } else { document(width, height, &body) },
@@ -162,13 +167,20 @@ fn page(parts: &[Part], legend: &[&Sign], groups: &[(String, Vec<String>)]) -> S
     document(width, y + GAP / 2.0, &format!("{paper}{body}"))
 }
 
-/// One panel of the board with this number.
-fn grid(board: &Board, number: usize, panel: usize, filled: &Filled<'_>, style: &PictureStyle) -> Part {
+/// A panel of a board, both by their numbers.
+fn grid(
+    board: &Board,
+    (number, panel): (usize, usize),
+    filled: &Filled<'_>,
+    style: &PictureStyle,
+    titled: bool,
+) -> Part {
     let frame = &board.panels[panel];
     let mut body = String::new();
     let longest = frame.rows.iter().map(|(_, l)| l.chars().count()).max().unwrap_or(0);
     let margin = if longest == 0 { 0.0 } else { AXIS.max(9.0 * longest as f64 + 6.0) };
-    let top = 24.0 + if frame.columns.is_empty() { 0.0 } else { AXIS };
+    let title = if titled { frame.title.as_str() } else { "" };
+    let top = if title.is_empty() { 0.0 } else { 24.0 } + if frame.columns.is_empty() { 0.0 } else { AXIS };
     let hexagonal = board.shape == BoardShape::Hexagonal;
     let row_height = if hexagonal { CELL * 0.866 } else { CELL };
     let centre = |spot: &Spot| {
@@ -185,7 +197,9 @@ fn grid(board: &Board, number: usize, panel: usize, filled: &Filled<'_>, style: 
         width = width.max(x + CELL / 2.0);
         height = height.max(y + CELL / 2.0);
     }
-    label(&mut body, margin, 14.0, "start", Tone::Ink, &frame.title);
+    if !title.is_empty() {
+        label(&mut body, margin, 14.0, "start", Tone::Ink, title);
+    }
     let at = |x: i32, y: i32| centre(&Spot { panel, x, y, possible: true, name: String::new() });
     for (x, text) in &frame.columns {
         label(&mut body, at(*x, 0).0, top - 8.0, "middle", Tone::Faint, text);
@@ -220,11 +234,11 @@ fn grid(board: &Board, number: usize, panel: usize, filled: &Filled<'_>, style: 
     let is_marked = |at: usize| style.marked.contains(&SpotName { board: number, spot: at });
     for (_, spot) in here().filter(|(at, _)| is_marked(*at)) {
         let (x, y) = centre(spot);
-        let (left, upper, side) = (x - CELL / 2.0 + 1.5, y - CELL / 2.0 + 1.5, CELL - 3.0);
+        let cell = outline(hexagonal, x, y, CELL - 3.0);
         let _ = write!(
             body,
-            "<rect class=\"marked\" x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{side}\" height=\"{side}\" \
-             rx=\"4\" fill=\"#2f6fb7\" fill-opacity=\"0.25\" stroke=\"#2f6fb7\" stroke-width=\"2\"/>"
+            "{cell} class=\"marked\" fill=\"#2f6fb7\" fill-opacity=\"0.25\" stroke=\"#2f6fb7\" \
+             stroke-width=\"2\"/>"
         );
     }
     for &(a, b) in filled.lines.iter().filter(|w| board.spots[w.0].panel == panel) {
@@ -259,15 +273,14 @@ fn grid(board: &Board, number: usize, panel: usize, filled: &Filled<'_>, style: 
         for (at, spot) in here().filter(|(_, spot)| spot.possible) {
             let (x, y) = centre(spot);
             let name = escape(&words::spot(board, at, &filled.signs[at]));
-            let (left, upper) = (x - CELL / 2.0, y - CELL / 2.0);
+            let cell = outline(hexagonal, x, y, CELL);
             let _ = write!(
                 body,
-                "<rect class=\"spot\" data-spot=\"{number}-{at}\" x=\"{left:.1}\" y=\"{upper:.1}\" \
-                 width=\"{CELL}\" height=\"{CELL}\" fill=\"transparent\" aria-label=\"{name}\"/>"
+                "{cell} class=\"spot\" data-spot=\"{number}-{at}\" fill=\"transparent\" aria-label=\"{name}\"/>"
             );
         }
     }
-    Part { width: width.max(8.5 * frame.title.chars().count() as f64), height, body }
+    Part { width: width.max(8.5 * title.chars().count() as f64), height, body }
 }
 
 fn square(body: &mut String, (left, upper): (f64, f64), side: f64, fill: &str) {
@@ -279,14 +292,24 @@ fn square(body: &mut String, (left, upper): (f64, f64), side: f64, fill: &str) {
 }
 
 fn hexagon(body: &mut String, x: f64, y: f64) {
-    let radius = CELL / 1.732;
+    let cell = outline(true, x, y, CELL);
+    let _ = write!(body, "{cell} fill=\"{SQUARE}\" stroke=\"{EDGE}\"/>");
+}
+
+/// The beginning of an element that has the form of a cell so wide.
+fn outline(hexagonal: bool, x: f64, y: f64, width: f64) -> String {
+    if !hexagonal {
+        let (left, upper) = (x - width / 2.0, y - width / 2.0);
+        return format!("<rect x=\"{left:.1}\" y=\"{upper:.1}\" width=\"{width}\" height=\"{width}\"");
+    }
+    let radius = width / 1.732;
     let corners: Vec<String> = (0..6)
         .map(|corner| {
             let angle = std::f64::consts::PI * (f64::from(corner) / 3.0 + 0.5);
             format!("{:.1},{:.1}", x + radius * angle.cos(), y + radius * angle.sin())
         })
         .collect();
-    let _ = write!(body, "<polygon points=\"{}\" fill=\"{SQUARE}\" stroke=\"{EDGE}\"/>", corners.join(" "));
+    format!("<polygon points=\"{}\"", corners.join(" "))
 }
 
 fn stroke(body: &mut String, x1: f64, y1: f64, x2: f64, y2: f64) {

@@ -86,9 +86,10 @@ impl Frame {
             let _ = write!(
                 svg,
                 "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\"/><text \
-                 x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{elo:+.0}</text>",
+                 x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
                 LEFT - 8.0,
-                y + 4.0
+                y + 4.0,
+                signed(elo)
             );
         }
         let bottom = HEIGHT - BOTTOM + 18.0;
@@ -129,6 +130,11 @@ impl Frame {
         let _ =
             write!(svg, "<polyline class=\"curve series-{}\" points=\"{}\"/>", series(player), path(&line));
     }
+}
+
+/// A rating with its sign; nought has none.
+fn signed(elo: f64) -> String {
+    if elo.abs() < 0.5 { "0".to_owned() } else { format!("{elo:+.0}") }
 }
 
 fn path(points: &[(f64, f64)]) -> String {

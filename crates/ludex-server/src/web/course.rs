@@ -4,7 +4,7 @@ use askama::Template;
 use ludex::Game;
 use ludex::matches::view::StepView;
 
-use super::board::{self, MoveButton};
+use super::board::{self, Drawing, MoveButton};
 use super::text::seconds;
 use crate::manager::{MatchStage, MatchView, StepShown};
 
@@ -42,7 +42,7 @@ struct MoveCell {
 #[derive(Template)]
 #[template(path = "match_part.html")]
 pub(super) struct MatchPart {
-    board: String,
+    board: Drawing,
     hidden: bool,
     mood: &'static str,
     status: &'static str,
@@ -61,7 +61,7 @@ pub(super) struct MatchPart {
 pub(super) struct SeatPart {
     id: String,
     seat: u32,
-    board: String,
+    board: Drawing,
     hidden: bool,
     over: bool,
     outcome: String,
@@ -84,7 +84,7 @@ impl MatchPart {
         Self {
             board: match view.stage {
                 MatchStage::Planned => board::draw_initial(game),
-                _ => board::draw(game, state, false),
+                _ => board::draw(game, state, view.snapshot.steps.last(), false),
             },
             mood: mood(view.stage),
             status: view.stage.name(),
@@ -99,7 +99,7 @@ impl MatchPart {
         let is_last = shown.state.step == last;
         let goals = shown.state.goals.as_deref().filter(|_| is_last);
         Self {
-            board: board::draw(game, &shown.state, false),
+            board: board::draw(game, &shown.state, before(view, shown.state.step), false),
             mood: mood(view.stage),
             status: view.stage.name(),
             aborted: view.snapshot.aborted.clone().filter(|_| is_last),
@@ -110,7 +110,7 @@ impl MatchPart {
 
     fn with(game: &Game, view: &MatchView, step: usize, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
         Self {
-            board: String::new(),
+            board: Drawing::default(),
             hidden: view.partial,
             mood: "",
             status: "",
@@ -141,7 +141,7 @@ impl SeatPart {
             seat,
             board: match view.stage {
                 MatchStage::Planned => board::draw_initial(game),
-                _ => board::draw(game, &snapshot.state, view.awaited || view.partial),
+                _ => board::draw(game, &snapshot.state, snapshot.steps.last(), view.awaited || view.partial),
             },
             hidden: view.partial,
             over,
@@ -164,6 +164,11 @@ impl SeatPart {
             steps: steps(game, view, last),
         }
     }
+}
+
+/// The step that led to a state.
+fn before(view: &MatchView, step: usize) -> Option<&StepView> {
+    view.snapshot.steps.get(step.checked_sub(1)?)
 }
 
 /// How the stage of a match is coloured.
@@ -210,7 +215,15 @@ fn cell(game: &Game, step: &StepView, role: usize) -> MoveCell {
         text: action.as_ref().map_or_else(|| "·".to_owned(), text),
         error_name: error_name(&error),
         error,
-        time: step.times.get(role).copied().flatten().map(seconds).unwrap_or_default(),
+        // What took no time that could be noticed is left out.
+        time: step
+            .times
+            .get(role)
+            .copied()
+            .flatten()
+            .filter(|&time| time >= 50)
+            .map(seconds)
+            .unwrap_or_default(),
         percepts: percepts.iter().map(text).collect::<Vec<_>>().join(", "),
     }
 }

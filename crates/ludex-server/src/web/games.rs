@@ -9,11 +9,12 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
+use super::Web;
+use super::board::{self, Drawing};
 use super::failure::WebFailure;
 use super::findings::{self, FindingView};
 use super::page::{Frame, page, page_with};
 use super::rows::{FormChoice, MatchRow, rows};
-use super::{Web, board};
 use crate::manager::{
     GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest,
 };
@@ -65,7 +66,7 @@ struct GamePage {
     version: String,
     sha256: String,
     versions: Vec<(String, String)>,
-    board: String,
+    board: Drawing,
     findings: Vec<FindingView>,
     matches: Vec<MatchRow>,
     rules: String,
@@ -113,7 +114,7 @@ fn game_page(
         version: short(&detail.version.sha256),
         sha256: detail.version.sha256.clone(),
         versions: detail.versions.iter().map(|v| (v.sha256.clone(), short(&v.sha256))).collect(),
-        board: String::new(),
+        board: Drawing::default(),
         findings: Vec::new(),
         matches: rows(manager.matches(&query)?.items),
         title: detail.summary.title,
@@ -171,6 +172,8 @@ pub(super) async fn rules(
 struct NewGamePage {
     frame: Frame,
     problem: String,
+    /// The field that the problem is about.
+    wrong: &'static str,
     checked: bool,
     findings: Vec<FindingView>,
     name: String,
@@ -197,7 +200,7 @@ pub(super) async fn form(
             None => Default::default(),
         };
         let (problem, findings) = Default::default();
-        Ok(page(&NewGamePage { frame, problem, checked: false, findings, name, text }))
+        Ok(page(&NewGamePage { frame, problem, wrong: "", checked: false, findings, name, text }))
     })
     .await
 }
@@ -230,16 +233,18 @@ pub(super) async fn add(
         } else {
             manager.check_game(&name, &text)
         };
-        let (status, problem, check) = match outcome {
-            Ok(check) => (status_of(&check), said(&check), Some(check)),
+        let (status, problem, wrong, check) = match outcome {
+            Ok(check) => (status_of(&check), said(&check), "text", Some(check)),
             Err(error) => {
+                let wrong = if matches!(error, ManagerError::Name { .. }) { "name" } else { "text" };
                 let failure = WebFailure::from(error);
-                (failure.status, failure.text, None)
+                (failure.status, failure.text, wrong, None)
             }
         };
+        let wrong = if problem.is_empty() { "" } else { wrong };
         let checked = check.is_some();
         let findings = check.map_or_else(Vec::new, |check| findings::views(&text, &check.findings));
-        Ok(page_with(status, &NewGamePage { frame, problem, checked, findings, name, text }))
+        Ok(page_with(status, &NewGamePage { frame, problem, wrong, checked, findings, name, text }))
     })
     .await
 }

@@ -46,6 +46,15 @@ impl From<MatchSummary> for MatchRow {
     }
 }
 
+/// Who plays in a match, and what came of it: `ludex 100, uct 0`.
+pub(super) fn players(summary: &MatchSummary) -> String {
+    let seat = |seat: &SeatSummary| match seat.goal {
+        Some(goal) => format!("{} {goal}", seat.player),
+        None => seat.player.clone(),
+    };
+    summary.seats.iter().map(seat).collect::<Vec<_>>().join(", ")
+}
+
 pub(super) fn rows(matches: Vec<MatchSummary>) -> Vec<MatchRow> {
     matches.into_iter().map(MatchRow::from).collect()
 }

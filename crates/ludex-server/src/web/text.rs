@@ -5,6 +5,14 @@ pub(super) fn seconds(milliseconds: u64) -> String {
     format!("{:.1} s", milliseconds as f64 / 1000.0)
 }
 
+/// What is left on a clock: `58:40` from a minute on, else `42 s`.
+pub(super) fn clock(milliseconds: &u64) -> String {
+    match milliseconds / 1000 {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{}:{:02}", seconds / 60, seconds % 60),
+    }
+}
+
 /// A moment, in milliseconds since 1970, as a date and a time (UTC).
 pub(super) fn moment(milliseconds: u64) -> String {
     let minutes = milliseconds / 60_000;
@@ -74,6 +82,12 @@ mod tests {
         {
             assert_eq!(read_moment(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn clocks_are_short() {
+        let clocks = [0, 9_999, 59_999, 60_000, 3_520_400].map(|left| clock(&left));
+        assert_eq!(clocks, ["0 s", "9 s", "59 s", "1:00", "58:40"]);
     }
 
     #[test]

@@ -8,5 +8,6 @@ mod hostile_names;
 mod manager_support;
 mod metrics;
 mod pages;
+mod readable;
 mod seats;
 mod support;
