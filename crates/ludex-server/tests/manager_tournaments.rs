@@ -35,11 +35,13 @@ fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
     }
 }
 
-/// Three players, who are all the same process.
-fn register(manager: &Manager, service: &RunningPlayer) {
-    for name in ["Alpha", "Beta", "Gamma"] {
-        manager.register_player(name, &remote(service)).unwrap();
-    }
+/// Three players: each plays a match once only.
+fn register(manager: &Manager, strategy: &str) -> [RunningPlayer; 3] {
+    ["Alpha", "Beta", "Gamma"].map(|name| {
+        let service = service(strategy);
+        manager.register_player(name, &remote(&service)).unwrap();
+        service
+    })
 }
 
 fn wait_until_over(manager: &Manager, id: &str) -> TournamentDetail {
@@ -52,10 +54,9 @@ fn wait_until_over(manager: &Manager, id: &str) -> TournamentDetail {
 #[test]
 fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     let folder = tempfile::tempdir().unwrap();
-    let service = service("random");
     let manager = manager_in(folder.path());
     add_bundled(&manager, "tic-tac-toe");
-    register(&manager, &service);
+    let _services = register(&manager, "random");
     let id = manager.create_tournament(&plan(Format::RoundRobin, 2, &["alpha", "Beta", "Gamma"])).unwrap();
     wait("a result", || (manager.tournament(&id).unwrap().summary.results > 0).then_some(()));
     manager.pause_tournament(&id).unwrap();
@@ -101,8 +102,7 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
 #[test]
 fn who_is_struck_out_plays_no_more() {
     let manager = manager();
-    let service = service("random");
-    register(&manager, &service);
+    let _services = register(&manager, "random");
     let id = manager.create_tournament(&plan(Format::Open, 1, &["Alpha", "Beta", "Gamma"])).unwrap();
     wait("results", || (manager.tournament(&id).unwrap().summary.results > 3).then_some(()));
     assert!(matches!(manager.strike_out(&id, "Nobody"), Err(ManagerError::NotFound { .. })));
@@ -124,8 +124,7 @@ fn who_is_struck_out_plays_no_more() {
 #[test]
 fn every_format_comes_to_its_end() {
     let manager = manager();
-    let service = service("legal");
-    register(&manager, &service);
+    let _services = register(&manager, "legal");
     let ids: Vec<String> =
         [Format::Swiss, Format::SingleElimination, Format::DoubleElimination, Format::Cumulative]
             .into_iter()

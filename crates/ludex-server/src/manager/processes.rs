@@ -17,8 +17,17 @@ use crate::driver::{Asking, Correspondent, HttpClient, HttpPlayer, NoAnswer, Pla
 #[derive(Debug)]
 pub(super) struct Processes {
     options: Option<BuiltInOptions>,
-    /// By the strategy with its options: players of one strategy share a process.
-    slots: Mutex<BTreeMap<String, Slot>>,
+    slots: Mutex<BTreeMap<ProcessName, Slot>>,
+}
+
+/// Which process it is. Players of one strategy share a process, but a process plays one seat of a match only:
+/// the messages of a match say to whom they are by its name and not by the seat.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ProcessName {
+    /// The strategy with its options.
+    pub(super) strategy: String,
+    /// How many seats before it have the same strategy in the match.
+    pub(super) copy: usize,
 }
 
 /// A place for a process; locked while it starts.
@@ -68,9 +77,10 @@ impl Processes {
     }
 
     /// Where a strategy plays. Starts its process, if there is none or it has died.
-    pub(super) fn address(&self, strategy: &str) -> Result<PlayerAddress, String> {
+    pub(super) fn address(&self, name: &ProcessName) -> Result<PlayerAddress, String> {
         let options = self.options.as_ref().ok_or("this manager runs no built-in players")?;
-        let slot = Arc::clone(open(&self.slots).entry(strategy.to_owned()).or_default());
+        let slot = Arc::clone(open(&self.slots).entry(name.clone()).or_default());
+        let strategy = &name.strategy;
         let mut process = open(&slot);
         if let Some(running) = &mut *process {
             if matches!(running.child.try_wait(), Ok(None)) {
@@ -80,17 +90,17 @@ impl Processes {
             tracing::warn!(strategy, "the process of a built-in player has died, and is started again");
             *process = None;
         }
-        self.make_room(options, strategy)?;
+        self.make_room(options, name)?;
         let started = start(options, strategy)?;
         tracing::info!(strategy, address = %started.address, "a built-in player");
         Ok(process.insert(started).address.clone())
     }
 
     /// Ends the process that is idle for longest, if there are too many.
-    fn make_room(&self, options: &BuiltInOptions, strategy: &str) -> Result<(), String> {
+    fn make_room(&self, options: &BuiltInOptions, name: &ProcessName) -> Result<(), String> {
         let others = open(&self.slots).clone();
         let others: Vec<Slot> =
-            others.into_iter().filter(|(name, _)| name != strategy).map(|(_, slot)| slot).collect();
+            others.into_iter().filter(|(other, _)| other != name).map(|(_, slot)| slot).collect();
         // One that is locked starts just now, so it is not idle.
         let used = |slot: &Slot| slot.try_lock().ok().and_then(|process| Some(process.as_ref()?.used));
         let running: Vec<(Instant, &Slot)> =
@@ -185,7 +195,7 @@ pub(super) struct BuiltInSeat {
     pub(super) processes: Arc<Processes>,
     pub(super) client: Arc<HttpClient>,
     pub(super) name: String,
-    pub(super) strategy: String,
+    pub(super) process: ProcessName,
     pub(super) notation: Notation,
 }
 
@@ -193,8 +203,8 @@ impl Correspondent for BuiltInSeat {
     fn ask(&self, request: &Request) -> Asking {
         let (seat, request) = (self.clone(), request.clone());
         Box::pin(async move {
-            let Self { processes, client, name, strategy, notation } = seat;
-            let found = tokio::task::spawn_blocking(move || processes.address(&strategy)).await;
+            let Self { processes, client, name, process, notation } = seat;
+            let found = tokio::task::spawn_blocking(move || processes.address(&process)).await;
             let found = found.map_err(|_| NoAnswer("the player could not be started".to_owned()))?;
             let address = found.map_err(NoAnswer)?;
             HttpPlayer { client, address, name, notation }.ask(&request).await

@@ -15,7 +15,7 @@ use super::figures::MeasuredPlayer;
 use super::live::{Live, LiveWatcher, Person, PersonSeat};
 use super::plan::{MatchPlan, MatchStage, SeatSummary};
 use super::player::PlayerKind;
-use super::processes::BuiltInSeat;
+use super::processes::{BuiltInSeat, ProcessName};
 use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
@@ -177,7 +177,7 @@ impl Core {
 
     /// Who has each seat, and which of them are people.
     fn players(&self, live: &Arc<Live>, setup: &RefereeSetup) -> (Vec<Arc<dyn Correspondent>>, People) {
-        let mut people = Vec::new();
+        let (mut people, mut strategies) = (Vec::new(), Vec::new());
         let seats = (0..).map(SeatNumber).zip(&setup.seats);
         let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
             let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
@@ -193,14 +193,17 @@ impl Core {
                 }
                 PlayerKind::BuiltIn { strategy } => {
                     // It starts before its clock does. What is wrong with it, it is asked for again.
-                    if let Err(error) = self.processes.address(&strategy) {
+                    let copy = strategies.iter().filter(|other| **other == strategy).count();
+                    let process = ProcessName { strategy: strategy.clone(), copy };
+                    if let Err(error) = self.processes.address(&process) {
                         tracing::warn!(strategy, error, "a built-in player does not start");
                     }
+                    strategies.push(strategy);
                     Arc::new(BuiltInSeat {
                         processes: Arc::clone(&self.processes),
                         client: Arc::clone(&self.local_client),
                         name,
-                        strategy,
+                        process,
                         notation,
                     })
                 }

@@ -214,3 +214,25 @@ pub(super) fn notation_name(notation: Notation) -> &'static str {
         Notation::Infix => "infix",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_make_room_by_their_bytes_and_the_last_one_stays() {
+        let text = ludex::library::find("tic-tac-toe").map(|game| game.text).unwrap();
+        let texts: Vec<String> = (0..3).map(|number| format!("{text}\n; {number}")).collect();
+        let ask = |shelf: &Shelf, text: &str| shelf.game("rows", &sha256(text), text).unwrap();
+        let shelf = Shelf::new(GameLimits::default());
+        let bytes = held_bytes(&ask(&shelf, &texts[0]));
+        assert!(bytes > text.len() && bytes < 10 << 20, "{bytes}");
+        texts.iter().for_each(|text| drop(ask(&shelf, text)));
+        assert_eq!(shelf.len(), 3);
+        for (room, kept) in [(bytes * 5 / 2, 2), (0, 1)] {
+            let shelf = Shelf::new(GameLimits { ready_bytes: room, ..GameLimits::default() });
+            texts.iter().for_each(|text| drop(ask(&shelf, text)));
+            assert_eq!(shelf.len(), kept);
+        }
+    }
+}

@@ -76,12 +76,14 @@ struct Things {
 }
 
 impl Things {
-    async fn make(router: &axum::Router, manager: &Manager, address: PlayerKind) -> Self {
-        manager.register_player("Program", &address).unwrap();
+    async fn make(router: &axum::Router, manager: &Manager, programs: [PlayerKind; 2]) -> Self {
+        for (name, address) in ["Program", "Other"].iter().zip(&programs) {
+            manager.register_player(name, address).unwrap();
+        }
         for person in ["Anna", "Bert", "Cleo", "Spare"] {
             manager.register_player(person, &PlayerKind::Person).unwrap();
         }
-        let over = manager.schedule(&tic_tac_toe(&["Program", "Program"], 20_000)).unwrap();
+        let over = manager.schedule(&tic_tac_toe(&["Program", "Other"], 20_000)).unwrap();
         wait_for_end(manager, &over);
         let made = make_match(router, &tic_tac_toe(&["Anna", "Program"], 60_000)).await;
         let running = made["id"].as_str().unwrap().to_owned();
@@ -148,8 +150,8 @@ fn cup(title: &str) -> Value {
 #[tokio::test]
 async fn everything_that_is_described_is_there_and_answers_as_described() {
     let (router, manager) = on_loopback();
-    let program = service("legal");
-    let things = Things::make(&router, &manager, remote(&program)).await;
+    let programs = [service("legal"), service("legal")];
+    let things = Things::make(&router, &manager, programs.each_ref().map(remote)).await;
     let document = get(&router, "/api/openapi.json").await.json();
     let mut asked = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {

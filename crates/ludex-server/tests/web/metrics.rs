@@ -55,12 +55,14 @@ fn read(text: &str) -> Exposition {
 #[tokio::test]
 async fn figures_are_in_the_text_format_of_prometheus() {
     let (router, manager) = on_loopback();
-    let program = service("legal");
-    manager.register_player("Program", &remote(&program)).unwrap();
+    let programs = ["Program", "Other"].map(|name| (name, service("legal")));
+    for (name, program) in &programs {
+        manager.register_player(name, &remote(program)).unwrap();
+    }
     // A port where nobody listens.
     let gone = PlayerKind::Remote { address: "127.0.0.1:9".into(), notation: Default::default() };
     manager.register_player("Gone", &gone).unwrap();
-    let first = manager.schedule(&tic_tac_toe(&["Program", "Program"], 20_000)).unwrap();
+    let first = manager.schedule(&tic_tac_toe(&["Program", "Other"], 20_000)).unwrap();
     let steps = wait_for_end(&manager, &first).snapshot.steps.len();
     let second = manager.schedule(&tic_tac_toe(&["Program", "Gone"], 20_000)).unwrap();
     let broken = wait_for_end(&manager, &second).snapshot;
@@ -78,7 +80,7 @@ async fn figures_are_in_the_text_format_of_prometheus() {
         assert_eq!(samples.get(name), Some(&(value as f64)), "{name}: {}", said.text)
     };
     is("ludex_matches_completed", 2);
-    is("ludex_players", 3);
+    is("ludex_players", 4);
     is("ludex_troubles", 0);
     is("ludex_steps_total", steps + broken.steps.len());
     is("ludex_faults_total{cause=\"connection\"}", faults);
