@@ -166,7 +166,7 @@
     const moves = cells.map((text, at) => `${heads[at + 1]} ${text}`).join(", ");
     const step = row ? `Step ${row.cells[0].textContent}: ${moves}. ` : "";
     const state = part.querySelector("[data-news]")?.textContent ?? "";
-    const news = step + (state === stateTold ? "" : state);
+    const news = step + (state === stateTold && !part.querySelector(".turn") ? "" : state);
     stateTold = state;
     if (row && place.textContent !== news) place.textContent = news;
   };
