@@ -36,6 +36,9 @@ const NET_TIME: Duration = Duration::from_secs(10);
 const NET_WORK: u64 = 200_000_000;
 const NET_MEMORY: usize = 1 << 30;
 
+/// The part of the time that is kept for showing what an analysis found.
+const FOR_ANSWERING: f64 = 0.03;
+
 impl Limits {
     /// Limits from options; time counts from now.
     pub fn new(arguments: &LimitArguments) -> Self {
@@ -60,6 +63,16 @@ impl Limits {
         let (work, memory) = (budget.work().min(NET_WORK), budget.memory().min(NET_MEMORY));
         let budget = budget.clone().with_work(work).with_memory(memory);
         budget.with_time(self.clock.clone(), left.min(NET_TIME))
+    }
+
+    /// The budget of an analysis, which always ends: after `default` where no time limit was given, else
+    /// a little before that limit, so that there is time to say what was found.
+    pub fn analysis_budget(&self, default: Duration) -> Budget {
+        let budget = self.budget.clone();
+        match budget.time_left() {
+            Some(left) => budget.earlier_by(left.mul_f64(FOR_ANSWERING)),
+            None => budget.with_time(self.clock.clone(), default),
+        }
     }
 
     /// Time since the command began.

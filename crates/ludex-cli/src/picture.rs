@@ -1,9 +1,9 @@
 //! States as people see them.
 
 use ludex::Rules;
-use ludex::analysis::{Structure, TextStyle};
+use ludex::analysis::{Board, Structure, TextStyle};
 use ludex::game::State;
-use ludex::logic::TermId;
+use ludex::logic::{Budget, TermId};
 
 use crate::Context;
 use crate::console::Console;
@@ -17,8 +17,18 @@ pub struct Picture {
 impl Picture {
     /// Finds the boards of a game.
     pub fn new(game: &Rules, context: &Context) -> Self {
-        let structure = Structure::find(game.program(), &**game.machine(), context.limits.budget());
-        Self { structure, style: style(&context.console) }
+        Self::within(game, context.limits.budget(), &context.console)
+    }
+
+    /// Finds the boards of a game within a budget, to be drawn for a console.
+    pub fn within(game: &Rules, budget: &Budget, console: &Console) -> Self {
+        let structure = Structure::find(game.program(), &**game.machine(), budget);
+        Self { structure, style: style(console) }
+    }
+
+    /// The boards, the most important one first.
+    pub fn boards(&self) -> &[Board] {
+        self.structure.boards()
     }
 
     /// Draws a state; the text ends in a line break.

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod analyze;
 mod bench;
 mod check;
 mod convert;
@@ -58,6 +59,8 @@ pub enum Command {
     Tournament(tournament::TournamentArguments),
     /// Count move sequences and states by depth
     Perft(perft::PerftArguments),
+    /// Find out about a game before it is played
+    Analyze(analyze::AnalyzeArguments),
     /// Show a game as a propositional net
     Propnet(propnet::PropnetArguments),
     /// Compare rules with recorded playouts and matches
@@ -90,6 +93,7 @@ impl Command {
             Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
+            Self::Analyze(arguments) => analyze::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
