@@ -153,6 +153,11 @@
       setTimeout(() => form.isConnected && form.requestSubmit(form.querySelector("button")), 700);
     }
     for (const part of all("[data-end]", inside)) part.scrollTop = part.scrollHeight;
+    // The step that is shown is in sight in the list of moves.
+    for (const row of all(".moves:not([data-end]) tr.now", inside)) {
+      const list = row.closest(".moves");
+      list.scrollTop = row.offsetTop - list.clientHeight / 2;
+    }
   };
 
   // Screen readers are told what is new: the last move, and how it stands.
