@@ -14,8 +14,8 @@ use tower::ServiceExt;
 
 struct Site {
     router: Router,
-    /// A match that begins in a hundred years.
-    planned: String,
+    /// A match for which nobody has said to be ready.
+    waiting: String,
 }
 
 fn site() -> Site {
@@ -25,14 +25,14 @@ fn site() -> Site {
     let address = "http://192.0.2.7:9147".to_owned();
     manager.register_player("far", &PlayerKind::Remote { address, notation: Default::default() }).unwrap();
     let seat = || SeatPlan { player: "maria".to_owned(), ..SeatPlan::default() };
-    let planned = manager
+    let waiting = manager
         .schedule(&MatchPlan {
             game: "tic-tac-toe".to_owned(),
             version: None,
             seats: vec![seat(), seat()],
-            clocks: ClockPlan { start: 1000, play: 1000, bank: None, grace: 0 },
+            clocks: ClockPlan { start: 3_600_000, play: 3_600_000, bank: None, grace: 0 },
             seed: Some(1),
-            begin: Some(4_000_000_000_000),
+            begin: None,
             patience: Default::default(),
             step_limit: None,
             points_per_second: None,
@@ -40,7 +40,7 @@ fn site() -> Site {
         })
         .unwrap();
     let router = WebServer::new(manager, WebOptions::loopback(None)).router();
-    Site { router, planned }
+    Site { router, waiting }
 }
 
 impl Site {
@@ -71,7 +71,7 @@ impl Site {
             "/nowhere",
         ];
         let mut pages: Vec<String> = fixed.map(str::to_owned).into();
-        pages.push(format!("/matches/{}", self.planned));
+        pages.push(format!("/matches/{}", self.waiting));
         pages
     }
 }
@@ -160,7 +160,7 @@ async fn tables_have_headers_and_pictures_have_words() {
         }
         assert!(!page.contains(" style=\"") && !page.contains("<style"), "{path}");
     }
-    let page = site.get(&format!("/matches/{}", site.planned)).await;
+    let page = site.get(&format!("/matches/{}", site.waiting)).await;
     assert!(page.contains("control"), "facts on no board are said");
 }
 
