@@ -1,0 +1,151 @@
+//! Playing as a person.
+
+use fantoccini::key::Key;
+
+use crate::browser::{Browser, browse, wait};
+
+/// Begins a match on the first page, as the first player.
+fn begin(page: &Browser, game: &str, opponent: &str) {
+    page.open("/");
+    page.choose("#game", game);
+    page.choose("#opponent", opponent);
+    page.click("form[action='/quick'] button");
+    page.wait_for_path("/matches/");
+    page.script("window.same = true");
+}
+
+/// How it stands for whoever plays.
+enum Turn {
+    /// A move is to be made in the state after so many steps.
+    Own(usize),
+    Over,
+}
+
+/// Waits for the next turn after so many steps, where there is a choice.
+fn next_turn(page: &Browser, after: Option<usize>) -> Turn {
+    wait("the next turn", || {
+        if page.count("main a[href$='/replay']") > 0 {
+            return Some(Turn::Over);
+        }
+        let script = "const form = document.querySelector('form[data-stay]:not([data-alone])');
+            return form ? Number(form.querySelector('[name=step]').value) : null";
+        let step = page.script(script).as_u64()? as usize;
+        (after.is_none_or(|after| step > after)).then_some(Turn::Own(step))
+    })
+}
+
+/// Plays until the match is over, each move in this way.
+fn play(page: &Browser, mut make_move: impl FnMut(usize)) -> usize {
+    let mut after = None;
+    let mut moves = 0;
+    while let Turn::Own(step) = next_turn(page, after) {
+        make_move(step);
+        moves += 1;
+        after = Some(step);
+    }
+    assert!(page.text("h2").contains("The match is over: you got"), "{}", page.text("h2"));
+    assert_eq!(page.script("return window.same"), true, "the page was loaded again");
+    moves
+}
+
+/// The moves that can be chosen now.
+fn offered(page: &Browser) -> Vec<String> {
+    page.texts(".list > li:not(.hidden) button")
+}
+
+/// Makes the move that is shown so.
+fn choose(page: &Browser, shown: &str) {
+    let number = offered(page).iter().position(|offer| offer == shown);
+    let number = number.unwrap_or_else(|| panic!("{shown} is not offered: {:?}", offered(page)));
+    page.click(&format!(".list > li:nth-child({}) button", number + 1));
+}
+
+#[test]
+fn tic_tac_toe_is_played_by_clicks_on_the_board() {
+    browse(|page| {
+        begin(page, "tic-tac-toe", "random-player");
+        let moves = play(page, |step| {
+            // Of nine cells, each step has taken one.
+            assert_eq!(page.count(".spot.can"), 9 - step);
+            assert_eq!(offered(page).len(), 9 - step);
+            if step == 0 {
+                page.screenshot("playing");
+            }
+            let board = page.board();
+            page.click(".spot.can");
+            wait("the mark on the board", || (page.board() != board).then_some(()));
+        });
+        assert!((3..=5).contains(&moves), "{moves}");
+        assert_eq!(page.count(".spot.can"), 0);
+        page.click("form[action$='/rematch'] button");
+        page.wait_for_path("/matches/");
+        wait("the rematch", || matches!(next_turn(page, None), Turn::Own(0)).then_some(()));
+    });
+}
+
+#[test]
+fn tic_tac_toe_is_played_from_the_list() {
+    browse(|page| {
+        begin(page, "tic-tac-toe", "strategy:legal");
+        play(page, |step| {
+            if step == 0 {
+                page.type_into("#find-move", "2 2");
+                wait("the list to be filtered", || (offered(page) == ["(mark 2 2)"]).then_some(()));
+            }
+            page.click(".list > li:not(.hidden) button");
+        });
+        assert!(page.text(".moves tbody tr:first-child").contains("(mark 2 2)"));
+    });
+}
+
+#[test]
+fn tic_tac_toe_is_played_with_keys_alone() {
+    browse(|page| {
+        begin(page, "tic-tac-toe", "random-player");
+        play(page, |_| {
+            let mut steps = 0;
+            while !page.focused("class").split(' ').any(|class| class == "can") {
+                page.press(Key::Tab);
+                steps += 1;
+                assert!(steps < 60, "no cell of the board can be reached by the keys");
+            }
+            assert_eq!(page.focused("role"), "button");
+            assert_ne!(page.focused("aria-label"), "", "nobody can hear which cell it is");
+            page.press(Key::Enter);
+        });
+    });
+}
+
+#[test]
+fn moves_made_at_the_same_time_are_chosen_from_the_list() {
+    browse(|page| {
+        begin(page, "rock-paper-scissors", "random-player");
+        let moves = play(page, |_| {
+            assert_eq!(offered(page), ["paper", "rock", "scissors"]);
+            page.click(".list > li:nth-child(2) button");
+        });
+        assert_eq!(moves, 3);
+        assert_eq!(page.count(".moves tbody tr"), 3);
+    });
+}
+
+#[test]
+fn what_a_player_cannot_know_is_not_on_the_page() {
+    browse(|page| {
+        begin(page, "monty-hall", "random-player");
+        let hidden = || {
+            let source = page.script("return document.documentElement.outerHTML");
+            assert!(!source.as_str().unwrap().contains("hide_car"), "the page says where the car is");
+        };
+        let moves = play(page, |step| {
+            hidden();
+            let wanted = if step == 1 { "choose(1)" } else { "switch" };
+            if step == 3 {
+                assert!(page.text(".moves").contains("saw opened("), "{}", page.text(".moves"));
+                page.screenshot("hidden");
+            }
+            choose(page, wanted);
+        });
+        assert_eq!(moves, 2);
+    });
+}
