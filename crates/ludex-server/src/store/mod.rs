@@ -3,7 +3,8 @@
 //! A [`Store`] is all that has to last. [`SqliteStore`] is one in a file, or in memory for tests; the trait is
 //! there so that a larger database can follow. It speaks the words of [`crate::manager`], keeps what it is
 //! given and finds it again; what may be done is for the manager to say. Whatever a method has written when it
-//! comes back well is there after a power cut, and a method that fails has written nothing.
+//! comes back well is there after a power cut, and a method that fails has written nothing. Three methods say
+//! that a power cut may take what they wrote: never without all that was written after it.
 
 mod error;
 mod sqlite;
@@ -176,7 +177,7 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn player(&self, name: &str) -> Answer<PlayerSummary>;
 
-    /// Notes whether players are there, all at once.
+    /// Notes whether players are there, all at once. A power cut may take it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -212,7 +213,8 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`].
     fn open_matches(&self) -> Answer<Vec<MatchRow>>;
 
-    /// Notes that a match runs, and which role each seat has.
+    /// Notes that a match runs, and which role each seat has. A power cut may take it: it is noted again when
+    /// the match begins again.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] and others.
@@ -224,7 +226,8 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`].
     fn entries(&self, id: &str) -> Answer<Vec<Entry>>;
 
-    /// Keeps how a match ended, and what it means for its tournament, all at once.
+    /// Keeps how a match ended, and what it means for its tournament, all at once. Where there is a record, a
+    /// power cut may take it: the journal of the match says how it ended, and is read again.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] and others.

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, MigrationDefinitionError};
 
 use super::SqliteOptions;
+use super::checkpoints::Checkpoints;
 use super::fault::{Fault, integer};
 use super::schema::{APPLICATION, MIGRATIONS};
 use crate::store::StoreError;
@@ -23,12 +24,47 @@ const LOCK: &str = "ludex.lock";
 #[derive(Debug)]
 pub(super) struct Connections {
     path: PathBuf,
-    writer: Mutex<Connection>,
+    /// None in memory.
+    checkpoints: Option<Checkpoints>,
     /// None in memory, where the writer reads.
     readers: Vec<Mutex<Connection>>,
     next: AtomicUsize,
+    /// Closed last: whoever is the last and may write brings all of the log to its place.
+    writer: Mutex<Writer>,
     /// Locked as long as this lives.
     _lock: Option<File>,
+}
+
+/// The connection that writes.
+#[derive(Debug)]
+struct Writer {
+    connection: Connection,
+    flush: Flush,
+}
+
+/// When what is written is on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flush {
+    /// When the transaction is over.
+    Now,
+    /// With the next transaction that is flushed. The write-ahead log is written in order, so that a power cut
+    /// never takes a transaction and leaves a later one.
+    Later,
+}
+
+impl Writer {
+    fn new(connection: Connection) -> Mutex<Self> {
+        Mutex::new(Self { connection, flush: Flush::Now })
+    }
+
+    fn set_flush(&mut self, flush: Flush) -> rusqlite::Result<()> {
+        if self.flush != flush {
+            let level = if flush == Flush::Now { "full" } else { "normal" };
+            self.connection.pragma_update(None, "synchronous", level)?;
+            self.flush = flush;
+        }
+        Ok(())
+    }
 }
 
 impl Connections {
@@ -39,8 +75,9 @@ impl Connections {
         let writer = open_writer(&path, options).map_err(told)?;
         let reader = || open_reader(&path, options).map(Mutex::new).map_err(|error| told(error.into()));
         let readers = (0..options.readers.max(1)).map(|_| reader()).collect::<Result<_, _>>()?;
-        let writer = Mutex::new(writer);
-        Ok(Self { path, writer, readers, next: AtomicUsize::new(0), _lock: Some(lock) })
+        let checkpoints = Some(Checkpoints::begin(open_checkpointer(&path).map_err(told)?));
+        let writer = Writer::new(writer);
+        Ok(Self { path, writer, checkpoints, readers, next: AtomicUsize::new(0), _lock: Some(lock) })
     }
 
     pub(super) fn in_memory() -> Result<Self, StoreError> {
@@ -51,8 +88,9 @@ impl Connections {
             migrate(&mut connection, &path)?;
             Ok(connection)
         });
-        let writer = Mutex::new(opened.map_err(|fault| fault.told(&path))?);
-        Ok(Self { path, writer, readers: Vec::new(), next: AtomicUsize::new(0), _lock: None })
+        let writer = Writer::new(opened.map_err(|fault| fault.told(&path))?);
+        let (readers, next) = (Vec::new(), AtomicUsize::new(0));
+        Ok(Self { path, writer, checkpoints: None, readers, next, _lock: None })
     }
 
     /// Reads.
@@ -60,8 +98,11 @@ impl Connections {
         &self,
         question: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let connection = self.reader();
-        question(&connection).map_err(|fault| fault.told(&self.path))
+        let answer = match self.reader() {
+            Some(connection) => question(&connection),
+            None => question(&open_guard(&self.writer).connection),
+        };
+        answer.map_err(|fault| fault.told(&self.path))
     }
 
     /// Writes all of it or nothing; what is written is on the disk when this comes back.
@@ -69,31 +110,50 @@ impl Connections {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let mut connection = open_guard(&self.writer);
+        self.write_with(Flush::Now, work)
+    }
+
+    /// Writes all of it or nothing, in order with all else; a power cut may take it as long as nothing is
+    /// written after it. For what could be found out again.
+    pub(super) fn write_lazily<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        self.write_with(Flush::Later, work)
+    }
+
+    fn write_with<T>(
+        &self,
+        flush: Flush,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let mut writer = open_guard(&self.writer);
         let done = (|| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            writer.set_flush(flush)?;
+            let transaction = writer.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let answer = work(&transaction)?;
             transaction.commit()?;
             Ok(answer)
         })();
+        drop(writer);
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.count();
+        }
         done.map_err(|fault: Fault| fault.told(&self.path))
     }
 
-    /// A connection that nobody uses, if there is one.
-    fn reader(&self) -> MutexGuard<'_, Connection> {
+    /// A connection that reads, one that nobody uses if there is one; `None` in memory.
+    fn reader(&self) -> Option<MutexGuard<'_, Connection>> {
         if let Some(free) = self.readers.iter().find_map(|reader| reader.try_lock().ok()) {
-            return free;
+            return Some(free);
         }
-        if self.readers.is_empty() {
-            return open_guard(&self.writer);
-        }
-        let next = self.next.fetch_add(1, Ordering::Relaxed) % self.readers.len();
-        open_guard(&self.readers[next])
+        let next = self.next.fetch_add(1, Ordering::Relaxed).checked_rem(self.readers.len())?;
+        self.readers.get(next).map(open_guard)
     }
 }
 
 /// A panic in a question leaves a connection as good as it was: its transaction is rolled back.
-fn open_guard(mutex: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+fn open_guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -130,12 +190,23 @@ fn open_writer(path: &Path, options: &SqliteOptions) -> Result<Connection, Fault
     // In a write-ahead log, FULL flushes each transaction; NORMAL would lose the last ones in a power cut.
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // Checkpoints are made elsewhere; here only where that one cannot follow.
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     if let Some(bytes) = options.most_bytes {
         let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let pages = integer(bytes) / page.max(1);
         connection.pragma_update_and_check(None, "max_page_count", pages.max(1), |_| Ok(()))?;
     }
     migrate(&mut connection, path)?;
+    Ok(connection)
+}
+
+/// The write-ahead log may grow to so many pages before the writer itself makes a checkpoint.
+const CHECKPOINT_PAGES: i64 = 16_000;
+
+fn open_checkpointer(path: &Path) -> Result<Connection, Fault> {
+    let connection = Connection::open(path)?;
+    connection.pragma_update(None, "synchronous", "full")?;
     Ok(connection)
 }
 

@@ -1,5 +1,6 @@
 //! A store in SQLite.
 
+mod checkpoints;
 mod connections;
 mod fault;
 mod games;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use ludex::MatchRecord;
 use ludex::matches::referee::Entry;
 use ludex::matches::tournament::CompetitionEvent;
+use rusqlite::Transaction;
 
 use super::{Answer, GameRow, MatchEnd, MatchRow, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
@@ -43,7 +45,8 @@ impl Default for SqliteOptions {
 }
 
 /// A store in a file `ludex.db` of a folder. Every change is flushed to the disk before it counts (write-ahead
-/// log, `synchronous=FULL`). The folder is locked against other managers as long as the store is open.
+/// log, `synchronous=FULL`), but for those that the trait allows to be flushed with the next one
+/// (`synchronous=NORMAL`): many matches that begin or end together would keep the others waiting. The folder is locked against other managers as long as the store is open.
 #[derive(Debug)]
 pub struct SqliteStore {
     connections: std::sync::Arc<Connections>,
@@ -123,7 +126,7 @@ impl Store for SqliteStore {
     }
 
     fn note_availability(&self, players: &[(String, Availability)]) -> Answer<()> {
-        self.connections.write(|connection| players::note_availability(connection, players))
+        self.connections.write_lazily(|connection| players::note_availability(connection, players))
     }
 
     fn add_match(&self, row: &MatchRow) -> Answer<()> {
@@ -147,7 +150,7 @@ impl Store for SqliteStore {
     }
 
     fn begin_match(&self, id: &str, roles: &[String], began: u64) -> Answer<()> {
-        self.connections.write(|connection| matches::begin(connection, id, roles, began))
+        self.connections.write_lazily(|connection| matches::begin(connection, id, roles, began))
     }
 
     fn entries(&self, id: &str) -> Answer<Vec<Entry>> {
@@ -155,7 +158,9 @@ impl Store for SqliteStore {
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {
-        self.connections.write(|connection| matches::end(connection, end))
+        let work = |connection: &Transaction<'_>| matches::end(connection, end);
+        // What has a record has a journal that says the same.
+        if end.record.is_some() { self.connections.write_lazily(work) } else { self.connections.write(work) }
     }
 
     fn record(&self, id: &str) -> Answer<Option<MatchRecord>> {
