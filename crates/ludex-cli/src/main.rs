@@ -10,6 +10,7 @@ mod engine_arguments;
 mod failure;
 mod limits;
 mod moves_text;
+mod open_files;
 mod picture;
 mod player_text;
 mod progress;

@@ -11,8 +11,12 @@ use tempfile::TempDir;
 
 /// Begins the service at any port, and reads the port from the first line of its output.
 fn begin(arguments: &[&str]) -> (Child, String) {
+    begin_with(&[&["--strategy", "random", "--max-time", "3s"], arguments].concat())
+}
+
+fn begin_with(arguments: &[&str]) -> (Child, String) {
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("ludex"))
-        .args(["player", "--port", "0", "--strategy", "random", "--max-time", "3s"])
+        .args(["player", "--port", "0"])
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -84,4 +88,29 @@ fn what_cannot_be_begun_is_told() {
     assert!(code == 1 && errors.contains("cannot listen") && errors.contains("hint: "), "{errors}");
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// Whoever asks it to end gets an end in good order, and whoever waits for a move gets one.
+#[cfg(unix)]
+#[test]
+fn a_player_that_is_asked_to_end_answers_and_ends_well() {
+    for signal in ["-TERM", "-INT"] {
+        let (child, address) = begin_with(&["--strategy", "monte-carlo", "--json"]);
+        let rules = ludex::library::find("tic-tac-toe").unwrap().text;
+        assert_eq!(ask(&address, &format!("(start m1 white ({rules}\n) 60 60)")), "ready");
+        let asked = {
+            let address = address.clone();
+            std::thread::spawn(move || ask(&address, "(play m1 nil)"))
+        };
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(!asked.is_finished(), "it thinks");
+        let told = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(told.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{signal}");
+        assert!(asked.join().unwrap().starts_with("(mark "), "a legal move");
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(log.contains("the service ends"), "{log}");
+        assert!(TcpStream::connect(&address).is_err(), "nobody is there any more");
+    }
 }

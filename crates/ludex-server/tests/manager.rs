@@ -1,6 +1,5 @@
 //! A manager: its library, its players, its matches.
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +7,9 @@ use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use ludex_server::driver::{AddressPolicy, unix_milliseconds};
 use ludex_server::manager::{
-    BuiltInOptions, GameLimits, GameQuery, Manager, ManagerError, ManagerOptions, MatchPlan, MatchQuery,
-    MatchStage, NewGame, PlayerKind, PlayerQuery, Presence, SeatPlan,
+    GameLimits, GameQuery, Manager, ManagerError, ManagerOptions, MatchPlan, MatchQuery, MatchStage, NewGame,
+    PlayerKind, PlayerQuery, Presence, SeatPlan,
 };
-use ludex_server::player::{PlayerOptions, PlayerServer};
 use ludex_server::store::SqliteStore;
 
 mod manager_support;
@@ -274,91 +272,4 @@ fn a_match_can_wait_for_its_time() {
     plan.seats[0] = own;
     assert!(matches!(manager.schedule(&plan), Err(ManagerError::Referee(_))));
     assert_eq!(manager.status().unwrap().completed, 1);
-}
-
-/// Not a test: what stands in for the command `ludex` below.
-#[test]
-#[ignore = "the process of a built-in player"]
-fn player_process() {
-    let Ok(arguments) = std::env::var("LUDEX_TEST_PLAYER") else { return };
-    let words: Vec<&str> = arguments.split(' ').collect();
-    let strategy = words.iter().skip_while(|word| **word != "--strategy").nth(1).unwrap();
-    let options = PlayerOptions { strategy: (*strategy).to_owned(), ..PlayerOptions::default() };
-    let server = PlayerServer::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), 0, options).unwrap();
-    println!("\nhttp://{}", server.address());
-    server.run(Some(Duration::from_secs(60))).unwrap();
-}
-
-/// Options of a manager whose built-in players are processes of this test.
-#[cfg(unix)]
-fn with_processes(folder: &std::path::Path) -> ManagerOptions {
-    use std::os::unix::fs::PermissionsExt;
-    let program = folder.join("ludex");
-    let this = std::env::current_exe().unwrap();
-    let script = format!(
-        "#!/bin/sh\nLUDEX_TEST_PLAYER=\"$*\" exec '{}' --exact --ignored --nocapture player_process\n",
-        this.display()
-    );
-    std::fs::write(&program, script).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    ManagerOptions { built_in: Some(BuiltInOptions::of(&program)), ..options() }
-}
-
-/// A new process knows nothing of the matches of the one before, and can only guess what moves are legal.
-#[cfg(unix)]
-#[test]
-fn a_match_of_a_built_in_player_that_is_gone_is_aborted() {
-    let folder = tempfile::tempdir().unwrap();
-    let start = || {
-        let store = SqliteStore::open(folder.path(), &Default::default()).unwrap();
-        Manager::start(Arc::new(store), with_processes(folder.path())).unwrap()
-    };
-    let manager = start();
-    add_bundled(&manager, "tic-tac-toe");
-    manager.register_player("Anna", &PlayerKind::Person).unwrap();
-    manager.register_player("Robot", &PlayerKind::BuiltIn { strategy: "legal".into() }).unwrap();
-    let id = manager.schedule(&tic_tac_toe(&["Anna", "Robot"], 30_000)).unwrap();
-    wait("Anna's turn", || {
-        let view = manager.match_view(&id, Viewer::Seat(SeatNumber(0))).unwrap();
-        view.own_moves.len().gt(&1).then_some(()).filter(|()| view.awaited)
-    });
-    drop(manager);
-    let manager = start();
-    let view = wait_for_end(&manager, &id);
-    assert_eq!(view.stage, MatchStage::Aborted);
-    let why = view.snapshot.aborted.unwrap();
-    assert!(why.contains("Robot is built in"), "{why}");
-    assert!(manager.record(&id).unwrap().is_aborted);
-}
-
-#[cfg(unix)]
-#[test]
-fn built_in_players_are_processes() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = with_processes(folder.path());
-    let manager = Manager::start(Arc::new(SqliteStore::in_memory().unwrap()), options).unwrap();
-    add_bundled(&manager, "tic-tac-toe");
-    for strategy in ["random", "legal"] {
-        let kind = PlayerKind::BuiltIn { strategy: strategy.to_owned() };
-        manager.register_player(&format!("the-{strategy}-one"), &kind).unwrap();
-    }
-    let unknown = PlayerKind::BuiltIn { strategy: "genius".into() };
-    assert!(matches!(manager.register_player("x", &unknown), Err(ManagerError::Strategy(_))));
-    let plan = tic_tac_toe(&["the-random-one", "the-legal-one"], 5_000);
-    let mut plan = MatchPlan { introduce: true, ..plan };
-    plan.seats[0].scramble = true;
-    let id = manager.schedule(&plan).unwrap();
-    let view = wait_for_end(&manager, &id);
-    assert_eq!(view.stage, MatchStage::Completed, "{:?}", view.snapshot.aborted);
-    let record = manager.record(&id).unwrap();
-    assert!(record.errors.iter().flatten().all(String::is_empty), "{:?}", record.errors);
-    assert_eq!(manager.status().unwrap().processes, 2);
-    // Against itself it is two processes: one plays a match once only.
-    let id = manager.schedule(&tic_tac_toe(&["the-legal-one", "the-legal-one"], 5_000)).unwrap();
-    assert_eq!(wait_for_end(&manager, &id).stage, MatchStage::Completed);
-    let record = manager.record(&id).unwrap();
-    assert!(record.errors.iter().flatten().all(String::is_empty), "{:?}", record.errors);
-    assert_eq!(manager.status().unwrap().processes, 3);
-    manager.shutdown(Duration::ZERO);
-    assert_eq!(manager.status().unwrap().processes, 0);
 }

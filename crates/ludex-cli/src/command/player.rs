@@ -13,6 +13,7 @@ use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
+use crate::open_files;
 use crate::player_text::player_text;
 
 /// Arguments of `player`.
@@ -97,6 +98,9 @@ pub struct PlayerArguments {
     until_input_ends: bool,
 }
 
+/// Connections of managers, with room for those of several that hang.
+const OPEN_FILES: u64 = 512;
+
 /// What to log. The variants have no documentation of their own: it would stretch `--help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum LogLevel {
@@ -132,10 +136,9 @@ fn name(text: &str) -> Result<String, String> {
 /// Serves.
 pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Failure> {
     begin_log(arguments, context);
+    open_files::raise_limit(OPEN_FILES);
     let server = PlayerServer::bind(arguments.host, arguments.port, options(arguments, context));
     let server = server.map_err(|error| failure(error, arguments.port))?;
-    writeln!(context.console, "http://{}", server.address())?;
-    context.console.flush()?;
     if !arguments.host.is_loopback() {
         tracing::warn!("everybody who can reach {} can let this player play", server.address());
     }
@@ -143,7 +146,12 @@ pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Fai
         std::thread::spawn(end_with_input);
     }
     let limit = context.limits.budget().time_left();
-    server.run(limit).map_err(|error| failure(error, arguments.port))
+    let address = server.address();
+    let begun = || {
+        writeln!(context.console, "http://{address}")?;
+        context.console.flush()
+    };
+    server.run(limit, begun).map_err(|error| failure(error, arguments.port))
 }
 
 /// Waits for the end of standard input, and ends the process.
@@ -192,6 +200,12 @@ fn begin_log(arguments: &PlayerArguments, context: &Context) {
 }
 
 fn failure(error: ServerError, port: u16) -> Failure {
+    let error = match error {
+        ServerError::Run(cause) if cause.kind() == std::io::ErrorKind::BrokenPipe => {
+            return Failure::Output(cause);
+        }
+        error => error,
+    };
     let is_taken = matches!(&error, ServerError::Listen { cause, .. }
         if cause.kind() == std::io::ErrorKind::AddrInUse);
     let failure = Failure::input(error.to_string());

@@ -15,6 +15,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::Context;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
+use crate::open_files;
 
 /// Arguments of `serve`.
 #[derive(Debug, clap::Args)]
@@ -74,6 +75,9 @@ pub struct ServeArguments {
     json: bool,
 }
 
+/// Connections of the web side, and one to each player of each running match.
+const OPEN_FILES: u64 = 2048;
+
 fn token(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.chars().count() {
@@ -94,6 +98,7 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
         }
     };
     begin_log(arguments, context);
+    open_files::raise_limit(OPEN_FILES);
     let server = bind(arguments)?;
     let store = SqliteStore::open(&arguments.data, &SqliteOptions::default());
     let store = store.map_err(|error| {

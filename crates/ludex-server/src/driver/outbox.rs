@@ -23,8 +23,8 @@ pub(super) struct Outbox {
 pub(super) enum Outcome {
     /// So much of the match is durable.
     Durable(EntryNumber),
-    /// The match has to end, if that can be written: why. The write is worth another try.
-    Failed(String),
+    /// It failed. The write is worth another try: maybe only a lock or a moment without room was in its way.
+    Failed,
     /// It failed again: nothing will be written any more.
     Hopeless(Arc<JournalError>),
 }
@@ -69,7 +69,7 @@ impl Outbox {
                 Outcome::Durable(numbers.max().unwrap_or(EntryNumber(0)))
             }
             Err(error) if std::mem::replace(&mut self.failed, true) => Outcome::Hopeless(error),
-            Err(error) => Outcome::Failed(error.to_string()),
+            Err(_) => Outcome::Failed,
         }
     }
 }
@@ -110,7 +110,7 @@ mod tests {
             let mut outbox = Outbox::new("m".into());
             outbox.push(EntryNumber(4), step());
             outbox.next_write().unwrap();
-            assert!(matches!(outbox.written(error()), Outcome::Failed(_)));
+            assert!(matches!(outbox.written(error()), Outcome::Failed));
             assert_eq!(outbox.next_write(), None, "not at once");
             assert_eq!(numbers(outbox.retry()), [4]);
             assert_eq!(outbox.retry(), None);

@@ -1,6 +1,6 @@
 //! What all parts of a manager share, and what it does by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -46,6 +46,8 @@ pub(super) struct Core {
     pub(super) live: Mutex<BTreeMap<String, Arc<Live>>>,
     /// Matches that wait: when they are due, in milliseconds since 1970, and who plays.
     waiting: Mutex<BTreeMap<String, Waiting>>,
+    /// Matches that were cut off because the store did not work; their players still know them.
+    pub(super) put_off: Mutex<BTreeSet<String>>,
     pub(super) contests: Mutex<BTreeMap<String, Contest>>,
     driver: Mutex<Option<Arc<Driver>>>,
     network: Handle,
@@ -121,6 +123,7 @@ impl Core {
             local_client: Arc::new(HttpClient::new(AddressPolicy::Anywhere, options.http)),
             live: Mutex::default(),
             waiting: Mutex::default(),
+            put_off: Mutex::default(),
             contests: Mutex::default(),
             driver: Mutex::new(Some(Arc::new(driver))),
             network,

@@ -113,7 +113,8 @@ impl Core {
     /// that started them, and no message of the protocol tells a new one what happened so far.
     fn forgotten_by(&self, referee: &Referee, entries: &[Entry]) -> Option<String> {
         let had_begun = entries.iter().any(|entry| matches!(entry, Entry::Ready { .. }));
-        if !had_begun || referee.has_ended() || referee.course().is_over() {
+        let put_off = open(&self.put_off).contains(&referee.setup().id);
+        if !had_begun || put_off || referee.has_ended() || referee.course().is_over() {
             return None;
         }
         let is_built_in = |name: &&String| {
@@ -237,6 +238,7 @@ impl Core {
     fn put_off(&self, live: &Arc<Live>, why: String) {
         self.trouble(&format!("match {}", live.id), Some(why));
         let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
+        open(&self.put_off).insert(live.id.clone());
         self.wait_again(live, later);
     }
 
@@ -325,6 +327,7 @@ impl Core {
             }
         }
         self.trouble(&name, None);
+        open(&self.put_off).remove(&live.id);
         open(&self.live).remove(&live.id);
         live.close(end.stage);
         self.changed();

@@ -18,7 +18,7 @@ use super::crowd::Crowd;
 use super::desk::Desk;
 use super::http::{Reply, Status, Version};
 use super::options::PlayerOptions;
-use crate::interruption::interrupted;
+use crate::interruption::Interruption;
 
 /// When no connection can be taken, the next try comes after this.
 const BREATH: Duration = Duration::from_millis(50);
@@ -72,17 +72,27 @@ impl PlayerServer {
     }
 
     /// Runs until the process is interrupted (Ctrl-C) or told to end, or for so long. Then whoever waits is
-    /// answered, and all matches are left.
+    /// answered, and all matches are left. Calls `begun` as soon as it can be asked to end: whoever is told
+    /// the address may do that.
     ///
     /// # Errors
-    /// [`ServerError::Run`].
-    pub fn run(self, limit: Option<Duration>) -> Result<(), ServerError> {
+    /// [`ServerError::Run`], also where `begun` fails.
+    pub fn run(
+        self,
+        limit: Option<Duration>,
+        begun: impl FnOnce() -> io::Result<()>,
+    ) -> Result<(), ServerError> {
         let runtime = runtime()?;
+        let interruption = {
+            let _inside = runtime.enter();
+            Interruption::begin()
+        };
+        begun()?;
         let stop = async {
             match limit {
                 // Whether it was interrupted or the time is over.
-                Some(limit) => drop(tokio::time::timeout(limit, interrupted()).await),
-                None => interrupted().await,
+                Some(limit) => drop(tokio::time::timeout(limit, interruption.happens()).await),
+                None => interruption.happens().await,
             }
         };
         Ok(runtime.block_on(self.serve(stop))?)

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::page::{Frame, page_with};
 use crate::manager::ManagerError;
+use crate::store::StoreError;
 
 /// Why something cannot be: a status and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +88,11 @@ impl From<ManagerError> for WebFailure {
             ManagerError::Stopped => StatusCode::SERVICE_UNAVAILABLE,
             ManagerError::Store(_) | ManagerError::System(_) => {
                 tracing::error!(%error, "a request failed");
-                StatusCode::INTERNAL_SERVER_ERROR
+                match &error {
+                    ManagerError::Store(StoreError::Full { .. }) => StatusCode::INSUFFICIENT_STORAGE,
+                    ManagerError::Store(StoreError::Locked { .. }) => StatusCode::SERVICE_UNAVAILABLE,
+                    _ => StatusCode::INTERNAL_SERVER_ERROR,
+                }
             }
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };

@@ -4,10 +4,10 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 
 use super::{WebOptions, WebServer};
-use crate::interruption::interrupted;
+use crate::interruption::Interruption;
 use crate::manager::Manager;
 
 /// A web server that listens, and does not answer yet.
@@ -15,10 +15,13 @@ use crate::manager::Manager;
 pub struct BoundServer {
     listener: TcpListener,
     address: SocketAddr,
+    runtime: Runtime,
+    interruption: Interruption,
 }
 
 impl BoundServer {
-    /// Listens at an address; with port 0 at one that is free.
+    /// Listens at an address; with port 0 at one that is free. From now on the program ends by itself when it
+    /// is asked to, as [`BoundServer::run`] has it.
     ///
     /// # Errors
     /// What the system says where that cannot be.
@@ -26,7 +29,13 @@ impl BoundServer {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address })
+        // Whatever takes time is done on other threads.
+        let runtime = Builder::new_current_thread().thread_name("web").enable_all().build()?;
+        let interruption = {
+            let _inside = runtime.enter();
+            Interruption::begin()
+        };
+        Ok(Self { listener, address, runtime, interruption })
     }
 
     /// Where it listens.
@@ -46,12 +55,11 @@ impl BoundServer {
         grace: Duration,
         limit: Option<Duration>,
     ) -> io::Result<()> {
-        // Whatever takes time is done on other threads.
-        let runtime = Builder::new_current_thread().thread_name("web").enable_all().build()?;
+        let Self { listener, runtime, interruption, .. } = self;
         let server = WebServer::new(manager.clone(), options);
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            server.serve(listener, end(limit)).await;
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            server.serve(listener, end(interruption, limit)).await;
             io::Result::Ok(())
         })?;
         tracing::info!("the server ends");
@@ -63,10 +71,10 @@ impl BoundServer {
 }
 
 /// Waits until the limit is over or somebody wants the program to end.
-async fn end(limit: Option<Duration>) {
+async fn end(interruption: Interruption, limit: Option<Duration>) {
     match limit {
         // A time-out is one of two ways to the same end.
-        Some(limit) => drop(tokio::time::timeout(limit, interrupted()).await),
-        None => interrupted().await,
+        Some(limit) => drop(tokio::time::timeout(limit, interruption.happens()).await),
+        None => interruption.happens().await,
     }
 }
