@@ -1,13 +1,11 @@
 //! A manager that is cut off in the middle, and one that starts again on what it left.
 
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use ludex::matches::referee::{Entry, SeatNumber};
 use ludex::matches::view::Viewer;
-use ludex_server::manager::{GameLimits, Manager, ManagerOptions, MatchQuery, MatchStage, PlayerKind};
+use ludex_server::manager::{GameLimits, Manager, ManagerOptions, MatchStage, PlayerKind};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 mod manager_support;
@@ -96,68 +94,6 @@ fn a_match_that_cannot_go_on_is_aborted_and_its_moves_stay() {
     let entries = store.entries(&id).unwrap();
     assert!(matches!(entries[0], Entry::Opened { .. }));
     assert!(matches!(entries.last(), Some(Entry::Ended { aborted: Some(_) })));
-}
-
-const FOLDER: &str = "LUDEX_TEST_FOLDER";
-
-/// Not a test: the process that is killed below. It plays match after match.
-#[test]
-#[ignore = "the process that is killed"]
-fn manager_process() {
-    let Ok(folder) = std::env::var(FOLDER) else { return };
-    let player = std::env::var("LUDEX_TEST_ADDRESS").unwrap();
-    let manager = manager_in(folder.as_ref());
-    if manager.game("tic-tac-toe", None).is_err() {
-        add_bundled(&manager, "tic-tac-toe");
-        for name in ["Alpha", "Beta"] {
-            let kind = PlayerKind::Remote { address: player.clone(), notation: Default::default() };
-            manager.register_player(name, &kind).unwrap();
-        }
-    }
-    for _ in 0..4 {
-        manager.schedule(&tic_tac_toe(&["Alpha", "Beta"], 3_000)).unwrap();
-    }
-    std::thread::sleep(Duration::from_secs(60));
-}
-
-#[test]
-fn a_manager_that_is_killed_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = service("random");
-    for round in 0..3u64 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "--ignored", "manager_process"])
-            .env(FOLDER, folder.path())
-            .env("LUDEX_TEST_ADDRESS", service.address().to_string())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        // Sometimes right after the first write, sometimes later.
-        let wanted = 4 * (round + 1) - 3;
-        wait("that it is at work", || {
-            let database = rusqlite::Connection::open(folder.path().join("ludex.db")).ok()?;
-            let sql = "SELECT count(DISTINCT match) FROM entries WHERE number > 1";
-            let begun: i64 = database.query_row(sql, [], |row| row.get(0)).ok()?;
-            (begun as u64 >= wanted).then_some(())
-        });
-        std::thread::sleep(Duration::from_millis(7 * round));
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    let manager = manager_in(folder.path());
-    let all = wait("that all matches are over", || {
-        let found = manager.matches(&MatchQuery::default()).unwrap();
-        found.items.iter().all(|found| found.stage.is_over()).then_some(found)
-    });
-    assert!(all.total >= 9, "{all:?}");
-    let game = manager.prepared_game("tic-tac-toe", None).unwrap();
-    for found in all.items {
-        assert_eq!(found.stage, MatchStage::Completed, "{found:?}");
-        let record = manager.record(&found.id).unwrap();
-        let report = ludex::verify_match(game.rules(), &record);
-        assert!(record.is_completed && report.mismatches.is_empty(), "{report:?}");
-    }
 }
 
 #[test]
