@@ -36,13 +36,12 @@ const FAULTS: &str = "
 fn furnish(page: &Browser) -> Vec<(String, String)> {
     let over = played(page, "tic-tac-toe", &["random-player", "random-player"]);
     let wide = played(page, "checkers", &["random-player", "random-player"]);
-    let hidden = schedule(page, "blind-tic-tac-toe", &["guest", "random-player"]);
     let tomorrow = page.script("return Date.now() + 86_400_000");
     page.api(
         "POST",
         "/api/matches",
         &json!({
-            "game": "nim", "seats": [{ "player": "uct" }, { "player": "guest" }], "begin": tomorrow,
+            "game": "nim", "seats": [{ "player": "uct" }, { "player": "ludex" }], "begin": tomorrow,
             "clocks": { "start": 1000, "play": 1000 },
         }),
     );
@@ -72,6 +71,7 @@ fn furnish(page: &Browser) -> Vec<(String, String)> {
             (detail["summary"]["stage"] == "over").then_some(())
         });
     }
+    let hidden = schedule(page, "blind-tic-tac-toe", &["guest", "random-player"]);
     let [league, knockout] = cups;
     [
         ("home", "/"),
