@@ -13,6 +13,7 @@
 
 mod draw;
 mod finding;
+pub mod latches;
 pub mod sat;
 mod structure;
 mod subject;

@@ -7,6 +7,7 @@
 mod circuit;
 mod draw;
 mod invariants;
+mod lasting;
 mod net;
 pub mod passes;
 mod simulate;
@@ -17,5 +18,6 @@ pub use circuit::{
 };
 pub use draw::{DRAWING_LIMIT, DrawError};
 pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};
+pub use lasting::Lasting;
 pub use net::{NetError, NetStatistics, NodeId, NodeKind, Propnet};
 pub use simulate::{NetOracle, Propagation, Simulator};

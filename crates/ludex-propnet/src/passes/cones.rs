@@ -43,7 +43,7 @@ pub(super) fn read_of_state(circuit: &Circuit, meter: &mut Meter) -> Result<Vec<
 
 /// The sources with the edges they follow: a base its next value, an input its legality, a variable its
 /// definition.
-pub(super) fn followed(circuit: &Circuit) -> Vec<(GateId, Edge)> {
+pub(crate) fn followed(circuit: &Circuit) -> Vec<(GateId, Edge)> {
     let definitions = definitions(circuit);
     let follows = |(index, gate): (usize, &Gate)| {
         let edge = match *gate {
@@ -58,25 +58,26 @@ pub(super) fn followed(circuit: &Circuit) -> Vec<(GateId, Edge)> {
 }
 
 /// One gate that reads another one.
-#[derive(Clone, Copy)]
-pub(super) struct Reader {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader {
     /// The gate that reads.
-    pub(super) gate: GateId,
+    pub(crate) gate: GateId,
     /// Whether it reads the complement.
-    pub(super) complemented: bool,
+    pub(crate) complemented: bool,
     /// Whether it is an and-gate; else it is a source that follows what it reads.
-    pub(super) is_and: bool,
+    pub(crate) is_and: bool,
 }
 
 /// Who reads each gate, sources included.
-pub(super) struct Readers {
+#[derive(Debug)]
+pub(crate) struct Readers {
     first: Vec<u32>,
     readers: Vec<Reader>,
 }
 
 impl Readers {
     /// Collects the readers of all gates.
-    pub(super) fn new(circuit: &Circuit) -> Self {
+    pub(crate) fn new(circuit: &Circuit) -> Self {
         let sources = followed(circuit);
         let each_read = |read: &mut dyn FnMut(Edge, GateId, bool)| {
             for (index, gate) in circuit.gates.iter().enumerate() {
@@ -103,7 +104,7 @@ impl Readers {
     }
 
     /// The readers of a gate.
-    pub(super) fn of(&self, gate: GateId) -> &[Reader] {
+    pub(crate) fn of(&self, gate: GateId) -> &[Reader] {
         let index = gate.index();
         &self.readers[self.first[index] as usize..self.first[index + 1] as usize]
     }

@@ -8,7 +8,7 @@
 mod absorption;
 mod builder;
 mod common_pairs;
-mod cones;
+pub(crate) mod cones;
 mod constants;
 mod dead_cones;
 mod equal_bases;

@@ -1,0 +1,136 @@
+//! One step from any state, as a formula: the state generator of book 16.1.
+//!
+//! The book lets a state be any set of base propositions. Here it must also have all that was proved to
+//! hold in every reachable state, and must not be terminal, since no step is made there; so more can be
+//! proved, and what is proved holds in every course of the game.
+
+use ludex_logic::{LimitError, Meter};
+use ludex_propnet::{Edge, Invariants};
+
+use crate::Faithful;
+use crate::finding::Reason;
+use crate::sat::{Literal, Origin, UnrollError, Unrolling, Verdict};
+
+/// Any state, the moves made in it, and the state after it.
+pub(super) struct Generator<'f> {
+    unrolling: Unrolling<'f>,
+    conflicts: u64,
+    /// Questions asked.
+    pub(super) questions: u64,
+}
+
+/// Which of some things cannot be.
+pub(super) struct Impossible<T> {
+    /// These cannot.
+    pub(super) proved: Vec<T>,
+    /// For these the solver gave up.
+    pub(super) open: Vec<T>,
+}
+
+impl From<UnrollError> for Reason {
+    fn from(error: UnrollError) -> Self {
+        match error {
+            UnrollError::Limit(limit) => Reason::Limit(limit),
+            other => Reason::Method(other.to_string()),
+        }
+    }
+}
+
+impl<'f> Generator<'f> {
+    pub(super) fn new(
+        faithful: &'f Faithful,
+        invariants: &Invariants,
+        conflicts: u64,
+        meter: Meter,
+    ) -> Result<Self, Reason> {
+        let circuit = &faithful.circuit;
+        let mut unrolling = Unrolling::new(circuit, Origin::Any, meter);
+        let terminal = unrolling.literal(0, circuit.terminal)?;
+        unrolling.solver().clause([!terminal])?;
+        unrolling.demand_moves(0)?;
+        unrolling.add_frame();
+        let mut generator = Self { unrolling, conflicts, questions: 0 };
+        generator.demand(invariants)?;
+        Ok(generator)
+    }
+
+    /// Demands in the first state what holds in all reachable ones.
+    fn demand(&mut self, invariants: &Invariants) -> Result<(), Reason> {
+        for &(base, value) in &invariants.constants {
+            let literal = self.base(0, base, value)?;
+            self.unrolling.solver().clause([literal])?;
+        }
+        for equal in &invariants.equivalences {
+            let base = self.base(0, equal.base, true)?;
+            let same = self.base(0, equal.same_as, !equal.complemented)?;
+            self.unrolling.solver().clause([!base, same])?;
+            self.unrolling.solver().clause([base, !same])?;
+        }
+        let groups = invariants.exclusive.iter().map(|group| (group, false));
+        for (group, exact) in groups.chain(invariants.exactly_one.iter().map(|group| (group, true))) {
+            let members: Vec<Literal> =
+                group.iter().map(|&base| self.base(0, base, true)).collect::<Result<_, _>>()?;
+            self.unrolling.solver().at_most_one(&members)?;
+            if exact {
+                self.unrolling.solver().clause(members)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// That a base has this value before the step (frame 0) or after it (frame 1).
+    pub(super) fn base(&mut self, frame: usize, base: u32, value: bool) -> Result<Literal, Reason> {
+        let literal = self.unrolling.base(frame, base)?;
+        Ok(if value { literal } else { !literal })
+    }
+
+    /// What holds in the state before or after the step.
+    pub(super) fn edge(&mut self, frame: usize, edge: Edge) -> Result<Literal, Reason> {
+        Ok(self.unrolling.literal(frame, edge)?)
+    }
+
+    /// That all of these are true.
+    pub(super) fn all(&mut self, literals: &[Literal]) -> Result<Literal, Reason> {
+        Ok(self.unrolling.solver().conjunction(literals)?)
+    }
+
+    /// Which of these can never be true together with the assumptions. One question asks for any of
+    /// them; each model rules out all that are true in it, so that few questions are needed.
+    pub(super) fn impossible<T>(
+        &mut self,
+        assumptions: &[Literal],
+        candidates: Vec<(T, Literal)>,
+    ) -> Result<Impossible<T>, LimitError> {
+        let mut found = Impossible { proved: Vec::new(), open: Vec::new() };
+        let mut waiting = vec![candidates];
+        while let Some(mut group) = waiting.pop() {
+            if group.is_empty() {
+                continue;
+            }
+            let any = self.unrolling.solver().variable();
+            self.unrolling.solver().clause(group.iter().map(|(_, literal)| *literal).chain([!any]))?;
+            let mut question = assumptions.to_vec();
+            question.push(any);
+            self.questions += 1;
+            match self.unrolling.solve(&question, self.conflicts)? {
+                Verdict::Unsatisfiable => found.proved.extend(group.into_iter().map(|(thing, _)| thing)),
+                Verdict::Satisfiable => {
+                    let solver = self.unrolling.solver();
+                    group.retain(|(_, literal)| !solver.value(*literal));
+                    waiting.push(group);
+                }
+                Verdict::TooHard if group.len() == 1 => {
+                    found.open.extend(group.into_iter().map(|(thing, _)| thing));
+                }
+                Verdict::TooHard => {
+                    let rest = group.split_off(group.len() / 2);
+                    waiting.push(rest);
+                    waiting.push(group);
+                }
+            }
+            // The question is over; its clause shall cost nothing any more.
+            self.unrolling.solver().clause([!any])?;
+        }
+        Ok(found)
+    }
+}
