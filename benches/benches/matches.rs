@@ -1,8 +1,9 @@
-//! Many matches at once: what the driver adds to each step, how exactly it keeps clocks, what it takes.
+//! Many matches at once: what the Game Manager adds to each step, how exactly it keeps clocks, what it takes.
 //!
-//! 200 matches of tic-tac-toe with a play clock of a second, 400 players over HTTP on this machine that
-//! answer after 50 to 200 ms, one answer of twenty never; each step goes to a journal on the disk before
-//! it is told. Arguments: the number of matches, and `--json` for one line of JSON.
+//! 200 matches of tic-tac-toe that begin together, with a play clock of a second; 400 players over HTTP on
+//! this machine that answer after 50 to 200 ms, one answer of twenty never. All is as in `ludex serve` but the
+//! pages: each step is in the database on the disk before it is told, players are asked now and then whether
+//! they are there. Arguments: the number of matches, and `--json` for one line of JSON.
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener as StdListener};
@@ -10,14 +11,12 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ludex::gdl::Notation;
-use ludex::matches::referee::{Clocks, Patience, Referee, RefereeSetup, SeatNotation, SeatSetup};
-use ludex::{Game, GameOptions};
 use ludex_benches::table;
-use ludex_server::driver::{
-    Correspondent, Driver, DriverOptions, HttpClient, HttpPlayer, MatchJob, PlayerAddress,
+use ludex_server::driver::unix_milliseconds;
+use ludex_server::manager::{
+    ClockPlan, Manager, ManagerOptions, MatchPlan, MatchStage, NewGame, PlayerKind, SeatPlan,
 };
-use ludex_server::journal::FileJournal;
+use ludex_server::store::{SqliteOptions, SqliteStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
@@ -28,67 +27,62 @@ const PLAY_CLOCK: Duration = Duration::from_secs(1);
 const ADDED_P99: f64 = 20.0;
 const CLOCK_ERROR: f64 = 25.0;
 const MEMORY: u64 = 500 << 20;
+/// How long before they begin all matches are planned, for each of them.
+const PLANNING: u64 = 20;
+/// How often somebody looks whether all matches are over.
+const LOOK: Duration = Duration::from_millis(200);
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let matches = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(MATCHES);
     let diary = Arc::new(Diary::default());
     let addresses = players(2 * matches, &diary);
-    let folder = tempfile::tempdir().expect("a folder for the journal");
-    let journal = FileJournal::create(folder.path().join("journal.jsonl")).expect("a journal");
-    let options =
-        DriverOptions { seats: u32::try_from(2 * matches).unwrap_or(u32::MAX), ..DriverOptions::default() };
-    let driver = Driver::start(Box::new(journal), options).expect("threads for the driver");
-    let game = Game::bundled("tic-tac-toe", &GameOptions { hasty: true, ..GameOptions::default() });
-    let game = game.expect("a bundled game");
-    let client = Arc::new(HttpClient::default());
-    let running: Vec<_> = addresses
-        .chunks(2)
-        .enumerate()
-        .map(|(number, pair)| {
-            let referee = Referee::new(game.rules().clone(), setup(number)).expect("a match of two players");
-            let player = |address: &SocketAddr| -> Arc<dyn Correspondent> {
-                Arc::new(HttpPlayer {
-                    client: Arc::clone(&client),
-                    address: PlayerAddress::from(*address),
-                    name: "Stub".to_owned(),
-                    notation: Notation::Prefix,
-                })
-            };
-            driver.run(MatchJob {
-                referee,
-                players: pair.iter().map(player).collect(),
-                watcher: Box::new(()),
-            })
-        })
-        .collect();
+    let folder = tempfile::tempdir().expect("a folder for the database");
+    let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).expect("a database");
+    let mut options = ManagerOptions { bundled_games: false, ..ManagerOptions::default() };
+    options.matches.running = options.matches.running.max(matches);
+    let manager = Manager::start(Arc::new(store), options).expect("a manager");
+    let text = ludex::library::find("tic-tac-toe").expect("a bundled game").text.to_owned();
+    let game = NewGame { name: "tic-tac-toe".to_owned(), text, ..NewGame::default() };
+    manager.add_game(&game).expect("a game without errors");
+    for (number, address) in addresses.iter().enumerate() {
+        let kind = PlayerKind::Remote { address: address.to_string(), notation: Default::default() };
+        manager.register_player(&format!("Stub{number}"), &kind).expect("a player");
+    }
+    let begin = unix_milliseconds() + matches as u64 * PLANNING;
+    let ids: Vec<String> =
+        (0..matches).map(|number| manager.schedule(&plan(number, begin)).expect("a match")).collect();
+    if unix_milliseconds() >= begin {
+        eprintln!("the matches could not be planned in time: they do not all begin together");
+    }
+    while manager.status().is_ok_and(|status| status.running + status.waiting > 0) {
+        std::thread::sleep(LOOK);
+    }
     let (mut completed, mut faults) = (0, 0);
-    for match_ in running {
-        let record = match_.wait().expect("a match that ends").record();
-        completed += usize::from(record.is_completed);
+    for id in ids {
+        let detail = manager.match_detail(&id).expect("a match that was planned");
+        completed += usize::from(detail.summary.stage == MatchStage::Completed);
+        let record = manager.record(&id).expect("a record");
         let errors = record.errors.iter().flatten().filter(|error| !error.is_empty() && *error != "TO");
         faults += errors.count();
     }
     report(&diary, matches, (completed, faults), arguments.iter().any(|argument| argument == "--json"))
 }
 
-fn setup(number: usize) -> RefereeSetup {
-    let seat = SeatSetup {
-        player: "Stub".to_owned(),
-        notation: SeatNotation::Prefix,
-        rulesheet: None,
-        scramble: None,
-    };
-    RefereeSetup {
-        id: format!("m{number}"),
-        seed: number as u64,
-        clocks: Clocks { start: 10 * PLAY_CLOCK, play: PLAY_CLOCK, bank: None, grace: Duration::ZERO },
-        seats: vec![seat.clone(), seat],
-        patience: Patience::Keep,
+fn plan(number: usize, begin: u64) -> MatchPlan {
+    let play = u64::try_from(PLAY_CLOCK.as_millis()).unwrap_or(u64::MAX);
+    let seat = |player: usize| SeatPlan { player: format!("Stub{player}"), ..SeatPlan::default() };
+    MatchPlan {
+        game: "tic-tac-toe".to_owned(),
+        version: None,
+        seats: vec![seat(2 * number), seat(2 * number + 1)],
+        clocks: ClockPlan::new(10 * play, play),
+        seed: Some(number as u64),
+        begin: Some(begin),
+        patience: Default::default(),
         step_limit: None,
         points_per_second: None,
-        told: None,
-        start_time: None,
+        introduce: false,
     }
 }
 
@@ -188,6 +182,11 @@ async fn listen(listener: TcpListener, stub: Stub, diary: Arc<Diary>) {
 async fn serve(mut stream: TcpStream, stub: Arc<Mutex<Stub>>, diary: Arc<Diary>) {
     let Some(body) = read(&mut stream).await else { return };
     let heard = Instant::now();
+    if body.eq_ignore_ascii_case("(info)") {
+        // Whether it is heard or not says nothing about matches.
+        let _ = stream.write_all(&answer_text("((name stub) (status available))")).await;
+        return;
+    }
     let (answer, delay, place) = {
         let mut stub = stub.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = stub.answer(&body);
@@ -204,11 +203,14 @@ async fn serve(mut stream: TcpStream, stub: Arc<Mutex<Stub>>, diary: Arc<Diary>)
         return;
     };
     tokio::time::sleep(delay).await;
-    let text = format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{answer}", answer.len());
     let said = Instant::now();
-    if stream.write_all(text.as_bytes()).await.is_ok() {
+    if stream.write_all(&answer_text(&answer)).await.is_ok() {
         diary.note(place, |page| page.said.push(Some(said)));
     }
+}
+
+fn answer_text(answer: &str) -> Vec<u8> {
+    format!("HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{answer}", answer.len()).into_bytes()
 }
 
 /// The body of a message.
