@@ -11,12 +11,16 @@
 //! input or output, no clock, no randomness that the caller cannot repeat.
 #![forbid(unsafe_code)]
 
+pub mod automorphism;
 mod draw;
 mod finding;
 pub mod latches;
+pub mod rule_graph;
+pub mod sameness;
 pub mod sat;
 mod structure;
 mod subject;
+pub mod symmetry;
 
 pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};
 pub use finding::{Finding, Reason, Witness};
