@@ -15,6 +15,7 @@ pub mod automorphism;
 mod draw;
 mod finding;
 pub mod latches;
+pub mod planning;
 pub mod rule_graph;
 pub mod sameness;
 pub mod sat;

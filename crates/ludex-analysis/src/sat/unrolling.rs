@@ -128,6 +128,15 @@ impl<'c> Unrolling<'c> {
     /// # Errors
     /// [`UnrollError`].
     pub fn demand_moves(&mut self, frame: usize) -> Result<(), UnrollError> {
+        self.demand_moves_if(frame, self.solver.truth())
+    }
+
+    /// Demands the same where `condition` is true. Where it is not, a role makes one move at most, which
+    /// need not be legal.
+    ///
+    /// # Errors
+    /// [`UnrollError`].
+    pub fn demand_moves_if(&mut self, frame: usize, condition: Literal) -> Result<(), UnrollError> {
         if std::mem::replace(&mut self.frames[frame].moved, true) {
             return Ok(());
         }
@@ -136,12 +145,14 @@ impl<'c> Unrolling<'c> {
             let mut possible = Vec::with_capacity(moves.len());
             for (&made, &legal) in moves.iter().zip(&self.circuit.legal[role]) {
                 let legal = self.literal(frame, legal)?;
-                self.solver.clause([!made, legal])?;
-                if self.solver.as_constant(legal) != Some(false) {
-                    possible.push(made);
+                if self.solver.as_constant(legal) == Some(false) {
+                    self.solver.clause([!made])?;
+                    continue;
                 }
+                self.solver.clause([!condition, !made, legal])?;
+                possible.push(made);
             }
-            self.solver.clause(possible.iter().copied())?;
+            self.solver.clause(possible.iter().copied().chain([!condition]))?;
             self.solver.at_most_one(&possible)?;
         }
         Ok(())
