@@ -22,6 +22,7 @@ pub mod sat;
 mod structure;
 mod subject;
 pub mod symmetry;
+pub mod well_formed;
 
 pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};
 pub use finding::{Finding, Reason, Witness};

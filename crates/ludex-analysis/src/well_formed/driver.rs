@@ -1,0 +1,493 @@
+//! Calls the methods, cheap ones first, and puts their answers together.
+
+use ludex_game::{GameError, RoleId, Rules};
+use ludex_gdl::Dialect;
+use ludex_logic::Budget;
+
+use super::WellFormedOptions;
+use super::claim::{Claim, WIN, own_moves_if_others_are_bound};
+use super::graph::{self, Ends, Sequence};
+use super::induction::{Induction, Proof};
+use super::ranking::ranking;
+use super::report::{
+    ConstantSum, Judged, Method, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
+};
+use super::sample::{Sampler, checked};
+use super::space::{Space, Step, reason};
+use crate::finding::{Finding, Reason, Witness};
+use crate::subject::Subject;
+
+/// Random games at first.
+const GAMES: u32 = 100;
+/// States of the first search.
+const FEW_STATES: usize = 50_000;
+/// The part of the time for random games.
+const FOR_SAMPLING: f64 = 0.1;
+/// The part of the time left then for the first search.
+const FOR_FEW_STATES: f64 = 0.2;
+/// The part of the time left then for each of the two proofs with the solver.
+const FOR_PROOFS: f64 = 0.3;
+/// The part of the memory that the states may take; what is asked of them takes some more.
+const FOR_STATES: usize = 2;
+
+/// Which methods are called.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Methods {
+    /// Random games.
+    pub(super) sampling: bool,
+    /// Search of all states.
+    pub(super) search: bool,
+    /// Proofs with the solver.
+    pub(super) proofs: bool,
+}
+
+/// One run of all methods.
+pub(super) struct Driver<'a> {
+    subject: &'a Subject,
+    rules: &'a Rules,
+    options: &'a WellFormedOptions,
+    budget: &'a Budget,
+    methods: Methods,
+    report: WellFormed,
+}
+
+impl<'a> Driver<'a> {
+    pub(super) fn new(subject: &'a Subject, options: &'a WellFormedOptions, budget: &'a Budget) -> Self {
+        let rules = subject.rules();
+        let open = || Reason::Method("nothing was tried".to_owned());
+        let player = |role| PlayerReport {
+            role,
+            weak: Judged::open(open()),
+            sequence: Judged::open(open()),
+            strategy: Judged::open(open()),
+            best: None,
+            one_goal: Judged::open(open()),
+            in_range: Judged::open(open()),
+            monotonic: Judged::open(open()),
+        };
+        let report = WellFormed {
+            termination: Judged::open(open()),
+            playable: rules.roles().map(|role| (role, Judged::open(open()))).collect(),
+            players: rules.seats().into_iter().map(player).collect(),
+            constant_sum: Judged::open(open()),
+            ending: None,
+            states: None,
+            seen: Seen::default(),
+            is_imperfect: matches!(rules.dialect(), Dialect::GdlII | Dialect::RtGdlII),
+        };
+        let methods = Methods { sampling: true, search: true, proofs: true };
+        Self { subject, rules, options, budget, methods, report }
+    }
+
+    /// With some methods only.
+    #[cfg(test)]
+    pub(super) fn with(self, methods: Methods) -> Self {
+        Self { methods, ..self }
+    }
+
+    pub(super) fn run(mut self) -> WellFormed {
+        let stopped = self.try_all();
+        self.conclude();
+        if let Err(reason) = stopped {
+            self.explain(&reason);
+        }
+        self.report
+    }
+
+    /// What ends a method is no error here: it is the reason of what stays open.
+    fn try_all(&mut self) -> Result<(), Reason> {
+        if self.methods.sampling {
+            self.sample();
+        }
+        let few = self.budget.clone().with_share_of_time(FOR_FEW_STATES);
+        let few_states = FEW_STATES.min(self.options.most_states);
+        if self.methods.search && self.search(few_states, &few)? || !self.report.is_undecided() {
+            return Ok(());
+        }
+        if self.methods.proofs {
+            let proofs = self.prove();
+            if let Err(reason) = &proofs {
+                self.explain(reason);
+            }
+            self.conclude();
+        }
+        self.budget.meter().check()?;
+        // The proofs may have left nothing open but what only all states can say.
+        if self.methods.search && self.options.most_states > FEW_STATES && self.report.is_undecided() {
+            self.search(self.options.most_states, self.budget)?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self) {
+        let budget = self.budget.clone().with_share_of_time(FOR_SAMPLING);
+        budget.report("playing random games", 0, None);
+        let mut sampler = Sampler::new(self.rules, self.options.seed, &budget);
+        // Where the time is over, what was found counts all the same.
+        let mut played = sampler.play(GAMES);
+        for role in self.rules.seats() {
+            if played.is_ok() {
+                played = sampler.look_for_win(role);
+            }
+        }
+        let shown = std::mem::take(&mut sampler.shown);
+        if let Some(witness) = shown.around {
+            self.claim(Claim::Loops, witness, Method::Sampling);
+        }
+        for role in self.rules.roles() {
+            let at = role.index();
+            let all = [
+                (Claim::Stuck(role), &shown.stuck),
+                (Claim::NotOneGoal(role), &shown.not_one_goal),
+                (Claim::OutOfRange(role), &shown.out_of_range),
+                (Claim::Falls(role), &shown.falls),
+                (Claim::Wins(role), &shown.wins),
+            ];
+            for (claim, list) in all {
+                if let Some(witness) = list.get(at).and_then(Option::as_ref) {
+                    self.claim(claim, witness.clone(), Method::Sampling);
+                }
+            }
+        }
+        for (sum, witness) in shown.sums {
+            self.add_ending(sum, witness, Method::Sampling);
+        }
+        if let Err(error) = played {
+            self.explain(&reason(error));
+        }
+    }
+
+    /// A course that ends with a goal for each player: the first is the one to compare with.
+    fn add_ending(&mut self, sum: u64, witness: Witness, by: Method) {
+        match &self.report.ending {
+            None => self.report.ending = Some((sum, witness)),
+            Some((usual, _)) if *usual != sum => self.claim(Claim::OtherSum(*usual), witness, by),
+            Some(_) => {}
+        }
+    }
+
+    /// Takes a course for what it shows, if it does.
+    fn claim(&mut self, claim: Claim, witness: Witness, by: Method) {
+        if !self.is_wanted(claim) || !checked(claim, &witness, self.rules) {
+            return;
+        }
+        let refuted = || Finding::Refuted(witness.clone());
+        match claim {
+            Claim::Loops => self.report.termination.settle(Finding::Refuted(witness), by),
+            Claim::OtherSum(_) => self.report.constant_sum.settle(Finding::Refuted(witness), by),
+            Claim::Stuck(role) => {
+                if let Some((_, judged)) = self.report.playable.iter_mut().find(|(r, _)| *r == role) {
+                    judged.settle(Finding::Refuted(witness), by);
+                }
+            }
+            Claim::NotOneGoal(role) | Claim::OutOfRange(role) | Claim::Falls(role) | Claim::Wins(role) => {
+                let Some(player) = self.player(role) else { return };
+                match claim {
+                    Claim::NotOneGoal(_) => player.one_goal.settle(refuted(), by),
+                    Claim::OutOfRange(_) => player.in_range.settle(refuted(), by),
+                    Claim::Falls(_) => player.monotonic.settle(refuted(), by),
+                    _ => {
+                        player.best = player.best.max(Some(WIN));
+                        player.weak.settle(Possibility::Possible(witness), by);
+                    }
+                }
+            }
+        }
+    }
+
+    fn player(&mut self, role: RoleId) -> Option<&mut PlayerReport> {
+        self.report.players.iter_mut().find(|player| player.role == role)
+    }
+
+    /// Whether it is open whether a claim can be shown.
+    fn is_wanted(&self, claim: Claim) -> bool {
+        let player =
+            |role| self.report.players.iter().find(move |player: &&PlayerReport| player.role == role);
+        let open = |role, judged: fn(&PlayerReport) -> bool| player(role).is_some_and(judged);
+        match claim {
+            Claim::Loops => self.report.termination.is_undecided(),
+            Claim::OtherSum(_) => self.report.constant_sum.is_undecided(),
+            Claim::Stuck(role) => {
+                self.report.playable.iter().any(|(r, judged)| *r == role && judged.is_undecided())
+            }
+            Claim::NotOneGoal(role) => open(role, |player| player.one_goal.is_undecided()),
+            Claim::OutOfRange(role) => open(role, |player| player.in_range.is_undecided()),
+            Claim::Falls(role) => open(role, |player| player.monotonic.is_undecided()),
+            Claim::Wins(role) => open(role, |player| player.weak.is_undecided()),
+        }
+    }
+
+    /// All claims that are open, but for [`Claim::Loops`].
+    fn wanted(&self) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for role in self.rules.roles() {
+            let all = [Claim::Stuck, Claim::NotOneGoal, Claim::OutOfRange, Claim::Falls, Claim::Wins];
+            claims.extend(all.into_iter().map(|claim| claim(role)));
+        }
+        claims.extend(self.report.ending.as_ref().map(|(sum, _)| Claim::OtherSum(*sum)));
+        claims.retain(|&claim| self.is_wanted(claim));
+        claims
+    }
+
+    /// Searches states, and says whether these are all.
+    fn search(&mut self, most_states: usize, budget: &Budget) -> Result<bool, Reason> {
+        let states_budget = budget.clone().with_memory(budget.memory() / FOR_STATES);
+        let space = Space::search(self.rules, most_states, self.options.threads, &states_budget);
+        let space = space.map_err(reason)?;
+        let complete = space.stopped.is_none();
+        self.report.states = Some((space.table.len(), complete));
+        self.report.seen = space.seen();
+        let by = Method::Search { states: space.table.len() };
+        let answered = self.ask(&space, complete, by, budget).map_err(reason);
+        if let Some(stopped) = &space.stopped {
+            self.explain(stopped);
+        }
+        answered.map(|()| complete)
+    }
+
+    /// What a search has found: what it shows, and where all states were found, what it excludes.
+    fn ask(&mut self, space: &Space, complete: bool, by: Method, budget: &Budget) -> Result<(), GameError> {
+        let noticed = &space.noticed;
+        for role in self.rules.roles() {
+            let at = role.index();
+            let state = |node: Option<u32>| node.map(|node| space.path(node));
+            let above = noticed.endings[at].iter().find(|(goal, _)| **goal > WIN);
+            let fall = noticed.falls[at].map(|step: Step| {
+                let mut steps = space.path(step.0);
+                steps.push(step);
+                steps
+            });
+            let courses = [
+                (Claim::Stuck(role), state(noticed.stuck[at])),
+                (Claim::NotOneGoal(role), state(noticed.not_one_goal[at])),
+                (Claim::OutOfRange(role), state(above.map(|(_, &node)| node))),
+                (Claim::Falls(role), fall),
+                (Claim::Wins(role), state(noticed.endings[at].get(&WIN).copied())),
+            ];
+            for (claim, steps) in courses {
+                match steps {
+                    Some(steps) if self.is_wanted(claim) => self.claim(claim, space.witness(&steps)?, by),
+                    Some(_) => {}
+                    None if complete => self.never(claim, by),
+                    None => {}
+                }
+            }
+            let best = noticed.endings[at].keys().next_back().copied();
+            if let Some(player) = self.player(role) {
+                player.best = player.best.max(best);
+            }
+        }
+        for (&sum, &node) in &noticed.sums {
+            if self.report.constant_sum.is_undecided() {
+                let witness = space.witness(&space.path(node))?;
+                self.add_ending(sum, witness, by);
+            }
+        }
+        if complete && noticed.sums.len() < 2 {
+            let sum = ConstantSum { sum: noticed.sums.keys().next().copied() };
+            self.report.constant_sum.settle(Finding::Proved(sum), by);
+        }
+        let mut meter = budget.meter();
+        if self.report.termination.is_undecided() {
+            match graph::ends(space, &mut meter)? {
+                Ends::Always(longest) if complete => {
+                    let termination = Termination { longest: Some(longest) };
+                    self.report.termination.settle(Finding::Proved(termination), by);
+                }
+                Ends::Always(_) => {}
+                Ends::Not(steps) => {
+                    let witness = space.witness(&steps)?;
+                    self.claim(Claim::Loops, witness, by);
+                }
+            }
+        }
+        self.bind_others()?;
+        if complete {
+            for role in self.rules.seats() {
+                self.strong(space, role, by, budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a role wins whatever the others do, where all states are known.
+    fn strong(&mut self, space: &Space, role: RoleId, by: Method, budget: &Budget) -> Result<(), GameError> {
+        let is_imperfect = self.report.is_imperfect;
+        let Some(player) = self.player(role).filter(|player| player.is_strength_open()) else {
+            return Ok(());
+        };
+        if player.weak.finding.is_impossible() {
+            return Ok(());
+        }
+        let mut meter = budget.meter();
+        let forced = graph::forced(space, role, &mut meter)?;
+        if !forced.get(0) {
+            player.strategy.settle(Possibility::Impossible, by);
+            player.sequence.settle(Possibility::Impossible, by);
+            return Ok(());
+        }
+        if !is_imperfect {
+            let first = graph::winning_move(space, role, 0, |child| forced.get(child));
+            let first = first.map(|number| space.own_move(0, role, number)).transpose()?.flatten();
+            player.strategy.settle(Possibility::Possible(Strategy { first }), by);
+        }
+        let found = graph::sequence(
+            space,
+            role,
+            &forced,
+            |node| space.own_moves(node, role).map(|moves| moves.iter().map(|action| action.0).collect()),
+            &mut meter,
+        )?;
+        match found {
+            Sequence::Wins(steps) => {
+                let mut moves = Vec::with_capacity(steps.len());
+                for (node, number) in steps {
+                    moves.extend(space.own_move(node, role, number)?);
+                }
+                player.sequence.settle(Possibility::Possible(moves), by);
+            }
+            Sequence::None => player.sequence.settle(Possibility::Impossible, by),
+            Sequence::TooLarge => player.sequence.explain(&Reason::Method(
+                "too many states may be the current one after a sequence of moves".to_owned(),
+            )),
+        }
+        Ok(())
+    }
+
+    /// What never comes about.
+    fn never(&mut self, claim: Claim, by: Method) {
+        match claim {
+            Claim::Loops => {}
+            Claim::Stuck(role) => {
+                if let Some((_, judged)) = self.report.playable.iter_mut().find(|(r, _)| *r == role) {
+                    judged.settle(Finding::Proved(()), by);
+                }
+            }
+            Claim::OtherSum(usual) => {
+                let sum = ConstantSum { sum: Some(usual) };
+                self.report.constant_sum.settle(Finding::Proved(sum), by);
+            }
+            Claim::NotOneGoal(role) | Claim::OutOfRange(role) | Claim::Falls(role) | Claim::Wins(role) => {
+                let Some(player) = self.player(role) else { return };
+                match claim {
+                    Claim::NotOneGoal(_) => player.one_goal.settle(Finding::Proved(()), by),
+                    Claim::OutOfRange(_) => player.in_range.settle(Finding::Proved(()), by),
+                    Claim::Falls(_) => player.monotonic.settle(Finding::Proved(()), by),
+                    _ => player.weak.settle(Possibility::Impossible, by),
+                }
+            }
+        }
+    }
+
+    /// Proofs with the solver, over the faithful circuit.
+    fn prove(&mut self) -> Result<(), Reason> {
+        let budget = self.budget.clone().with_share_of_time(FOR_PROOFS);
+        budget.report("making the net for proofs", 0, None);
+        let faithful = self.subject.faithful(&budget)?;
+        let mut stopped = Ok(());
+        if self.report.termination.is_undecided() {
+            match ranking(&faithful, &budget) {
+                Ok(Some(list)) => {
+                    let by = Method::OneWay { propositions: list.len() };
+                    let ends = Finding::Proved(Termination { longest: None });
+                    self.report.termination.settle(ends, by);
+                }
+                Ok(None) => {}
+                Err(reason) => stopped = Err(reason),
+            }
+        }
+        let budget = self.budget.clone().with_share_of_time(FOR_PROOFS);
+        let seats = self.rules.seats();
+        let mut induction = Induction::new(&faithful, &seats, self.wanted(), &budget)?;
+        for steps in 0..=self.options.most_steps {
+            budget.report("proving by induction", steps as u64, Some(self.options.most_steps as u64));
+            match induction.deepen() {
+                Ok(true) => {}
+                Ok(false) => break,
+                // What was proved before counts all the same.
+                Err(reason) => {
+                    stopped = Err(reason);
+                    break;
+                }
+            }
+        }
+        if let Some(longest) = induction.longest() {
+            let ends = Termination { longest: u32::try_from(longest).ok() };
+            self.report.termination.settle(Finding::Proved(ends), Method::Induction { steps: longest });
+        }
+        let proofs: Vec<(Claim, Proof)> =
+            induction.proofs().map(|(claim, proof)| (claim, proof.clone())).collect();
+        for (claim, proof) in proofs {
+            match proof {
+                Proof::Never(steps) => self.never(claim, Method::Induction { steps }),
+                Proof::Shown(witness) => {
+                    let steps = witness.steps.len();
+                    self.claim(claim, witness, Method::Induction { steps });
+                }
+                Proof::Open => {}
+            }
+        }
+        self.bind_others().map_err(reason)?;
+        stopped
+    }
+
+    /// A course to a win along which nobody else has a choice is a sequence and a strategy, too.
+    fn bind_others(&mut self) -> Result<(), GameError> {
+        for player in &mut self.report.players {
+            if let Possibility::Possible(course) = &player.weak.finding
+                && player.is_strength_open()
+                && let Some(moves) = own_moves_if_others_are_bound(course, player.role, self.rules)?
+            {
+                let by = player.weak.by.unwrap_or(Method::Consequence);
+                player.sequence.settle(Possibility::Possible(moves), by);
+            }
+        }
+        self.conclude();
+        Ok(())
+    }
+
+    /// What follows from other answers.
+    fn conclude(&mut self) {
+        let by = Method::Consequence;
+        let is_imperfect = self.report.is_imperfect;
+        for player in &mut self.report.players {
+            if player.weak.finding.is_impossible() {
+                player.strategy.settle(Possibility::Impossible, by);
+            }
+            if player.strategy.finding.is_impossible() {
+                player.sequence.settle(Possibility::Impossible, by);
+            }
+            if let Possibility::Possible(moves) = &player.sequence.finding {
+                let strategy = Strategy { first: moves.first().copied() };
+                player.strategy.settle(Possibility::Possible(strategy), by);
+            }
+            if is_imperfect {
+                player.strategy.explain(&Reason::Method(
+                    "what a role sees decides what it can force, which is not searched".to_owned(),
+                ));
+            }
+        }
+    }
+
+    /// Says why what is open is open.
+    fn explain(&mut self, reason: &Reason) {
+        let report = &mut self.report;
+        report.termination.explain(reason);
+        report.constant_sum.explain(reason);
+        report.playable.iter_mut().for_each(|(_, judged)| judged.explain(reason));
+        for player in &mut report.players {
+            player.weak.explain(reason);
+            player.sequence.explain(reason);
+            player.strategy.explain(reason);
+            for judged in [&mut player.one_goal, &mut player.in_range, &mut player.monotonic] {
+                judged.explain(reason);
+            }
+        }
+    }
+}
+
+impl PlayerReport {
+    fn is_strength_open(&self) -> bool {
+        self.sequence.is_undecided() || self.strategy.is_undecided()
+    }
+}
