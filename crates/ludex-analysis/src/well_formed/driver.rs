@@ -19,6 +19,8 @@ use crate::subject::Subject;
 
 /// Random games at first.
 const GAMES: u32 = 100;
+/// Steps of inference for random games, where the budget has more.
+const SAMPLING_WORK: u64 = 100_000_000;
 /// States of the first search.
 const FEW_STATES: usize = 50_000;
 /// The part of the time for random games.
@@ -101,7 +103,15 @@ impl<'a> Driver<'a> {
         }
         let few = self.budget.clone().with_share_of_time(FOR_FEW_STATES);
         let few_states = FEW_STATES.min(self.options.most_states);
-        if self.methods.search && self.search(few_states, &few)? || !self.report.is_undecided() {
+        if self.methods.search {
+            match self.search(few_states, &few) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                // The share of the first search is over; others have theirs.
+                Err(reason) => self.explain(&reason),
+            }
+        }
+        if !self.report.is_undecided() {
             return Ok(());
         }
         if self.methods.proofs {
@@ -120,7 +130,8 @@ impl<'a> Driver<'a> {
     }
 
     fn sample(&mut self) {
-        let budget = self.budget.clone().with_share_of_time(FOR_SAMPLING);
+        let work = self.budget.work().min(SAMPLING_WORK);
+        let budget = self.budget.clone().with_share_of_time(FOR_SAMPLING).with_work(work);
         budget.report("playing random games", 0, None);
         let mut sampler = Sampler::new(self.rules, self.options.seed, &budget);
         // Where the time is over, what was found counts all the same.

@@ -8,22 +8,13 @@ use ludex_propnet::{Circuit, Invariants};
 
 use super::claim::{Claim, WIN};
 use crate::finding::{Reason, Witness};
-use crate::sat::{Literal, Origin, UnrollError, Unrolling, Verdict};
+use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::Faithful;
 
 /// Conflicts that one question may cost.
 const CONFLICTS: u64 = 20_000;
 /// The most combinations of goal values that are written out.
 const MOST_COMBINATIONS: usize = 20_000;
-
-impl From<UnrollError> for Reason {
-    fn from(error: UnrollError) -> Self {
-        match error {
-            UnrollError::Limit(limit) => Reason::Limit(limit),
-            other => Reason::NoNet(other.to_string()),
-        }
-    }
-}
 
 /// What became of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]

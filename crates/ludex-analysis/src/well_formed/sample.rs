@@ -17,6 +17,8 @@ use crate::finding::Witness;
 const MOST_STEPS: usize = 2000;
 /// A look at a state takes about as long as this many steps of inference.
 const STEPS_PER_STATE: u64 = 64;
+/// A step of a batch of random games takes about as long as this many steps of inference.
+const STEPS_PER_PLAYED: u64 = 8;
 /// Random games from each successor, when a win is looked for.
 const PLAYOUTS: u32 = 64;
 /// The most successors to choose from.
@@ -199,7 +201,7 @@ impl<'r> Sampler<'r> {
             let policy = Policy::uniform(MOST_STEPS as u32);
             batch.playouts(&starts, &policy, self.rng.below(u64::MAX), &mut outcomes)?;
             let made: u64 = outcomes.tallies.iter().map(|tally| tally.steps).sum();
-            self.meter.spend(made.saturating_add(STEPS_PER_STATE))?;
+            self.meter.spend(made.saturating_mul(STEPS_PER_PLAYED).saturating_add(STEPS_PER_STATE))?;
             let mut best: Option<(u32, u32, usize)> = None;
             for (job, tally) in outcomes.tallies.iter().enumerate() {
                 let goal = expansion.goals(job)[role.index()];
