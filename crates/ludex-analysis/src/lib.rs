@@ -14,6 +14,7 @@
 pub mod automorphism;
 mod draw;
 mod finding;
+pub mod fuzzy;
 pub mod latches;
 pub mod planning;
 pub mod rule_graph;
