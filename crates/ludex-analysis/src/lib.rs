@@ -13,6 +13,7 @@
 
 pub mod automorphism;
 mod draw;
+pub mod factoring;
 mod finding;
 pub mod fuzzy;
 pub mod latches;

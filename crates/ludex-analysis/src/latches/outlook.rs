@@ -26,6 +26,11 @@ impl Forecast {
         forecast
     }
 
+    /// Per gate of the circuit the value that it keeps.
+    pub(crate) fn gates(&self) -> &[Option<bool>] {
+        &self.known
+    }
+
     /// The value that an edge of the circuit keeps, where it is known to.
     pub fn value(&self, edge: Edge) -> Option<bool> {
         self.known[edge.gate().index()].map(|value| value != edge.is_complemented())

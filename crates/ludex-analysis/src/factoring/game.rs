@@ -1,0 +1,185 @@
+//! A factor as a game of its own.
+
+use ludex_logic::TermId;
+use ludex_propnet::{Circuit, Edge, Gate, GateId, StoredBase};
+use rustc_hash::FxHashMap;
+
+use super::Factors;
+use super::partition::Class;
+
+/// A factor alone: its propositions and the clock, and one move for each class. The other factors stay
+/// as they are in the state in which the game was taken apart.
+#[derive(Clone, Debug)]
+pub struct FactorGame {
+    /// The game, to be run like any other circuit; its bases begin as they are in that state.
+    pub circuit: Circuit,
+    /// Per role and move of the circuit the moves of the whole game that it stands for.
+    pub moves: Vec<Vec<Vec<TermId>>>,
+    /// Per base of the circuit the base of the whole game.
+    pub(super) bases: Vec<u32>,
+    /// What was asked of the factor besides, as edges of the circuit.
+    pub(super) asked: Vec<Edge>,
+    /// Per role and move the phase and the class.
+    pub(super) classes: Vec<Vec<(usize, Class)>>,
+}
+
+impl Factors {
+    /// A factor alone; none where there is none at this position of [`Factors::factors`].
+    pub fn game(&self, factor: usize) -> Option<FactorGame> {
+        (factor < self.bases.len()).then(|| self.game_with(factor, &[]))
+    }
+
+    pub(super) fn game_with(&self, factor: usize, asked: &[Edge]) -> FactorGame {
+        let whole = &self.faithful.circuit;
+        let mut bases: Vec<u32> = self.bases[factor].iter().chain(&self.clock).copied().collect();
+        bases.sort_unstable();
+        let classes = self.classes(self.partition.parts.of(self.bases[factor][0]));
+        let mut copy = Copy::new(self, &bases, &classes);
+        let mut circuit = Circuit {
+            terms: whole.terms.clone(),
+            gates: Vec::new(),
+            loops: Vec::new(),
+            propositions: bases.iter().map(|&base| self.faithful.base_term(base)).collect(),
+            values: (0..bases.len()).map(|at| Edge::new(GateId(at as u32 + 1), false)).collect(),
+            bases: Vec::new(),
+            moves: Vec::new(),
+            legal: Vec::new(),
+            goals: Vec::new(),
+            terminal: copy.edge(self.net.terminal),
+            percepts: vec![Vec::new(); whole.moves.len()],
+        };
+        for (proposition, &base) in (0u32..).zip(&bases) {
+            // Bases of factors and of the clock have a next value.
+            let next = self.net.next[base as usize].map_or(Edge::FALSE, |next| copy.edge(next));
+            circuit.bases.push(StoredBase { proposition, initial: self.state[base as usize], next });
+        }
+        let mut moves = Vec::new();
+        for (role, list) in classes.iter().enumerate() {
+            let term = |number: u32| whole.moves[role][number as usize];
+            circuit.moves.push(list.iter().map(|class| term(class.numbers[0])).collect());
+            moves.push(list.iter().map(|class| class.numbers.iter().map(|&n| term(n)).collect()).collect());
+            let legal = list.iter().map(|class| {
+                let clock = &self.partition.phases[class.phase].clock;
+                let parts = clock.iter().chain(&class.class.1).map(|&edge| copy.edge(edge)).collect();
+                copy.and(parts)
+            });
+            circuit.legal.push(legal.collect());
+        }
+        for list in &self.net.goals {
+            circuit.goals.push(list.iter().map(|&(value, edge)| (value, copy.edge(edge))).collect());
+        }
+        let asked = asked.iter().map(|&edge| copy.edge(edge)).collect();
+        circuit.gates = copy.gates;
+        let classes = classes.into_iter().map(|list| list.into_iter().map(|c| (c.phase, c.class)).collect());
+        FactorGame { circuit, moves, bases, asked, classes: classes.collect() }
+    }
+
+    /// Per role the classes of a part, by their first moves.
+    fn classes(&self, part: u32) -> Vec<Vec<Numbered>> {
+        let mut all: Vec<Vec<Numbered>> = vec![Vec::new(); self.faithful.circuit.moves.len()];
+        for (number, phase) in self.partition.phases.iter().enumerate() {
+            let mut places: FxHashMap<Class, usize> = FxHashMap::default();
+            for taken in &phase.moves {
+                let class = taken.classes.get(&part).cloned().unwrap_or_default();
+                let list = &mut all[taken.role as usize];
+                let place = *places.entry(class.clone()).or_insert(list.len());
+                if place == list.len() {
+                    list.push(Numbered { phase: number, class, numbers: Vec::new() });
+                }
+                list[place].numbers.push(taken.number);
+            }
+        }
+        // Moves of circuits are in canonical order, which is that of their numbers.
+        all.iter_mut().for_each(|list| list.sort_by_key(|class| class.numbers[0]));
+        all
+    }
+}
+
+/// A class with its moves, by position in the circuit.
+#[derive(Clone)]
+struct Numbered {
+    phase: usize,
+    class: Class,
+    numbers: Vec<u32>,
+}
+
+/// Copies what a factor needs.
+struct Copy<'f> {
+    factors: &'f Factors,
+    gates: Vec<Gate>,
+    map: FxHashMap<GateId, Edge>,
+    bases: FxHashMap<u32, u32>,
+    inputs: FxHashMap<(u32, u32), u32>,
+}
+
+impl<'f> Copy<'f> {
+    fn new(factors: &'f Factors, bases: &[u32], classes: &[Vec<Numbered>]) -> Self {
+        let mut gates = vec![Gate::False];
+        gates.extend((0..bases.len() as u32).map(Gate::Base));
+        let mut inputs = FxHashMap::default();
+        for (role, list) in (0u32..).zip(classes) {
+            for (place, class) in (0u32..).zip(list) {
+                inputs.insert((role, class.numbers[0]), place);
+            }
+        }
+        let bases = (0u32..).zip(bases).map(|(new, &base)| (base, new)).collect();
+        Self { factors, gates, map: FxHashMap::default(), bases, inputs }
+    }
+
+    fn edge(&mut self, edge: Edge) -> Edge {
+        let mut open = vec![edge.gate()];
+        while let Some(&gate) = open.last() {
+            if self.map.contains_key(&gate) {
+                open.pop();
+                continue;
+            }
+            let inner = self.factors.net.operands(gate);
+            let before = open.len();
+            open.extend(inner.iter().map(|e| e.gate()).filter(|gate| !self.map.contains_key(gate)));
+            if open.len() == before {
+                let new = self.copied(gate);
+                self.map.insert(gate, new);
+                open.pop();
+            }
+        }
+        self.map[&edge.gate()].complement_if(edge.is_complemented())
+    }
+
+    fn copied(&mut self, gate: GateId) -> Edge {
+        match &self.factors.net.gates[gate.index()] {
+            Gate::False | Gate::Feedback(_) => Edge::FALSE,
+            Gate::Base(base) => match self.bases.get(base) {
+                Some(&new) => Edge::new(GateId(new + 1), false),
+                None => Edge::FALSE.complement_if(self.factors.state[*base as usize]),
+            },
+            Gate::Input(role, number) => match self.inputs.get(&(*role, *number)) {
+                Some(&place) => self.push(Gate::Input(*role, place)),
+                None => Edge::FALSE,
+            },
+            Gate::And(edges) => {
+                let to = |e: &Edge| self.map[&e.gate()].complement_if(e.is_complemented());
+                let edges = edges.iter().map(to).collect();
+                self.and(edges)
+            }
+        }
+    }
+
+    fn push(&mut self, gate: Gate) -> Edge {
+        self.gates.push(gate);
+        Edge::new(GateId(self.gates.len() as u32 - 1), false)
+    }
+
+    fn and(&mut self, mut edges: Vec<Edge>) -> Edge {
+        edges.retain(|&edge| edge != Edge::TRUE);
+        edges.sort_unstable();
+        edges.dedup();
+        if edges.contains(&Edge::FALSE) || edges.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return Edge::FALSE;
+        }
+        match edges[..] {
+            [] => Edge::TRUE,
+            [only] => only,
+            _ => self.push(Gate::And(edges.into())),
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Which bases belong together.
+
+use ludex_logic::Meter;
+use ludex_propnet::{Circuit, Edge, Gate, GateId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::effects::Effects;
+use super::net::Net;
+use crate::finding::Reason;
+use crate::sat::{Origin, Unrolling, Verdict};
+
+/// With more parts than this, pairs of parts are not compared.
+const MOST_PARTS: usize = 300;
+/// The most combinations of classes that are looked at for moves that are missing.
+const MOST_COMBINATIONS: usize = 1 << 16;
+/// Conflicts for the question whether a missing combination could ever be wanted.
+const CONFLICTS: u64 = 2_000;
+
+/// Sets of bases that grow together.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    parent: Vec<u32>,
+}
+
+impl Parts {
+    fn new(count: usize) -> Self {
+        Self { parent: (0..count as u32).collect() }
+    }
+
+    /// The base that stands for the part.
+    pub(super) fn of(&self, base: u32) -> u32 {
+        let mut at = base;
+        while self.parent[at as usize] != at {
+            at = self.parent[at as usize];
+        }
+        at
+    }
+
+    fn join(&mut self, bases: impl IntoIterator<Item = u32>) {
+        let mut first = None;
+        for base in bases {
+            let root = self.of(base);
+            let to = *first.get_or_insert(root);
+            let (low, high) = (to.min(root), to.max(root));
+            self.parent[high as usize] = low;
+            first = Some(low);
+        }
+    }
+}
+
+/// What a move is in one part: what it does there, and what its legality asks there.
+pub(super) type Class = (Vec<(u32, Edge)>, Vec<Edge>);
+
+/// A move, part by part; parts in which it is nothing are left out.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    /// Role and position in the circuit's list.
+    pub(super) role: u32,
+    pub(super) number: u32,
+    pub(super) classes: FxHashMap<u32, Class>,
+}
+
+/// Moves of one role that are legal at the same times, as far as the clock says.
+#[derive(Clone, Debug)]
+pub(super) struct Phase {
+    pub(super) clock: Vec<Edge>,
+    pub(super) moves: Vec<Taken>,
+    /// Whether each move is something in one part at most.
+    pub(super) single: bool,
+}
+
+/// The bases taken apart.
+#[derive(Debug)]
+pub(super) struct Partition {
+    pub(super) parts: Parts,
+    /// Per base whether it runs on by itself, whatever is done.
+    pub(super) clock: Vec<bool>,
+    pub(super) phases: Vec<Phase>,
+}
+
+pub(super) struct Divider<'a> {
+    pub(super) net: &'a Net,
+    pub(super) effects: &'a Effects,
+    pub(super) circuit: &'a Circuit,
+    pub(super) meter: &'a mut Meter,
+}
+
+impl Divider<'_> {
+    pub(super) fn divide(&mut self) -> Result<Partition, Reason> {
+        let clock = self.clock();
+        let mut parts = Parts::new(self.net.next.len());
+        for (base, next) in (0u32..).zip(&self.net.next) {
+            if let Some(next) = next.filter(|_| !clock[base as usize]) {
+                let needs = self.net.support(next).filter(|&other| !clock[other as usize]);
+                parts.join(std::iter::once(base).chain(needs));
+            }
+        }
+        for legal in self.net.legal.iter().flatten() {
+            for operand in self.conditions(*legal) {
+                parts.join(self.net.support(operand).filter(|&base| !clock[base as usize]));
+            }
+        }
+        let mut partition = Partition { parts, clock, phases: Vec::new() };
+        if let Some(single) = self.apart(&partition) {
+            partition.parts = single;
+        }
+        loop {
+            partition.phases = self.phases(&partition);
+            self.meter.spend(partition.phases.iter().map(|phase| phase.moves.len() as u64).sum())?;
+            if !self.join_phases(&mut partition)? {
+                break;
+            }
+        }
+        if partition.phases.iter().all(|phase| phase.single) {
+            self.join_outcomes(&mut partition);
+            partition.phases = self.phases(&partition);
+        }
+        Ok(partition)
+    }
+
+    /// The parts in which each move is something in one of them only, where that leaves several.
+    fn apart(&self, partition: &Partition) -> Option<Parts> {
+        let mut parts = partition.parts.clone();
+        for taken in self.phases(partition).iter().flat_map(|phase| &phase.moves) {
+            parts.join(taken.classes.keys().copied());
+        }
+        let bases = (0u32..).zip(&self.net.next);
+        let mut roots = bases
+            .filter(|(base, next)| next.is_some() && !partition.clock[*base as usize])
+            .map(|(base, _)| parts.of(base));
+        let first = roots.next()?;
+        roots.any(|root| root != first).then_some(parts)
+    }
+
+    /// Bases whose course depends on no move: step counters, whose turn it is.
+    fn clock(&self) -> Vec<bool> {
+        let next = &self.net.next;
+        let mut clock: Vec<bool> =
+            next.iter().map(|next| next.is_some_and(|next| !self.net.reads_input(next))).collect();
+        loop {
+            let mut changed = false;
+            for (base, next) in next.iter().enumerate() {
+                if let Some(next) = next
+                    && clock[base]
+                    && !self.net.support(*next).all(|other| clock[other as usize])
+                {
+                    clock[base] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return clock;
+            }
+        }
+    }
+
+    /// What must all hold for an edge to.
+    fn conditions(&self, edge: Edge) -> Vec<Edge> {
+        match self.net.operands(edge.gate()) {
+            _ if edge.constant().is_some() => Vec::new(),
+            inner if !edge.is_complemented() && !inner.is_empty() => inner.to_vec(),
+            _ => vec![edge],
+        }
+    }
+
+    /// All moves that can be legal, part by part.
+    fn phases(&self, partition: &Partition) -> Vec<Phase> {
+        let mut phases: Vec<Phase> = Vec::new();
+        let mut places: FxHashMap<(u32, Vec<Edge>), usize> = FxHashMap::default();
+        for (role, list) in (0u32..).zip(&self.net.legal) {
+            for (number, &legal) in (0u32..).zip(list).filter(|(_, legal)| **legal != Edge::FALSE) {
+                let mut clock = Vec::new();
+                let mut classes: FxHashMap<u32, Class> = FxHashMap::default();
+                for operand in self.conditions(legal) {
+                    match self.net.support(operand).find(|&base| !partition.clock[base as usize]) {
+                        Some(base) => classes.entry(partition.parts.of(base)).or_default().1.push(operand),
+                        None => clock.push(operand),
+                    }
+                }
+                for &(base, edge) in &self.effects[role as usize][number as usize] {
+                    classes.entry(partition.parts.of(base)).or_default().0.push((base, edge));
+                }
+                let place = *places.entry((role, clock.clone())).or_insert(phases.len());
+                if place == phases.len() {
+                    phases.push(Phase { clock, moves: Vec::new(), single: true });
+                }
+                phases[place].single &= classes.len() <= 1;
+                phases[place].moves.push(Taken { role, number, classes });
+            }
+        }
+        phases
+    }
+
+    /// Joins parts whose moves cannot be chosen freely; whether there were any.
+    fn join_phases(&mut self, partition: &mut Partition) -> Result<bool, Reason> {
+        let mut joined = false;
+        for phase in partition.phases.iter().filter(|phase| !phase.single) {
+            let mut parts: Vec<u32> =
+                phase.moves.iter().flat_map(|taken| taken.classes.keys().copied()).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            if parts.len() > MOST_PARTS {
+                partition.parts.join(parts);
+                joined = true;
+                continue;
+            }
+            for (at, &one) in parts.iter().enumerate() {
+                for &other in &parts[at + 1..] {
+                    if partition.parts.of(one) != partition.parts.of(other)
+                        && !self.is_lossless(phase, &[one, other])?
+                    {
+                        partition.parts.join([one, other]);
+                        joined = true;
+                    }
+                }
+            }
+            if !joined && !self.is_lossless(phase, &parts)? {
+                partition.parts.join(parts);
+                joined = true;
+            }
+        }
+        Ok(joined)
+    }
+
+    /// The lossless join of book 11.4: whatever classes are chosen in these parts, one for each, there
+    /// is a move that is in all of them; or it could never be legal.
+    fn is_lossless(&mut self, phase: &Phase, parts: &[u32]) -> Result<bool, Reason> {
+        let empty = Class::default();
+        let mut lists: Vec<Vec<&Class>> = vec![Vec::new(); parts.len()];
+        let mut numbers: Vec<FxHashMap<&Class, u32>> = vec![FxHashMap::default(); parts.len()];
+        let mut present: FxHashSet<Vec<u32>> = FxHashSet::default();
+        for taken in &phase.moves {
+            let mut row = Vec::with_capacity(parts.len());
+            for (place, part) in parts.iter().enumerate() {
+                let class = taken.classes.get(part).unwrap_or(&empty);
+                let next = lists[place].len() as u32;
+                let number = *numbers[place].entry(class).or_insert(next);
+                if number == next {
+                    lists[place].push(class);
+                }
+                row.push(number);
+            }
+            present.insert(row);
+        }
+        self.meter.spend((phase.moves.len() * parts.len()) as u64)?;
+        let all = lists.iter().try_fold(1usize, |all, list| all.checked_mul(list.len()));
+        let Some(all) = all.filter(|&all| all == present.len() || all <= MOST_COMBINATIONS) else {
+            return Ok(false);
+        };
+        if all == present.len() {
+            return Ok(true);
+        }
+        // Far too many are missing for all of them to be impossible.
+        if all - present.len() > present.len() {
+            return Ok(false);
+        }
+        for number in 0..all {
+            let mut left = number;
+            let mut row = Vec::with_capacity(parts.len());
+            for list in &lists {
+                row.push((left % list.len()) as u32);
+                left /= list.len();
+            }
+            if !present.contains(&row) {
+                let chosen = row.iter().zip(&lists).flat_map(|(&at, list)| &list[at as usize].1);
+                let wanted: Vec<Edge> = chosen.chain(&phase.clock).copied().collect();
+                if !self.is_impossible(&wanted)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether these can never hold together in a state that is not terminal.
+    fn is_impossible(&mut self, wanted: &[Edge]) -> Result<bool, Reason> {
+        // The net has no frames; its few gates that matter are asked as a formula of their own.
+        let mut unrolling = Unrolling::new(self.circuit, Origin::Any, self.meter.clone());
+        let mut literals = FxHashMap::default();
+        let terminal = self.encode(&mut unrolling, self.net.terminal, &mut literals)?;
+        let mut assumptions = vec![!terminal];
+        for &edge in wanted {
+            assumptions.push(self.encode(&mut unrolling, edge, &mut literals)?);
+        }
+        Ok(unrolling.solve(&assumptions, CONFLICTS)? == Verdict::Unsatisfiable)
+    }
+
+    /// An edge of the net over the bases of the circuit's first frame.
+    fn encode(
+        &self,
+        unrolling: &mut Unrolling<'_>,
+        edge: Edge,
+        literals: &mut FxHashMap<u32, crate::sat::Literal>,
+    ) -> Result<crate::sat::Literal, Reason> {
+        let mut open = vec![edge.gate()];
+        while let Some(&gate) = open.last() {
+            if literals.contains_key(&gate.0) {
+                open.pop();
+                continue;
+            }
+            let edges = self.net.operands(gate);
+            let before = open.len();
+            open.extend(edges.iter().map(|e| e.gate()).filter(|gate| !literals.contains_key(&gate.0)));
+            if open.len() > before {
+                continue;
+            }
+            let literal = match &self.net.gates[gate.index()] {
+                Gate::Base(base) => unrolling.base(0, *base)?,
+                Gate::And(edges) => {
+                    let part = |e: &Edge| {
+                        let literal = literals[&e.gate().0];
+                        if e.is_complemented() { !literal } else { literal }
+                    };
+                    let parts: Vec<_> = edges.iter().map(part).collect();
+                    unrolling.solver().conjunction(&parts)?
+                }
+                Gate::False => unrolling.solver().constant(false),
+                _ => unrolling.solver().variable(),
+            };
+            literals.insert(gate.0, literal);
+            open.pop();
+        }
+        let literal = literals[&edge.gate().0];
+        Ok(if edge.is_complemented() { !literal } else { literal })
+    }
+
+    /// Joins parts that matter only together: what the end of the game, or a goal value, asks of several
+    /// of them is taken apart where it is a choice between them (disjunctive termination, book 11.3), or
+    /// asks for all of them and none of them changes while nobody plays there.
+    fn join_outcomes(&self, partition: &mut Partition) {
+        let goals = self.net.goals.iter().flatten().map(|&(_, edge)| edge);
+        let outcomes: Vec<Edge> = std::iter::once(self.net.terminal).chain(goals).collect();
+        let outcomes: Vec<Edge> =
+            outcomes.into_iter().map(|edge| self.net.without_clock(edge, &partition.clock)).collect();
+        let choices: FxHashSet<_> =
+            outcomes.iter().filter(|edge| edge.is_complemented()).map(|edge| edge.gate()).collect();
+        for &outcome in &outcomes {
+            let operands = match self.net.operands(outcome.gate()) {
+                [] => vec![Edge::new(outcome.gate(), false)],
+                inner => inner.to_vec(),
+            };
+            for &operand in &operands {
+                let bases = self.net.support(operand).filter(|&base| !partition.clock[base as usize]);
+                partition.parts.join(bases);
+            }
+            if !choices.contains(&outcome.gate()) {
+                let bases: Vec<u32> =
+                    self.net.support(outcome).filter(|&base| !partition.clock[base as usize]).collect();
+                if !bases.iter().all(|&base| self.stays_alone(base)) {
+                    partition.parts.join(bases);
+                }
+            }
+        }
+    }
+
+    /// Whether a base keeps its value as long as no role makes a move, whatever the other bases are.
+    fn stays_alone(&self, base: u32) -> bool {
+        let Some(next) = self.net.next[base as usize] else { return true };
+        let mut cone = FxHashSet::default();
+        let mut open = vec![next.gate()];
+        while let Some(gate) = open.pop() {
+            if cone.insert(gate) {
+                open.extend(self.net.operands(gate).iter().map(|e| e.gate()));
+            }
+        }
+        let mut cone: Vec<_> = cone.into_iter().collect();
+        // Gates come after what they read.
+        cone.sort_unstable();
+        [true, false].into_iter().all(|value| {
+            let mut known: FxHashMap<GateId, Option<bool>> = FxHashMap::default();
+            for &gate in &cone {
+                let now = match &self.net.gates[gate.index()] {
+                    Gate::Base(other) => (*other == base).then_some(value),
+                    Gate::And(edges) => all_of(edges, &known),
+                    Gate::False | Gate::Input(..) | Gate::Feedback(_) => Some(false),
+                };
+                known.insert(gate, now);
+            }
+            all_of(&[next], &known) == Some(value)
+        })
+    }
+}
+
+/// A conjunction over three values.
+pub(super) fn all_of(edges: &[Edge], known: &FxHashMap<GateId, Option<bool>>) -> Option<bool> {
+    let mut all = Some(true);
+    for edge in edges {
+        match known.get(&edge.gate()).copied().flatten().map(|value| value != edge.is_complemented()) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
+}
