@@ -2,6 +2,7 @@
 
 mod boards;
 mod section;
+mod well_formed;
 
 use std::io::Write;
 use std::thread::available_parallelism;
