@@ -1,6 +1,8 @@
 //! `ludex analyze`: what can be found out about a game before it is played.
 
 mod boards;
+mod factors;
+mod latches;
 mod section;
 mod well_formed;
 

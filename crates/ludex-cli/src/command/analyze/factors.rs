@@ -1,0 +1,142 @@
+//! Games within the game.
+
+use ludex::analysis::factoring::{ActionClass, Factor, Factors, Joining, Termination};
+use serde_json::{Value, json};
+
+use super::section::{Report, Request, Section};
+use crate::console::{unbroken, wrapped};
+
+/// The section.
+pub const SECTION: Section = Section {
+    name: "factors",
+    title: "Factors",
+    about: "independent games that the game is made of, and a plan by them for one player",
+    run,
+};
+
+/// Steps of plans at most.
+const MOST_STEPS: usize = 200;
+/// Factors shown to people at most.
+const MOST_FACTORS: usize = 8;
+/// Propositions or moves shown to people in one line at most.
+const MOST_ITEMS: usize = 12;
+
+fn run(request: &Request<'_>) -> Report {
+    let mut report = Report::default();
+    let factors = match Factors::find(request.game.subject(), &request.budget) {
+        Ok(factors) => factors,
+        Err(reason) => {
+            report.undecided = true;
+            report.text(format!("undecided: {reason}"));
+            report.field("reason", reason.to_string());
+            return report;
+        }
+    };
+    describe(&factors, request, &mut report);
+    let objects: Vec<Value> = factors.factors().iter().map(|factor| object(factor, request)).collect();
+    report.field("factors", objects);
+    report.field("clock", request.game.texts(&factors.clock()));
+    report.field("termination", factors.termination().word());
+    report.field("moves", if factors.joining() == Joining::Single { "single" } else { "joint" });
+    if factors.is_compound() && request.game.roles().len() == 1 {
+        plan(&factors, request, &mut report);
+    }
+    report
+}
+
+fn describe(factors: &Factors, request: &Request<'_>, report: &mut Report) {
+    let width = request.console.width().saturating_sub(2);
+    if !factors.is_compound() {
+        report.text("The game does not fall apart.");
+        return;
+    }
+    let clock = factors.clock();
+    if !clock.is_empty() {
+        let text = format!("Runs on by itself: {}", some(&request.game.texts(&clock)));
+        report.text(wrapped(&text, width, 4));
+    }
+    for (number, factor) in (1..).zip(factors.factors()).take(MOST_FACTORS) {
+        let matters = if factor.is_relevant() { "" } else { " (does not matter)" };
+        let text = format!("{number}. {}{matters}", some(&request.game.texts(&factor.propositions)));
+        report.text(wrapped(&text, width, 4));
+        for (role, classes) in request.game.roles().zip(&factor.actions) {
+            let own: Vec<&ActionClass> = classes.iter().filter(|class| !class.idle).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let class = |class: &&ActionClass| match &class.moves[..] {
+                [only] => request.game.text(*only),
+                [first, rest @ ..] => format!("{} and {} like it", request.game.text(*first), rest.len()),
+                [] => String::new(),
+            };
+            let own: Vec<String> = own.iter().map(class).collect();
+            let text = format!("  {}: {}", request.game.role_name(role), some(&own));
+            report.text(format!("  {}", wrapped(&text, width.saturating_sub(2), 6).trim_end()));
+        }
+    }
+    let hidden = factors.factors().len().saturating_sub(MOST_FACTORS);
+    if hidden > 0 {
+        report.text(format!("and {hidden} more (--json lists all)"));
+    }
+    let moves = match factors.joining() {
+        Joining::Single => "Each move is made in one of them.",
+        Joining::Joint => "A move is made in several of them at once, in all combinations.",
+    };
+    let end = match factors.termination() {
+        Termination::Clock => "The end does not depend on them.",
+        Termination::Single => "The end depends on one of them.",
+        Termination::Disjunctive => "The game ends as soon as one of them does.",
+        Termination::Conjunctive => "The game ends when all of them have.",
+        Termination::Mixed => "The end depends on several of them.",
+    };
+    report.text(format!("{moves} {end}"));
+}
+
+/// The first of some items.
+fn some(items: &[String]) -> String {
+    let shown: Vec<String> = items.iter().take(MOST_ITEMS).map(|item| unbroken(item)).collect();
+    let hidden = items.len().saturating_sub(MOST_ITEMS);
+    let more = if hidden > 0 { format!(" and {hidden} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+fn object(factor: &Factor, request: &Request<'_>) -> Value {
+    let game = request.game;
+    let class = |class: &ActionClass| json!({ "moves": game.texts(&class.moves), "idle": class.idle });
+    let actions = factor.actions.iter().map(|list| list.iter().map(class).collect::<Vec<_>>());
+    let goals =
+        factor.goals.iter().map(|(role, value)| json!({ "role": game.role_name(*role), "value": value }));
+    json!({
+        "relevant": factor.is_relevant(),
+        "propositions": game.texts(&factor.propositions),
+        "actions": actions.collect::<Vec<_>>(),
+        "ends": factor.ends,
+        "goals": goals.collect::<Vec<_>>(),
+    })
+}
+
+fn plan(factors: &Factors, request: &Request<'_>, report: &mut Report) {
+    match factors.plan(MOST_STEPS, &request.budget) {
+        Ok(Some(plan)) => {
+            let moves = request.game.texts(&plan.moves);
+            let list: Vec<String> = moves.iter().map(|action| unbroken(action)).collect();
+            let text = format!(
+                "Solved one by one, with {} states looked at: {} by {}",
+                plan.nodes,
+                plan.value,
+                list.join(", ")
+            );
+            report.text(wrapped(&text, request.console.width().saturating_sub(2), 4));
+            report.field("plan", json!({ "moves": moves, "value": plan.value, "states": plan.nodes }));
+        }
+        Ok(None) => {
+            report.text("No plan was found factor by factor.");
+            report.field("plan", Value::Null);
+        }
+        Err(reason) => {
+            report.undecided = true;
+            report.text(format!("No plan yet: {reason}."));
+            report.field("reason", reason.to_string());
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Latches, inhibitors and dead states.
+
+use ludex::Game;
+use ludex::analysis::latches::{GoalInhibitor, Hold, Inhibitor, LatchEffort, Latches, Setting, Succession};
+use ludex::game::RoleId;
+use serde_json::{Value, json};
+
+use super::section::{Report, Request, Section};
+use crate::console::{unbroken, wrapped};
+
+/// The section.
+pub const SECTION: Section = Section {
+    name: "latches",
+    title: "Latches and inhibitors",
+    about: "propositions that keep a value for good, what they rule out, and states lost by that",
+    run,
+};
+
+/// States of a game up to which those without dead states are counted.
+const MOST_STATES: u64 = 20_000;
+/// Lines for people of one kind at most.
+const MOST_LINES: usize = 12;
+
+fn run(request: &Request<'_>) -> Report {
+    let mut report = Report::default();
+    let budget = request.budget.clone().with_share_of_time(0.8);
+    let latches = match Latches::find(request.game.subject(), &LatchEffort::default(), &budget) {
+        Ok(latches) => latches,
+        Err(reason) => {
+            report.undecided = true;
+            report.text(format!("undecided: {reason}"));
+            report.field("reason", reason.to_string());
+            return report;
+        }
+    };
+    let mut page = Page { game: request.game, width: request.console.width().saturating_sub(2), report };
+    page.single(&latches);
+    page.successions(&latches.successions());
+    page.inhibitors(&latches.inhibitors());
+    page.goals(&latches.goal_inhibitors());
+    page.dead(&latches, request);
+    if let Some(reason) = latches.stopped() {
+        page.report.undecided = true;
+        page.report.text(format!("There may be more: {reason}."));
+        page.report.field("reason", reason.to_string());
+    }
+    page.report
+}
+
+struct Page<'a> {
+    game: &'a Game,
+    width: usize,
+    report: Report,
+}
+
+impl Page<'_> {
+    fn list(&mut self, head: &str, items: &[String]) {
+        let items: Vec<String> = items.iter().map(|item| unbroken(item)).collect();
+        let list = if items.is_empty() { "none".to_owned() } else { items.join(", ") };
+        self.report.text(wrapped(&format!("{head}: {list}"), self.width, 4));
+    }
+
+    fn setting(&self, setting: Setting) -> String {
+        let text = self.game.text(setting.proposition);
+        if setting.value { text } else { format!("not {text}") }
+    }
+
+    fn setting_json(&self, setting: Setting) -> Value {
+        json!({ "proposition": self.game.text(setting.proposition), "value": setting.value })
+    }
+
+    fn single(&mut self, latches: &Latches) {
+        let (positive, negative) = (latches.positive(), latches.negative());
+        let (positive, negative) = (self.game.texts(&positive), self.game.texts(&negative));
+        self.list("Once true, always true", &positive);
+        self.list("Once false, always false", &negative);
+        let constants = latches.constants();
+        if !constants.is_empty() {
+            let texts: Vec<String> = constants.iter().map(|&setting| self.setting(setting)).collect();
+            self.list("Never change", &texts);
+        }
+        let constants: Vec<Value> = constants.iter().map(|&setting| self.setting_json(setting)).collect();
+        self.report.field("positive", positive);
+        self.report.field("negative", negative);
+        self.report.field("constants", constants);
+    }
+
+    fn successions(&mut self, successions: &[Succession]) {
+        let name = |members: &[_]| match members.len() {
+            0 => "none".to_owned(),
+            1 => self.game.text(members[0]),
+            _ => format!("{{{}}}", self.game.texts(members).join(", ")),
+        };
+        let mut lines = Vec::new();
+        let mut objects = Vec::new();
+        for succession in successions {
+            let in_a_row = |(at, stage): (usize, &ludex::analysis::latches::Stage)| {
+                stage.next.iter().all(|&next| next == at + 1)
+            };
+            let stages = &succession.stages;
+            lines.push(if stages.iter().enumerate().all(in_a_row) {
+                let names: Vec<String> = stages.iter().map(|stage| unbroken(&name(&stage.members))).collect();
+                names.join(" > ")
+            } else {
+                let then = |stage: &ludex::analysis::latches::Stage| {
+                    let next: Vec<String> = stage.next.iter().map(|&at| name(&stages[at].members)).collect();
+                    unbroken(&format!("{} > {}", name(&stage.members), next.join(" or ")))
+                };
+                let open = stages.iter().filter(|stage| !stage.next.is_empty());
+                open.map(then).collect::<Vec<_>>().join("; ")
+            });
+            let stages = stages
+                .iter()
+                .map(|stage| json!({ "members": self.game.texts(&stage.members), "next": stage.next }));
+            objects.push(json!({ "stages": stages.collect::<Vec<_>>() }));
+        }
+        self.lines("One after another, never back:", lines);
+        self.report.field("successions", objects);
+    }
+
+    fn inhibitors(&mut self, inhibitors: &[Inhibitor]) {
+        let mut lines = Vec::new();
+        for found in inhibitors.iter().filter(|found| found.latched) {
+            let texts = |terms: &[_]| {
+                let texts: Vec<String> = self.game.texts(terms).iter().map(|text| unbroken(text)).collect();
+                texts.join(", ")
+            };
+            let by = unbroken(&self.setting(found.by));
+            if !found.excludes.is_empty() {
+                lines.push(format!("{by} excludes {}", texts(&found.excludes)));
+            }
+            if !found.blocks.is_empty() {
+                lines.push(format!("{by} blocks {}", texts(&found.blocks)));
+            }
+        }
+        self.lines("What latches keep false (excludes), or from becoming true (blocks):", lines);
+        let objects: Vec<Value> = inhibitors
+            .iter()
+            .map(|found| {
+                json!({
+                    "by": self.setting_json(found.by),
+                    "latched": found.latched,
+                    "excludes": self.game.texts(&found.excludes),
+                    "blocks": self.game.texts(&found.blocks),
+                })
+            })
+            .collect();
+        self.report.field("inhibitors", objects);
+    }
+
+    fn goals(&mut self, inhibitors: &[GoalInhibitor]) {
+        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        for found in inhibitors.iter().filter(|found| found.latched) {
+            let by = self.setting(found.by);
+            let goal = format!("{} for {}", found.value, self.game.role_name(found.role));
+            match lines.last_mut().filter(|(last, _)| *last == by) {
+                Some((_, goals)) => goals.push(goal),
+                None => lines.push((by, vec![goal])),
+            }
+        }
+        let lines = lines.into_iter().map(|(by, goals)| {
+            let goals: Vec<String> = goals.iter().map(|goal| unbroken(goal)).collect();
+            format!("{}: no {}", unbroken(&by), goals.join(", no "))
+        });
+        self.lines("Goal values that a latch rules out, unless they hold already:", lines.collect());
+        let objects: Vec<Value> = inhibitors
+            .iter()
+            .map(|found| {
+                json!({
+                    "by": self.setting_json(found.by),
+                    "latched": found.latched,
+                    "role": self.game.role_name(found.role),
+                    "value": found.value,
+                    "hold": match found.hold { Hold::Bars => "bars", Hold::Blocks => "blocks" },
+                })
+            })
+            .collect();
+        self.report.field("goal_inhibitors", objects);
+    }
+
+    fn lines(&mut self, head: &str, mut lines: Vec<String>) {
+        if lines.is_empty() {
+            return;
+        }
+        self.report.text(head);
+        let hidden = lines.len().saturating_sub(MOST_LINES);
+        lines.truncate(MOST_LINES);
+        for line in lines {
+            let line = wrapped(&line, self.width.saturating_sub(2), 4);
+            let mut indented = line.lines().map(str::to_owned);
+            if let Some(first) = indented.next() {
+                self.report.text(format!("  {first}"));
+            }
+            for line in indented {
+                self.report.text(line);
+            }
+        }
+        if hidden > 0 {
+            self.report.text(format!("  and {hidden} more (--json lists all)"));
+        }
+    }
+
+    /// What the removal of dead states saves, where the game is small.
+    fn dead(&mut self, latches: &Latches, request: &Request<'_>) {
+        let goals = &latches.faithful().circuit.goals;
+        let mut objects = Vec::new();
+        for (role, list) in (0u32..).zip(goals) {
+            let Some(&(value, _)) = list.last() else { continue };
+            let Ok(found) = latches.removal(RoleId(role), value, MOST_STATES, &request.budget) else {
+                continue;
+            };
+            let role = self.game.role_name(RoleId(role));
+            if found.live < found.states {
+                let text = format!(
+                    "Of {} states {} are left without those in which {role} cannot reach {value} any more.",
+                    found.states, found.live
+                );
+                self.report.text(wrapped(&text, self.width, 0));
+            }
+            objects.push(json!({ "role": role, "value": value, "states": found.states, "live": found.live }));
+        }
+        self.report.field("dead_states", objects);
+    }
+}
