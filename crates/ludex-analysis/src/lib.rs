@@ -11,6 +11,7 @@
 //! input or output, no clock, no randomness that the caller cannot repeat.
 #![forbid(unsafe_code)]
 
+pub mod answer_sets;
 pub mod automorphism;
 mod draw;
 pub mod factoring;

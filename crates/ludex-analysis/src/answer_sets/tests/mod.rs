@@ -1,0 +1,5 @@
+mod clingo;
+mod games;
+mod oracle;
+mod programs;
+mod text;
