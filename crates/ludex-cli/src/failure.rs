@@ -12,8 +12,12 @@ use ludex::logic::derive::DeriveError;
 pub const UNDECIDED: u8 = 3;
 /// The exit code of a match that was played to its end although a player failed.
 pub const FAULTY: u8 = 3;
+/// The exit code of rulesheets that are no translations of each other.
+pub const DIFFERENT: u8 = 4;
 /// The exit code of a plan that is not legal.
 pub const ILLEGAL: u8 = 4;
+/// The exit code of a question for something of which it is proved that it is not there.
+pub const NONE: u8 = 4;
 
 /// Why a command stopped.
 #[derive(Debug)]

@@ -52,7 +52,7 @@ pub enum NoPlan {
     #[error("no rule gives the role so much")]
     NoSuchGoal,
     /// The courses of the game end, and none of them ends so.
-    #[error("every course of the game ends within {steps} steps, and none brings so much")]
+    #[error("no course has more than {steps} steps, and none of them brings so much")]
     Exhausted {
         /// The most steps of a course.
         steps: usize,

@@ -132,10 +132,7 @@ pub(super) struct Stopped(pub(super) Reason);
 
 impl From<UnrollError> for Stopped {
     fn from(error: UnrollError) -> Self {
-        Self(match error {
-            UnrollError::Limit(limit) => Reason::Limit(limit),
-            UnrollError::Recursion { .. } => Reason::Method(error.to_string()),
-        })
+        Self(error.into())
     }
 }
 

@@ -14,9 +14,11 @@ mod player;
 mod players;
 mod propnet;
 mod query;
+mod same;
 mod serve;
 mod show;
 mod shown;
+mod solve;
 mod state_graph;
 mod step;
 mod tournament;
@@ -51,6 +53,8 @@ pub enum Command {
     Match(Box<match_command::MatchArguments>),
     /// Say whether a plan is legal, complete, minimal and optimal
     Plan(plan::PlanArguments),
+    /// Find plans with logic, and prove that there are none
+    Solve(solve::SolveArguments),
     /// List the strategies that play
     Players(players::PlayersArguments),
     /// Run a Game Manager: matches and tournaments in the browser and over HTTP
@@ -63,6 +67,8 @@ pub enum Command {
     Analyze(analyze::AnalyzeArguments),
     /// Show a game as a propositional net
     Propnet(propnet::PropnetArguments),
+    /// Say whether two rulesheets are the same game under other names
+    Same(same::SameArguments),
     /// Compare rules with recorded playouts and matches
     Verify(verify::VerifyArguments),
     /// Measure how fast random games are played
@@ -89,12 +95,14 @@ impl Command {
             Self::Player(arguments) => player::run(arguments, context),
             Self::Match(arguments) => match_command::run(arguments, context),
             Self::Plan(arguments) => plan::run(arguments, context),
+            Self::Solve(arguments) => solve::run(arguments, context),
             Self::Players(arguments) => players::run(arguments, context),
             Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
             Self::Analyze(arguments) => analyze::run(arguments, context),
             Self::Propnet(arguments) => propnet::run(arguments, context),
+            Self::Same(arguments) => same::run(arguments, context),
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),

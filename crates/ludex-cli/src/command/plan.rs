@@ -93,7 +93,11 @@ pub fn run(arguments: &PlanArguments, context: &mut Context) -> Result<(), Failu
     }
 }
 
-fn planner(game: &Game, name: Option<&str>) -> Result<RoleId, Failure> {
+/// The role of this name, if somebody plays it; the first such role without a name.
+///
+/// # Errors
+/// There is no such role.
+pub fn planner(game: &Game, name: Option<&str>) -> Result<RoleId, Failure> {
     let seats = game.seats();
     let known = || seats.iter().map(|&role| game.role_name(role)).collect::<Vec<_>>().join(", ");
     match name {
