@@ -55,7 +55,7 @@ Examples:
   ludex check my-game.kif
   ludex why tic-tac-toe 'legal(white,mark(1,1))'
 
-Exit codes: 0 fine, 1 the input is bad, 2 the command line is bad. `plan`,
+Exit codes: 0 fine, 1 the input is bad, 2 the command line is bad. `plan`, `same`,
 `solve` and `play --solve` have more.";
 
 /// What every command needs.

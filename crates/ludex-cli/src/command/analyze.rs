@@ -4,6 +4,7 @@ mod boards;
 mod factors;
 mod latches;
 mod section;
+mod symmetries;
 mod well_formed;
 
 use std::io::Write;

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use ludex::analysis::rule_graph::{DrawingStep, RuleGraph};
 use ludex::gdl::{Dialect, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::{Program, RelationId};
@@ -26,6 +27,7 @@ Examples:
   ludex show tic-tac-toe
   ludex show tic-tac-toe --dot | dot -Tsvg > relations.svg
   ludex show problem-2-1 --states 50 --dot | dot -Tsvg > states.svg
+  ludex show buttons-and-lights --rule-graph --dot | dot -Tsvg > rules.svg
   ludex show reversi --svg > board.svg             the initial state; --moves goes further
 
 KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
@@ -38,9 +40,18 @@ pub struct ShowArguments {
     #[arg(value_name = "FILE")]
     file: String,
 
-    /// Print a graph in the DOT language: of the relations, or of the states with --states
+    /// Print a graph in the DOT language: of the relations, or with --states, --rule-graph another
     #[arg(long)]
     dot: bool,
+
+    /// The rule graph: what the clauses are when names do not matter
+    #[arg(long, requires = "dot", conflicts_with = "states")]
+    rule_graph: bool,
+
+    /// How far to draw the rule graph: 1 occurrences, 2 arguments, 3 symbols, 4 colours
+    #[arg(long, value_name = "STEP", requires = "rule_graph", default_value_t = 4,
+          value_parser = clap::value_parser!(u8).range(1..=4))]
+    step: u8,
 
     /// The state graph of a small game: at most N states
     #[arg(long, value_name = "N", requires = "dot")]
@@ -91,6 +102,11 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
     }
     if let Some(limit) = arguments.states {
         let dot = state_graph::dot(&game, limit, context)?;
+        return Ok(context.console.write_all(dot.as_bytes())?);
+    }
+    if arguments.rule_graph {
+        let graph = RuleGraph::new(game.program(), &mut context.limits.budget().meter())?;
+        let dot = graph.dot(DrawingStep::ALL[usize::from(arguments.step) - 1]);
         return Ok(context.console.write_all(dot.as_bytes())?);
     }
     let program = &game.program().program;
