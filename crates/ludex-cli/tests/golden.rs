@@ -134,6 +134,7 @@ sessions! {
     players_are_described_and_compared "players.txt";
     tournaments_are_held "tournament.txt";
     perft_counts "perft.txt";
+    games_are_compared "same.txt";
     verify_compares "verify.txt";
     bad_command_lines "usage.txt";
     bad_input "bad-input.txt";

@@ -150,6 +150,7 @@ impl RuleGraph {
             RuleVertex::Symbol(_) if colour == SYMBOL_COLOUR => "names".to_owned(),
             RuleVertex::Symbol(symbol) => format!("constants `{}`", self.terms.name(symbol)),
             RuleVertex::Argument { .. } => "arguments of names".to_owned(),
+            RuleVertex::Connective(Connective::If) => "rules".to_owned(),
             RuleVertex::Connective(connective) => format!("`{}`", connective.text()),
             RuleVertex::Keyword(relation) => format!("literals of `{}`", self.keyword(relation)),
             RuleVertex::Distinct => "literals of `distinct`".to_owned(),
