@@ -13,6 +13,7 @@
 
 pub mod answer_sets;
 pub mod automorphism;
+mod deep;
 mod draw;
 pub mod factoring;
 mod finding;
@@ -27,6 +28,7 @@ mod subject;
 pub mod symmetry;
 pub mod well_formed;
 
+pub use deep::check_deeply;
 pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};
 pub use finding::{Finding, Reason, Witness};
 pub use structure::{Board, BoardShape, Structure};

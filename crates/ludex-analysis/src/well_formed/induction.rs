@@ -171,7 +171,7 @@ fn go_on(unrolling: &mut Unrolling<'_>, frame: usize) -> Result<(), Reason> {
 ///
 /// # Errors
 /// The end of the budget.
-pub(super) fn assume_invariants(unrolling: &mut Unrolling<'_>, known: &Invariants) -> Result<(), Reason> {
+pub(crate) fn assume_invariants(unrolling: &mut Unrolling<'_>, known: &Invariants) -> Result<(), Reason> {
     let base = |unrolling: &mut Unrolling<'_>, base: u32| unrolling.base(0, base);
     for &(number, value) in &known.constants {
         let literal = base(unrolling, number)?;

@@ -25,6 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use induction::assume_invariants;
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
 };

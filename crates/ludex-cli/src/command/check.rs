@@ -1,13 +1,20 @@
 //! `ludex check`: everything that is wrong with rulesheets.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+use std::time::Duration;
 
-use ludex::gdl::{CHECKS, report};
+use ludex::analysis::check_deeply;
+use ludex::analysis::well_formed::WellFormedOptions;
+use ludex::gdl::{CHECKS, Checked, report};
+use ludex::{Engine, Game, LoadError};
 use serde_json::{Value, json};
 
 use crate::Context;
 use crate::console::table;
 use crate::diagnostics::{counts, draw};
+use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::rulesheet::{ReadArguments, read_checked};
 
@@ -17,7 +24,13 @@ use crate::rulesheet::{ReadArguments, read_checked};
 Examples:
   ludex check my-game.kif
   ludex check --allow unused-relation --deny L034 *.kif
+  ludex check --deep --max-time 5m my-game.kif
   ludex check --list                       every code with its meaning
+
+--deep looks for what only shows in the states of the game: courses that never end, roles
+that get stuck or cannot win, goals, moves and propositions of no use. Each warning is
+proved or comes with moves that show it. It may take a minute for each file, unless
+--max-time is given; what was not found out by then is said in a note.
 
 --json: one object per file, each on its line: file, dialect, ok, diagnostics; each of these
 with code, name, severity, message, start and end (byte offsets), line, column, hint, labels.
@@ -29,6 +42,10 @@ pub struct CheckArguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    /// Look at the states of the game, too, which takes longer
+    #[arg(long)]
+    deep: bool,
 
     /// Print JSON
     #[arg(long)]
@@ -50,7 +67,10 @@ pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Fail
     }
     let mut bad = false;
     for file in &arguments.files {
-        let checked = match read_checked(file, &arguments.read) {
+        let read = read_checked(file, &arguments.read).and_then(|checked| {
+            if arguments.deep { deepen(checked, &arguments.read, context) } else { Ok(checked) }
+        });
+        let checked = match read {
             Ok(checked) => checked,
             // The other files are checked all the same.
             Err(failure @ Failure::Input { .. }) if arguments.files.len() > 1 => {
@@ -89,6 +109,32 @@ pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Fail
         }
     }
     if bad { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// The time for the states of one game where no limit is given.
+const DEEP_TIME: Duration = Duration::from_secs(60);
+
+/// Adds what only shows in the states of the game, where there are no errors.
+fn deepen(mut checked: Checked, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
+    if checked.has_errors() {
+        return Ok(checked);
+    }
+    if let Some(game) = &checked.game {
+        game.program.terms.set_byte_limit(context.limits.budget().memory());
+    }
+    let load = read.options()?;
+    let options = EngineArguments::from(Engine::Auto).options(load.clone(), false, context);
+    let game = Game::from_checked(checked.clone(), &options).map_err(|error| match error {
+        LoadError::Machine { cause, .. } => cause.into(),
+        other => Failure::input(other.to_string()),
+    })?;
+    let threads = available_parallelism().map_or(1, NonZeroUsize::get);
+    let form = WellFormedOptions { threads, ..WellFormedOptions::default() };
+    let mut deep = check_deeply(game.subject(), &form, &context.limits.analysis_budget(DEEP_TIME));
+    load.apply(&mut deep);
+    checked.diagnostics.extend(deep);
+    checked.diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
+    Ok(checked)
 }
 
 fn summary(counts: &[usize; 3]) -> String {

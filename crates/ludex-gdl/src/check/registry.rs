@@ -95,6 +95,14 @@ checks! {
     SEES_IN_BODY 60 "sees-in-body" Warning "`sees` stands in a body";
     RANDOM_ROLE 61 "random-role" Note "`random` has goals or percepts";
     PERCEPT_DEPENDENCY 62 "percept-depends-on-state" Error "`percept` depends on `true` or `does`";
+    NEED_NOT_END 70 "need-not-end" Warning "the game may go on for ever (specification Def. 21; --deep)";
+    ROLE_GETS_STUCK 71 "role-gets-stuck" Warning "a role may have no legal move (specification Def. 22; --deep)";
+    ROLE_CANNOT_WIN 72 "role-cannot-win" Warning "no course brings a role goal 100 (specification Def. 23; --deep)";
+    NO_SINGLE_GOAL 73 "no-single-goal" Warning "a role may end with no goal value or several (--deep)";
+    GOAL_OUT_OF_REACH 74 "goal-out-of-reach" Warning "no state that can be reached gives a goal value (--deep)";
+    NEVER_LEGAL 75 "never-legal" Warning "moves are legal in no state that can be reached (--deep)";
+    NEVER_CHANGES 76 "never-changes" Note "propositions hold always, or never (--deep)";
+    DEEP_UNDECIDED 79 "deep-undecided" Note "something was not found out within the limits (--deep)";
 }
 
 #[cfg(test)]

@@ -1,0 +1,93 @@
+use ludex_gdl::{Check, Diagnostic};
+use ludex_logic::Budget;
+use ludex_testkit::{playable, playable_bundled};
+
+use super::check_deeply;
+use crate::Subject;
+use crate::well_formed::WellFormedOptions;
+
+fn check(text: &str) -> Vec<Diagnostic> {
+    let rules = playable("test.kif", text).unwrap();
+    let options = WellFormedOptions { most_states: 10_000, most_steps: 6, ..WellFormedOptions::default() };
+    check_deeply(&Subject::new(&rules), &options, &Budget::unlimited())
+}
+
+/// The name of each diagnostic, with the text that it points at.
+fn found(text: &str) -> Vec<(&'static str, &str)> {
+    let name = |diagnostic: &Diagnostic| Check::of(diagnostic.code).unwrap().name;
+    let place = |diagnostic: &Diagnostic| &text[diagnostic.span.start as usize..diagnostic.span.end as usize];
+    check(text).iter().map(|diagnostic| (name(diagnostic), place(diagnostic))).collect()
+}
+
+const COUNTER: &str = "(role left) (init (step 0)) (succ 0 1) (succ 1 2)
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= terminal (true (step 2)))";
+
+#[test]
+fn nothing_is_said_of_a_good_game() {
+    let rules = playable_bundled("tic-tac-toe").unwrap();
+    let found = check_deeply(&Subject::new(&rules), &WellFormedOptions::default(), &Budget::unlimited());
+    assert_eq!(found, []);
+}
+
+#[test]
+fn goals_out_of_reach_and_roles_that_cannot_win() {
+    let text = format!(
+        "{COUNTER} (legal left go) (<= (goal left 50) (true (step ?n)))
+         (<= (goal left 100) (true (step 1)) (true (step 2)))"
+    );
+    let found = found(&text);
+    assert_eq!(found[0], ("role-cannot-win", "(role left)"));
+    assert!(found.contains(&("goal-out-of-reach", "(<= (goal left 100) (true (step 1)) (true (step 2)))")));
+}
+
+#[test]
+fn moves_that_are_never_legal() {
+    let text = format!(
+        "{COUNTER} (legal left go) (goal left 100)
+         (<= (legal left stop) (true (step 0)) (true (step 1)))"
+    );
+    assert_eq!(found(&text), [("never-legal", "(<= (legal left stop) (true (step 0)) (true (step 1)))")]);
+}
+
+#[test]
+fn a_loop_is_shown_by_its_moves() {
+    let text = "(role left) (init off) (legal left flip) (legal left stop)
+        (<= (next off) (true on) (does left flip)) (<= (next on) (true off) (does left flip))
+        (<= (next over) (does left stop)) (<= terminal (true over)) (goal left 100)";
+    let found = check(text);
+    let [only] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(Check::of(only.code).unwrap().name, "need-not-end");
+    assert_eq!(&text[only.span.start as usize..only.span.end as usize], "(<= terminal (true over))");
+    let hint = only.hint.as_ref().unwrap();
+    assert!(hint.contains("flip; flip"), "{hint}");
+}
+
+#[test]
+fn a_role_gets_stuck_and_an_ending_has_no_goal() {
+    let text = format!("{COUNTER} (<= (legal left go) (true (step 0))) (<= (goal left 100) (true (step 2)))");
+    let names: Vec<&str> = found(&text).into_iter().map(|(name, _)| name).collect();
+    assert!(names.contains(&"role-gets-stuck") && names.contains(&"role-cannot-win"), "{names:?}");
+    let text = format!("{COUNTER} (legal left go) (<= (goal left 100) (true (step 1)))");
+    let names: Vec<&str> = found(&text).into_iter().map(|(name, _)| name).collect();
+    assert!(names.contains(&"no-single-goal"), "{names:?}");
+}
+
+#[test]
+fn propositions_that_never_change() {
+    let text = format!(
+        "{COUNTER} (legal left go) (goal left 100) (init wall) (<= (next wall) (true wall))
+         (<= (next ghost) (true ghost)) (<= (next ghost) (true wall) (true (step 7)))"
+    );
+    let found = found(&text);
+    assert!(found.contains(&("never-changes", "(init wall)")), "{found:?}");
+}
+
+#[test]
+fn what_is_not_found_out_is_said() {
+    let rules = playable_bundled("connect-four").unwrap();
+    let options = WellFormedOptions { most_states: 100, ..WellFormedOptions::default() };
+    let found = check_deeply(&Subject::new(&rules), &options, &Budget::unlimited().with_work(20_000));
+    let names: Vec<&str> = found.iter().map(|d| Check::of(d.code).unwrap().name).collect();
+    assert_eq!(names, ["deep-undecided"]);
+}
