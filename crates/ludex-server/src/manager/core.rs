@@ -26,6 +26,9 @@ use crate::store::{MatchRow, Store};
 
 /// How often a manager looks around when nobody wakes it.
 const ROUND: Duration = Duration::from_millis(500);
+/// Of many matches that are due together, so many begin at once, and the next ones after this.
+const BEGIN_TOGETHER: usize = 4;
+const BEGIN_GAP: Duration = Duration::from_millis(10);
 /// What failed for want of room, a lock or the like is tried again after this.
 pub(super) const RETRY: Duration = Duration::from_secs(5);
 /// So long is waited for what is being written when a manager ends.
@@ -301,13 +304,13 @@ impl Core {
     fn go_round(self: &Arc<Self>) {
         while !self.is_stopping() {
             self.hold_tournaments();
-            self.begin_matches();
+            let is_more_due = self.begin_matches();
             self.ask_players();
             self.keep_availability();
             self.processes.tidy();
             let mut woken = open(&self.wake.0);
             if !*woken {
-                let wait = self.wake.1.wait_timeout(woken, ROUND);
+                let wait = self.wake.1.wait_timeout(woken, if is_more_due { BEGIN_GAP } else { ROUND });
                 woken = wait.unwrap_or_else(PoisonError::into_inner).0;
             }
             *woken = false;
@@ -319,14 +322,18 @@ impl Core {
         self.options.matches.running.saturating_sub(open(&self.live).len())
     }
 
-    fn begin_matches(self: &Arc<Self>) {
+    /// Begins some of the matches that are due; whether there are more of them, and room. Many that are due
+    /// together begin one after the other, so that those under way do not wait for all of them.
+    fn begin_matches(self: &Arc<Self>) -> bool {
         let (now, room) = (unix_milliseconds(), self.room());
-        let due: Vec<String> = {
+        let mut due: Vec<String> = {
             let waiting = open(&self.waiting);
             let mut due: Vec<_> = waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
             due.sort_by_key(|(id, waiting)| (waiting.due, (*id).clone()));
             due.into_iter().take(room).map(|(id, _)| id.clone()).collect()
         };
+        let is_more_due = due.len() > BEGIN_TOGETHER;
+        due.truncate(BEGIN_TOGETHER);
         for id in due {
             let mut under_way = open(&self.live);
             // It may have been aborted just now.
@@ -341,6 +348,7 @@ impl Core {
             let core = Arc::clone(self);
             self.network.spawn_blocking(move || core.begin(&live));
         }
+        is_more_due
     }
 
     /// Begins the next matches of all tournaments, as far as players are free.
