@@ -2,6 +2,7 @@
 
 mod boards;
 mod factors;
+mod goals;
 mod latches;
 mod section;
 mod symmetries;

@@ -4,7 +4,7 @@ use ludex::Game;
 use ludex::logic::Budget;
 use serde_json::{Map, Value};
 
-use super::{boards, factors, latches, symmetries, well_formed};
+use super::{boards, factors, goals, latches, symmetries, well_formed};
 use crate::console::Console;
 
 /// One of the questions that `ludex analyze` answers.
@@ -20,8 +20,14 @@ pub struct Section {
 }
 
 /// All sections, in the order in which they are shown.
-pub const SECTIONS: &[Section] =
-    &[well_formed::SECTION, boards::SECTION, symmetries::SECTION, latches::SECTION, factors::SECTION];
+pub const SECTIONS: &[Section] = &[
+    well_formed::SECTION,
+    boards::SECTION,
+    symmetries::SECTION,
+    latches::SECTION,
+    factors::SECTION,
+    goals::SECTION,
+];
 
 /// What a section is asked about, and what it may use.
 pub struct Request<'a> {
