@@ -11,9 +11,9 @@ use std::time::Duration;
 use ludex_analysis::Subject;
 use ludex_analysis::well_formed::{Judged, Possibility, WellFormed, WellFormedOptions};
 use ludex_logic::{Budget, Clock};
+use ludex_testkit::WallClock;
 use ludex_testkit::corpus::{Corpus, stem};
 use ludex_testkit::playable_file;
-use ludex_testkit::WallClock;
 
 /// Processor time of this thread, where the system tells it.
 struct ProcessorClock(WallClock);

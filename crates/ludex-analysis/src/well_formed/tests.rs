@@ -183,7 +183,8 @@ fn what_is_well_formed_is_said_to_be() {
 #[test]
 fn each_property_is_refuted_by_every_method_that_can() {
     let stuck = "(<= (legal left never) (true (step 7)))";
-    let cases: [(&str, Rules, fn(&WellFormed) -> bool); 6] = [
+    type Breaks = fn(&WellFormed) -> bool;
+    let cases: [(&str, Rules, Breaks); 6] = [
         ("termination", game("(<= terminal (true taken))", GOALS, "(succ 3 3)"), |report| {
             report.termination.finding.is_refuted()
         }),

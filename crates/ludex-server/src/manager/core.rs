@@ -27,7 +27,7 @@ use crate::store::{MatchRow, Store};
 /// How often a manager looks around when nobody wakes it.
 const ROUND: Duration = Duration::from_millis(500);
 /// Of many matches that are due together, so many begin at once, and the next ones after this.
-const BEGIN_TOGETHER: usize = 4;
+const BEGIN_TOGETHER: usize = 2;
 const BEGIN_GAP: Duration = Duration::from_millis(10);
 /// What failed for want of room, a lock or the like is tried again after this.
 pub(super) const RETRY: Duration = Duration::from_secs(5);

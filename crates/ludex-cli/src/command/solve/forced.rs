@@ -17,7 +17,7 @@ pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure
     let Question { game, role, arguments } = *question;
     let budget = context.limits.budget().clone();
     let began = context.limits.now();
-    let report = force(game.subject(), role, arguments.goal, arguments.horizon, &budget);
+    let report = force(game.subject(), role, arguments.goal, arguments.horizon(), &budget);
     let time = context.limits.now().saturating_sub(began);
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&object(question, &report, time))?)?;
