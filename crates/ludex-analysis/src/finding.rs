@@ -3,6 +3,8 @@
 use ludex_game::{MoveError, Position, Rules};
 use ludex_logic::{LimitError, TermId};
 
+use crate::sat::UnrollError;
+
 /// The answer to a question about a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding<T = ()> {
@@ -83,6 +85,15 @@ pub enum Reason {
     /// The methods there are decide it neither way.
     #[error("{0}")]
     Method(String),
+}
+
+impl From<UnrollError> for Reason {
+    fn from(error: UnrollError) -> Self {
+        match error {
+            UnrollError::Limit(limit) => Reason::Limit(limit),
+            other => Reason::Method(other.to_string()),
+        }
+    }
 }
 
 /// A course of a game that shows something: it replays on the rules.

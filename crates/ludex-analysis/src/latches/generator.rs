@@ -9,7 +9,7 @@ use ludex_propnet::{Edge, Invariants};
 
 use crate::Faithful;
 use crate::finding::Reason;
-use crate::sat::{Literal, Origin, UnrollError, Unrolling, Verdict};
+use crate::sat::{Literal, Origin, Unrolling, Verdict};
 
 /// Any state, the moves made in it, and the state after it.
 pub(super) struct Generator<'f> {
@@ -25,15 +25,6 @@ pub(super) struct Impossible<T> {
     pub(super) proved: Vec<T>,
     /// For these the solver gave up.
     pub(super) open: Vec<T>,
-}
-
-impl From<UnrollError> for Reason {
-    fn from(error: UnrollError) -> Self {
-        match error {
-            UnrollError::Limit(limit) => Reason::Limit(limit),
-            other => Reason::Method(other.to_string()),
-        }
-    }
 }
 
 impl<'f> Generator<'f> {

@@ -158,7 +158,6 @@ fn plans_of_random_games_are_as_short_as_can_be() {
             }
         }
     }
-    println!("{found} plans, {none} times none");
     assert!(found > 8 && none > 8, "{found} plans, {none} times none");
 }
 
@@ -185,6 +184,5 @@ fn what_is_forced_in_random_games_is_what_minimax_finds() {
             (other, _) => panic!("seed {seed}: {other:?} but {first:?}"),
         }
     }
-    println!("{forced} times forced, {not} times not");
     assert!(forced > 4 && not > 4, "{forced} times forced, {not} times not");
 }
