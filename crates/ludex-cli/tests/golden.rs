@@ -123,6 +123,8 @@ macro_rules! sessions {
 }
 
 sessions! {
+    analyze_says_what_is_known "analyze.txt";
+    solve_plans_and_translates "solve.txt";
     check_finds_and_draws "check.txt";
     fmt_and_convert "fmt-convert.txt";
     show_describes "show.txt";

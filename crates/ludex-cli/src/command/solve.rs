@@ -9,6 +9,7 @@ mod planned;
 use ludex::Game;
 use ludex::analysis::planning::{Others, PlanOptions, Search, Target};
 use ludex::game::RoleId;
+use serde_json::Value;
 
 use crate::Context;
 use crate::command::plan::planner;
@@ -166,4 +167,14 @@ struct Question<'q> {
     game: &'q Game,
     role: RoleId,
     arguments: &'q SolveArguments,
+}
+
+impl Question<'_> {
+    /// The goal that was asked for, as JSON.
+    fn goal(&self) -> Value {
+        match self.arguments.goal {
+            Target::AtLeast(goal) => Value::from(goal),
+            Target::Best => Value::from("best"),
+        }
+    }
 }

@@ -120,7 +120,7 @@ fn show_line(question: &Question<'_>, strategy: &Strategy, context: &mut Context
 }
 
 fn object(question: &Question<'_>, report: &ForceReport, time: Duration) -> Value {
-    let Question { game, role, arguments } = *question;
+    let Question { game, role, .. } = *question;
     let terms = game.signature().terms();
     let (result, reason) = match &report.outcome {
         ForceOutcome::Forced { .. } => ("forced", None),
@@ -150,10 +150,7 @@ fn object(question: &Question<'_>, report: &ForceReport, time: Duration) -> Valu
         "game": game.short_name(),
         "rulesheet_sha256": game.sha256(),
         "role": game.role_name(role),
-        "goal": match arguments.goal {
-            Target::AtLeast(goal) => Value::from(goal),
-            Target::Best => Value::from("best"),
-        },
+        "goal": question.goal(),
         "result": result,
         "reward": forced.map(|(goal, _)| goal),
         "within": forced.map(|(_, strategy)| strategy.nodes.first().map_or(0, |node| node.within)),

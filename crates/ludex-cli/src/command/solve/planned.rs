@@ -177,7 +177,7 @@ fn object(
     all: Option<&Result<Plans, Reason>>,
     time: Duration,
 ) -> Value {
-    let Question { game, role, arguments } = *question;
+    let Question { game, role, .. } = *question;
     let terms = game.signature().terms();
     let moves = |witness: &Witness| -> Vec<Vec<String>> {
         witness.steps.iter().map(|joint| joint.iter().map(|&term| terms.prefix(term)).collect()).collect()
@@ -196,10 +196,7 @@ fn object(
         "game": game.short_name(),
         "rulesheet_sha256": game.sha256(),
         "role": game.role_name(role),
-        "goal": match arguments.goal {
-            Target::AtLeast(goal) => Value::from(goal),
-            Target::Best => Value::from("best"),
-        },
+        "goal": question.goal(),
         "result": result,
         "moves": found.map(|plan| moves(&plan.witness)),
         "reward": found.map(|plan| plan.goal),
