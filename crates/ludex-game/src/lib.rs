@@ -14,6 +14,7 @@ mod rule_machine;
 mod rules;
 mod signature;
 mod state;
+mod state_table;
 mod trace;
 
 pub use batch::{
@@ -29,6 +30,7 @@ pub use rule_machine::{RuleMachine, RuleMachineOptions};
 pub use rules::{MoveError, Position, Rules, Successor, TextError};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::State;
+pub use state_table::{StateNumber, StateTable};
 pub use trace::{
     ByRole, DresdenError, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader,
     TraceStep, VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,

@@ -13,6 +13,7 @@ mod clause_text;
 pub mod dependency;
 pub mod derive;
 pub mod domain;
+pub mod escape;
 pub mod evaluator;
 pub mod ground;
 mod ids;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ludex_logic::TermId;
+use ludex_logic::{TermId, escape};
 
 use super::picture::{Meaning, Picture, PictureStyle};
 use super::spots::SpotName;
@@ -272,7 +272,7 @@ fn grid(
     if style.spots {
         for (at, spot) in here().filter(|(_, spot)| spot.possible) {
             let (x, y) = centre(spot);
-            let name = escape(&words::spot(board, at, &filled.signs[at]));
+            let name = escape::xml(&words::spot(board, at, &filled.signs[at]));
             let cell = outline(hexagonal, x, y, CELL);
             let _ = write!(
                 body,
@@ -364,7 +364,7 @@ fn piece(body: &mut String, sign: &Sign, x: f64, y: f64, size: f64) {
         body,
         "<text x=\"{x:.1}\" y=\"{baseline:.1}\" font-size=\"{font:.1}\" font-weight=\"bold\" \
          text-anchor=\"middle\" fill=\"{fill}\"{outline}>{}</text>",
-        escape(text)
+        escape::xml(text)
     );
 }
 
@@ -482,22 +482,6 @@ fn label(body: &mut String, x: f64, y: f64, anchor: &str, tone: Tone, text: &str
     let _ = write!(
         body,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"14\" text-anchor=\"{anchor}\" {tone}>{}</text>",
-        escape(text)
+        escape::xml(text)
     );
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no characters for these.
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use ludex_logic::escape;
+
 use super::{RuleGraph, RuleVertex};
 
 /// How far a drawing goes (Def. 14.2).
@@ -40,7 +42,7 @@ impl RuleGraph {
         let mut out = String::from("digraph rules {\n  node [fontname=\"DejaVu Sans\"];\n");
         for vertex in vertices {
             let (shape, colour) = look(self.vertices[vertex as usize]);
-            let label = escape(&self.name(vertex));
+            let label = escape::dot(&self.name(vertex));
             let _ = write!(out, "  v{vertex} [shape={shape}, label=\"{label}\"");
             if step == DrawingStep::Colours {
                 let _ = write!(out, ", style=filled, fillcolor=\"{colour}\"");
@@ -87,17 +89,4 @@ fn look(vertex: RuleVertex) -> (&'static str, &'static str) {
         RuleVertex::Variable(..) => ("doublecircle", "#f7c978"),
         RuleVertex::Symbol(_) => ("doubleoctagon", "#9cc2e5"),
     }
-}
-
-/// Within quotes: a quote and a backslash are written with a backslash, line ends do not belong.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }

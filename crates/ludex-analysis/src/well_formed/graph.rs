@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 
-use ludex_game::RoleId;
+use ludex_game::{RoleId, StateNumber};
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashSet;
 
+use super::bits::Bits;
 use super::space::{Space, Step};
-use super::table::{Bits, Node};
 
 /// States without a number.
-const NONE: Node = Node::MAX;
+const NONE: StateNumber = StateNumber::MAX;
 /// The most states in all sets of the search for a sequence of moves.
 const MOST_BELIEVED: usize = 20_000_000;
 
@@ -32,12 +32,12 @@ pub(super) fn ends(space: &Space, meter: &mut Meter) -> Result<Ends, LimitError>
     let states = space.table.len();
     meter.spend(states as u64)?;
     let mut entries = vec![0u32; states];
-    let expanded = 0..space.expanded() as Node;
+    let expanded = 0..space.expanded() as StateNumber;
     for node in expanded.clone() {
         meter.spend(1 + space.children(node).len() as u64)?;
         space.children(node).iter().for_each(|&child| entries[child as usize] += 1);
     }
-    let mut order: VecDeque<Node> = VecDeque::new();
+    let mut order: VecDeque<StateNumber> = VecDeque::new();
     let mut length = vec![0u32; states];
     let mut longest = 0;
     order.extend((entries[0] == 0).then_some(0));
@@ -66,10 +66,14 @@ pub(super) fn ends(space: &Space, meter: &mut Meter) -> Result<Ends, LimitError>
 
 /// A state on a way around among those left over, by a search in depth: the first state that is met
 /// again while it is open.
-fn on_a_way_around(space: &Space, left: &[u32], meter: &mut Meter) -> Result<Option<Node>, LimitError> {
+fn on_a_way_around(
+    space: &Space,
+    left: &[u32],
+    meter: &mut Meter,
+) -> Result<Option<StateNumber>, LimitError> {
     let (mut seen, mut open) = (Bits::default(), vec![false; left.len()]);
-    let mut stack: Vec<(Node, usize)> = Vec::new();
-    for start in (0..left.len() as Node).filter(|&node| left[node as usize] > 0) {
+    let mut stack: Vec<(StateNumber, usize)> = Vec::new();
+    for start in (0..left.len() as StateNumber).filter(|&node| left[node as usize] > 0) {
         if seen.get(start) {
             continue;
         }
@@ -98,7 +102,12 @@ fn on_a_way_around(space: &Space, left: &[u32], meter: &mut Meter) -> Result<Opt
 }
 
 /// The shortest way from a state around to it.
-fn around(space: &Space, from: Node, left: &[u32], meter: &mut Meter) -> Result<Vec<Step>, LimitError> {
+fn around(
+    space: &Space,
+    from: StateNumber,
+    left: &[u32],
+    meter: &mut Meter,
+) -> Result<Vec<Step>, LimitError> {
     let mut before: Vec<Step> = vec![(NONE, 0); left.len()];
     let mut queue = VecDeque::from([from]);
     while let Some(node) = queue.pop_front() {
@@ -132,7 +141,7 @@ pub(super) fn forced(space: &Space, role: RoleId, meter: &mut Meter) -> Result<B
     loop {
         let mut changed = false;
         // Most steps lead to states with higher numbers.
-        for node in (0..space.expanded() as Node).rev() {
+        for node in (0..space.expanded() as StateNumber).rev() {
             meter.spend(1 + space.children(node).len() as u64)?;
             if !forced.get(node) && winning_move(space, role, node, |child| forced.get(child)).is_some() {
                 forced.set(node);
@@ -149,8 +158,8 @@ pub(super) fn forced(space: &Space, role: RoleId, meter: &mut Meter) -> Result<B
 pub(super) fn winning_move(
     space: &Space,
     role: RoleId,
-    node: Node,
-    good: impl Fn(Node) -> bool,
+    node: StateNumber,
+    good: impl Fn(StateNumber) -> bool,
 ) -> Option<u32> {
     let children = space.children(node);
     if children.is_empty() {
@@ -173,7 +182,7 @@ fn successors(counts: &[u32], role: RoleId, own: u32) -> impl Iterator<Item = us
 pub(super) enum Sequence {
     /// These moves win: step by step the number of the move in some state that may then be the current
     /// one.
-    Wins(Vec<(Node, u32)>),
+    Wins(Vec<(StateNumber, u32)>),
     /// There is none.
     None,
     /// The sets of states that would have to be kept are too large.
@@ -182,9 +191,9 @@ pub(super) enum Sequence {
 
 /// A set of states that may be the current one, and how it came about.
 struct Belief {
-    states: Box<[Node]>,
+    states: Box<[StateNumber]>,
     before: usize,
-    made: (Node, u32),
+    made: (StateNumber, u32),
 }
 
 /// Looks for a sequence of moves of a role that is legal and wins whatever the others do, breadth
@@ -197,7 +206,7 @@ pub(super) fn sequence<E: From<LimitError>>(
     space: &Space,
     role: RoleId,
     forced: &Bits,
-    mut names: impl FnMut(Node) -> Result<Vec<u32>, E>,
+    mut names: impl FnMut(StateNumber) -> Result<Vec<u32>, E>,
     meter: &mut Meter,
 ) -> Result<Sequence, E> {
     if space.won[role.index()].get(0) {
@@ -207,7 +216,7 @@ pub(super) fn sequence<E: From<LimitError>>(
         return Ok(Sequence::None);
     }
     let mut beliefs = vec![Belief { states: Box::new([0]), before: 0, made: (0, 0) }];
-    let mut seen: FxHashSet<Box<[Node]>> = FxHashSet::default();
+    let mut seen: FxHashSet<Box<[StateNumber]>> = FxHashSet::default();
     seen.insert(Box::new([0]));
     let (mut at, mut kept) = (0, 0);
     while at < beliefs.len() {
@@ -238,12 +247,12 @@ pub(super) fn sequence<E: From<LimitError>>(
 fn believe(
     space: &Space,
     role: RoleId,
-    states: &[Node],
+    states: &[StateNumber],
     legal: &[Vec<u32>],
     name: u32,
     forced: &Bits,
     meter: &mut Meter,
-) -> Result<Option<Box<[Node]>>, LimitError> {
+) -> Result<Option<Box<[StateNumber]>>, LimitError> {
     let mut next = Vec::new();
     for (&node, names) in states.iter().zip(legal) {
         let Some(own) = names.iter().position(|&other| other == name) else { return Ok(None) };
@@ -265,7 +274,7 @@ fn believe(
     Ok(Some(next.into()))
 }
 
-fn steps(beliefs: &[Belief], mut at: usize, last: (Node, u32)) -> Vec<(Node, u32)> {
+fn steps(beliefs: &[Belief], mut at: usize, last: (StateNumber, u32)) -> Vec<(StateNumber, u32)> {
     let mut steps = vec![last];
     while at != 0 {
         steps.push(beliefs[at].made);

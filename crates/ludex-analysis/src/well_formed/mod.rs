@@ -12,6 +12,7 @@
 //! `driver` calls them, cheap ones first. Each course that is given out was replayed on the rules
 //! (`claim`).
 
+mod bits;
 mod claim;
 mod driver;
 mod expand;
@@ -21,7 +22,6 @@ mod ranking;
 mod report;
 mod sample;
 mod space;
-mod table;
 #[cfg(test)]
 mod tests;
 

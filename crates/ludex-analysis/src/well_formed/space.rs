@@ -6,13 +6,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ludex_game::{ActionId, Answer, Expansion, GameError, Goal, Jobs, RoleId, Rules, State};
+use ludex_game::{
+    ActionId, Answer, Expansion, GameError, Goal, Jobs, RoleId, Rules, State, StateNumber, StateTable,
+};
 use ludex_logic::{Budget, Meter, TermId};
 
+use super::bits::Bits;
 use super::claim::{WIN, sum};
 use super::expand::Expander;
 use super::report::Seen;
-use super::table::{Bits, Node, Table};
 use crate::finding::{Reason, Witness};
 
 /// Joint moves that are tried at once.
@@ -23,23 +25,23 @@ const STEPS_PER_JOB: u64 = 64;
 const MOST_JOINT_MOVES: usize = 1 << 20;
 
 /// A step: a state and one of its joint moves.
-pub(super) type Step = (Node, u32);
+pub(super) type Step = (StateNumber, u32);
 
 /// What was seen on the way, the first of each kind.
 #[derive(Debug, Default)]
 pub(super) struct Noticed {
     /// Per role a state where it is stuck.
-    pub(super) stuck: Vec<Option<Node>>,
+    pub(super) stuck: Vec<Option<StateNumber>>,
     /// Per role a terminal state without exactly one goal value.
-    pub(super) not_one_goal: Vec<Option<Node>>,
+    pub(super) not_one_goal: Vec<Option<StateNumber>>,
     /// Per role the goal values of terminal states.
-    pub(super) endings: Vec<BTreeMap<Goal, Node>>,
+    pub(super) endings: Vec<BTreeMap<Goal, StateNumber>>,
     /// Per role the goal values of all states.
-    pub(super) values: Vec<BTreeMap<Goal, Node>>,
+    pub(super) values: Vec<BTreeMap<Goal, StateNumber>>,
     /// Per role a step that lowers its goal.
     pub(super) falls: Vec<Option<Step>>,
     /// What goals add up to in terminal states.
-    pub(super) sums: BTreeMap<u64, Node>,
+    pub(super) sums: BTreeMap<u64, StateNumber>,
     /// Per role whether it has a choice somewhere.
     pub(super) chooses: Vec<bool>,
     /// The moves that are legal somewhere: per role, by action.
@@ -50,13 +52,13 @@ pub(super) struct Noticed {
 #[derive(Debug)]
 pub(super) struct Space {
     rules: Rules,
-    pub(super) table: Table,
+    pub(super) table: StateTable,
     /// The terminal states.
     pub(super) terminal: Bits,
     /// Per role the terminal states where it has won.
     pub(super) won: Vec<Bits>,
     /// Where joint moves lead, state by state.
-    children: Vec<Node>,
+    children: Vec<StateNumber>,
     /// Where the children of each state end; there are as many as states that were expanded.
     ends: Vec<usize>,
     /// Per expanded state and role how many legal moves there are.
@@ -78,7 +80,7 @@ struct Waiting {
 
 /// States whose joint moves are being tried, with their goals.
 struct Pending {
-    first: Node,
+    first: StateNumber,
     /// Where the jobs of each state end.
     ends: Vec<u32>,
     counts: Vec<u32>,
@@ -95,7 +97,7 @@ impl Space {
         let roles = rules.roles().len();
         let mut space = Self {
             rules: rules.clone(),
-            table: Table::default(),
+            table: StateTable::default(),
             terminal: Bits::default(),
             won: vec![Bits::default(); roles],
             children: Vec::new(),
@@ -150,7 +152,7 @@ impl Space {
     ) -> Result<(), Reason> {
         let mut pending: VecDeque<Pending> = VecDeque::new();
         // States before this one were handed out.
-        let mut next: Node = 0;
+        let mut next: StateNumber = 0;
         loop {
             while expander.has_room() && (next as usize) < self.table.len() {
                 let mut jobs = Jobs::default();
@@ -173,7 +175,12 @@ impl Space {
     }
 
     /// Hands out states to expand, some thousand joint moves.
-    fn collect(&self, next: &mut Node, waiting: &mut Waiting, jobs: &mut Jobs) -> Result<Pending, Reason> {
+    fn collect(
+        &self,
+        next: &mut StateNumber,
+        waiting: &mut Waiting,
+        jobs: &mut Jobs,
+    ) -> Result<Pending, Reason> {
         let roles = self.won.len();
         let (first, mut ends) = (*next, Vec::new());
         let (mut counts, mut goals) = (Vec::new(), Vec::new());
@@ -210,7 +217,7 @@ impl Space {
         self.counts.extend_from_slice(&states.counts);
         let mut begin = 0;
         for (at, &end) in states.ends.iter().enumerate() {
-            let parent = states.first + at as Node;
+            let parent = states.first + at as StateNumber;
             let before = &states.goals[at * roles..][..roles];
             for (joint, job) in (begin..end).enumerate() {
                 let (job, joint) = (job as usize, joint as u32);
@@ -238,7 +245,7 @@ impl Space {
     /// Notes what there is to know of a new state.
     fn notice<'l>(
         &mut self,
-        node: Node,
+        node: StateNumber,
         terminal: bool,
         goals: &[Option<Goal>],
         legal: impl Fn(RoleId) -> &'l [ActionId],
@@ -287,7 +294,7 @@ impl Space {
     }
 
     /// Where the joint moves of a state lead; nowhere if it was not expanded.
-    pub(super) fn children(&self, node: Node) -> &[Node] {
+    pub(super) fn children(&self, node: StateNumber) -> &[StateNumber] {
         let node = node as usize;
         match self.ends.get(node) {
             Some(&end) => &self.children[if node == 0 { 0 } else { self.ends[node - 1] }..end],
@@ -296,7 +303,7 @@ impl Space {
     }
 
     /// Per role how many legal moves an expanded state has.
-    pub(super) fn counts(&self, node: Node) -> &[u32] {
+    pub(super) fn counts(&self, node: StateNumber) -> &[u32] {
         let roles = self.won.len();
         &self.counts[node as usize * roles..][..roles]
     }
@@ -309,7 +316,7 @@ impl Space {
     }
 
     /// The steps from the initial state to a state, the way it was found.
-    pub(super) fn path(&self, mut node: Node) -> Vec<Step> {
+    pub(super) fn path(&self, mut node: StateNumber) -> Vec<Step> {
         let mut path = Vec::new();
         while node != 0 {
             let step = self.table.parent(node);
@@ -361,7 +368,7 @@ impl Space {
     ///
     /// # Errors
     /// What the machine answers.
-    pub(super) fn own_move(&self, node: Node, role: RoleId, number: u32) -> Answer<Option<TermId>> {
+    pub(super) fn own_move(&self, node: StateNumber, role: RoleId, number: u32) -> Answer<Option<TermId>> {
         let moves = self.own_moves(node, role)?;
         Ok(moves.get(number as usize).map(|&action| self.rules.signature().action(action)))
     }
@@ -370,7 +377,7 @@ impl Space {
     ///
     /// # Errors
     /// What the machine answers.
-    pub(super) fn own_moves(&self, node: Node, role: RoleId) -> Answer<Vec<ActionId>> {
+    pub(super) fn own_moves(&self, node: StateNumber, role: RoleId) -> Answer<Vec<ActionId>> {
         let mut runner = self.rules.runner();
         runner.set(&State::from_words(self.table.words(node)))?;
         Ok(runner.legal(role)?.to_vec())
@@ -378,7 +385,7 @@ impl Space {
 
     fn farthest(&self) -> u32 {
         // The last state that was found is as far away as any.
-        self.path(self.table.len().saturating_sub(1) as Node).len() as u32
+        self.path(self.table.len().saturating_sub(1) as StateNumber).len() as u32
     }
 }
 

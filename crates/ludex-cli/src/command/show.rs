@@ -5,7 +5,7 @@ use std::io::Write;
 use ludex::analysis::rule_graph::{DrawingStep, RuleGraph};
 use ludex::gdl::{Dialect, Notation};
 use ludex::logic::dependency::Dependencies;
-use ludex::logic::{Program, RelationId};
+use ludex::logic::{Program, RelationId, escape};
 use ludex::propnet::passes::PassSet;
 use ludex::{Engine, EngineChoice, Game};
 use serde_json::{Value, json};
@@ -373,5 +373,5 @@ fn relation_graph(game: &Game, dependencies: &Dependencies) -> String {
 
 /// A string of the DOT language.
 pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", escape::dot(text))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex::Game;
 use ludex::game::{JointMoves, State};
+use ludex::logic::escape;
 
 use crate::Context;
 use crate::command::show::quoted;
@@ -49,7 +50,7 @@ pub fn dot(game: &Game, limit: usize, context: &Context) -> Result<String, Failu
         }
         let all = facts.join(" ");
         if !all.is_empty() && all.chars().count() <= LONGEST_LABEL {
-            label = format!("{label}\\n{}", all.replace('\\', "\\\\").replace('"', "\\\""));
+            label = format!("{label}\\n{}", escape::dot(&all));
         }
         out.push_str(&format!("  s{at} [label=\"{label}\", tooltip={}{more}];\n", quoted(&all)));
         if terminal {
@@ -81,8 +82,7 @@ pub fn dot(game: &Game, limit: usize, context: &Context) -> Result<String, Failu
             arcs.entry(number).or_default().push(moves.join(" "));
         }
         for (to, labels) in arcs {
-            let labels: Vec<String> =
-                labels.iter().map(|l| l.replace('\\', "\\\\").replace('"', "\\\"")).collect();
+            let labels: Vec<String> = labels.iter().map(|label| escape::dot(label)).collect();
             out.push_str(&format!("  s{at} -> s{to} [label=\"{}\"];\n", labels.join("\\n")));
         }
     }

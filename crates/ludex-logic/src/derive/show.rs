@@ -6,6 +6,7 @@ use super::facts::Reason;
 use super::notation::{Notation, Writer};
 use super::proof::{Explanation, Node, Premise};
 use super::tree::{DerivationTree, NodeKind, RootKind, Step};
+use crate::escape;
 use crate::ids::{ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{Formula, Pattern, Program};
 
@@ -291,7 +292,7 @@ impl DerivationTree {
                 label.push(' ');
                 label.push_str(&answer);
             }
-            out.push_str(&format!("  n{number} [label=\"{}\"];\n", escape(&label)));
+            out.push_str(&format!("  n{number} [label=\"{}\"];\n", escape::dot(&label)));
             let end = match node.kind {
                 NodeKind::Failure => "failure",
                 NodeKind::Loop => "loop",
@@ -311,17 +312,13 @@ impl DerivationTree {
                     Some(step) => self.step_text(step, style),
                     None => String::new(),
                 };
-                out.push_str(&format!("  n{number} -> n{child} [label=\"{}\"];\n", escape(&label)));
+                out.push_str(&format!("  n{number} -> n{child} [label=\"{}\"];\n", escape::dot(&label)));
             }
             stack.extend(node.children.iter().rev());
         }
         out.push_str("}\n");
         out
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 impl Explanation {

@@ -146,7 +146,7 @@ impl DomainGraph {
                     Vertex::Function(..) | Vertex::Relation(_) => "ellipse",
                     Vertex::RelationArgument(..) | Vertex::FunctionArgument { .. } => "box",
                 };
-                let name = self.name(program, id).replace('\\', "\\\\").replace('"', "\\\"");
+                let name = crate::escape::dot(&self.name(program, id));
                 out.push_str(&format!("  v{number} [label=\"{name}\",shape={shape}];\n"));
             }
         }

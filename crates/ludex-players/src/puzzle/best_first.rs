@@ -2,22 +2,21 @@
 
 use std::collections::VecDeque;
 
-use ludex_game::{ActionId, Answer, Goal};
+use ludex_game::{ActionId, Answer, Goal, StateNumber, StateTable};
 
-use super::method::{Incumbent, Method, Progress};
+use super::method::{Incumbent, Method, Progress, plan};
 use super::space::{Space, TOGETHER};
-use super::table::{Node, Table};
 
 /// Best-first search by what states are worth before the game is over.
 ///
 /// Every second time the states that are worth most are opened, the oldest first; between these times
 /// those of each lower worth have their turns, so that no detour is left out for ever.
 pub(super) struct BestFirst {
-    table: Table,
+    table: StateTable,
     memory: usize,
     is_exact: bool,
     /// Per goal value the states still to be opened.
-    open: Vec<VecDeque<Node>>,
+    open: Vec<VecDeque<StateNumber>>,
     turns: u64,
     /// The value that was last taken between the times.
     last: usize,
@@ -27,9 +26,9 @@ impl BestFirst {
     /// A search from a state that is not terminal, within so many bytes. States that differ only in the
     /// ignored bits are one.
     pub(super) fn new(root: &[u64], ignored: &[u64], memory: usize) -> Self {
-        let mut table = Table::ignoring(ignored);
+        let mut table = StateTable::ignoring(ignored);
         let mut open = vec![VecDeque::new(); place(Goal::MAX) + 1];
-        open[0].extend(table.insert(root, 0, ActionId(0)));
+        open[0].extend(table.add(root, 0, 0));
         Self { table, memory, is_exact: ignored.iter().all(|&word| word == 0), open, turns: 0, last: 0 }
     }
 
@@ -48,7 +47,7 @@ impl BestFirst {
 
     /// Opens the oldest states of a value together. After an error they are still to be opened.
     fn open_some(&mut self, value: usize, space: &mut Space<'_>, found: &mut Incumbent) -> Answer<()> {
-        let mut tried: Vec<(Node, ActionId)> = Vec::new();
+        let mut tried: Vec<(StateNumber, ActionId)> = Vec::new();
         let mut opened = 0;
         space.clear();
         while space.waiting() < TOGETHER
@@ -66,13 +65,9 @@ impl BestFirst {
         for (number, &(parent, action)) in tried.iter().enumerate() {
             let look = children.look(number);
             if look.terminal {
-                found.offer(look.goal, "best first", || {
-                    let mut plan = self.table.path(parent);
-                    plan.push(action);
-                    plan
-                });
+                found.offer(look.goal, "best first", || plan(&self.table, parent, action));
             } else if !children.legal(number).is_empty()
-                && let Some(node) = self.table.insert(children.words(number), parent, action)
+                && let Some(node) = self.table.add(children.words(number), parent, action.0)
             {
                 self.open[place(look.goal)].push_back(node);
             }

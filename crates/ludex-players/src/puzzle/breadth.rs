@@ -1,15 +1,14 @@
 //! Breadth first: the shortest plans first, no state twice (book chapter 5).
 
-use ludex_game::{ActionId, Answer};
+use ludex_game::{ActionId, Answer, StateNumber, StateTable};
 
-use super::method::{Incumbent, Method, Progress};
+use super::method::{Incumbent, Method, Progress, plan};
 use super::space::{Space, TOGETHER};
-use super::table::{Node, Table};
 
 /// Breadth-first search over packed states, many at once.
 pub(super) struct Breadth {
     name: &'static str,
-    table: Table,
+    table: StateTable,
     /// Whether nothing but equal states are one, so that coming to the end proves something.
     is_exact: bool,
     memory: usize,
@@ -23,7 +22,7 @@ pub(super) struct Breadth {
 /// States with their legal moves.
 #[derive(Default)]
 struct Layer {
-    nodes: Vec<Node>,
+    nodes: Vec<StateNumber>,
     moves: Vec<ActionId>,
     ends: Vec<usize>,
 }
@@ -35,7 +34,7 @@ impl Layer {
         self.ends.clear();
     }
 
-    fn push(&mut self, node: Node, moves: &[ActionId]) {
+    fn push(&mut self, node: StateNumber, moves: &[ActionId]) {
         self.nodes.push(node);
         self.moves.extend_from_slice(moves);
         self.ends.push(self.moves.len());
@@ -56,9 +55,9 @@ impl Breadth {
     /// the ignored bits are one: the one that was reached first is kept.
     pub(super) fn new(root: &[u64], legal: &[ActionId], ignored: &[u64], memory: usize) -> Self {
         let is_exact = ignored.iter().all(|&word| word == 0);
-        let mut table = Table::ignoring(ignored);
+        let mut table = StateTable::ignoring(ignored);
         let mut layer = Layer::default();
-        if let Some(node) = table.insert(root, 0, ActionId(0)) {
+        if let Some(node) = table.add(root, 0, 0) {
             layer.push(node, legal);
         }
         Self {
@@ -101,13 +100,9 @@ impl Breadth {
                 let (words, legal) = (children.words(number), children.legal(number));
                 number += 1;
                 if look.terminal {
-                    found.offer(look.goal, name, || {
-                        let mut plan = table.path(parent);
-                        plan.push(action);
-                        plan
-                    });
+                    found.offer(look.goal, name, || plan(table, parent, action));
                 } else if !legal.is_empty()
-                    && let Some(node) = table.insert(words, parent, action)
+                    && let Some(node) = table.add(words, parent, action.0)
                 {
                     next.push(node, legal);
                 }

@@ -1,10 +1,9 @@
 //! Depth first, again and again, with different ideas of which moves to try first.
 
-use ludex_game::{ActionId, Answer, Goal, Rng};
+use ludex_game::{ActionId, Answer, Goal, Rng, StateNumber, StateTable};
 
-use super::method::{Incumbent, Method, Progress};
+use super::method::{Incumbent, Method, Progress, plan};
 use super::space::Space;
-use super::table::{Node, Table};
 
 /// Looking two moves ahead is left out where there are more moves: it takes the square of their number.
 const MOST_MOVES_AHEAD: usize = 256;
@@ -51,17 +50,17 @@ pub(super) struct Dive {
 /// A dive.
 struct Current {
     preference: Preference,
-    table: Table,
+    table: StateTable,
     /// Whether nothing but equal states are one.
     is_exact: bool,
     /// States still to be opened, the next one last.
-    open: Vec<Node>,
+    open: Vec<StateNumber>,
     left: u64,
 }
 
 /// A state that was met, before it is known when to open it.
 struct Child {
-    node: Node,
+    node: StateNumber,
     key: u64,
 }
 
@@ -88,8 +87,8 @@ impl Dive {
             self.limit = (self.limit + self.limit / 2).min(LAST_LIMIT);
         }
         let is_exact = is_odd || self.ignored.iter().all(|&word| word == 0);
-        let mut table = Table::ignoring(if is_exact { &[] } else { &self.ignored });
-        let open = table.insert(&self.root, 0, ActionId(0)).into_iter().collect();
+        let mut table = StateTable::ignoring(if is_exact { &[] } else { &self.ignored });
+        let open = table.add(&self.root, 0, 0).into_iter().collect();
         Current { preference, table, is_exact, open, left: self.limit }
     }
 }
@@ -107,14 +106,10 @@ impl Current {
         for &action in &legal {
             let look = space.make_from(&words, action)?;
             if look.terminal {
-                found.offer(look.goal, "dive", || {
-                    let mut plan = self.table.path(parent);
-                    plan.push(action);
-                    plan
-                });
+                found.offer(look.goal, "dive", || plan(&self.table, parent, action));
             } else if !space.legal().is_empty() {
                 let count = space.legal().len();
-                if let Some(node) = self.table.insert(space.save(), parent, action) {
+                if let Some(node) = self.table.add(space.save(), parent, action.0) {
                     children.push(Child { node, key: self.key(count, look.goal) });
                     if looks_ahead {
                         moves.push(space.legal().to_vec());
@@ -168,11 +163,7 @@ impl Current {
         for (number, &(at, action)) in tried.iter().enumerate() {
             let look = grandchildren.look(number);
             if look.terminal {
-                found.offer(look.goal, "dive", || {
-                    let mut plan = self.table.path(children[at].node);
-                    plan.push(action);
-                    plan
-                });
+                found.offer(look.goal, "dive", || plan(&self.table, children[at].node, action));
             } else {
                 safe[at] += 1;
             }

@@ -1,6 +1,6 @@
 //! What all ways to search for a plan have in common.
 
-use ludex_game::{ActionId, Answer, Goal};
+use ludex_game::{ActionId, Answer, Goal, StateNumber, StateTable};
 
 use super::space::Space;
 
@@ -81,4 +81,9 @@ pub(super) trait Method: Send {
     /// The end of the budget, or what the machine answers. The method goes on as if it had not begun what
     /// was stopped.
     fn work(&mut self, space: &mut Space<'_>, found: &mut Incumbent, states: u64) -> Answer<Progress>;
+}
+
+/// The moves that lead to a state of the table, and one more.
+pub(super) fn plan(table: &StateTable, state: StateNumber, last: ActionId) -> Vec<ActionId> {
+    table.path(state).into_iter().map(ActionId).chain([last]).collect()
 }

@@ -10,6 +10,5 @@ mod portfolio;
 mod sample;
 mod search;
 mod space;
-mod table;
 
 pub use search::PuzzleSearch;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use ludex_game::ActionId;
+use ludex_logic::escape;
 
 use super::descent::Tree;
 use super::graph::{Arm, NONE, NodeId, SEVERAL};
@@ -66,7 +67,7 @@ impl TreeSearch {
             let _ = writeln!(
                 out,
                 "  n{parent} -> n{child} [label=\"{}\\n{visits}\"];",
-                label.join(", ").replace('\\', "\\\\").replace('"', "\\\"")
+                escape::dot(&label.join(", "))
             );
             if !shown.contains(&child) {
                 shown.push(child);

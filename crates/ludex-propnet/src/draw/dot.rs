@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use ludex_gdl::Notation;
+use ludex_logic::escape;
 
 use crate::net::{NodeKind, Propnet};
 
@@ -25,7 +26,7 @@ pub(super) fn draw(net: &Propnet, notation: Notation) -> String {
             NodeKind::Transition => ("box", Some("\u{25b7}"), ""),
         };
         let label = label.map_or_else(|| net.text(node, notation), str::to_owned);
-        let _ = writeln!(out, "  n{} [shape={shape}, label=\"{}\"{more}];", node.0, escape(&label));
+        let _ = writeln!(out, "  n{} [shape={shape}, label=\"{}\"{more}];", node.0, escape::dot(&label));
     }
     for node in net.nodes() {
         let back = if net.kind(node) == NodeKind::Base { " [constraint=false]" } else { "" };
@@ -34,18 +35,5 @@ pub(super) fn draw(net: &Propnet, notation: Notation) -> String {
         }
     }
     out.push_str("}\n");
-    out
-}
-
-/// Within quotes: a quote and a backslash are written with a backslash, line ends do not belong.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
     out
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use ludex_gdl::Notation;
+use ludex_logic::escape;
 
 use crate::net::{NodeId, NodeKind, Propnet};
 
@@ -79,7 +80,7 @@ impl Shape {
 
     /// Appends the shape with its centre here.
     pub(super) fn draw(&self, x: f64, y: f64, out: &mut String) {
-        let _ = write!(out, "<g><title>{}</title>", escape(&self.title));
+        let _ = write!(out, "<g><title>{}</title>", escape::xml(&self.title));
         let (left, right) = (x - self.width / 2.0, x + self.width / 2.0);
         let (top, bottom) = (y - self.height / 2.0, y + self.height / 2.0);
         let style = format!("fill=\"{}\" stroke=\"{INK}\" stroke-width=\"1.3\"", self.fill);
@@ -149,7 +150,7 @@ impl Shape {
             out,
             "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"{INK}\">{}</text>",
             y + 4.2,
-            escape(&self.label)
+            escape::xml(&self.label)
         )
     }
 }
@@ -157,20 +158,4 @@ impl Shape {
 /// About how wide a text is in 12 points.
 fn text_width(text: &str) -> f64 {
     7.4 * text.chars().count() as f64
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no way to write these.
-            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
