@@ -1,4 +1,6 @@
-use ludex_game::{RoleId, Rules};
+use std::collections::HashMap;
+
+use ludex_game::{ActionId, JointMoves, Machine, RoleId, Rules, State};
 use ludex_logic::Budget;
 use ludex_testkit::{playable, playable_bundled};
 
@@ -296,4 +298,143 @@ fn roles_are_those_of_the_rulesheet() {
     let report = all(&game(ENDS, GOALS, ""));
     let roles: Vec<RoleId> = report.players.iter().map(|player| player.role).collect();
     assert_eq!(roles, [RoleId(0), RoleId(1)]);
+}
+
+/// The game as the definitions see it: a tree that is walked, nothing kept but what was decided.
+struct Plainly<'r> {
+    machine: &'r dyn Machine,
+    role: RoleId,
+    decided: HashMap<State, bool>,
+}
+
+impl Plainly<'_> {
+    /// Whether the role has won, where the game is over.
+    fn end(&self, state: &State) -> Option<bool> {
+        let mut runner = self.machine.runner(&Budget::unlimited());
+        runner.set(state).unwrap();
+        runner.terminal().unwrap().then(|| runner.goal(self.role).unwrap() == Some(100))
+    }
+
+    /// All joint moves with where they lead.
+    fn next(&self, state: &State) -> Vec<(Vec<ActionId>, State)> {
+        let mut runner = self.machine.runner(&Budget::unlimited());
+        runner.set(state).unwrap();
+        let mut joints = JointMoves::new(&mut *runner, self.machine.signature()).unwrap();
+        let mut all = Vec::new();
+        while let Some(joint) = joints.next() {
+            runner.set(state).unwrap();
+            runner.step(joint).unwrap();
+            let mut after = State::default();
+            runner.save(&mut after);
+            all.push((joint.to_vec(), after));
+        }
+        all
+    }
+
+    /// Whether some move wins whatever the others do, state by state.
+    fn forces(&mut self, state: &State) -> bool {
+        if let Some(won) = self.end(state) {
+            return won;
+        }
+        if let Some(&known) = self.decided.get(state) {
+            return known;
+        }
+        let mut all: HashMap<ActionId, bool> = HashMap::new();
+        for (joint, after) in self.next(state) {
+            let wins = self.forces(&after);
+            *all.entry(joint[self.role.index()]).or_insert(true) &= wins;
+        }
+        let forces = all.values().any(|&wins| wins);
+        self.decided.insert(state.clone(), forces);
+        forces
+    }
+
+    /// Whether these own moves win whatever the others do.
+    fn wins_with(&self, state: &State, moves: &[ActionId]) -> bool {
+        if let Some(won) = self.end(state) {
+            return won;
+        }
+        let Some((first, rest)) = moves.split_first() else { return false };
+        let next = self.next(state);
+        let mut own = next.iter().filter(|(joint, _)| joint[self.role.index()] == *first).peekable();
+        own.peek().is_some() && own.all(|(_, after)| self.wins_with(after, rest))
+    }
+}
+
+#[test]
+fn sequences_and_strategies_are_those_of_the_definitions() {
+    let mut games: Vec<(String, Rules)> = ludex_testkit::seeds(12)
+        .map(|seed| {
+            let knobs = ludex_testkit::generate::Knobs::from_seed(seed);
+            let text = ludex_testkit::generate::generate(seed, &knobs).to_string();
+            (format!("seed {seed}"), playable("generated.kif", &text).unwrap())
+        })
+        .collect();
+    for name in ["tic-tac-toe", "nim", "race", "untwisty-corridor", "buttons-and-lights"] {
+        games.push((name.to_owned(), playable_bundled(name).unwrap()));
+    }
+    games.push(("left takes".to_owned(), game(ENDS, GOALS, "")));
+    let (mut by_sequence, mut by_strategy, mut by_neither) = (0, 0, 0);
+    for (name, rules) in &games {
+        let report = with(rules, SEARCH);
+        // Only small games can be walked through plainly.
+        if !matches!(report.states, Some((states, true)) if states < 10_000) {
+            continue;
+        }
+        for player in &report.players {
+            let machine = &**rules.machine();
+            let mut plainly = Plainly { machine, role: player.role, decided: HashMap::new() };
+            let forces = plainly.forces(rules.initial());
+            let strategy = &player.strategy.finding;
+            assert!(if forces { strategy.is_possible() } else { strategy.is_impossible() }, "{name}");
+            let sequence = player.sequence.finding.how();
+            if let Some(moves) = sequence {
+                let action = |term| machine.signature().find_action(term).unwrap();
+                let moves: Vec<ActionId> = moves.iter().map(|&term| action(term)).collect();
+                assert!(plainly.wins_with(rules.initial(), &moves), "{name}");
+            }
+            let count = match (sequence, forces) {
+                (Some(_), _) => &mut by_sequence,
+                (None, true) => &mut by_strategy,
+                (None, false) => &mut by_neither,
+            };
+            *count += 1;
+        }
+    }
+    assert!(by_sequence > 3 && by_strategy > 0 && by_neither > 3, "{by_sequence} {by_strategy} {by_neither}");
+}
+
+#[test]
+fn goals_over_100_are_found() {
+    let goals = "(<= (goal left 120) (true taken)) (<= (goal left 0) (not (true taken))) (goal right 50)";
+    let rules = game(ENDS, goals, "");
+    for report in [all(&rules), with(&rules, SEARCH), with(&rules, PROOFS)] {
+        let [left, right] = &report.players[..] else { panic!("two roles") };
+        assert!(left.in_range.finding.is_refuted(), "{}", letters(&report));
+        assert!(right.in_range.finding.is_proved(), "{}", letters(&report));
+        witnesses_replay(&report, &rules);
+    }
+}
+
+/// Connect four on boards of four columns: the numbers of positions are those of John Tromp's table of
+/// legal positions (161 029 for 4 rows, 15 835 683 for 6). The larger one is for long tests.
+#[test]
+fn small_boards_of_connect_four_have_the_known_numbers_of_positions() {
+    let path = ludex_testkit::bundled().into_iter().find(|path| path.ends_with("connect-four.kif")).unwrap();
+    let whole = std::fs::read_to_string(path).unwrap().replace("(column 5) (column 6) (column 7)", "");
+    let boards = [(4, 161_029), (6, 15_835_683)];
+    let count = if ludex_testkit::rounds(1) > 1 { 2 } else { 1 };
+    for (rows, positions) in boards.into_iter().take(count) {
+        let mut text = whole.replace("(filled ?x 6)", &format!("(filled ?x {rows})"));
+        for row in rows + 1..=6 {
+            text = text.replace(&format!("(row {row})"), "");
+        }
+        let rules = playable("connect-four.kif", &text).unwrap();
+        let options = WellFormedOptions { most_states: 20_000_000, ..options() };
+        let driver = Driver::new(&Subject::new(&rules), &options, &Budget::unlimited());
+        let report = driver.with(SEARCH).run();
+        assert_eq!(report.states, Some((positions, true)), "{rows} rows");
+        assert_eq!(report.is_well_formed(), Some(true), "both can win");
+        assert!(report.players.iter().all(|player| player.strategy.finding.is_impossible()), "a draw");
+    }
 }
