@@ -6,6 +6,7 @@
 
 mod circuit;
 mod draw;
+mod foresight;
 mod invariants;
 mod lasting;
 mod net;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Batch, BatchOptions, Expansion, Jobs, Outcomes, Policy, Start};
+use ludex_game::{Answer, Batch, BatchOptions, Expansion, Jobs, Outcomes, Policy, Sight, Start};
 use ludex_logic::Clock;
 
 use super::executor::LaneWidth;
@@ -94,6 +94,12 @@ impl Batch for LaneEngine {
 
     fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()> {
         self.play((from, policy, seed), &mut Silent, out)
+    }
+
+    fn sight_cost(&mut self, sight: &Sight) -> Option<f64> {
+        let program = self.program.sight(sight, &self.options.budget).ok()??;
+        let plain = self.program.costs.step;
+        Some((plain + program.cost) as f64 / plain as f64)
     }
 
     /// Makes each joint move in its state.

@@ -32,6 +32,21 @@ impl<const N: usize> Lengths<N> {
         }
     }
 
+    /// Takes 1 away in these lanes, which are above 0.
+    pub fn take_back(&mut self, lanes: Block<N>) {
+        let mut borrow = lanes;
+        for digit in &mut self.digits {
+            if borrow == Block::ZERO {
+                return;
+            }
+            let old = *digit;
+            for word in 0..N {
+                digit.0[word] ^= borrow.0[word];
+            }
+            borrow = without(borrow, old);
+        }
+    }
+
     /// Sets these lanes to 0.
     pub fn reset(&mut self, lanes: Block<N>) {
         for digit in &mut self.digits {

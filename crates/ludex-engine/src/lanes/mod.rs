@@ -18,6 +18,8 @@ mod random;
 mod rank;
 mod role_moves;
 mod runner;
+mod sight;
+mod sighted;
 mod states;
 mod tally;
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! Goals are looked at rarely: a lane that is over waits, keeping its state, until evaluating the goals
 //! costs less than the steps that waiting lanes have missed.
 
+use std::sync::Arc;
+
 use ludex_game::{Answer, AtLimit, Choice, Outcomes, PlayoutFault, Policy, RoleId, Start};
 use ludex_logic::{Budget, Meter};
 
@@ -16,6 +18,7 @@ use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
 use super::random::LaneRandom;
 use super::role_moves::{GROUP, RoleMoves};
+use super::sighted::Sighted;
 use super::states::{LaneStates, and, count, or, without};
 use super::tally::Gathering;
 use super::vector::dispatch;
@@ -80,6 +83,10 @@ struct Run<'r, 's, P, const N: usize> {
     /// Scratch of refilling: starts with their lanes.
     runs: Vec<(usize, Block<N>)>,
     stuck: Vec<(RoleId, Block<N>)>,
+    /// Where playouts look ahead.
+    sighted: Option<Box<Sighted<N>>>,
+    /// What a step costs.
+    step_cost: u64,
     meter: Meter,
 }
 
@@ -98,6 +105,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         Choice::Weighted(weights) => Some(weights_by_group(program, weights)),
     };
     let results = Gathering::new(program, from, records, room);
+    let sighted = take_sight(program, states, policy, budget)?;
     let mut run = Run {
         probe,
         program,
@@ -117,16 +125,41 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         results,
         runs: Vec::new(),
         stuck: Vec::new(),
+        step_cost: program.costs.step + sighted.as_ref().map_or(0, |sighted| sighted.program.cost),
+        sighted,
         meter: budget.meter(),
     };
     run.meter.check()?;
     run.refill();
     while run.playing != Block::ZERO || run.waiting != Block::ZERO {
-        run.meter.spend(program.costs.step)?;
+        run.meter.spend(run.step_cost)?;
         run.step()?;
     }
     run.results.finish(policy.at_limit, out);
+    run.states.sighted = run.sighted;
     Ok(())
+}
+
+/// What lanes need to play with the sight of a policy, if there is one and they can.
+fn take_sight<const N: usize>(
+    program: &LaneProgram,
+    states: &mut LaneStates<N>,
+    policy: &Policy,
+    budget: &Budget,
+) -> Answer<Option<Box<Sighted<N>>>> {
+    let Some(sight) = &policy.sight else { return Ok(None) };
+    let Some(sight) = program.sight(sight, budget)? else { return Ok(None) };
+    let mut sighted = match states.sighted.take() {
+        Some(last) if Arc::ptr_eq(&last.program, &sight) => last,
+        _ => Box::new(Sighted::new(&sight, program.stream.bases.len())),
+    };
+    sighted.reset();
+    if states.slots.len() < sight.slots {
+        states.slots.resize(sight.slots, Block::ZERO);
+    }
+    // Inputs may be set that are read nowhere else.
+    states.choice.soil();
+    Ok(Some(sighted))
 }
 
 /// The weights in the order in which lanes look at moves.
@@ -168,17 +201,35 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             self.probe.note(LanePart::Gather);
         }
         if self.playing != Block::ZERO {
-            self.choose();
-            self.probe.note(LanePart::Choose);
-            self.states.advance(self.program, self.waiting);
-            self.probe.note(LanePart::Advance);
-            self.lengths.count_step(self.playing);
+            self.make_moves();
         }
         if self.free != Block::ZERO {
             self.refill();
         }
         self.probe.note(LanePart::Refill);
         Ok(())
+    }
+
+    /// One joint move in every lane that plays, or one taken back.
+    fn make_moves(&mut self) {
+        let Some(mut sighted) = self.sighted.take() else {
+            self.choose(None);
+            self.probe.note(LanePart::Choose);
+            self.states.advance(self.program, self.waiting);
+            self.probe.note(LanePart::Advance);
+            self.lengths.count_step(self.playing);
+            return;
+        };
+        let back = sighted.look(self.program, self.states, self.playing);
+        self.playing = without(self.playing, back);
+        self.choose(Some(&sighted.program.roles));
+        self.probe.note(LanePart::Choose);
+        sighted.advance(self.program, self.states, self.waiting);
+        self.probe.note(LanePart::Advance);
+        self.lengths.count_step(self.playing);
+        self.lengths.take_back(back);
+        self.playing = or(self.playing, back);
+        self.sighted = Some(sighted);
     }
 
     /// Takes out lanes whose game is over.
@@ -210,13 +261,15 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
         }
         self.missed += u64::from(count(self.waiting));
         let costs = self.program.costs;
-        self.playing == Block::ZERO || self.missed * costs.step >= costs.assess * Block::<N>::LANES as u64
+        self.playing == Block::ZERO || self.missed * self.step_cost >= costs.assess * Block::<N>::LANES as u64
     }
 
-    /// Writes a random joint move to the inputs of every lane that plays.
-    fn choose(&mut self) {
+    /// Writes a random joint move to the inputs of every lane that plays, of the legal moves or of other
+    /// candidates.
+    fn choose(&mut self, candidates: Option<&[RoleMoves]>) {
         let Self { program, states, random, stuck, weights, playing: active, .. } = self;
-        let (roles, slots, scratch) = (&program.roles[..], &mut states.slots[..], &mut states.choice);
+        let roles = candidates.unwrap_or(&program.roles);
+        let (slots, scratch) = (&mut states.slots[..], &mut states.choice);
         match weights {
             None => {
                 dispatch::<N, _>(program.set, ChooseUniform { roles, slots, active, random, scratch, stuck })
@@ -270,6 +323,9 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             return;
         }
         self.lengths.reset(filled);
+        if let Some(sighted) = &mut self.sighted {
+            sighted.begin(filled);
+        }
         self.playing = or(self.playing, filled);
     }
 }

@@ -1,8 +1,8 @@
 //! A stream prepared for lanes, shared by all threads that run it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use ludex_game::{ActionId, Answer, BatchOptions, GameError, RoleId, Runner, Signature, State};
+use ludex_game::{ActionId, Answer, BatchOptions, GameError, RoleId, Runner, Sight, Signature, State};
 use ludex_logic::Budget;
 use ludex_propnet::Circuit;
 
@@ -10,6 +10,7 @@ use super::engine::LaneEngine;
 use super::executor::{Backend, Executor, LaneWidth};
 use super::role_moves::{Group, RoleMoves};
 use super::runner::LaneRunner;
+use super::sight::SightProgram;
 use super::vector::Detected;
 use crate::native::{NativeError, NativeStream};
 use crate::stream::{Order, Phase, Step, Stream};
@@ -38,7 +39,12 @@ pub struct LaneProgram {
     pub(super) set: Detected,
     pub(super) costs: Costs,
     width: LaneWidth,
+    backend: Backend,
     refusal: Option<NativeError>,
+    /// What the lanes were made of, to look ahead with.
+    circuit: Option<Arc<Circuit>>,
+    /// The sight that was last asked for.
+    sight: Mutex<Option<(Sight, Option<Arc<SightProgram>>)>>,
 }
 
 /// What the parts of a step cost, in operations on blocks.
@@ -48,18 +54,21 @@ pub(super) struct Costs {
     pub step: u64,
     /// Evaluating the goals and starting anew.
     pub assess: u64,
+    /// Deciding alone.
+    pub decide: u64,
 }
 
 impl LaneProgram {
     /// Prepares the lanes of a circuit, whose moves the signature knows. The order of operations is
     /// the one that suits the backend.
-    pub fn of_circuit(circuit: &Circuit, signature: &Arc<Signature>, options: LaneOptions) -> Self {
+    pub fn of_circuit(circuit: &Arc<Circuit>, signature: &Arc<Signature>, options: LaneOptions) -> Self {
         let actions =
             circuit.moves.iter().map(|moves| moves.iter().map(|&m| signature.action_id(m)).collect());
         let actions: Vec<Vec<ActionId>> = actions.collect();
         let made = |order, options| {
             let stream = Arc::new(Stream::with_order(circuit, order));
-            Self::new(stream, actions.clone(), Arc::clone(signature), options)
+            let made = Self::new(stream, actions.clone(), Arc::clone(signature), options);
+            Self { circuit: Some(Arc::clone(circuit)), ..made }
         };
         if !options.backend.is_native() {
             return made(Order::Runs, options);
@@ -70,7 +79,7 @@ impl LaneProgram {
         }
         let native = Self::new(stream, actions.clone(), Arc::clone(signature), options);
         if native.is_native() {
-            return native;
+            return Self { circuit: Some(Arc::clone(circuit)), ..native };
         }
         let interpreted = made(Order::Runs, LaneOptions { backend: Backend::Avx512, ..options });
         Self { refusal: native.refusal, ..interpreted }
@@ -99,13 +108,38 @@ impl LaneProgram {
             roles,
             executor,
             width,
+            backend: options.backend,
             refusal,
+            circuit: None,
+            sight: Mutex::new(None),
         }
     }
 
     /// The number of lanes.
     pub fn width(&self) -> LaneWidth {
         self.width
+    }
+
+    /// What was asked to compute the lanes.
+    pub(super) fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// What it takes to play with this sight; nothing where the lanes cannot look ahead.
+    ///
+    /// # Errors
+    /// A limit of the budget, which it takes when a sight is asked for that is not the last one.
+    pub(super) fn sight(&self, sight: &Sight, budget: &Budget) -> Answer<Option<Arc<SightProgram>>> {
+        let Some(circuit) = &self.circuit else { return Ok(None) };
+        let mut last = self.sight.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, program)) = &*last
+            && known == sight
+        {
+            return Ok(program.clone());
+        }
+        let program = SightProgram::new(self, circuit, sight, budget)?.map(Arc::new);
+        *last = Some((sight.clone(), program.clone()));
+        Ok(program)
     }
 
     /// The instructions that the interpreter uses.
@@ -231,6 +265,7 @@ impl Costs {
         let bases = stream.bases.len() as u64;
         let goals: u64 = stream.goals.iter().map(|goals| goals.len() as u64).sum();
         Self {
+            decide: operations(&stream.decide),
             step: operations(&stream.decide) + operations(&stream.advance) + 8 * moves + 2 * bases + 100,
             assess: operations(&stream.assess) + bases + 20 * goals + 100,
         }

@@ -5,6 +5,7 @@ use ludex_game::Goal;
 use super::choose::ChoiceScratch;
 use super::expand::ExpandScratch;
 use super::program::LaneProgram;
+use super::sighted::Sighted;
 use super::transpose::{PutRows, TakeRows};
 use super::vector::{Kernel, Vector, dispatch};
 use crate::kernel::{Block, PhaseKind};
@@ -17,6 +18,8 @@ pub(super) struct LaneStates<const N: usize> {
     pub slots: Vec<Block<N>>,
     pub choice: ChoiceScratch<N>,
     pub expanding: ExpandScratch,
+    /// What lanes that look ahead remember.
+    pub sighted: Option<Box<Sighted<N>>>,
     kept: Vec<Block<N>>,
 }
 
@@ -61,7 +64,13 @@ impl<const N: usize> LaneStates<N> {
         let mut slots = vec![Block::ZERO; program.stream.slots as usize + 1];
         slots[Stream::ONES.0 as usize] = Block::ONES;
         let kept = vec![Block::ZERO; program.stream.bases.len()];
-        Self { slots, choice: ChoiceScratch::new(&program.roles), expanding: ExpandScratch::default(), kept }
+        Self {
+            slots,
+            choice: ChoiceScratch::new(&program.roles),
+            expanding: ExpandScratch::default(),
+            sighted: None,
+            kept,
+        }
     }
 
     /// Bytes held.
@@ -69,6 +78,7 @@ impl<const N: usize> LaneStates<N> {
         (self.slots.capacity() + self.kept.capacity()) * size_of::<Block<N>>()
             + self.choice.bytes()
             + self.expanding.bytes()
+            + self.sighted.as_ref().map_or(0, |sighted| sighted.bytes())
     }
 
     pub fn run(&mut self, program: &LaneProgram, phase: PhaseKind) {
@@ -130,6 +140,11 @@ impl<const N: usize> LaneStates<N> {
         self.run(program, PhaseKind::Advance);
         let kernel = Restore { program, slots: &mut self.slots, kept: &self.kept, lanes: waiting };
         dispatch::<N, _>(program.set, kernel);
+    }
+
+    /// Puts bases that were kept back into these lanes.
+    pub fn restore(&mut self, program: &LaneProgram, kept: &[Block<N>], lanes: Block<N>) {
+        dispatch::<N, _>(program.set, Restore { program, slots: &mut self.slots, kept, lanes });
     }
 
     /// The lanes in which exactly one goal of a role holds, after assessing.

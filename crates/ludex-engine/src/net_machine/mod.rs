@@ -56,7 +56,7 @@ pub use prepare::{NetOptions, NetSetup};
 /// rely on legality. A state that the game cannot reach need not be representable; see
 /// [`state_of`](Machine::state_of).
 pub struct NetMachine {
-    circuit: Circuit,
+    circuit: Arc<Circuit>,
     signature: Arc<Signature>,
     wiring: Wiring,
     /// The marking of the initial state.
@@ -69,7 +69,7 @@ pub struct NetMachine {
     actions: Vec<Vec<ludex_game::ActionId>>,
     setup: NetSetup,
     /// The circuit with gates for shared parts, for lanes, where that is another one.
-    shared: Option<Circuit>,
+    shared: Option<Arc<Circuit>>,
     stream: OnceLock<Arc<Stream>>,
     /// Lanes with the default options.
     lanes: OnceLock<Arc<LaneProgram>>,
@@ -90,7 +90,7 @@ impl NetMachine {
     pub fn new(game: &GameProgram, options: &NetOptions) -> Result<Self, NetMachineError> {
         let prepare::Prepared { circuit, shared, setup } = prepare::circuit(game, options)?;
         let mut machine = Self::from_circuit(game, circuit, options.notation)?;
-        machine.shared = shared;
+        machine.shared = shared.map(Arc::new);
         machine.setup = NetSetup { slots: machine.setup.slots, bytes: machine.setup.bytes, ..setup };
         let held = machine.bytes();
         options.budget.meter().check_memory(held, || "the net machine".to_owned())?;
@@ -123,7 +123,7 @@ impl NetMachine {
             start: blank.clone(),
             wiring,
             signature,
-            circuit,
+            circuit: Arc::new(circuit),
         };
         for (moves, positions) in machine.circuit.moves.iter().zip(&mut machine.positions) {
             let mut actions = Vec::with_capacity(moves.len());
@@ -149,7 +149,7 @@ impl NetMachine {
     }
 
     /// The circuit that is run.
-    pub fn circuit(&self) -> &Circuit {
+    pub fn circuit(&self) -> &Arc<Circuit> {
         &self.circuit
     }
 
@@ -160,7 +160,7 @@ impl NetMachine {
 
     /// The circuit that lanes run: with gates for the shared parts of other gates. A step of one state
     /// is better without them in some games.
-    pub fn lane_circuit(&self) -> &Circuit {
+    pub fn lane_circuit(&self) -> &Arc<Circuit> {
         self.shared.as_ref().unwrap_or(&self.circuit)
     }
 

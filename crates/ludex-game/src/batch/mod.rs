@@ -2,6 +2,7 @@
 
 mod expansion;
 mod one_by_one;
+mod sight;
 
 use crate::error::Answer;
 use crate::signature::{Goal, RoleId};
@@ -9,6 +10,7 @@ use crate::state::State;
 
 pub use expansion::{Expansion, Jobs, Wanted};
 pub(crate) use one_by_one::OneByOne;
+pub use sight::{Sight, Stakes};
 
 /// How a [`Batch`] is set up.
 #[derive(Clone, Debug)]
@@ -43,12 +45,14 @@ pub struct Policy {
     pub at_limit: AtLimit,
     /// How the roles choose.
     pub choice: Choice,
+    /// What they see before they do, if anything.
+    pub sight: Option<Sight>,
 }
 
 impl Policy {
     /// Each legal move with equal likelihood; a playout at the step limit is a fault.
     pub const fn uniform(step_limit: u32) -> Self {
-        Self { step_limit, at_limit: AtLimit::Fault, choice: Choice::Uniform }
+        Self { step_limit, at_limit: AtLimit::Fault, choice: Choice::Uniform, sight: None }
     }
 }
 
@@ -190,6 +194,11 @@ pub trait Batch {
     /// # Errors
     /// A limit of the budget. Faults of single playouts are in the outcome.
     fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()>;
+    /// How much longer playouts with this sight take for each step, about: 2 for twice as long. `None`
+    /// where this cannot be told, or where the batch cannot look ahead and plays without sight.
+    fn sight_cost(&mut self, _sight: &Sight) -> Option<f64> {
+        None
+    }
     /// Makes each joint move in its state. After an error nothing is in `out`.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Batches for machines that run one state at a time.
 
+mod sighted;
+
 use std::sync::Arc;
 
 use ludex_logic::Meter;
@@ -39,23 +41,34 @@ impl<'m> OneByOne<'m> {
         rng: &mut Rng,
         meter: &mut Meter,
     ) -> Answer<(u32, Option<PlayoutFault>)> {
+        if let Some(sight) = &policy.sight {
+            return self.play_sighted((policy, sight), rng, meter);
+        }
         let mut steps = 0;
         while !self.runner.terminal()? {
             if steps >= policy.step_limit {
                 return Ok((steps, Some(PlayoutFault::OverLimit)));
             }
             meter.spend(1)?;
-            self.joint.clear();
-            for role in self.signature.role_ids() {
-                match choose(&policy.choice, role, self.runner.legal(role)?, rng) {
-                    Some(action) => self.joint.push(action),
-                    None => return Ok((steps, Some(PlayoutFault::Stuck(role)))),
-                }
+            if let Some(role) = self.draw_joint(&policy.choice, rng)? {
+                return Ok((steps, Some(PlayoutFault::Stuck(role))));
             }
             self.runner.step(&self.joint)?;
             steps += 1;
         }
         Ok((steps, None))
+    }
+
+    /// Draws a legal move for each role; the role that has none, if there is one.
+    fn draw_joint(&mut self, choice: &Choice, rng: &mut Rng) -> Answer<Option<RoleId>> {
+        self.joint.clear();
+        for role in self.signature.role_ids() {
+            match choose(choice, role, self.runner.legal(role)?, rng) {
+                Some(action) => self.joint.push(action),
+                None => return Ok(Some(role)),
+            }
+        }
+        Ok(None)
     }
 
     fn goals(&mut self) -> Answer<Vec<Option<Goal>>> {

@@ -6,7 +6,7 @@ use crate::puzzle::PuzzleSearch;
 use crate::registry::{OptionInfo, StrategyInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
-use crate::tree::{TreeOptions, TreeSearch};
+use crate::tree::{Sighting, TreeOptions, TreeSearch};
 
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "ludex",
@@ -32,6 +32,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             pairs: options.is_on("pairs")?,
             rapid_values: options.is_on("rapid")?,
             good_replies: options.is_on("replies")?,
+            sighting: options.get("sight")?,
         };
         let strategy = Ludex { search: TreeSearch::new(tree), puzzle: None };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
@@ -50,6 +51,7 @@ const OPTIONS: &[OptionInfo] = &[
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("reuse", "on", "keep the tree from move to move"),
+    option("sight", "auto", "playouts see one move ahead: on, off, or auto where that costs little"),
     option("averages", "off", "guess the worth of untried moves by move averages (MAST)"),
     option("playout-averages", "off", "let move averages weigh the moves in playouts"),
     option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),

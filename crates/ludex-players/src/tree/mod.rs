@@ -4,6 +4,7 @@
 //! - [`graph`]: states in arenas, arms, transpositions, what is proven.
 //! - [`descent`]: choosing arms, backing up values, proving.
 //! - [`wave`]: many descents at once; [`pace`] says how many.
+//! - [`sighting`]: whether playouts see one move ahead.
 //! - [`knowledge`]: what is learned about moves.
 //! - [`search`]: waves on threads, within a budget; [`explain`]: what to say about it.
 
@@ -15,9 +16,11 @@ mod nature;
 mod options;
 mod pace;
 mod search;
+mod sighting;
 #[cfg(test)]
 mod tests;
 mod wave;
 
 pub(crate) use options::TreeOptions;
 pub(crate) use search::TreeSearch;
+pub(crate) use sighting::Sighting;

@@ -1,5 +1,7 @@
 //! What can be switched in the tree search.
 
+use super::sighting::Sighting;
+
 /// How the tree search works. Every part of the knowledge can be switched on its own.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TreeOptions {
@@ -35,6 +37,8 @@ pub(crate) struct TreeOptions {
     pub rapid_values: bool,
     /// The reply that last did well comes first.
     pub good_replies: bool,
+    /// Playouts see one move ahead.
+    pub sighting: Sighting,
 }
 
 impl TreeOptions {
@@ -68,6 +72,7 @@ impl Default for TreeOptions {
             pairs: false,
             rapid_values: false,
             good_replies: false,
+            sighting: Sighting::Auto,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_game::{
     ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord, Policy,
-    RoleId, Signature, Start, State,
+    RoleId, Sight, Signature, Start, State,
 };
 use ludex_logic::{Budget, Clock};
 
@@ -14,6 +14,7 @@ use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
 use super::pace::Pace;
+use super::sighting::sight;
 use super::wave::{Plan, Wave};
 use crate::strategy::{Arena, Turn};
 
@@ -50,6 +51,8 @@ pub(crate) struct TreeSearch {
     pub(super) options: TreeOptions,
     arena: Option<Arena>,
     nature: Option<Nature>,
+    /// What roles look for in playouts.
+    sight: Option<Sight>,
     /// The ends of random games, until there are enough of them.
     ends: Vec<PlayoutRecord>,
     pub(super) tree: Option<Tree>,
@@ -66,6 +69,7 @@ struct Shared<'s> {
     budget: &'s Budget,
     seed: u64,
     most: u64,
+    sight: Option<&'s Sight>,
 }
 
 impl TreeSearch {
@@ -75,6 +79,7 @@ impl TreeSearch {
             options,
             arena: None,
             nature: None,
+            sight: None,
             ends: Vec::new(),
             tree: None,
             chosen: None,
@@ -87,6 +92,7 @@ impl TreeSearch {
         self.arena = Some(arena.clone());
         self.tree = None;
         self.nature = None;
+        self.sight = None;
         self.ends.clear();
         self.chosen = None;
     }
@@ -159,7 +165,10 @@ impl TreeSearch {
             }
         }
         if self.ends.len() >= ENOUGH {
-            self.nature = Some(Nature::of(&self.ends, signature.roles().len(), random));
+            let roles = signature.roles().len();
+            let nature = Nature::of(&self.ends, roles, random);
+            self.sight = sight(&self.ends, nature, roles, signature.random());
+            self.nature = Some(nature);
             self.ends = Vec::new();
         }
         Ok(())
@@ -214,6 +223,7 @@ impl TreeSearch {
             machine: &*turn.arena.machine,
             budget: turn.budget,
             seed: turn.seed,
+            sight: self.sight.as_ref(),
         };
         let begun = turn.budget.clock().map(|clock| clock.now());
         let threads = turn.arena.resources.threads.max(1) as u64;
@@ -308,6 +318,7 @@ impl Shared<'_> {
             probes: 1,
             fill: 0,
             step_limit: options.step_limit,
+            sight: options.sighting.choose(self.sight, &mut *batch),
             seed: 0,
         };
         let mut meter = self.budget.meter();

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ludex_game::{
-    Answer, AtLimit, Batch, Choice, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Start, State, Tally,
-    Wanted,
+    Answer, AtLimit, Batch, Choice, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Sight, Start, State,
+    Tally, Wanted,
 };
 use ludex_logic::Clock;
 
@@ -181,7 +181,8 @@ impl Wave {
         let each = plan.probes.max(plan.fill.div_ceil(count)).max(1);
         self.starts.iter_mut().for_each(|start| start.playouts = each);
         let choice = self.weights.take().map_or(Choice::Uniform, Choice::Weighted);
-        let policy = Policy { step_limit: plan.step_limit, choice, at_limit: AtLimit::Goals };
+        let sight = plan.sight.clone();
+        let policy = Policy { step_limit: plan.step_limit, choice, at_limit: AtLimit::Goals, sight };
         batch.playouts(&self.starts, &policy, plan.seed, &mut self.outcomes)?;
         for tally in &self.outcomes.tallies {
             self.playouts += u64::from(tally.playouts());
@@ -283,7 +284,7 @@ impl Wave {
 }
 
 /// How a wave is played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub roles: usize,
     pub look_ahead: bool,
@@ -292,6 +293,8 @@ pub(super) struct Plan {
     /// Playouts in all at least.
     pub fill: u32,
     pub step_limit: u32,
+    /// What is seen in playouts.
+    pub sight: Option<Sight>,
     pub seed: u64,
 }
 

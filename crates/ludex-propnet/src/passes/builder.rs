@@ -8,12 +8,12 @@ use std::hash::{Hash, Hasher};
 use crate::{Edge, Gate, GateId};
 
 /// An edge as a position in a table with two entries for each gate.
-pub(super) fn position(edge: Edge) -> usize {
+pub(crate) fn position(edge: Edge) -> usize {
     edge.gate().index() << 1 | usize::from(edge.is_complemented())
 }
 
 /// The gates made so far.
-pub(super) struct Builder {
+pub(crate) struct Builder {
     gates: Vec<Gate>,
     /// Bases, inputs: one gate each.
     sources: FxHashMap<Gate, GateId>,
@@ -24,27 +24,27 @@ pub(super) struct Builder {
 
 impl Builder {
     /// Gate 0 only. Unless `share`, two and-gates with the same operands stay two.
-    pub(super) fn new(share: bool) -> Self {
+    pub(crate) fn new(share: bool) -> Self {
         Self { gates: vec![Gate::False], sources: FxHashMap::default(), shared: HashTable::new(), share }
     }
 
     /// The gates, in topological order.
-    pub(super) fn finish(self) -> Vec<Gate> {
+    pub(crate) fn finish(self) -> Vec<Gate> {
         self.gates
     }
 
     /// The number of gates made.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.gates.len()
     }
 
     /// What a gate computes.
-    pub(super) fn gate(&self, gate: GateId) -> &Gate {
+    pub(crate) fn gate(&self, gate: GateId) -> &Gate {
         &self.gates[gate.index()]
     }
 
     /// The operands, if the edge points to an and-gate.
-    pub(super) fn operands(&self, edge: Edge) -> Option<&[Edge]> {
+    pub(crate) fn operands(&self, edge: Edge) -> Option<&[Edge]> {
         if let Gate::And(edges) = self.gate(edge.gate()) { Some(edges) } else { None }
     }
 
@@ -55,7 +55,7 @@ impl Builder {
     }
 
     /// A base or an input; the same one gives the same edge.
-    pub(super) fn source(&mut self, gate: Gate) -> Edge {
+    pub(crate) fn source(&mut self, gate: Gate) -> Edge {
         if let Some(&id) = self.sources.get(&gate) {
             return Edge::new(id, false);
         }
@@ -65,12 +65,12 @@ impl Builder {
     }
 
     /// A new variable of a loop.
-    pub(super) fn feedback(&mut self, number: u32) -> Edge {
+    pub(crate) fn feedback(&mut self, number: u32) -> Edge {
         Edge::new(self.push(Gate::Feedback(number)), false)
     }
 
     /// The conjunction of `edges`, which are left in an unspecified order.
-    pub(super) fn and(&mut self, edges: &mut Vec<Edge>) -> Edge {
+    pub(crate) fn and(&mut self, edges: &mut Vec<Edge>) -> Edge {
         if let Some(simple) = normalise(edges) {
             return simple;
         }
@@ -95,7 +95,7 @@ impl Builder {
     }
 
     /// The gate with these normalised operands, if there is one already.
-    pub(super) fn find(&self, edges: &[Edge]) -> Option<Edge> {
+    pub(crate) fn find(&self, edges: &[Edge]) -> Option<Edge> {
         let same = |&id: &GateId| matches!(self.gate(id), Gate::And(other) if **other == *edges);
         self.shared.find(hash(edges), same).map(|&id| Edge::new(id, false))
     }
@@ -109,7 +109,7 @@ fn hash(edges: &[Edge]) -> u64 {
 
 /// Sorts the operands of a conjunction and drops what is double or true; the value if it needs no gate:
 /// one operand, none, or two that contradict each other.
-pub(super) fn normalise(edges: &mut Vec<Edge>) -> Option<Edge> {
+pub(crate) fn normalise(edges: &mut Vec<Edge>) -> Option<Edge> {
     edges.sort_unstable();
     edges.dedup();
     if edges.first() == Some(&Edge::FALSE) {

@@ -6,7 +6,7 @@
 //! be reached may not even have bits any more.
 
 mod absorption;
-mod builder;
+pub(crate) mod builder;
 mod common_pairs;
 pub(crate) mod cones;
 mod constants;
