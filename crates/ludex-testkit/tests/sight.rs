@@ -91,7 +91,10 @@ fn retries_are_counted() {
         for (retries, share) in [(0, 2.0 / 3.0), (1, 1.0 / 3.0), (2, 0.0)] {
             let found = results(&*machine, machine.initial(), sight(&*machine, retries), 6000);
             let lost = f64::from(found.get(LOST).copied().unwrap_or(0)) / 6000.0;
-            assert!((lost - share).abs() < 0.028 * f64::from(u8::from(share > 0.0)) + 1e-9, "{retries}: {lost}");
+            assert!(
+                (lost - share).abs() < 0.028 * f64::from(u8::from(share > 0.0)) + 1e-9,
+                "{retries}: {lost}"
+            );
             assert_eq!(found.values().sum::<u32>(), 6000);
             assert_eq!(found.len(), if share > 0.0 { 2 } else { 1 }, "{found:?}");
         }
@@ -197,7 +200,8 @@ fn deviation(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
     if degrees < 1.0 {
         return 0.0;
     }
-    let part = |&(x, y): &(f64, f64)| (x * (all_b / all_a).sqrt() - y * (all_a / all_b).sqrt()).powi(2) / (x + y);
+    let part =
+        |&(x, y): &(f64, f64)| (x * (all_b / all_a).sqrt() - y * (all_a / all_b).sqrt()).powi(2) / (x + y);
     let statistic: f64 = cells.iter().map(part).sum();
     let spread = 2.0 / (9.0 * degrees);
     ((statistic / degrees).cbrt() - (1.0 - spread)) / spread.sqrt()
@@ -207,7 +211,9 @@ fn deviation(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
 #[test]
 fn foresight_is_what_moves_come_to() {
     let (mut looked, mut ends) = (0, 0);
-    let more = bundled().into_iter().filter(|path| path.ends_with("connect-four.kif") || path.ends_with("breakthrough.kif"));
+    let more = bundled()
+        .into_iter()
+        .filter(|path| path.ends_with("connect-four.kif") || path.ends_with("breakthrough.kif"));
     let more: Vec<_> = more.map(|path| (format!("{path:?}"), program_of(&path).unwrap())).collect();
     for (name, game) in games().into_iter().chain(more) {
         let machine = NetMachine::new(&game, &NetOptions::default()).unwrap();
@@ -242,7 +248,8 @@ fn foresight_is_what_moves_come_to() {
                         let number = moves.iter().position(|&m| m == term).unwrap();
                         let wins = terminal && goal.is_some_and(|goal| goal >= stakes.win);
                         let loses = terminal && goal.is_some_and(|goal| goal <= stakes.loss);
-                        let seen = [number, moves.len() + number].map(|at| values.get(circuit.legal[role][at]));
+                        let seen =
+                            [number, moves.len() + number].map(|at| values.get(circuit.legal[role][at]));
                         assert_eq!(seen, [wins, loses], "{name}, {}", signature.terms().prefix(term));
                         looked += 1;
                         ends += u32::from(wins || loses);
@@ -255,4 +262,39 @@ fn foresight_is_what_moves_come_to() {
         assert_eq!(circuit.bases.len(), bases);
     }
     assert!(looked > 5_000 && ends > 200, "{looked} moves, {ends} ends");
+}
+
+#[test]
+fn costs_of_sight() {
+    let corpus = ludex_testkit::corpus::Corpus::find("costs of sight").unwrap();
+    for name in [
+        "connectFour",
+        "connectFourSuicide",
+        "pawnWhopping",
+        "quarto",
+        "breakthrough",
+        "checkers-mustjump",
+        "reversi",
+        "hex",
+        "amazons",
+        "knightThrough",
+        "skirmishNew",
+        "chineseCheckers4",
+    ] {
+        let begun = std::time::Instant::now();
+        let game = program_of(&corpus.path("gdl").join(format!("{name}.kif"))).unwrap();
+        let Ok(machine) = NetMachine::new(&game, &NetOptions::default()) else { continue };
+        let sight = sight(&machine, 8);
+        let made = begun.elapsed();
+        let circuit = machine.lane_circuit().foresight(&sight, &Budget::unlimited()).unwrap();
+        let foreseen = begun.elapsed() - made;
+        let size = circuit.map(|c| (c.operation_count(), c.legal.iter().map(Vec::len).collect::<Vec<_>>()));
+        let mut batch = machine.batch(&BatchOptions::default());
+        println!(
+            "{name}: {:?} of {} operations, cost {:?}, net {made:?}, foresight {foreseen:?}",
+            size,
+            machine.lane_circuit().operation_count(),
+            batch.sight_cost(&sight)
+        );
+    }
 }

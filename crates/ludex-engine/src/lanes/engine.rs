@@ -97,7 +97,7 @@ impl Batch for LaneEngine {
     }
 
     fn sight_cost(&mut self, sight: &Sight) -> Option<f64> {
-        let program = self.program.sight(sight, &self.options.budget).ok()??;
+        let program = self.program.sight(sight, &self.options.budget).ok()?.filter(|program| program.wins)?;
         let plain = self.program.costs.step;
         Some((plain + program.cost) as f64 / plain as f64)
     }

@@ -10,7 +10,7 @@ use ludex_propnet::Circuit;
 use super::executor::Backend;
 use super::program::{LaneOptions, LaneProgram};
 use super::role_moves::RoleMoves;
-use crate::stream::Output;
+use crate::stream::{Output, Stream};
 
 /// A game ready to be played with one sight.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(super) struct SightProgram {
     pub retries: u32,
     /// Operations of a look ahead.
     pub cost: u64,
+    /// Whether a move of anybody can win at once.
+    pub wins: bool,
 }
 
 /// A role that sees.
@@ -99,8 +101,10 @@ impl SightProgram {
         }
         let moves: usize = seeing.iter().map(|seeing| seeing.moves.len()).sum();
         let cost = ahead.costs.decide + 4 * stream.bases.len() as u64 + 8 * moves as u64;
+        let never = Output { slot: Stream::ZERO, complemented: false };
+        let wins = seeing.iter().flat_map(|role: &SeeingRole| &role.moves).any(|seen| seen.wins != never);
         let sees = !seeing.is_empty();
-        let found = Self { ahead, roles, seeing, slots: next as usize, retries: sight.retries, cost };
+        let found = Self { ahead, roles, seeing, slots: next as usize, retries: sight.retries, cost, wins };
         Ok(sees.then_some(found))
     }
 }

@@ -51,7 +51,7 @@ const OPTIONS: &[OptionInfo] = &[
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("reuse", "on", "keep the tree from move to move"),
-    option("sight", "auto", "playouts see one move ahead: on, off, or auto where that costs little"),
+    option("sight", "auto", "playouts see one move ahead: on, off, or auto where they are many"),
     option("averages", "off", "guess the worth of untried moves by move averages (MAST)"),
     option("playout-averages", "off", "let move averages weigh the moves in playouts"),
     option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),

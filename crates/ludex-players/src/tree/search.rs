@@ -14,7 +14,7 @@ use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
 use super::pace::Pace;
-use super::sighting::sight;
+use super::sighting::{Outlook, sight};
 use super::wave::{Plan, Wave};
 use crate::strategy::{Arena, Turn};
 
@@ -312,13 +312,14 @@ impl Shared<'_> {
         let mut batch = self.machine.batch(&batch_options);
         let mut pace = Pace::new(batch.width(), options.probes);
         let mut wave = Wave::default();
+        let mut outlook = Outlook::new(options.sighting, self.sight);
         let mut plan = Plan {
             roles: self.machine.signature().roles().len(),
             look_ahead: options.look_ahead && options.solver && batch.width() > 1,
             probes: 1,
             fill: 0,
             step_limit: options.step_limit,
-            sight: options.sighting.choose(self.sight, &mut *batch),
+            sight: outlook.at_first(),
             seed: 0,
         };
         let mut meter = self.budget.meter();
@@ -355,6 +356,7 @@ impl Shared<'_> {
             meter.spend(wave.steps)?;
             if self.clock().is_some() {
                 pace.measured(tree_time, playing, self.budget.time_left());
+                outlook.adapt(&mut plan.sight, pace.probes(), &mut *batch);
             }
             let mut effort = lock(&self.effort);
             effort.playouts += wave.playouts;

@@ -9,7 +9,7 @@ use super::nature::Nature;
 /// When playouts see one move ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sighting {
-    /// Where it costs little.
+    /// Where playouts are so many that better ones are worth more.
     Auto,
     /// Wherever it can be had.
     On,
@@ -30,21 +30,47 @@ impl FromStr for Sighting {
     }
 }
 
-/// Steps of sighted playouts may take so many times as long as others.
-const MOST_COST: f64 = 4.0;
+/// Steps of sighted playouts may cost so many times as much as others, before moves are taken back.
+const MOST_COST: f64 = 8.0;
+/// With more playouts than this from each leaf, better ones are worth more than as many.
+const ABUNDANT: u32 = 16;
+/// With fewer than this, there are too few.
+const FEW: u32 = 3;
 /// How often a role takes a move back at one state.
 const RETRIES: u32 = 8;
 
-impl Sighting {
-    /// How playouts are to be made by this batch.
-    pub fn choose(self, sight: Option<&Sight>, batch: &mut dyn Batch) -> Option<Sight> {
-        let sight = sight?;
-        let is_wanted = match self {
-            Self::Auto => batch.sight_cost(sight).is_some_and(|cost| cost <= MOST_COST),
-            Self::On => true,
-            Self::Off => false,
-        };
-        is_wanted.then(|| sight.clone())
+/// Decides from wave to wave how playouts are made.
+#[derive(Clone, Debug)]
+pub(super) struct Outlook {
+    when: Sighting,
+    sight: Option<Sight>,
+    /// Whether it is known that looking ahead can be had and costs little.
+    is_cheap: Option<bool>,
+}
+
+impl Outlook {
+    /// For a search with this sight, where there is one.
+    pub fn new(when: Sighting, sight: Option<&Sight>) -> Self {
+        Self { when, sight: sight.cloned(), is_cheap: None }
+    }
+
+    /// How playouts are made at first.
+    pub fn at_first(&self) -> Option<Sight> {
+        self.sight.clone().filter(|_| self.when == Sighting::On)
+    }
+
+    /// Changes how playouts are made, by how many of them a leaf gets where time is measured.
+    pub fn adapt(&mut self, now: &mut Option<Sight>, probes: u32, batch: &mut dyn Batch) {
+        let Some(sight) = self.sight.as_ref().filter(|_| self.when == Sighting::Auto) else { return };
+        if now.is_some() && probes < FEW {
+            *now = None;
+            self.is_cheap = Some(false);
+        } else if now.is_none() && probes >= ABUNDANT {
+            let cost = || batch.sight_cost(sight).is_some_and(|cost| cost <= MOST_COST);
+            if *self.is_cheap.get_or_insert_with(cost) {
+                *now = Some(sight.clone());
+            }
+        }
     }
 }
 
