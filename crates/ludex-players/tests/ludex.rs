@@ -44,6 +44,40 @@ fn tic_tac_toe_is_proven_a_draw() {
     assert_eq!(choice.report.variation.len(), 9);
 }
 
+/// Playing from successors changes what is guessed, not what is true.
+#[test]
+fn the_same_is_proven_wherever_games_are_played_from() {
+    for (file, role) in [("gdl/chomp.kif", 0), ("gdl/tic-tac-toe.kif", 0)] {
+        let game = Game::bundled(file);
+        let proven = |spread: &str| {
+            let (_, choice) =
+                game.choice(&format!("ludex:playouts=4000000:probes=64:{spread}"), 1, role, &[]);
+            choice.report.entry("proven").map(str::to_owned)
+        };
+        let plain = proven("spread=off:merge=off");
+        assert!(plain.is_some(), "{file}");
+        for other in
+            ["spread=on:merge=on", "spread=on:merge=off:greed=0.5:prior=2", "spread=on:greed=1:prior=0"]
+        {
+            assert_eq!(proven(other), plain, "{file} {other}");
+        }
+    }
+}
+
+#[test]
+fn what_is_played_from_successors_is_a_value_between_none_and_all() {
+    for file in ["gdl/connect-four.kif", "gdl/breakthrough.kif", "gdl/nim.kif", "gdl-ii/high-card.gdl"] {
+        let game = Game::bundled(file);
+        for player in ["ludex:playouts=20000:probes=64:greed=1", "ludex:playouts=3000:probes=1"] {
+            let choose = || game.choice(player, 7, 0, &[]).1;
+            let first = choose();
+            assert_eq!(first, choose(), "{file} {player}: one seed, one choice");
+            let values = first.report.moves.iter().filter_map(|m| m.value);
+            assert!(values.into_iter().all(|value| (0.0..=100.0).contains(&value)), "{file} {player}");
+        }
+    }
+}
+
 #[test]
 fn wins_are_proven_and_blocks_are_found() {
     let game = Game::bundled("gdl/tic-tac-toe.kif");

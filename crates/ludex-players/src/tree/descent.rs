@@ -109,7 +109,8 @@ impl Tree {
         let bounds = self.graph.bounds(self.root)[self.role];
         let arms = self.graph.arms(self.root, self.role);
         let hopeful = arms.iter().filter(|arm| arm.bounds.upper > bounds.lower).count();
-        bounds.lower == bounds.upper || bounds.lower == 0 && hopeful <= 1
+        let is_known = bounds.lower == bounds.upper || self.is_settled(self.root);
+        is_known || bounds.lower == 0 && hopeful <= 1
     }
 
     /// Goes from the root to a leaf and appends the way to `paths`; `None` where it comes to a leaf that
@@ -121,7 +122,7 @@ impl Tree {
         let mut before: Before = None;
         loop {
             let node = *self.graph.node(id);
-            if node.terminal || self.options.solver && self.graph.is_solved(id) {
+            if node.terminal || self.options.solver && (self.graph.is_solved(id) || self.is_settled(id)) {
                 return Some(End::Exact(id));
             }
             if node.stamp == self.descents || paths.len() - begin >= DEEPEST {
@@ -186,10 +187,12 @@ impl Tree {
         let node = self.graph.node(id);
         let arms = self.graph.arms(id, role);
         let sure = if self.options.solver { self.graph.bounds(id)[role].lower } else { 0 };
-        let is_open = arms.iter().any(|arm| arm.bounds.upper > sure && arm.bounds.lower < arm.bounds.upper);
+        let is_open = arms.iter().any(|arm| arm.bounds.upper > sure && self.known_value(arm, role).is_none());
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
-        let explore = self.options.exploration * (visits + 1.0).ln().sqrt();
+        let is_guided = arms.first().is_some_and(|arm| !arm.first.is_nan());
+        let weight = if is_guided { self.options.guided } else { self.options.exploration };
+        let explore = weight * (visits + 1.0).ln().sqrt();
         let knows = self.options.guesses();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, arm) in (0u32..).zip(arms) {
@@ -197,18 +200,20 @@ impl Tree {
                 continue;
             }
             let tried = arm.visits + u32::from(arm.pending);
-            let value = if let Some(value) = arm.bounds.value() {
+            let is_guessed = !arm.first.is_nan();
+            let value = if let Some(value) = self.known_value(arm, role) {
                 if is_open {
                     continue;
                 }
-                f64::from(value) / f64::from(BEST)
+                value
             } else if tried == 0 {
                 let made = Made { role, action: arm.action, before };
-                let guess = if knows { self.knowledge.guess(&self.options, &made, mean) } else { mean };
+                let guess = if is_guessed { f64::from(arm.first) } else { mean };
+                let guess = if knows { self.knowledge.guess(&self.options, &made, guess) } else { guess };
                 self.rapid(id, role, number, 0, guess) + explore * self.options.urgency
             } else {
                 let lost = self.options.virtual_loss * f64::from(arm.pending);
-                let mean = if arm.visits == 0 { 0.0 } else { arm.sum / (f64::from(arm.visits) + lost) };
+                let mean = self.mean_with_losses(arm, lost);
                 let limits = (f64::from(arm.bounds.lower) / 100.0, f64::from(arm.bounds.upper) / 100.0);
                 let mean = self.rapid(id, role, number, tried, mean);
                 let mean = if arm.child == NONE {
@@ -224,6 +229,19 @@ impl Tree {
             }
         }
         best.0
+    }
+
+    /// The mean of an arm, with what was known before its first visit, where so many descents count as losses.
+    fn mean_with_losses(&self, arm: &Arm, lost: f64) -> f64 {
+        let visits = f64::from(arm.visits);
+        if !arm.first.is_nan() {
+            let prior = self.options.prior;
+            (arm.sum + prior * f64::from(arm.first)) / (visits + lost + prior).max(1e-9)
+        } else if arm.visits == 0 {
+            0.0
+        } else {
+            arm.sum / (visits + lost)
+        }
     }
 
     fn rapid(&self, id: NodeId, role: usize, arm: u32, visits: u32, mean: f64) -> f64 {
@@ -263,10 +281,20 @@ impl Tree {
         let mut child = end;
         for at in steps.clone().rev() {
             let (id, choices) = paths.step(at);
+            let mut merged = false;
             for (role, &choice) in choices.iter().enumerate() {
                 let arm = &mut self.graph.arms_mut(id, role)[choice as usize];
                 arm.visits += 1;
                 arm.sum += values[role];
+                merged |= self.options.merge && !arm.first.is_nan();
+            }
+            if merged && child != NONE && self.graph.node(id).mover != SEVERAL {
+                let visits = f64::from(self.graph.node(child).visits);
+                for (role, &choice) in choices.iter().enumerate() {
+                    let mean = self.graph.sums(child)[role] / visits;
+                    let arm = &mut self.graph.arms_mut(id, role)[choice as usize];
+                    arm.sum = f64::from(arm.visits) * mean;
+                }
             }
             if self.options.depth_share > 0.0 && child != NONE {
                 self.deepen(id, choices, child);
@@ -492,10 +520,13 @@ impl Tree {
         }
     }
 
-    /// The values of a node that is solved, 0 to 1 per role.
+    /// The values of a node that is solved or settled, 0 to 1 per role.
     pub fn exact_values(&self, id: NodeId, out: &mut [f64]) {
-        for (value, bounds) in out.iter_mut().zip(self.graph.bounds(id)) {
-            *value = f64::from(bounds.lower) / f64::from(BEST);
+        for (role, value) in out.iter_mut().enumerate() {
+            *value = match self.graph.bounds(id)[role].value() {
+                None if self.graph.node(id).settled => f64::from(self.graph.guesses(id)[role].deep),
+                _ => f64::from(self.graph.bounds(id)[role].lower) / f64::from(BEST),
+            };
         }
     }
 

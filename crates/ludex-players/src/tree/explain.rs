@@ -93,16 +93,17 @@ impl Tree {
         let arms = self.graph.arms(self.root, self.role);
         let is_good =
             |arm: &Arm| !(arm.bounds.upper < sure || arm.bounds.upper == sure && arm.bounds.lower < sure);
-        let worth = |arm: &Arm| match arm.bounds.value() {
-            Some(value) => f64::from(value) / 100.0,
+        let known = |arm: &Arm| self.known_value(arm, self.role);
+        let worth = |arm: &Arm| match known(arm) {
+            Some(value) => value,
             None => arm.mean().unwrap_or(0.0).max(f64::from(arm.bounds.lower) / 100.0),
         };
         let good = || (0u32..).zip(arms).filter(|(_, arm)| is_good(arm));
-        let open = good().filter(|(_, arm)| arm.bounds.value().is_none());
+        let open = good().filter(|(_, arm)| known(arm).is_none());
         let visited = open.max_by(|(i, a), (j, b)| {
             a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
         });
-        let proven = good().filter(|(_, arm)| arm.bounds.value().is_some());
+        let proven = good().filter(|(_, arm)| known(arm).is_some());
         let proven = proven.max_by(|(i, a), (j, b)| {
             worth(a).total_cmp(&worth(b)).then(a.visits.cmp(&b.visits)).then(j.cmp(i))
         });
@@ -119,7 +120,8 @@ impl Tree {
         let (mut id, mut joint) = (self.root, Vec::new());
         while found.len() < LONGEST_VARIATION && id != NONE && !self.graph.node(id).terminal {
             let choices: Vec<u32> = (0..self.graph.roles).map(|role| self.expected(id, role)).collect();
-            if id != self.root && self.graph.node(id).visits < 2 {
+            // What is proven need not have been visited.
+            if id != self.root && self.graph.node(id).visits < 2 && !self.graph.is_solved(id) {
                 break;
             }
             self.graph.joint(id, &choices, &mut joint);

@@ -53,13 +53,25 @@ pub(super) struct Arm {
     pub bounds: Bounds,
     /// What the child is worth to the role when all play their best, as far as that is known.
     pub deep: f32,
+    /// What playouts from the child showed before it was visited, 0 to 1 for the role; not a number where there
+    /// were none.
+    pub first: f32,
     /// The sum of the values, 0 to 1 each, of the visits.
     pub sum: f64,
 }
 
 impl Arm {
     fn new(action: ActionId) -> Self {
-        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, deep: 0.0, sum: 0.0 }
+        Self {
+            action,
+            child: NONE,
+            visits: 0,
+            pending: 0,
+            bounds: Bounds::OPEN,
+            deep: 0.0,
+            first: f32::NAN,
+            sum: 0.0,
+        }
     }
 
     /// The mean value, where there were visits.
@@ -82,6 +94,8 @@ pub(super) struct Node {
     /// The only role with a choice, or [`SEVERAL`].
     pub mover: u32,
     pub terminal: bool,
+    /// Whether the way on from here is known, although not all that could be is proven.
+    pub settled: bool,
 }
 
 /// What a node is worth to a role, 0 to 1.
@@ -311,6 +325,7 @@ impl Graph {
                 bounds.fill(Bounds::OPEN);
             }
         }
+        self.nodes.iter_mut().for_each(|node| node.settled = false);
         self.arms.iter_mut().for_each(|arm| arm.bounds = Bounds::OPEN);
     }
 
@@ -345,6 +360,7 @@ impl Graph {
             length: new.words.len() as u32,
             mover: if choosers > 1 { SEVERAL } else { chooser },
             terminal: is_end,
+            settled: false,
         });
         let (nodes, all) = (&self.nodes, &self.words);
         let words_of = |id: NodeId| {

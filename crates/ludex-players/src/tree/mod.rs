@@ -3,8 +3,10 @@
 //!
 //! - [`graph`]: states in arenas, arms, transpositions, what is proven.
 //! - [`descent`]: choosing arms, backing up values, proving.
+//! - [`settle`]: what need not be searched although it is not proven.
 //! - [`wave`]: many descents at once; [`pace`] says how many.
 //! - [`sighting`]: whether playouts see one move ahead.
+//! - [`spread`]: playing from the successors of a leaf.
 //! - [`knowledge`]: what is learned about moves.
 //! - [`search`]: waves on threads, within a budget; [`explain`]: what to say about it.
 
@@ -17,6 +19,8 @@ mod options;
 mod pace;
 mod search;
 mod sighting;
+mod settle;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod wave;

@@ -25,6 +25,17 @@ pub(crate) struct TreeOptions {
     pub solver: bool,
     /// Look at all successors of new leaves for ends of the game.
     pub look_ahead: bool,
+    /// Play from all successors of a new leaf instead of from the leaf.
+    pub spread: bool,
+    /// How much the best successor for the role that moves counts in the value of a leaf, beside the mean.
+    pub greed: f64,
+    /// The weight of exploration where the successors were played from.
+    pub guided: f64,
+    /// As so many visits counts what was played from the successor that a move leads to.
+    pub prior: f64,
+    /// A move is worth what its successor is worth over all ways that lead there, not over those alone that went by
+    /// the move.
+    pub merge: bool,
     /// Keep the tree from move to move.
     pub reuse: bool,
     /// Move averages as the value of moves that were not tried.
@@ -66,6 +77,11 @@ impl Default for TreeOptions {
             depth_share: 0.0,
             solver: true,
             look_ahead: true,
+            spread: true,
+            greed: 0.0,
+            guided: 0.15,
+            prior: 0.5,
+            merge: true,
             reuse: true,
             move_averages: false,
             playout_averages: false,

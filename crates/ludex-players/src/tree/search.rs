@@ -316,6 +316,7 @@ impl Shared<'_> {
         let mut plan = Plan {
             roles: self.machine.signature().roles().len(),
             look_ahead: options.look_ahead && options.solver && batch.width() > 1,
+            spread: options.spread,
             probes: 1,
             fill: 0,
             step_limit: options.step_limit,

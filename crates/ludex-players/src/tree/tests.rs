@@ -171,6 +171,99 @@ fn where_goals_do_not_add_up_others_may_be_kind() {
     assert_eq!(tree.graph.bounds(2)[1], Bounds { lower: 100, upper: 100 });
 }
 
+/// Goes down the only way that is left and takes note of its known end.
+fn settle(tree: &mut Tree) -> Option<NodeId> {
+    let mut paths = Paths::default();
+    paths.clear(2);
+    let Some(End::Exact(id)) = tree.descend(&mut paths) else { return None };
+    let mut values = [0.0; 2];
+    tree.exact_values(id, &mut values);
+    tree.prove_upwards(&paths, 0..paths.len());
+    tree.settle_upwards(&paths, 0..paths.len(), id);
+    tree.back_up(&paths, 0..paths.len(), id, &mut values);
+    Some(id)
+}
+
+/// Where the other role does not care, nothing is proven, but there is nothing left to search either.
+#[test]
+fn what_is_settled_is_left_for_what_is_not() {
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
+    let top = add(&mut graph, 1, 0);
+    let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
+    graph.set_child(top, &[0, 0], left);
+    let ends = [(left, 0, [80, 50]), (left, 1, [0, 50]), (right, 0, [60, 40]), (right, 1, [70, 40])];
+    for (number, (parent, choice, goals)) in ends.into_iter().enumerate() {
+        let end = add_end(&mut graph, 10 + number as u64, goals);
+        graph.set_child(parent, &[0, choice], end);
+    }
+    let mut tree = tree(graph, Nature::General);
+    tree.prove(left);
+    tree.prove(right);
+    tree.graph.set_child(top, &[0, 0], left);
+    // As good as it looks, the first move is not gone on with for ever.
+    tree.graph.arms_mut(top, 0)[0].sum = 1000.0;
+    tree.graph.arms_mut(top, 0)[0].visits = 1000;
+    assert!(settle(&mut tree).is_some());
+    assert!(tree.is_settled(left) && !tree.is_settled(top));
+    assert_eq!(tree.graph.bounds(left)[0], Bounds { lower: 0, upper: 80 }, "nothing more was proven");
+    let mut paths = Paths::default();
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    assert_eq!(paths.step(0).1, [1, 0], "the other move is not known");
+    tree.release(&paths, &(0..1));
+    tree.withdraw(&paths, 0..1);
+    assert!(!tree.is_decided());
+    tree.graph.set_child(top, &[1, 0], right);
+    assert!(settle(&mut tree).is_some());
+    assert!(tree.is_settled(right));
+    settle(&mut tree);
+    assert!(tree.is_settled(top) && tree.is_decided(), "there is nothing left to find out");
+    let mut values = [0.0; 2];
+    tree.exact_values(top, &mut values);
+    assert!((values[0] - 0.8).abs() < 1e-6 && (values[1] - 0.5).abs() < 1e-6, "{values:?}");
+    assert_eq!(tree.best_at_root(), Some(0));
+}
+
+#[test]
+fn untried_moves_are_judged_by_what_was_played_behind_them() {
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
+    let top = add(&mut graph, 1, 1);
+    for (arm, first) in graph.arms_mut(top, 1).iter_mut().zip([0.2, 0.7]) {
+        arm.first = first;
+    }
+    let mut tree = tree(graph, Nature::General);
+    let mut paths = Paths::default();
+    paths.clear(2);
+    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+    assert_eq!(paths.step(0).1, [0, 1], "the better move comes first");
+}
+
+/// Two ways to one state: a move is worth what the state is worth over all visits.
+#[test]
+fn ways_to_one_state_share_what_it_is_worth() {
+    for merge in [false, true] {
+        let mut graph = Graph::new(2, 1 << 20, SHAPE);
+        let (top, below) = (add(&mut graph, 1, 0), add(&mut graph, 2, 1));
+        graph.set_child(top, &[0, 0], below);
+        graph.set_child(top, &[1, 0], below);
+        let mut tree = tree(graph, Nature::General);
+        tree.options.merge = merge;
+        for value in [1.0, 0.0] {
+            let mut paths = Paths::default();
+            paths.clear(2);
+            assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
+            tree.release(&paths, &(0..paths.len()));
+            tree.withdraw(&paths, 0..paths.len());
+            // As if the way ended below: with both moves in turn.
+            tree.graph.arms_mut(top, 0)[paths.step(0).1[0] as usize].pending += 1;
+            tree.back_up(&paths, 0..1, below, &mut [value, 1.0 - value]);
+        }
+        let mut means: Vec<f64> = tree.graph.arms(top, 0).iter().filter_map(|arm| arm.mean()).collect();
+        means.sort_by(f64::total_cmp);
+        assert_eq!(means, if merge { vec![0.5, 1.0] } else { vec![0.0, 1.0] });
+    }
+}
+
 #[test]
 fn partners_share_what_is_proven() {
     let mut graph = Graph::new(2, 1 << 20, SHAPE);

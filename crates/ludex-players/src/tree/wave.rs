@@ -10,6 +10,7 @@ use ludex_logic::Clock;
 
 use super::descent::{End, Paths, Tree};
 use super::graph::{Bounds, Guess, NONE, NewNode, NodeId, SEVERAL};
+use super::spread::{self, Parts};
 
 /// New leaves with more joint moves than this are not looked ahead from.
 const LOOK_AHEAD_MOST: usize = 256;
@@ -25,6 +26,8 @@ struct Leaf {
     state: Option<State>,
     /// The number of its start, where playouts are made.
     start: Option<usize>,
+    /// Whether playouts are made from its successors, the first of them at this start.
+    is_spread: bool,
 }
 
 impl Leaf {
@@ -52,6 +55,9 @@ pub(super) struct Wave {
     expansion: Expansion,
     look: Jobs,
     look_of: Vec<(usize, u32)>,
+    /// Where the successors of each job begin, and after the last where they end.
+    look_begin: Vec<usize>,
+    parts: Parts,
     looked: Expansion,
     endings: Vec<Ending>,
     starts: Vec<Start>,
@@ -94,6 +100,7 @@ impl Wave {
             if let End::Exact(id) = end {
                 tree.exact_values(id, &mut values);
                 tree.prove_upwards(&self.paths, steps.clone());
+                tree.settle_upwards(&self.paths, steps.clone(), id);
                 tree.back_up(&self.paths, steps, id, &mut values);
                 if tree.is_decided() {
                     break;
@@ -112,7 +119,7 @@ impl Wave {
                 End::Node(id) => Some(State::from_words(tree.graph.state(id))),
                 End::Unknown | End::Exact(_) => None,
             };
-            self.leaves.push(Leaf { steps, end, job, state, start: None });
+            self.leaves.push(Leaf { steps, end, job, state, start: None, is_spread: false });
         }
     }
 
@@ -123,6 +130,7 @@ impl Wave {
     pub fn run(&mut self, batch: &mut dyn Batch, plan: &Plan, clock: Option<&dyn Clock>) -> Answer<()> {
         batch.expand(&self.jobs, &mut self.expansion)?;
         self.endings.clear();
+        self.look_begin.clear();
         if plan.look_ahead {
             self.look_ahead(batch, plan.roles)?;
         }
@@ -140,6 +148,7 @@ impl Wave {
         self.look_of.clear();
         let mut joint = Vec::new();
         for job in 0..self.expansion.len() {
+            self.look_begin.push(self.look_of.len());
             if self.expansion.terminal(job) {
                 continue;
             }
@@ -159,6 +168,7 @@ impl Wave {
                 self.look_of.push((job, choice));
             }
         }
+        self.look_begin.push(self.look_of.len());
         batch.expand(&self.look, &mut self.looked)?;
         let endings = self.look_of.iter().enumerate().filter(|&(look, _)| self.looked.terminal(look));
         self.endings.extend(endings.map(|(look, &(job, choice))| Ending { job, choice, look }));
@@ -168,18 +178,25 @@ impl Wave {
     /// Makes playouts from all ends that are not ends of the game.
     fn play(&mut self, batch: &mut dyn Batch, plan: &Plan) -> Answer<()> {
         self.starts.clear();
+        let is_over = |leaf: &&Leaf| leaf.state.is_none() && self.expansion.terminal(leaf.job);
+        let count = self.leaves.len() - self.leaves.iter().filter(is_over).count();
+        let each = plan.probes.max(plan.fill.div_ceil(count.max(1) as u32)).max(1);
         for leaf in &mut self.leaves {
+            let looks = successors(&self.look_begin, leaf);
+            if plan.spread && spread::is_enough(each, looks.len()) {
+                leaf.is_spread = true;
+                leaf.start = Some(self.starts.len());
+                spread::add_starts(looks, &self.looked, each, &mut self.starts);
+                continue;
+            }
             let state = match leaf.state.take() {
                 Some(state) => state,
                 None if self.expansion.terminal(leaf.job) => continue,
                 None => State::from_words(self.expansion.state(leaf.job)),
             };
             leaf.start = Some(self.starts.len());
-            self.starts.push(Start { state, playouts: 1 });
+            self.starts.push(Start { state, playouts: each });
         }
-        let count = self.starts.len().max(1) as u32;
-        let each = plan.probes.max(plan.fill.div_ceil(count)).max(1);
-        self.starts.iter_mut().for_each(|start| start.playouts = each);
         let choice = self.weights.take().map_or(Choice::Uniform, Choice::Weighted);
         let sight = plan.sight.clone();
         let policy = Policy { step_limit: plan.step_limit, choice, at_limit: AtLimit::Goals, sight };
@@ -205,8 +222,19 @@ impl Wave {
                 tree.prove(end);
                 tree.prove_upwards(&self.paths, leaf.steps.clone());
             }
+            let is_new = end != NONE && tree.graph.node(end).visits == 0;
+            if leaf.is_spread {
+                let looks = successors(&self.look_begin, leaf);
+                let tallies = &self.outcomes.tallies[leaf.start.unwrap_or(0)..];
+                self.parts.read(looks.clone(), &self.looked, tallies, &mut values);
+                if is_new {
+                    let choices = self.look_of[looks].iter().map(|&(_, choice)| choice);
+                    self.parts.note(tree, end, choices, &mut values);
+                }
+            }
             match leaf.start.and_then(|start| self.outcomes.tallies.get(start)) {
                 _ if end != NONE && tree.graph.is_solved(end) => tree.exact_values(end, &mut values),
+                _ if leaf.is_spread => {}
                 Some(tally) => mean_values(tally, &mut values),
                 None => terminal_values(self.expansion.goals(leaf.job), &mut values),
             }
@@ -283,11 +311,21 @@ impl Wave {
     }
 }
 
+/// The numbers of the looks at the successors of a leaf.
+fn successors(begin: &[usize], leaf: &Leaf) -> std::ops::Range<usize> {
+    match (leaf.end, begin.get(leaf.job), begin.get(leaf.job + 1)) {
+        (End::Unknown, Some(&from), Some(&to)) => from..to,
+        _ => 0..0,
+    }
+}
+
 /// How a wave is played.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub roles: usize,
     pub look_ahead: bool,
+    /// Play from the successors of new leaves.
+    pub spread: bool,
     /// Playouts from each leaf at least.
     pub probes: u32,
     /// Playouts in all at least.
@@ -299,14 +337,15 @@ pub(super) struct Plan {
 }
 
 /// The mean goals of playouts, 0 to 1 per role; nothing where no playout gave a goal.
-fn mean_values(tally: &Tally, out: &mut [f64]) {
+pub(super) fn mean_values(tally: &Tally, out: &mut [f64]) {
     for (role, value) in (0u32..).zip(out) {
         let goal = tally.mean_goal(RoleId(role)).unwrap_or(0.0);
         *value = (goal / 100.0).clamp(0.0, 1.0);
     }
 }
 
-fn terminal_values(goals: &[Option<Goal>], out: &mut [f64]) {
+/// The goals of an end of the game, 0 to 1 per role.
+pub(super) fn terminal_values(goals: &[Option<Goal>], out: &mut [f64]) {
     for (value, goal) in out.iter_mut().zip(goals) {
         *value = f64::from(Bounds::exact(goal.unwrap_or(0)).lower) / 100.0;
     }
