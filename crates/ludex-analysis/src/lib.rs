@@ -18,6 +18,7 @@ mod draw;
 pub mod factoring;
 mod finding;
 pub mod fuzzy;
+pub mod knowledge;
 pub mod latches;
 pub mod planning;
 pub mod rule_graph;
@@ -26,6 +27,7 @@ pub mod sat;
 mod structure;
 mod subject;
 pub mod symmetry;
+mod ternary;
 pub mod well_formed;
 
 pub use deep::check_deeply;

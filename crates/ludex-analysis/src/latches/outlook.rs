@@ -2,9 +2,10 @@
 
 use ludex_game::{Goal, RoleId};
 use ludex_logic::{LimitError, Meter, TermId};
-use ludex_propnet::{Circuit, Edge, Gate};
+use ludex_propnet::{Circuit, Edge};
 
 use super::{Hold, Latches, Setting};
+use crate::ternary;
 
 /// What lasts from a state on: in it and in all states that can follow.
 #[derive(Clone, Debug)]
@@ -199,34 +200,8 @@ fn next_state(
     made: usize,
     meter: &mut Meter,
 ) -> Result<Vec<Option<bool>>, LimitError> {
-    let mut values: Vec<Option<bool>> = Vec::with_capacity(circuit.gates.len());
-    let of = |values: &[Option<bool>], edge: Edge| {
-        values[edge.gate().index()].map(|value| value != edge.is_complemented())
-    };
-    for gate in &circuit.gates {
-        let value = match gate {
-            Gate::False => Some(false),
-            Gate::Base(base) => Some(state[*base as usize]),
-            Gate::Input(whose, number) if *whose as usize == role => Some(*number as usize == made),
-            // What the others do is not known, nor what a recursion through it comes to.
-            Gate::Input(..) | Gate::Feedback(_) => None,
-            Gate::And(edges) => {
-                meter.spend(edges.len() as u64)?;
-                let mut all = Some(true);
-                for &edge in edges {
-                    match of(&values, edge) {
-                        Some(true) => {}
-                        Some(false) => {
-                            all = Some(false);
-                            break;
-                        }
-                        None => all = None,
-                    }
-                }
-                all
-            }
-        };
-        values.push(value);
-    }
-    Ok(circuit.bases.iter().map(|base| of(&values, base.next)).collect())
+    // What the others do is not known.
+    let input = |whose: u32, number: u32| (whose as usize == role).then_some(number as usize == made);
+    let values = ternary::gates(circuit, |base| Some(state[base as usize]), input, meter)?;
+    Ok(circuit.bases.iter().map(|base| ternary::edge_value(&values, base.next)).collect())
 }

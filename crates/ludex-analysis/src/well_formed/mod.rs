@@ -16,6 +16,7 @@ mod bits;
 mod claim;
 mod driver;
 mod expand;
+mod goals;
 mod graph;
 mod induction;
 mod ranking;
@@ -25,6 +26,7 @@ mod space;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use goals::prove_goals;
 pub(crate) use induction::assume_invariants;
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,

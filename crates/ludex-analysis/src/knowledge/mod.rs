@@ -1,0 +1,351 @@
+//! What is known of a game by those who play it: parts that are found one after the other, and that each
+//! can do without.
+//!
+//! A [`Knowledge`] is a snapshot that never changes. [`Knowledge::gather`] finds its parts in the order of
+//! [`Part::ALL`], cheap and generally useful ones first, and hands out a new snapshot after each. Every
+//! part has limits of its own in steps of inference ([`Part::work`]), so that none starves those after
+//! it, and the same game gives the same knowledge on every machine; the caller's budget (time, a cancel
+//! flag) ends it all.
+//!
+//! What is said is proved, so that it may prune, merge and settle ([`Knowledge::symmetries`],
+//! [`Knowledge::latches`], [`Knowledge::proofs`]) or replays on the rules ([`Knowledge::plan`]), with one
+//! exception: [`Knowledge::fuzzy`] says what looks good, and may only order.
+
+mod length;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ludex_game::RoleId;
+use ludex_logic::{Budget, LimitError};
+
+use crate::Subject;
+use crate::factoring::{FactorPlan, Factors};
+use crate::finding::Reason;
+use crate::fuzzy::{FuzzyError, FuzzyGoals, FuzzyOptions};
+use crate::latches::{LatchEffort, Latches};
+use crate::symmetry::{Representatives, Scope, Symmetries};
+use crate::well_formed::prove_goals;
+
+/// Groups with more elements than this are not listed.
+const MOST_SYMMETRIES: usize = 48;
+/// Factored plans are at most so long.
+const MOST_PLAN_STEPS: usize = 500;
+/// Steps of inference for the net that all parts are about.
+const NET_WORK: u64 = 60_000_000;
+/// Bytes that one part may take at most.
+const MEMORY: usize = 1 << 30;
+
+/// Something that can be known of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Fuzzy goals of all roles.
+    Fuzzy,
+    /// Which states are worth the same because the game looks the same from them.
+    Symmetries,
+    /// The games that the game is made of, and a plan made of theirs for one player.
+    Factors,
+    /// What is proved of goals and of the length of the game.
+    Proofs,
+    /// What stays for ever, and what that puts out of reach. Fuzzy goals that are known use it, too.
+    Latches,
+}
+
+impl Part {
+    /// All parts in the order in which they are found.
+    pub const ALL: [Part; 5] = [Part::Fuzzy, Part::Symmetries, Part::Factors, Part::Proofs, Part::Latches];
+
+    /// Its name, as options of strategies have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Fuzzy => "fuzzy",
+            Part::Symmetries => "symmetries",
+            Part::Factors => "factors",
+            Part::Proofs => "proofs",
+            Part::Latches => "latches",
+        }
+    }
+
+    /// Steps of inference that each of its methods may take, beside the net that they all need.
+    pub fn work(self) -> u64 {
+        match self {
+            Part::Fuzzy => 20_000_000,
+            Part::Symmetries | Part::Factors => 80_000_000,
+            Part::Proofs | Part::Latches => 120_000_000,
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// Some of the parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Parts(u8);
+
+impl Parts {
+    /// None.
+    pub const NONE: Parts = Parts(0);
+
+    /// All of them.
+    pub fn all() -> Self {
+        Part::ALL.into_iter().collect()
+    }
+
+    /// Whether it has a part.
+    pub fn has(self, part: Part) -> bool {
+        self.0 & part.bit() != 0
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub fn and(self, other: Parts) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// With one more part where `wanted`.
+    #[must_use]
+    pub fn with(self, part: Part, wanted: bool) -> Self {
+        if wanted { Self(self.0 | part.bit()) } else { self }
+    }
+}
+
+impl FromIterator<Part> for Parts {
+    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+        parts.into_iter().fold(Self::NONE, |all, part| all.with(part, true))
+    }
+}
+
+/// What is proved of goals and of the length of the game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proofs {
+    /// Per role whether it has exactly one goal value in every terminal state.
+    pub one_goal: Vec<bool>,
+    /// What the goals of all players add up to in every terminal state; known where each of them has
+    /// exactly one.
+    pub constant_sum: Option<u64>,
+    /// After so many steps every course of the game is over.
+    pub longest: Option<u32>,
+    /// Every course ends, and until then everybody has a legal move.
+    pub ends_well: bool,
+}
+
+/// What is known of a game: a snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    symmetries: Option<Arc<Representatives>>,
+    latches: Option<Arc<Latches>>,
+    factors: Option<Arc<Factors>>,
+    plan: Option<Arc<FactorPlan>>,
+    fuzzy: Option<Arc<[FuzzyGoals]>>,
+    proofs: Option<Arc<Proofs>>,
+    tried: Parts,
+    refusals: Vec<(Part, Reason)>,
+}
+
+impl Knowledge {
+    /// Finds the parts that are asked for and were not tried before, and hands out a snapshot after
+    /// each. What cannot be known within its limits is passed over ([`Knowledge::refusals`]). What the
+    /// caller's limits end, where they are tighter, is given up, and somebody with more can take it up.
+    /// The answer is the last snapshot.
+    pub fn gather(
+        self: Arc<Self>,
+        subject: &Subject,
+        wanted: Parts,
+        budget: &Budget,
+        mut hand_out: impl FnMut(&Arc<Knowledge>),
+    ) -> Arc<Self> {
+        let mut known = self;
+        for part in Part::ALL.into_iter().filter(|&part| wanted.has(part)) {
+            if known.tried.has(part) {
+                continue;
+            }
+            budget.report(part.name(), 0, None);
+            match known.with(part, subject, budget) {
+                Ok(more) => known = Arc::new(more),
+                Err(LimitError::Work { .. } | LimitError::Memory { .. }) => continue,
+                Err(LimitError::Deadline | LimitError::Cancelled) => break,
+            }
+            hand_out(&known);
+        }
+        known
+    }
+
+    /// The first of some parts that was not tried.
+    pub fn next(&self, wanted: Parts) -> Option<Part> {
+        Part::ALL.into_iter().find(|&part| wanted.has(part) && !self.tried.has(part))
+    }
+
+    /// The same with one part more, or with the reason why it is not known.
+    ///
+    /// # Errors
+    /// The caller's limits, where they are tighter than the part's own: nothing was found out then.
+    pub fn with(&self, part: Part, subject: &Subject, budget: &Budget) -> Result<Self, LimitError> {
+        let limited = |work: u64| {
+            budget.clone().with_work(work.min(budget.work())).with_memory(MEMORY.min(budget.memory()))
+        };
+        let mut more = self.clone();
+        if let Err(error) = subject.faithful(&limited(NET_WORK)) {
+            budget.meter().check()?;
+            if budget.work() < NET_WORK || budget.memory() < MEMORY {
+                return Err(LimitError::Work { limit: budget.work() });
+            }
+            // All parts need the net, and it would take as long to see that for each of them.
+            let reason = Reason::from(error);
+            let open = Part::ALL.into_iter().filter(|&part| !self.tried.has(part));
+            more.refusals.extend(open.map(|part| (part, reason.clone())));
+            more.tried = Parts::all();
+            return Ok(more);
+        }
+        let own = limited(part.work());
+        if let Err(reason) = more.find(part, subject, &own) {
+            if let Reason::Limit(limit) = &reason
+                && is_callers(limit, part)
+            {
+                return Err(limit.clone());
+            }
+            more.refusals.push((part, reason));
+        }
+        // Some methods keep what they have where a limit ends them; another try may find more.
+        budget.meter().check()?;
+        more.tried = more.tried.with(part, true);
+        Ok(more)
+    }
+
+    fn find(&mut self, part: Part, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+        match part {
+            Part::Fuzzy => self.find_fuzzy(subject, budget),
+            Part::Symmetries => self.find_symmetries(subject, budget),
+            Part::Factors => self.find_factors(subject, budget),
+            Part::Proofs => self.find_proofs(subject, budget),
+            Part::Latches => self.find_latches(subject, budget),
+        }
+    }
+
+    fn find_fuzzy(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+        let faithful = subject.faithful(budget)?;
+        let goals = subject.rules().roles().map(|role| {
+            let goals = FuzzyGoals::new(&faithful, role, &FuzzyOptions::default(), budget);
+            goals.map_err(fuzzy_reason)
+        });
+        self.fuzzy = Some(goals.collect::<Result<_, _>>()?);
+        self.inhibit(budget)
+    }
+
+    /// Fuzzy goals that know the latches, where there are both.
+    fn inhibit(&mut self, budget: &Budget) -> Result<(), Reason> {
+        let (Some(fuzzy), Some(latches)) = (&self.fuzzy, &self.latches) else { return Ok(()) };
+        let with = fuzzy.iter().map(|goals| goals.clone().with_latches(latches, budget));
+        self.fuzzy = Some(with.collect::<Result<_, _>>()?);
+        Ok(())
+    }
+
+    fn find_symmetries(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+        // Symmetries of the rules alone may lead out of what can be reached, where engines need not tell
+        // states apart.
+        let symmetries = Symmetries::find(subject, Scope::Game, budget)?;
+        let mut meter = budget.meter();
+        let representatives =
+            Representatives::new(subject.rules(), &symmetries, MOST_SYMMETRIES, &mut meter)?;
+        self.symmetries = Some(Arc::new(representatives));
+        Ok(())
+    }
+
+    fn find_factors(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+        let factors = Factors::find(subject, budget)?;
+        if factors.is_compound() && subject.rules().roles().len() == 1 {
+            // The factors are known whether or not they give a plan.
+            match factors.plan(MOST_PLAN_STEPS, budget) {
+                Ok(plan) => self.plan = plan.map(Arc::new),
+                Err(Reason::Limit(limit)) if is_callers(&limit, Part::Factors) => return Err(limit.into()),
+                Err(reason) => self.refusals.push((Part::Factors, reason)),
+            }
+        }
+        self.factors = Some(Arc::new(factors));
+        Ok(())
+    }
+
+    fn find_proofs(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+        let faithful = subject.faithful(budget)?;
+        let longest = length::longest(&faithful.circuit, &mut budget.meter()).ok().flatten();
+        let mut proofs = Proofs { longest, ..Proofs::default() };
+        let goals = prove_goals(subject, budget);
+        if let Ok(goals) = &goals {
+            let all = subject.rules().seats().into_iter().all(|RoleId(role)| goals.one_goal[role as usize]);
+            proofs.constant_sum = goals.sum.filter(|_| all);
+            proofs.one_goal.clone_from(&goals.one_goal);
+            proofs.ends_well = goals.playable && (goals.ends || longest.is_some());
+        }
+        self.proofs = Some(Arc::new(proofs));
+        goals.map(drop)
+    }
+
+    fn find_latches(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+        self.latches = Some(Arc::new(Latches::find(subject, &LatchEffort::default(), budget)?));
+        self.inhibit(budget)
+    }
+
+    /// One state for all that symmetries which fix the roles take to each other.
+    pub fn symmetries(&self) -> Option<&Arc<Representatives>> {
+        self.symmetries.as_ref()
+    }
+
+    /// What stays for ever.
+    pub fn latches(&self) -> Option<&Arc<Latches>> {
+        self.latches.as_ref()
+    }
+
+    /// The games that it is made of.
+    pub fn factors(&self) -> Option<&Arc<Factors>> {
+        self.factors.as_ref()
+    }
+
+    /// For games of one player that are made of several: a plan from the initial state, put together from
+    /// the plans of these games. It was replayed on the rules.
+    pub fn plan(&self) -> Option<&Arc<FactorPlan>> {
+        self.plan.as_ref()
+    }
+
+    /// Per role to what degree a state satisfies its goals. A heuristic: it may order and not prune.
+    pub fn fuzzy(&self) -> Option<&Arc<[FuzzyGoals]>> {
+        self.fuzzy.as_ref()
+    }
+
+    /// What is proved of goals and of the length of the game.
+    pub fn proofs(&self) -> Option<&Arc<Proofs>> {
+        self.proofs.as_ref()
+    }
+
+    /// The parts that were tried, whether or not anything came of it.
+    pub fn tried(&self) -> Parts {
+        self.tried
+    }
+
+    /// Why parts that were tried are not known, or not all of them.
+    pub fn refusals(&self) -> &[(Part, Reason)] {
+        &self.refusals
+    }
+}
+
+/// Whether a limit is not the part's own.
+fn is_callers(limit: &LimitError, part: Part) -> bool {
+    match limit {
+        LimitError::Work { limit } => *limit < part.work(),
+        LimitError::Memory { limit, .. } => *limit < MEMORY,
+        LimitError::Deadline | LimitError::Cancelled => true,
+    }
+}
+
+fn fuzzy_reason(error: FuzzyError) -> Reason {
+    match error {
+        FuzzyError::Limit(limit) => Reason::Limit(limit),
+        other => Reason::Method(other.to_string()),
+    }
+}
