@@ -79,7 +79,7 @@ fn solve(path: &Path, seconds: f64) -> Result<Option<(Report, f64, Option<Goal>)
     if machine.signature().roles().len() != 1 {
         return Ok(None);
     }
-    let arena = Arena { machine, role: RoleId(0), resources: Resources::default() };
+    let arena = Arena::new(machine, RoleId(0), Resources::default());
     let state = arena.machine.initial();
     let mut runner = arena.machine.runner(&Budget::unlimited());
     let legal = runner.legal(arena.role).map_err(|error| error.to_string())?.to_vec();

@@ -7,6 +7,9 @@
 //! A [`Strategy`] chooses a move in a state that is known; [`StrategyPlayer`] makes a player of it.
 //! [`strategies`] lists all that are built in, and [`create`] makes players of them by name.
 //!
+//! What can be proved or guessed of a game before it is played is found out by a [`Study`] while it is
+//! played; strategies ask for it through an [`Insight`].
+//!
 //! What strategies are made of can be used on its own: [`Explorer`] walks about in a game,
 //! [`MinimaxSearch`] is the search of the book's chapters 6 and 7, [`heuristics`] judge states,
 //! [`PuzzleSearch`] plays games of one player. [`solve`] says what a game is worth, [`check_plan`] what a
@@ -15,7 +18,10 @@
 
 mod belief;
 mod explorer;
+mod fingerprint;
+mod gauge;
 pub mod heuristics;
+mod insight;
 mod minimax;
 mod plan;
 mod player;
@@ -27,11 +33,13 @@ mod solve;
 mod strategies;
 mod strategy;
 mod strategy_player;
+mod study;
 mod tree;
 mod workshop;
 
 pub use belief::{Belief, BeliefError, BeliefOptions};
 pub use explorer::{Explorer, Joints, Position};
+pub use insight::{Insight, Looker, Range};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,
     Opponents, Pruning, RootMove, SearchResult, deepen_turn, search_turn,
@@ -45,3 +53,4 @@ pub use solve::{Solution, SolveOptions, Values, solve};
 pub use strategies::{LegalPlayer, RandomPlayer};
 pub use strategy::{Arena, Rating, Resources, Strategy, Turn};
 pub use strategy_player::StrategyPlayer;
+pub use study::{Attendance, Study};

@@ -9,6 +9,7 @@ use ludex_logic::{Budget, TermId};
 
 use crate::belief::BeliefError;
 use crate::report::Report;
+use crate::study::Study;
 
 /// Makes a faster machine of a game. It is asked by players, since they are the ones who know how much
 /// time there is, and it remembers what it made, so that all who play a game share it.
@@ -30,6 +31,8 @@ pub struct Seat {
     pub machine: Arc<dyn Machine>,
     /// How to come by a faster one, if there is a way.
     pub upgrade: Option<Arc<dyn Upgrade>>,
+    /// How to find out what can be known of the game, if there is a way.
+    pub study: Option<Arc<Study>>,
     /// The player's role.
     pub role: RoleId,
 }

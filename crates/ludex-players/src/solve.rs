@@ -137,7 +137,7 @@ impl Solver<'_> {
     /// gets the rest: both strategies that prove the value lead only through states that were seen.
     fn solve_for(&mut self, role: RoleId, is_first: bool) -> Answer<Option<f64>> {
         let resources = Resources { memory: self.options.memory, ..Resources::default() };
-        let arena = Arena { machine: Arc::clone(self.machine), role, resources };
+        let arena = Arena::new(Arc::clone(self.machine), role, resources);
         let mut explorer = Explorer::within(&arena, self.budget);
         let mut search = MinimaxSearch::new(MinimaxOptions {
             opponents: self.options.opponents,

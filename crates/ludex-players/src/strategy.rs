@@ -3,11 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::{ActionId, Answer, Goal, Machine, RoleId, Signature, State};
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
 
+use crate::insight::Insight;
 use crate::report::{MoveRating, Report};
+use crate::study::Study;
 
 /// What a player may use beside time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +46,11 @@ pub struct Arena {
     pub role: RoleId,
     /// What may be used beside time.
     pub resources: Resources,
+    /// The newest snapshot of what is known of the game, of the parts that the strategy wants
+    /// ([`Strategy::wants`]).
+    pub insight: Option<Arc<Insight>>,
+    /// Where newer ones come from, and the parts that are wanted.
+    source: Option<(Arc<Study>, Parts)>,
 }
 
 impl fmt::Debug for Arena {
@@ -53,6 +61,38 @@ impl fmt::Debug for Arena {
 }
 
 impl Arena {
+    /// A machine and a role in it, with nothing known of the game.
+    pub fn new(machine: Arc<dyn Machine>, role: RoleId, resources: Resources) -> Self {
+        Self { machine, role, resources, insight: None, source: None }
+    }
+
+    /// The same where some parts of what a study finds are known.
+    #[must_use]
+    pub fn with_study(mut self, study: &Arc<Study>, parts: Parts) -> Self {
+        self.source = Some((Arc::clone(study), parts));
+        self.insight = self.fresh_insight();
+        self
+    }
+
+    /// What is known by now: a newer snapshot than [`Arena::insight`], where there is one.
+    pub fn fresh_insight(&self) -> Option<Arc<Insight>> {
+        let Some((study, parts)) = &self.source else { return self.insight.clone() };
+        let newest = study.newest();
+        let is_known = |insight: &&Arc<Insight>| {
+            Arc::ptr_eq(insight.knowledge(), &newest) && Arc::ptr_eq(insight.machine(), &self.machine)
+        };
+        match self.insight.as_ref().filter(is_known) {
+            Some(known) => Some(Arc::clone(known)),
+            None => Some(Arc::new(Insight::new(&self.machine, &newest, *parts))),
+        }
+    }
+
+    /// The same with what is known by now.
+    #[must_use]
+    pub fn refreshed(&self) -> Self {
+        Self { insight: self.fresh_insight(), ..self.clone() }
+    }
+
     /// Roles, moves and propositions as terms.
     pub fn signature(&self) -> &Arc<Signature> {
         self.machine.signature()
@@ -63,6 +103,19 @@ impl Arena {
 /// a player of it: it keeps the state, finds the best engine, answers at once where there is no choice,
 /// watches the clock, and in GDL-II asks for the states that are possible.
 pub trait Strategy: Send {
+    /// What it would like to know of the game. It is found out while the game is played, and never waited
+    /// for: [`Arena::insight`] has what is there. Asked before it takes a seat.
+    fn wants(&self, arena: &Arena) -> Parts {
+        let _ = arena;
+        Parts::NONE
+    }
+
+    /// Hears that there is a newer [`Arena::insight`] than before, between moves: what follows from the
+    /// old one may be forgotten.
+    fn inform(&mut self, arena: &Arena) {
+        let _ = arena;
+    }
+
     /// Takes a seat before a match, and again when a faster machine takes the place of the one so far:
     /// what is remembered in states or ids of the old machine is to be forgotten. Quick.
     fn sit(&mut self, arena: &Arena) {

@@ -11,6 +11,7 @@ use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
 use crate::player::{Choice, News, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
+use crate::study::Attendance;
 use crate::workshop::Workshop;
 
 /// In GDL-II so many of the states that are possible are searched at most.
@@ -34,6 +35,8 @@ struct AtTable {
     arena: Arena,
     /// The last state that was chosen in, of the arena's machine.
     last: Option<State>,
+    /// Keeps the study of the game going.
+    _attendance: Option<Attendance>,
 }
 
 impl<S: Strategy> StrategyPlayer<S> {
@@ -61,18 +64,21 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let mut workshop = Workshop::new(seat.clone());
         workshop.begin(&budget);
         let options = BeliefOptions::of_player(self.rng.bits());
-        let arena = Arena {
-            machine: Arc::clone(workshop.machine()),
-            role: seat.role,
-            resources: self.resources.clone(),
-        };
+        let mut arena = Arena::new(Arc::clone(workshop.machine()), seat.role, self.resources.clone());
+        // The machine comes first: it matters most, and both take a core.
+        let wanted = self.strategy.wants(&arena);
+        let study = seat.study.as_ref().filter(|_| !wanted.is_empty());
+        let attendance = study.map(|study| study.attend(wanted, &budget));
+        if let Some(attendance) = &attendance {
+            arena = arena.with_study(attendance.study(), wanted);
+        }
         let machine = Arc::clone(&seat.machine);
         let belief = Belief::new(seat, options);
         self.strategy.sit(&arena);
         let state = arena.machine.initial().clone();
         let mut turn = Turn::new(&arena, &state, &[], &budget, self.rng.bits());
         let prepared = self.strategy.prepare(&mut turn);
-        self.table = Some(AtTable { belief, machine, workshop, arena, last: None });
+        self.table = Some(AtTable { belief, machine, workshop, arena, last: None, _attendance: attendance });
         match prepared {
             Err(error) if !is_limit(&error) => Err(error.into()),
             _ => Ok(()),
@@ -157,7 +163,18 @@ impl AtTable {
         if !Arc::ptr_eq(machine, &self.arena.machine) {
             self.arena.machine = Arc::clone(machine);
             self.last = None;
+            self.arena.insight = self.arena.fresh_insight();
             strategy.sit(&self.arena);
+        } else {
+            let fresh = self.arena.fresh_insight();
+            let is_new = match (&fresh, &self.arena.insight) {
+                (Some(fresh), Some(known)) => !Arc::ptr_eq(fresh, known),
+                (fresh, known) => fresh.is_some() != known.is_some(),
+            };
+            if is_new {
+                self.arena.insight = fresh;
+                strategy.inform(&self.arena);
+            }
         }
         states
     }

@@ -50,7 +50,13 @@ impl Sitting {
     fn new(corpus: &Corpus, game: &str, role: RoleId, start: Duration) -> Self {
         let program: GameProgram = program_of(&corpus.path(&format!("gdl/{game}.kif"))).unwrap();
         let machine: Arc<dyn Machine> = Arc::new(net_machine(&program).unwrap());
-        let seat = Seat { program: Arc::new(program), machine: Arc::clone(&machine), upgrade: None, role };
+        let seat = Seat {
+            program: Arc::new(program),
+            machine: Arc::clone(&machine),
+            upgrade: None,
+            study: None,
+            role,
+        };
         let mut player = create("ludex", &Resources::default()).unwrap();
         player.prepare(seat, &within(start)).unwrap();
         Self { machine, role, player }

@@ -9,7 +9,7 @@ use ludex_players::{Arena, Explorer, Position, Resources, create};
 use matches::{Game, Ticks, play, share_against};
 
 fn arena(game: &Game) -> Arena {
-    Arena { machine: std::sync::Arc::clone(&game.machine), role: RoleId(0), resources: Resources::default() }
+    Arena::new(std::sync::Arc::clone(&game.machine), RoleId(0), Resources::default())
 }
 
 /// What a feature scores for each role after a history.

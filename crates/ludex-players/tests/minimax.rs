@@ -83,7 +83,7 @@ fn searched(
     horizon: &mut dyn Horizon,
     limit: Option<u32>,
 ) -> (SearchResult, u64) {
-    let arena = Arena { machine: Arc::clone(machine), role: RoleId(role), resources: Resources::default() };
+    let arena = Arena::new(Arc::clone(machine), RoleId(role), Resources::default());
     let mut explorer = Explorer::within(&arena, &Budget::unlimited());
     let mut search = MinimaxSearch::new(options);
     let result = search.run(&mut explorer, horizon, machine.initial(), limit, &mut |_| {}).unwrap();
@@ -286,7 +286,7 @@ fn all_searches_agree_with_the_plain_one() {
 }
 
 fn agrees_with_plain(machine: &Arc<dyn Machine>, role: u32, limit: Option<u32>, seed: u64) -> bool {
-    let arena = Arena { machine: Arc::clone(machine), role: RoleId(role), resources: Resources::default() };
+    let arena = Arena::new(Arc::clone(machine), RoleId(role), Resources::default());
     let explorer = Explorer::within(&arena, &Budget::unlimited());
     if explorer.random() == Some(RoleId(role)) {
         return false;
@@ -418,8 +418,7 @@ fn the_best_move_so_far_is_known_when_a_limit_stops_the_search() {
 #[test]
 fn a_limit_is_passed_on() {
     let game = Game::bundled("gdl/tic-tac-toe.kif");
-    let arena =
-        Arena { machine: Arc::clone(&game.machine), role: RoleId(0), resources: Resources::default() };
+    let arena = Arena::new(Arc::clone(&game.machine), RoleId(0), Resources::default());
     let mut explorer = Explorer::within(&arena, &Budget::unlimited().with_work(640));
     let mut search = MinimaxSearch::new(MinimaxOptions::alpha_beta(1 << 16));
     let state = game.machine.initial();

@@ -84,7 +84,9 @@ impl Game {
         let budget = Budget::unlimited().with_work(STATE * states);
         let (program, machine) = (Arc::clone(&self.program), Arc::clone(&self.machine));
         let mut player = create("puzzle", resources).unwrap();
-        player.prepare(Seat { program, machine, upgrade: None, role: RoleId(0) }, &budget).unwrap();
+        player
+            .prepare(Seat { program, machine, upgrade: None, study: None, role: RoleId(0) }, &budget)
+            .unwrap();
         let signature = self.machine.signature();
         let mut runner = self.machine.runner(&Budget::unlimited());
         let mut played = Played { choices: Vec::new(), moves: Vec::new(), goal: None };
@@ -273,7 +275,7 @@ fn pondering_helps() {
     let (program, machine) = (Arc::clone(&game.program), Arc::clone(&game.machine));
     let small = Budget::unlimited().with_work(STATE * 10);
     let mut player = create("puzzle", &Resources::default()).unwrap();
-    player.prepare(Seat { program, machine, upgrade: None, role: RoleId(0) }, &small).unwrap();
+    player.prepare(Seat { program, machine, upgrade: None, study: None, role: RoleId(0) }, &small).unwrap();
     let first = player.choose(&small).unwrap();
     player.ponder(&Budget::unlimited());
     player.observe(&News::Joint(vec![first.action]));

@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ludex-propnet", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     ("ludex-engine", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
     ("ludex-analysis", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-propnet"]),
-    ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game"]),
+    ("ludex-players", &["ludex-logic", "ludex-gdl", "ludex-game", "ludex-analysis"]),
     ("ludex-match", &["ludex-logic", "ludex-gdl", "ludex-game"]),
     (
         "ludex",

@@ -72,7 +72,7 @@ pub fn run(arguments: &PlanArguments, context: &mut Context) -> Result<(), Failu
     let plan: Vec<Vec<TermId>> =
         words.iter().map(|step| step.iter().map(term).collect()).collect::<Result<_, Failure>>()?;
     let resources = Resources { memory: arguments.memory, ..Resources::default() };
-    let arena = Arena { machine: game.machine().clone(), role, resources };
+    let arena = Arena::new(game.machine().clone(), role, resources);
     let report = check_plan(&arena, &plan, context.limits.budget()).map_err(|error| match error {
         PlanError::Game(error) => error.into(),
         other => Failure::input(other.to_string())

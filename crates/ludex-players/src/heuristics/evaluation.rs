@@ -1,5 +1,6 @@
 //! Features as horizons of the search.
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, RoleId, State};
 use ludex_logic::Budget;
 
@@ -35,6 +36,17 @@ impl Evaluation {
     pub fn sit(&mut self, arena: &Arena) {
         self.last = None;
         self.feature.sit(arena);
+    }
+
+    /// See [`Feature::wants`].
+    pub fn wants(&self) -> Parts {
+        self.feature.wants()
+    }
+
+    /// See [`Feature::inform`].
+    pub fn inform(&mut self, arena: &Arena) {
+        self.last = None;
+        self.feature.inform(arena);
     }
 
     /// Lets the feature learn.

@@ -1,10 +1,11 @@
 //! A weighted combination of features, with weights learned from random games (book 7.3).
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, Rng, RoleId};
 use ludex_logic::Budget;
 
 use super::random_games::play_random_games;
-use super::{Feature, GoalValue, Mobility, Proximity, Regression, Whose};
+use super::{Feature, Fuzzy, GoalValue, Mobility, Proximity, Regression, Whose};
 use crate::explorer::{Explorer, Position};
 use crate::strategy::Arena;
 
@@ -51,13 +52,17 @@ impl Learned {
         Self { features, weights: Vec::new(), scores: Vec::new() }
     }
 
-    /// Mobility, proximity and goal value, the role's own and the others', and whose turn it is.
-    pub(crate) fn usual() -> Self {
+    /// Mobility, proximity and goal value, the role's own and the others', and whose turn it is; with
+    /// `fuzzy` also to what degree goals are satisfied, where that is known in time.
+    pub(crate) fn usual(fuzzy: bool) -> Self {
         let mut features: Vec<Box<dyn Feature>> = vec![Box::new(Turn)];
         for whose in [Whose::Own, Whose::Opponents] {
             features.push(Box::new(Mobility::new(whose, 0)));
             features.push(Box::new(Proximity::new(whose)));
             features.push(Box::new(GoalValue::new(whose)));
+            if fuzzy {
+                features.push(Box::new(Fuzzy::new(whose)));
+            }
         }
         Self::new(features)
     }
@@ -80,6 +85,9 @@ impl Learned {
             }
             Ok(())
         })?;
+        // By now more may be known of the game. What comes later has no weight any more.
+        let informed = arena.refreshed();
+        self.features.iter_mut().for_each(|feature| feature.inform(&informed));
         let mut regressions = vec![Regression::new(self.features.len()); arena.signature().roles().len()];
         let part = budget.clone().with_share_of_time(SHARES[1]);
         games += play_random_games(arena, &part, &mut rng, &mut |explorer, game, rng| {
@@ -111,6 +119,14 @@ impl Learned {
 }
 
 impl Feature for Learned {
+    fn wants(&self) -> Parts {
+        self.features.iter().fold(Parts::NONE, |all, feature| all.and(feature.wants()))
+    }
+
+    fn inform(&mut self, arena: &Arena) {
+        self.features.iter_mut().for_each(|feature| feature.inform(arena));
+    }
+
     fn sit(&mut self, arena: &Arena) {
         self.features.iter_mut().for_each(|feature| feature.sit(arena));
     }

@@ -4,14 +4,17 @@
 //! weighted combination of several, with weights that come from random games.
 
 mod evaluation;
+mod fuzzy;
 mod goal_value;
 mod learned;
+mod mixture;
 mod mobility;
 mod proximity;
 mod random_games;
 mod reach;
 mod weighting;
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, Goal, RoleId, State};
 use ludex_logic::Budget;
 
@@ -19,8 +22,10 @@ use crate::explorer::{Explorer, Position};
 use crate::strategy::Arena;
 
 pub(crate) use evaluation::Evaluation;
+pub use fuzzy::Fuzzy;
 pub use goal_value::GoalValue;
 pub use learned::{Learned, LearnedFrom};
+pub use mixture::Mixture;
 pub use mobility::Mobility;
 pub use proximity::Proximity;
 pub use reach::Reach;
@@ -30,6 +35,16 @@ pub use weighting::Regression;
 pub trait Feature: Send {
     /// Takes a seat: what is remembered in states or ids of another machine is to be forgotten.
     fn sit(&mut self, arena: &Arena) {
+        let _ = arena;
+    }
+
+    /// What it would like to know of the game ([`Strategy::wants`](crate::Strategy::wants)).
+    fn wants(&self) -> Parts {
+        Parts::NONE
+    }
+
+    /// Hears that more is known of the game than before ([`Arena::insight`]).
+    fn inform(&mut self, arena: &Arena) {
         let _ = arena;
     }
 
@@ -88,10 +103,32 @@ impl Whose {
 
 /// The names of the heuristics that can be asked for, with a word on each.
 pub(crate) const NAMES: &str = "learned, mobility, focus, opponents-mobility, opponents-focus, reach, \
-    narrowness, opponents-reach, opponents-narrowness, proximity or goal";
+    narrowness, opponents-reach, opponents-narrowness, proximity, goal, fuzzy, opponents-fuzzy or \
+    fuzzy-difference; several mixed as fuzzy+mobility, or with weights as 3*fuzzy+mobility";
 
-/// The feature of this name; `steps` is how far mobility and reach look ahead.
-pub(crate) fn feature(name: &str, steps: u32) -> Option<Box<dyn Feature>> {
+/// How to make features of names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FeatureOptions {
+    /// How far mobility and reach look ahead.
+    pub(crate) steps: u32,
+    /// Whether fuzzy goals are among what weights are learned for.
+    pub(crate) fuzzy: bool,
+}
+
+/// The feature of this name, or a mixture.
+pub(crate) fn feature(text: &str, options: FeatureOptions) -> Option<Box<dyn Feature>> {
+    if !text.contains(['+', '*']) {
+        return single(text, options);
+    }
+    let part = |part: &str| {
+        let (weight, name) = part.split_once('*').unwrap_or(("1", part));
+        Some((weight.trim().parse().ok()?, single(name.trim(), options)?))
+    };
+    let parts: Option<Vec<_>> = text.split('+').map(part).collect();
+    Some(Box::new(Mixture::new(parts?)?))
+}
+
+fn single(name: &str, FeatureOptions { steps, fuzzy }: FeatureOptions) -> Option<Box<dyn Feature>> {
     let (whose, kind) = match name.strip_prefix("opponents-") {
         Some(kind) => (Whose::Opponents, kind),
         None => (Whose::Own, name),
@@ -101,9 +138,11 @@ pub(crate) fn feature(name: &str, steps: u32) -> Option<Box<dyn Feature>> {
         "focus" => Box::new(Mobility::new(whose, steps).inverse()),
         "reach" => Box::new(Reach::new(whose, steps)),
         "narrowness" => Box::new(Reach::new(whose, steps).inverse()),
+        "fuzzy" => Box::new(Fuzzy::new(whose)),
+        "fuzzy-difference" if whose == Whose::Own => Box::new(Fuzzy::difference()),
         "proximity" if whose == Whose::Own => Box::new(Proximity::new(whose)),
         "goal" if whose == Whose::Own => Box::new(GoalValue::new(whose)),
-        "learned" if whose == Whose::Own => Box::new(Learned::usual()),
+        "learned" if whose == Whose::Own => Box::new(Learned::usual(fuzzy)),
         _ => return None,
     })
 }

@@ -1,6 +1,9 @@
 //! The search itself: depth first, on a path of its own and not on the stack of the program, so that
 //! long games need no more than memory.
 
+use std::sync::Arc;
+
+use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{ActionId, Answer, RoleId, State};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -10,6 +13,8 @@ use super::ordering::Ordering;
 use super::table::{Bound, Entry, Key, Table};
 use super::{DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, RootMove, SearchResult};
 use crate::explorer::{Explorer, Position};
+use crate::gauge::Gauge;
+use crate::insight::{Insight, Looker};
 
 /// A max/min search with what it remembers from one run to the next.
 ///
@@ -25,6 +30,12 @@ pub struct MinimaxSearch {
     known: u64,
     observed: Observed,
     is_observing: bool,
+    /// Who knows about symmetries.
+    merging: Option<Looker>,
+    /// Who knows what is out of reach.
+    bounding: Option<Looker>,
+    /// Whether asking what is out of reach pays.
+    bounds: Gauge,
 }
 
 /// What was seen of the game on the way.
@@ -57,6 +68,14 @@ struct Run<'r, 'm> {
 /// A path with more legal moves than this goes no further, so that it takes little memory.
 const PATH_MOVES: usize = 1 << 22;
 
+/// Representatives are looked for where so many levels are left: to find one takes longer than to look at a
+/// state, and most states are near the horizon.
+const MERGED_LEVELS: u32 = 3;
+/// Where so many levels are left, what is out of reach is worked out with all that is known.
+const DEEP_LEVELS: u32 = 4;
+/// To ask what is out of reach pays if one in so many states need not be looked beyond.
+const BOUNDS_WORTH: u32 = 24;
+
 /// What a state is at first sight.
 enum Entered {
     Known(Backed),
@@ -75,6 +94,9 @@ impl MinimaxSearch {
             known: 0,
             observed: Observed::default(),
             is_observing: false,
+            merging: None,
+            bounding: None,
+            bounds: Gauge::new(BOUNDS_WORTH),
         }
     }
 
@@ -82,6 +104,16 @@ impl MinimaxSearch {
     pub(crate) fn observing(mut self) -> Self {
         self.is_observing = true;
         self
+    }
+
+    /// Lets it use what is known of the game: symmetric states are one in the table, and what cannot
+    /// matter because it is out of reach is left out, as far as these parts say so. No value changes by
+    /// that.
+    pub(crate) fn inform(&mut self, insight: Option<&Arc<Insight>>, parts: Parts) {
+        let merges = parts.has(Part::Symmetries);
+        self.merging = insight.filter(|found| merges && found.knows_symmetries()).map(|found| found.looker());
+        let bounds = parts.has(Part::Latches);
+        self.bounding = insight.filter(|found| bounds && found.knows_latches()).map(|found| found.looker());
     }
 
     /// What was seen of the game on the way, of all runs.
@@ -253,11 +285,12 @@ impl MinimaxSearch {
     fn enter(&mut self, run: &mut Run<'_, '_>, state: &State, window: (f64, f64)) -> Answer<Entered> {
         let level = run.frames.len() as u32;
         let remaining = run.limit.saturating_sub(level);
-        let key = Key::of(state);
-        if let Some(&above) = run.path.get(&key) {
+        let own_key = Key::of(state);
+        if let Some(&above) = run.path.get(&own_key) {
             self.observed.has_ended_early = true;
             return Ok(Entered::Known(Backed { repeat: above, ..run.nothing() }));
         }
+        let key = self.table_key(state, own_key, remaining);
         let mut best = [None; 2];
         if let Some((entry, values)) = self.table.as_ref().and_then(|table| table.find(key)) {
             best = entry.best;
@@ -271,7 +304,7 @@ impl MinimaxSearch {
         }
         if let Some((top, action)) = self.last_top
             && level == 0
-            && top == key
+            && top == own_key
         {
             best[0] = Some(action);
         }
@@ -284,6 +317,11 @@ impl MinimaxSearch {
         if position.legal.iter().any(Vec::is_empty) {
             self.observed.has_ended_early = true;
             return Ok(Entered::Known(run.nothing()));
+        }
+        if level > 0
+            && let Some(value) = self.settled(run, state, window, remaining)
+        {
+            return Ok(Entered::Known(Backed { values: smallvec![value], ..run.nothing() }));
         }
         if let Some(values) = run.beyond(&position, level)? {
             self.observed.has_ended_early = true;
@@ -298,6 +336,41 @@ impl MinimaxSearch {
             });
         self.observed.is_simultaneous |= frame.is_simultaneous();
         Ok(Entered::Open(Box::new(frame)))
+    }
+
+    /// The key of a state in the table: symmetric states share one.
+    fn table_key(&mut self, state: &State, own: Key, remaining: u32) -> Key {
+        match &mut self.merging {
+            Some(looker) if self.table.is_some() && remaining >= MERGED_LEVELS => {
+                looker.symmetric_key(state).map_or(own, Key)
+            }
+            _ => own,
+        }
+    }
+
+    /// What is known to be enough about a state that is not terminal: an upper bound that does not reach the
+    /// window, or a lower one beyond it.
+    fn settled(
+        &mut self,
+        run: &Run<'_, '_>,
+        state: &State,
+        (alpha, beta): (f64, f64),
+        remaining: u32,
+    ) -> Option<f64> {
+        let looker = self.bounding.as_mut()?;
+        if !run.setting.is_paranoid() || !self.bounds.asks() {
+            return None;
+        }
+        let ranges = looker.possible(state, remaining >= DEEP_LEVELS)?;
+        let range = ranges.get(run.setting.role.index())?;
+        let (least, most) = (f64::from(range.least), f64::from(range.most));
+        let known = if most <= alpha || most <= 0.0 || least == most {
+            Some(most)
+        } else {
+            (least >= beta).then_some(least)
+        };
+        self.bounds.note(known.is_some());
+        known
     }
 
     fn terminal(&mut self, run: &mut Run<'_, '_>, position: &Position) -> Answer<Entered> {
@@ -319,7 +392,7 @@ impl MinimaxSearch {
 impl Run<'_, '_> {
     fn push(&mut self, frame: Frame) {
         if self.is_watching_path {
-            self.path.insert(frame.key, self.frames.len() as u32);
+            self.path.insert(Key::of(&frame.position.state), self.frames.len() as u32);
         }
         self.path_moves += frame.moves();
         self.frames.push(frame);
@@ -329,7 +402,7 @@ impl Run<'_, '_> {
         let frame = self.frames.pop()?;
         self.path_moves -= frame.moves();
         if self.is_watching_path {
-            self.path.remove(&frame.key);
+            self.path.remove(&Key::of(&frame.position.state));
         }
         Some(frame)
     }

@@ -9,6 +9,8 @@ mod method;
 mod portfolio;
 mod sample;
 mod search;
+mod sieve;
 mod space;
 
+pub(crate) use search::PuzzleOptions;
 pub use search::PuzzleSearch;

@@ -1,6 +1,8 @@
 //! Several ways to search, in turns.
 
-use ludex_game::{ActionId, Answer, Signature};
+use std::sync::Arc;
+
+use ludex_game::{ActionId, Answer, Goal, Signature};
 
 use super::adapt::Adapt;
 use super::best_first::BestFirst;
@@ -10,6 +12,7 @@ use super::dive::Dive;
 use super::method::{Incumbent, Method, Progress};
 use super::sample::Sample;
 use super::space::Space;
+use crate::insight::Insight;
 use crate::strategy::{Arena, Resources};
 
 /// So many states each method looks at in its first turn; later turns are longer.
@@ -29,6 +32,10 @@ pub(super) struct Portfolio {
     pub(super) found: Incumbent,
     /// How many states were looked at.
     pub(super) states: u64,
+    /// No plan is worth more.
+    pub(super) most: Goal,
+    /// What was known of the game when it was last used.
+    insight: Option<Arc<Insight>>,
 }
 
 impl Portfolio {
@@ -49,7 +56,25 @@ impl Portfolio {
             turn: FIRST_TURN,
             found,
             states: 0,
+            most: Incumbent::MOST,
+            insight: None,
         }
+    }
+
+    /// Whether this is other than what was known last.
+    pub(super) fn is_news(&self, insight: &Arc<Insight>) -> bool {
+        self.insight.as_ref().is_none_or(|known| !Arc::ptr_eq(known, insight))
+    }
+
+    /// Remembers what is known.
+    pub(super) fn learn_insight(&mut self, insight: &Arc<Insight>) {
+        self.insight = Some(Arc::clone(insight));
+        self.settle();
+    }
+
+    /// Nothing is better than the best there can be.
+    fn settle(&mut self) {
+        self.found.proven |= self.found.goal.is_some_and(|goal| goal >= self.most);
     }
 
     /// The state it searches from.
@@ -72,6 +97,7 @@ impl Portfolio {
         let worked = self.work(space, arena);
         self.states += space.states() - before;
         self.found.others_choose = space.others_choose();
+        self.settle();
         worked
     }
 

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, GameError, State};
 
 use super::method::Incumbent;
 use super::portfolio::Portfolio;
 use super::space::Space;
-use crate::strategy::{Rating, Strategy, Turn};
+use crate::strategy::{Arena, Rating, Strategy, Turn};
 
 /// Without any limit the search ends by itself after so many states.
 const STATES_WITHOUT_LIMIT: u64 = 4_000_000;
@@ -23,8 +24,16 @@ const ENDS_TRIED: usize = 16;
 /// others are taken to make their first legal moves: it is meant for games in which they have no choice.
 #[derive(Default)]
 pub struct PuzzleSearch {
+    options: PuzzleOptions,
     portfolio: Option<Portfolio>,
     plan: Option<Plan>,
+}
+
+/// What of what is known of a game a search uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PuzzleOptions {
+    /// What it asks for.
+    pub(crate) parts: Parts,
 }
 
 /// A plan on the way to be played.
@@ -44,6 +53,11 @@ impl PuzzleSearch {
     /// A search that knows nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A search that uses what is known of the game.
+    pub(crate) fn informed(options: PuzzleOptions) -> Self {
+        Self { options, ..Self::default() }
     }
 
     /// Searches from the turn's state until the best plan is proven or the budget ends.
@@ -110,9 +124,33 @@ impl PuzzleSearch {
 fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) -> Answer<()> {
     let is_unlimited = turn.is_unlimited();
     while !portfolio.is_over() && (!is_unlimited || portfolio.states < STATES_WITHOUT_LIMIT) {
+        space.refresh_insight();
+        use_insight(portfolio, turn.arena, space)?;
+        if portfolio.is_over() {
+            tell(turn, &portfolio.found, portfolio.states);
+            break;
+        }
         portfolio.round(space, turn.arena)?;
         tell(turn, &portfolio.found, portfolio.states);
     }
+    Ok(())
+}
+
+/// Takes the plan that the factors of the game give, where it begins here, and looks whether a better one
+/// than the best so far is possible at all.
+fn use_insight(portfolio: &mut Portfolio, arena: &Arena, space: &mut Space<'_>) -> Answer<()> {
+    let Some(insight) = space.insight().cloned() else { return Ok(()) };
+    if !portfolio.is_news(&insight) {
+        return Ok(());
+    }
+    let root = portfolio.root().to_vec();
+    if let Some((plan, _)) = insight.plan().filter(|_| arena.machine.initial().words() == root) {
+        portfolio.found.try_plan(&root, plan, "factors", space)?;
+    }
+    let ranges = insight.looker().possible(&State::from_words(&root), true);
+    let most = ranges.and_then(|ranges| ranges.get(arena.role.index()).copied()).map(|range| range.most);
+    portfolio.most = most.unwrap_or(Incumbent::MOST);
+    portfolio.learn_insight(&insight);
     Ok(())
 }
 
@@ -139,8 +177,12 @@ fn is_limit<T>(answer: &Answer<T>) -> bool {
 }
 
 impl Strategy for PuzzleSearch {
-    fn sit(&mut self, _arena: &crate::strategy::Arena) {
-        *self = Self::default();
+    fn wants(&self, _: &Arena) -> Parts {
+        self.options.parts
+    }
+
+    fn sit(&mut self, _arena: &Arena) {
+        *self = Self::informed(self.options);
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

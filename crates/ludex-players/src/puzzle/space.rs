@@ -1,8 +1,11 @@
 //! The states of a game as one player's moves lead through them, one at a time or many at once.
 
+use std::sync::Arc;
+
 use ludex_game::{ActionId, Answer, Batch, BatchOptions, Expansion, Goal, Jobs, RoleId, Runner, State};
 use ludex_logic::{Budget, Meter};
 
+use crate::insight::Insight;
 use crate::strategy::Arena;
 
 /// So many states are expanded at once.
@@ -23,6 +26,8 @@ pub(super) struct Look {
 pub(super) struct Space<'m> {
     runner: Box<dyn Runner + 'm>,
     batch: Box<dyn Batch + 'm>,
+    arena: &'m Arena,
+    insight: Option<Arc<Insight>>,
     roles: u32,
     role: RoleId,
     meter: Meter,
@@ -43,6 +48,8 @@ impl<'m> Space<'m> {
         Self {
             runner: arena.machine.runner(budget),
             batch: arena.machine.batch(&options),
+            arena,
+            insight: arena.insight.clone(),
             roles: arena.signature().roles().len() as u32,
             role: arena.role,
             meter: budget.meter(),
@@ -54,6 +61,21 @@ impl<'m> Space<'m> {
             jobs: Jobs::default(),
             expansion: Expansion::default(),
         }
+    }
+
+    /// What is known of the game.
+    pub(super) fn insight(&self) -> Option<&Arc<Insight>> {
+        self.insight.as_ref()
+    }
+
+    /// Looks whether more is known by now.
+    pub(super) fn refresh_insight(&mut self) {
+        self.insight = self.arena.fresh_insight();
+    }
+
+    /// The player.
+    pub(super) fn role(&self) -> RoleId {
+        self.role
     }
 
     /// How many states were looked at.

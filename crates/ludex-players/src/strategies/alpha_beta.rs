@@ -1,5 +1,6 @@
 //! The strategy `alpha-beta`.
 
+use super::known::{LATCHES, PROOFS, SEARCH_PARTS, SYMMETRIES, wanted};
 use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
 use crate::minimax::{MinimaxOptions, Opponents, Pruning};
 use crate::registry::{OptionInfo, StrategyInfo};
@@ -15,7 +16,7 @@ pub(super) const ORDERING: OptionInfo = OptionInfo {
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "alpha-beta",
     description: "minimax without what cannot matter, given what was found elsewhere (6.4)",
-    options: &[OPPONENTS, ORDERING, TABLE],
+    options: &[OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES, PROOFS],
     make: |options, resources| {
         let search = MinimaxOptions {
             opponents: options.get::<Opponents>("opponents")?,
@@ -23,6 +24,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             ordering: options.is_on("ordering")?,
             table_bytes: table_bytes(options.is_on("table")?),
         };
-        Ok(Box::new(StrategyPlayer::new(WholeTree::new(search), resources)))
+        let strategy = WholeTree::new(search).informed(wanted(options, SEARCH_PARTS)?);
+        Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };

@@ -1,5 +1,6 @@
 //! The strategy `depth-limited`.
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::Answer;
 
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
@@ -40,7 +41,7 @@ struct DepthLimited {
 
 impl Strategy for DepthLimited {
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options);
+        self.search = search_at(arena, self.options, Parts::NONE);
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

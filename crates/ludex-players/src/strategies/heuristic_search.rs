@@ -1,10 +1,12 @@
 //! The strategy `heuristic-search`.
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
+use super::known::{LATCHES, PROOFS, SEARCH_PARTS, SYMMETRIES, wanted};
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
-use crate::heuristics::{Evaluation, Feature, NAMES, feature};
+use crate::heuristics::{Evaluation, Feature, FeatureOptions, NAMES, feature};
 use crate::minimax::{
     DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn, search_turn,
 };
@@ -30,10 +32,17 @@ pub(super) const STEPS: OptionInfo = OptionInfo {
     description: "how many joint moves away mobility and reach look",
 };
 
+/// The option `fuzzy` of the strategies with heuristics.
+pub(super) const FUZZY: OptionInfo = OptionInfo {
+    name: "fuzzy",
+    default: "off",
+    description: "whether `learned` also weighs to what degree goals are satisfied",
+};
+
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "heuristic-search",
     description: "alpha-beta to a depth or deepening, with a heuristic for the states there (7.3)",
-    options: &[HEURISTIC, STEPS, DEPTH, OPPONENTS, ORDERING, TABLE],
+    options: &[HEURISTIC, STEPS, DEPTH, FUZZY, OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES, PROOFS],
     make: |options, resources| {
         let evaluation = Evaluation::fixed(heuristic(options)?);
         Ok(Box::new(StrategyPlayer::new(HeuristicSearch::new(options, evaluation)?, resources)))
@@ -43,13 +52,15 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
 /// The heuristic that the options ask for.
 pub(super) fn heuristic(options: &StrategyOptions<'_>) -> Result<Box<dyn Feature>, StrategyError> {
     let name = options.text(HEURISTIC.name);
-    feature(name, options.get(STEPS.name)?).ok_or_else(|| options.bad_value(HEURISTIC.name))
+    let made = FeatureOptions { steps: options.get(STEPS.name)?, fuzzy: options.is_on(FUZZY.name)? };
+    feature(name, made).ok_or_else(|| options.bad_value(HEURISTIC.name))
 }
 
 /// Alpha-beta with a heuristic beyond the horizon. What the heuristic can learn it learns in the start
 /// clock.
 pub(super) struct HeuristicSearch {
     depth: u32,
+    parts: Parts,
     options: MinimaxOptions,
     search: MinimaxSearch,
     evaluation: Evaluation,
@@ -65,13 +76,24 @@ impl HeuristicSearch {
             table_bytes: table_bytes(options.is_on(TABLE.name)?),
         };
         let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        Ok(Self { depth: options.get(DEPTH.name)?, options: search, search: empty, evaluation })
+        let (depth, parts) = (options.get(DEPTH.name)?, wanted(options, SEARCH_PARTS)?);
+        Ok(Self { depth, parts, options: search, search: empty, evaluation })
     }
 }
 
 impl Strategy for HeuristicSearch {
+    fn wants(&self, _: &Arena) -> Parts {
+        self.evaluation.wants().and(self.parts)
+    }
+
+    fn inform(&mut self, arena: &Arena) {
+        // What the table has was found with what was known before.
+        self.search = search_at(arena, self.options, self.parts);
+        self.evaluation.inform(arena);
+    }
+
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options);
+        self.search = search_at(arena, self.options, self.parts);
         self.evaluation.sit(arena);
     }
 

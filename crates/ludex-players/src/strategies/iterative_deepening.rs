@@ -1,8 +1,10 @@
 //! The strategy `iterative-deepening`.
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
+use super::known::{LATCHES, PROOFS, SEARCH_PARTS, SYMMETRIES, wanted};
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::minimax::{
     Conservative, DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn,
@@ -14,7 +16,7 @@ use crate::strategy_player::StrategyPlayer;
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "iterative-deepening",
     description: "alpha-beta to depth 1, 2, 3 and so on until time is up or all is known (7.2)",
-    options: &[OPPONENTS, ORDERING, TABLE],
+    options: &[OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES, PROOFS],
     make: |options, resources| {
         let search = MinimaxOptions {
             opponents: options.get::<Opponents>("opponents")?,
@@ -23,18 +25,29 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             table_bytes: table_bytes(options.is_on("table")?),
         };
         let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        Ok(Box::new(StrategyPlayer::new(IterativeDeepening { options: search, search: empty }, resources)))
+        let parts = wanted(options, SEARCH_PARTS)?;
+        let strategy = IterativeDeepening { options: search, parts, search: empty };
+        Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
 
 struct IterativeDeepening {
     options: MinimaxOptions,
+    parts: Parts,
     search: MinimaxSearch,
 }
 
 impl Strategy for IterativeDeepening {
+    fn wants(&self, _: &Arena) -> Parts {
+        self.parts
+    }
+
+    fn inform(&mut self, arena: &Arena) {
+        self.search.inform(arena.insight.as_ref(), self.parts);
+    }
+
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options);
+        self.search = search_at(arena, self.options, self.parts);
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

@@ -1,8 +1,10 @@
 //! The strategy `ludex`: the tournament player.
 
+use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::Answer;
 
-use crate::puzzle::PuzzleSearch;
+use super::known::{FACTORS, LATCHES, SYMMETRIES, wanted};
+use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::{OptionInfo, StrategyInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
@@ -39,7 +41,8 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             good_replies: options.is_on("replies")?,
             sighting: options.get("sight")?,
         };
-        let strategy = Ludex { search: TreeSearch::new(tree), puzzle: None };
+        let alone = wanted(options, &[Part::Symmetries, Part::Latches, Part::Factors])?;
+        let strategy = Ludex { search: TreeSearch::new(tree), puzzle: None, alone };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
@@ -67,6 +70,9 @@ const OPTIONS: &[OptionInfo] = &[
     option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),
     option("rapid", "off", "mix in rapid action values (RAVE)"),
     option("replies", "off", "prefer replies that last did well"),
+    SYMMETRIES,
+    LATCHES,
+    FACTORS,
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {
@@ -79,13 +85,19 @@ struct Ludex {
     search: TreeSearch,
     /// Where the player is alone.
     puzzle: Option<PuzzleSearch>,
+    /// What it uses of what is known of a game of one player.
+    alone: Parts,
 }
 
 impl Strategy for Ludex {
+    fn wants(&self, arena: &Arena) -> Parts {
+        if arena.signature().roles().len() == 1 { self.alone } else { Parts::NONE }
+    }
+
     fn sit(&mut self, arena: &Arena) {
         self.search.sit(arena);
         let is_alone = arena.signature().roles().len() == 1;
-        self.puzzle = is_alone.then(PuzzleSearch::new);
+        self.puzzle = is_alone.then(|| PuzzleSearch::informed(PuzzleOptions { parts: self.alone }));
         if let Some(puzzle) = &mut self.puzzle {
             puzzle.sit(arena);
         }

@@ -1,5 +1,6 @@
 //! The strategy `minimax`.
 
+use ludex_analysis::knowledge::Parts;
 use ludex_game::Answer;
 
 use crate::minimax::{Conservative, MinimaxOptions, MinimaxSearch, Opponents, Pruning, search_turn};
@@ -42,26 +43,44 @@ pub(super) fn table_bytes(is_on: bool) -> usize {
 const MOST_TABLE_BYTES: usize = 128 << 20;
 
 /// A new search at a seat: a table, if there is one, takes of the memory there is what it can use.
-pub(super) fn search_at(arena: &Arena, options: MinimaxOptions) -> MinimaxSearch {
+pub(super) fn search_at(arena: &Arena, options: MinimaxOptions, parts: Parts) -> MinimaxSearch {
     let table_bytes = options.table_bytes.min(arena.resources.memory).min(MOST_TABLE_BYTES);
-    MinimaxSearch::new(MinimaxOptions { table_bytes, ..options })
+    let mut search = MinimaxSearch::new(MinimaxOptions { table_bytes, ..options });
+    search.inform(arena.insight.as_ref(), parts);
+    search
 }
 
 /// Searches the tree to its end (chapter 6); what pruning there is, is in the options.
 pub(super) struct WholeTree {
     options: MinimaxOptions,
+    /// What it asks for of what is known of the game.
+    parts: Parts,
     search: MinimaxSearch,
 }
 
 impl WholeTree {
     pub(super) fn new(options: MinimaxOptions) -> Self {
-        Self { options, search: MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..options }) }
+        let search = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..options });
+        Self { options, parts: Parts::NONE, search }
+    }
+
+    /// The same, using some parts of what is known of the game.
+    pub(super) fn informed(self, parts: Parts) -> Self {
+        Self { parts, ..self }
     }
 }
 
 impl Strategy for WholeTree {
+    fn wants(&self, _: &Arena) -> Parts {
+        self.parts
+    }
+
+    fn inform(&mut self, arena: &Arena) {
+        self.search.inform(arena.insight.as_ref(), self.parts);
+    }
+
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options);
+        self.search = search_at(arena, self.options, self.parts);
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{ActionId, Answer, GameError, RoleId, Runner, State};
 use rustc_hash::FxHashMap;
 
 use crate::explorer::{Explorer, Joints};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions};
 use crate::simulation::Simulation;
-use crate::strategy::{Rating, Strategy, Turn};
+use crate::strategy::{Arena, Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
@@ -27,6 +28,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             description: "random games in all, in place of probes; 0: as many as the probes and the clock say",
         },
         OptionInfo { name: "steps", default: "2000", description: "joint moves of a random game at most" },
+        FUZZY_WEIGHT,
     ],
     make: |options, resources| {
         let strategy = MonteCarlo {
@@ -34,10 +36,24 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             probes: options.get::<u64>("probes")?.max(1),
             playouts: options.get("playouts")?,
             step_limit: options.get("steps")?,
+            fuzzy: fuzzy_weight(options)?,
         };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
+
+/// The option `fuzzy` of the strategies with random games.
+pub(super) const FUZZY_WEIGHT: OptionInfo = OptionInfo {
+    name: "fuzzy",
+    default: "0",
+    description: "how much the degree to which goals are satisfied counts beside random games, 0 to 1",
+};
+
+/// The value of that option.
+pub(super) fn fuzzy_weight(options: &StrategyOptions<'_>) -> Result<f64, StrategyError> {
+    let weight: f64 = options.get(FUZZY_WEIGHT.name)?;
+    if (0.0..=1.0).contains(&weight) { Ok(weight) } else { Err(options.bad_value(FUZZY_WEIGHT.name)) }
+}
 
 /// The part of the play clock that expanding the first joint move may take, and each further one.
 const EXPANSION_SHARES: [f64; 2] = [0.5, 0.25];
@@ -54,9 +70,15 @@ struct MonteCarlo {
     probes: u64,
     playouts: u64,
     step_limit: u32,
+    /// How much fuzzy goals count beside random games.
+    fuzzy: f64,
 }
 
 impl Strategy for MonteCarlo {
+    fn wants(&self, _: &Arena) -> Parts {
+        Parts::NONE.with(Part::Fuzzy, self.fuzzy > 0.0).with(Part::Latches, self.fuzzy > 0.0)
+    }
+
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         let roles = turn.arena.signature().roles().len();
         let mut tree = Tree::new(turn);
@@ -69,6 +91,7 @@ impl Strategy for MonteCarlo {
         let mut runner = turn.arena.machine.runner(turn.budget);
         let ended = self.probe(&mut tree, &fringe, &mut simulation, &mut *runner, turn);
         turn.note("playouts", simulation.playouts);
+        self.mix(&mut tree, &fringe, turn);
         tree.tell(turn);
         ended
     }
@@ -87,6 +110,18 @@ impl MonteCarlo {
             }
         }
         Ok(())
+    }
+
+    /// Mixes into what probes say of the fringe to what degree goals are satisfied there.
+    fn mix(&self, tree: &mut Tree, fringe: &[usize], turn: &Turn<'_>) {
+        let Some(insight) = turn.arena.insight.as_ref().filter(|_| self.fuzzy > 0.0) else { return };
+        let mut looker = insight.looker();
+        for &place in fringe {
+            let node = &mut tree.nodes[place];
+            if let Some(worth) = looker.worth(&node.state, turn.arena.role) {
+                node.total = (1.0 - self.fuzzy) * node.total + self.fuzzy * worth * f64::from(node.probes);
+            }
+        }
     }
 
     /// Probes all states of the fringe in turn, again and again.

@@ -1,12 +1,19 @@
 //! The strategy `puzzle`.
 
-use crate::puzzle::PuzzleSearch;
+use ludex_analysis::knowledge::Part;
+
+use super::known::{FACTORS, LATCHES, SYMMETRIES, wanted};
+use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::StrategyInfo;
 use crate::strategy_player::StrategyPlayer;
 
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "puzzle",
     description: "for one player: the best plan that several searches find in turns",
-    options: &[],
-    make: |_, resources| Ok(Box::new(StrategyPlayer::new(PuzzleSearch::new(), resources))),
+    options: &[SYMMETRIES, LATCHES, FACTORS],
+    make: |options, resources| {
+        let parts = wanted(options, &[Part::Symmetries, Part::Latches, Part::Factors])?;
+        let search = PuzzleSearch::informed(PuzzleOptions { parts });
+        Ok(Box::new(StrategyPlayer::new(search, resources)))
+    },
 };

@@ -1,13 +1,17 @@
 //! The strategies that plan: `plan-depth-first`, `plan-breadth-first`, `plan-iterative-deepening` and
 //! `plan-best-first`.
 
+use std::fmt;
+
+use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, State};
 
 use crate::explorer::Explorer;
+use crate::heuristics::{Feature, FeatureOptions, feature};
 use crate::player::Player;
-use crate::registry::StrategyInfo;
+use crate::registry::{OptionInfo, StrategyInfo};
 use crate::strategies::deliberation::{DEFAULT_NODES, Extent, deliberate};
-use crate::strategies::planning::{Kept, Method, Progress, Search};
+use crate::strategies::planning::{HIGHEST_GOAL, Kept, Method, Progress, Search};
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
@@ -35,8 +39,24 @@ pub(crate) const ITERATIVE_DEEPENING: StrategyInfo = StrategyInfo {
 pub(crate) const BEST_FIRST: StrategyInfo = StrategyInfo {
     name: "plan-best-first",
     description: "sequential planning, states of high goal values first (5.4)",
-    options: &[],
-    make: |_, resources| Ok(player(Method::BestFirst, resources)),
+    options: &[OptionInfo {
+        name: "heuristic",
+        default: "goal",
+        description: "which states look best: goal, fuzzy, mobility or any other heuristic",
+    }],
+    make: |options, resources| {
+        let text = options.text("heuristic");
+        // The goal value needs no look at the moves.
+        let guide = match text {
+            "goal" => None,
+            _ => {
+                let made = FeatureOptions { steps: 0, fuzzy: false };
+                Some(feature(text, made).ok_or_else(|| options.bad_value("heuristic"))?)
+            }
+        };
+        let planner = Planner { guide, ..Planner::new(Method::BestFirst) };
+        Ok(Box::new(StrategyPlayer::new(planner, resources)))
+    },
 };
 
 fn player(method: Method, resources: &Resources) -> Box<dyn Player> {
@@ -53,18 +73,25 @@ fn player(method: Method, resources: &Resources) -> Box<dyn Player> {
 ///
 /// Plans are for one player. Where another role has a choice, or chance has, the player deliberates
 /// ([`deliberate`]) for the rest of the match, unless a plan to 100 was found before.
-#[derive(Debug)]
 pub(crate) struct Planner {
     method: Method,
+    /// What best-first search goes by in place of the goal value.
+    guide: Option<Box<dyn Feature>>,
     search: Option<Search>,
     kept: Option<Kept>,
     is_contested: bool,
 }
 
+impl fmt::Debug for Planner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Planner").field("method", &self.method).finish_non_exhaustive()
+    }
+}
+
 impl Planner {
     /// A planner without a plan.
     pub fn new(method: Method) -> Self {
-        Self { method, search: None, kept: None, is_contested: false }
+        Self { method, guide: None, search: None, kept: None, is_contested: false }
     }
 
     /// Whether another role was seen to have a choice, so that there are no plans.
@@ -79,7 +106,7 @@ impl Planner {
 
     /// Forgets everything.
     pub fn forget(&mut self) {
-        *self = Self::new(self.method);
+        *self = Self { guide: self.guide.take(), ..Self::new(self.method) };
     }
 
     /// Finds the turn's state on the plan that is kept, or mends the plan for it. Whether it then is
@@ -113,7 +140,13 @@ impl Planner {
         };
         let before = search.nodes();
         let mut explorer = Explorer::new(turn);
-        let result = search.run(&mut explorer, before.saturating_add(nodes));
+        let nodes = before.saturating_add(nodes);
+        let result = match &mut self.guide {
+            None => search.run(&mut explorer, nodes),
+            Some(guide) => search.run_guided(&mut explorer, nodes, &mut |explorer, state| {
+                worth(&mut **guide, explorer, state)
+            }),
+        };
         turn.note("nodes", search.nodes() - before);
         self.keep(root);
         result.map(|_| ())
@@ -170,9 +203,32 @@ impl Planner {
     }
 }
 
+/// What a state looks worth by a heuristic, finely enough to tell states apart; where the game is over,
+/// what it is worth.
+fn worth(guide: &mut dyn Feature, explorer: &mut Explorer<'_>, state: &State) -> Answer<u32> {
+    const FINE: f64 = 1e6;
+    let (position, role) = (explorer.open(state)?, explorer.role());
+    let worth = match position.terminal {
+        true => f64::from(explorer.goal(state, role)?.min(HIGHEST_GOAL)),
+        false => guide.score(explorer, &position, role)?.clamp(0.0, f64::from(HIGHEST_GOAL)),
+    };
+    Ok((worth * FINE) as u32)
+}
+
 impl Strategy for Planner {
-    fn sit(&mut self, _arena: &Arena) {
+    fn wants(&self, _: &Arena) -> Parts {
+        self.guide.as_ref().map_or(Parts::NONE, |guide| guide.wants())
+    }
+
+    fn sit(&mut self, arena: &Arena) {
         self.forget();
+        self.inform(arena);
+    }
+
+    fn inform(&mut self, arena: &Arena) {
+        if let Some(guide) = &mut self.guide {
+            guide.sit(arena);
+        }
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

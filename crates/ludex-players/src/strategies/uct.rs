@@ -2,8 +2,11 @@
 
 mod tree;
 
+use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{ActionId, Answer, RoleId, Runner, State};
 
+use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
+use crate::insight::Looker;
 use crate::registry::{OptionInfo, StrategyInfo};
 use crate::simulation::Simulation;
 use crate::strategy::{Arena, Rating, Strategy, Turn};
@@ -22,6 +25,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
         },
         OptionInfo { name: "steps", default: "2000", description: "joint moves of a random game at most" },
         OptionInfo { name: "reuse", default: "on", description: "whether to keep the tree between moves" },
+        FUZZY_WEIGHT,
     ],
     make: |options, resources| {
         let strategy = Uct {
@@ -29,6 +33,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             playouts: options.get("playouts")?,
             step_limit: options.get("steps")?,
             keeps_tree: options.is_on("reuse")?,
+            fuzzy: fuzzy_weight(options)?,
             tree: Tree::new(0, 0),
         };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
@@ -52,10 +57,16 @@ struct Uct {
     playouts: u64,
     step_limit: u32,
     keeps_tree: bool,
+    /// How much fuzzy goals count beside random games.
+    fuzzy: f64,
     tree: Tree,
 }
 
 impl Strategy for Uct {
+    fn wants(&self, _: &Arena) -> Parts {
+        Parts::NONE.with(Part::Fuzzy, self.fuzzy > 0.0).with(Part::Latches, self.fuzzy > 0.0)
+    }
+
     fn sit(&mut self, arena: &Arena) {
         self.tree = Tree::new(arena.signature().roles().len(), arena.resources.memory);
     }
@@ -107,6 +118,7 @@ impl Uct {
             0 => u64::MAX,
             wanted => wanted,
         };
+        let insight = turn.arena.insight.as_ref().filter(|_| self.fuzzy > 0.0);
         let mut walk = Walk {
             tree: &mut self.tree,
             exploration: self.exploration,
@@ -115,6 +127,8 @@ impl Uct {
             picked: Vec::new(),
             joint: Vec::new(),
             scratch: State::default(),
+            fuzzy: self.fuzzy,
+            looker: insight.filter(|insight| insight.knows_worth()).map(|insight| insight.looker()),
         };
         for _ in 0..wanted {
             walk.cycle(&mut *runner, &mut simulation)?;
@@ -173,6 +187,9 @@ struct Walk<'t> {
     picked: Vec<u32>,
     joint: Vec<ActionId>,
     scratch: State,
+    /// How much fuzzy goals count, and who knows them.
+    fuzzy: f64,
+    looker: Option<Looker>,
 }
 
 impl Walk<'_> {
@@ -223,7 +240,19 @@ impl Walk<'_> {
             if let Some(new) = self.tree.insert(&self.scratch, runner)? {
                 self.tree.link(node, number, new);
             }
-            return simulation.play(runner);
+            simulation.play(runner)?;
+            self.mix(simulation);
+            return Ok(());
+        }
+    }
+
+    /// Mixes into what a random game from a new state brought to what degree goals are satisfied there.
+    fn mix(&mut self, simulation: &mut Simulation) {
+        let Some(looker) = &mut self.looker else { return };
+        for (role, goal) in (0..).map(RoleId).zip(&mut simulation.goals) {
+            if let Some(worth) = looker.worth(&self.scratch, role) {
+                *goal = (1.0 - self.fuzzy) * *goal + self.fuzzy * worth;
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! The strategy `variable-depth`.
 
 use super::alpha_beta::ORDERING;
-use super::heuristic_search::{DEPTH, HEURISTIC, HeuristicSearch, STEPS, heuristic};
+use super::heuristic_search::{DEPTH, FUZZY, HEURISTIC, HeuristicSearch, STEPS, heuristic};
+use super::known::{LATCHES, PROOFS, SYMMETRIES};
 use super::minimax::{OPPONENTS, TABLE};
 use crate::heuristics::Evaluation;
 use crate::registry::{OptionInfo, StrategyInfo};
@@ -19,7 +20,10 @@ const EXTRA: OptionInfo =
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "variable-depth",
     description: "heuristic search that looks further where the heuristic changes much (7.4)",
-    options: &[HEURISTIC, STEPS, DEPTH, THRESHOLD, EXTRA, OPPONENTS, ORDERING, TABLE],
+    options: &[
+        HEURISTIC, STEPS, DEPTH, FUZZY, THRESHOLD, EXTRA, OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES,
+        PROOFS,
+    ],
     make: |options, resources| {
         let (threshold, extra) = (options.get(THRESHOLD.name)?, options.get(EXTRA.name)?);
         let evaluation = Evaluation::variable(heuristic(options)?, threshold, extra);

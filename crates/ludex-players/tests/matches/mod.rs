@@ -37,6 +37,7 @@ impl Game {
             program: Arc::clone(&self.program),
             machine: Arc::clone(&self.machine),
             upgrade: None,
+            study: None,
             role: RoleId(role as u32),
         }
     }

@@ -39,7 +39,7 @@ impl Game {
     }
 
     pub fn arena(&self) -> Arena {
-        Arena { machine: Arc::clone(&self.machine), role: RoleId(0), resources: Resources::default() }
+        Arena::new(Arc::clone(&self.machine), RoleId(0), Resources::default())
     }
 
     pub fn term(&self, text: &str) -> TermId {
@@ -112,6 +112,7 @@ pub fn play(game: &Game, conduct: &Conduct<'_>) -> Played {
             program: Arc::clone(&game.program),
             machine: Arc::clone(&game.machine),
             upgrade: None,
+            study: None,
             role,
         };
         player.prepare(seat, &conduct.start).expect("gets ready");

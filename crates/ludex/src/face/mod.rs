@@ -21,7 +21,7 @@ use crate::engine::{Engine, EngineChoice};
 use crate::library;
 pub use batches::PlayoutOptions;
 pub use error::LoadError;
-use ludex_players::{Seat, Upgrade};
+use ludex_players::{Seat, Study, Upgrade};
 use upgrade::NetUpgrade;
 
 /// How to read and run a game.
@@ -60,6 +60,7 @@ struct Parts {
     choice: EngineChoice,
     structure: OnceLock<Structure>,
     subject: OnceLock<Subject>,
+    study: OnceLock<Arc<Study>>,
     /// Where a net does not run the game, what may make one.
     upgrade: Option<Arc<dyn Upgrade>>,
 }
@@ -145,6 +146,7 @@ impl Game {
             choice: chosen.choice,
             structure: OnceLock::new(),
             subject: OnceLock::new(),
+            study: OnceLock::new(),
         })))
     }
 
@@ -163,12 +165,18 @@ impl Game {
         self.0.subject.get_or_init(|| Subject::new(self.rules()))
     }
 
+    /// What is known of the game by those who play it; found out while they do.
+    pub fn study(&self) -> &Arc<Study> {
+        self.0.study.get_or_init(|| Arc::new(Study::new(self.subject())))
+    }
+
     /// What a player of this role is given.
     pub fn seat(&self, role: RoleId) -> Seat {
         Seat {
             program: Arc::clone(self.program()),
             machine: Arc::clone(self.machine()),
             upgrade: self.0.upgrade.clone(),
+            study: Some(Arc::clone(self.study())),
             role,
         }
     }

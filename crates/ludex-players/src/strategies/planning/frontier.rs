@@ -4,16 +4,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hash::BuildHasher;
 
-use ludex_game::{Answer, Goal, State};
+use ludex_game::{Answer, State};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::{Core, JointTable, Path, Progress, View, bytes_of};
+use super::{Core, Guide, JointTable, Path, Progress, View, bytes_of};
 use crate::explorer::Explorer;
 
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// Looks at the states of a frontier in the order of their making, or the highest goal value first.
+/// Looks at the states of a frontier in the order of their making, or those first that look best.
 #[derive(Debug)]
 pub(super) struct Frontier {
     nodes: Vec<Node>,
@@ -38,28 +38,28 @@ struct Node {
 enum Queue {
     /// The number of the next node.
     InOrder(u32),
-    /// The nodes to look at by goal, the first made among equals.
-    ByGoal(BinaryHeap<(Goal, Reverse<u32>)>),
+    /// The nodes to look at by what they look worth, the first made among equals.
+    ByWorth(BinaryHeap<(u32, Reverse<u32>)>),
 }
 
 impl Queue {
     /// Takes out the next of so many nodes.
-    fn pop(&mut self, nodes: u32) -> Option<(Goal, u32)> {
+    fn pop(&mut self, nodes: u32) -> Option<(u32, u32)> {
         match self {
             Self::InOrder(next) if *next < nodes => {
                 *next += 1;
                 Some((0, *next - 1))
             }
             Self::InOrder(_) => None,
-            Self::ByGoal(heap) => heap.pop().map(|(goal, Reverse(node))| (goal, node)),
+            Self::ByWorth(heap) => heap.pop().map(|(worth, Reverse(node))| (worth, node)),
         }
     }
 
     /// Puts back what was taken out last.
-    fn put_back(&mut self, goal: Goal, node: u32) {
+    fn put_back(&mut self, worth: u32, node: u32) {
         match self {
             Self::InOrder(next) => *next = node,
-            Self::ByGoal(heap) => heap.push((goal, Reverse(node))),
+            Self::ByWorth(heap) => heap.push((worth, Reverse(node))),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Frontier {
     }
 
     pub fn best_first(root: &State) -> Self {
-        Self::new(root, Queue::ByGoal(BinaryHeap::from([(0, Reverse(0))])))
+        Self::new(root, Queue::ByWorth(BinaryHeap::from([(0, Reverse(0))])))
     }
 
     fn new(root: &State, queue: Queue) -> Self {
@@ -82,19 +82,25 @@ impl Frontier {
 
     /// Looks at one state more and at what can be reached from it in a move, or takes note that there
     /// is none. A failed step can be made again.
-    pub fn step(&mut self, core: &mut Core, explorer: &mut Explorer<'_>) -> Answer<()> {
-        let Some((goal, node)) = self.queue.pop(self.nodes.len() as u32) else {
+    pub fn step(&mut self, core: &mut Core, explorer: &mut Explorer<'_>, guide: Guide<'_, '_>) -> Answer<()> {
+        let Some((worth, node)) = self.queue.pop(self.nodes.len() as u32) else {
             core.progress = if self.memory_cut { Progress::OutOfMemory } else { Progress::Optimal };
             return Ok(());
         };
-        let expanded = self.expand(node, core, explorer);
+        let expanded = self.expand(node, core, explorer, guide);
         if expanded.is_err() {
-            self.queue.put_back(goal, node);
+            self.queue.put_back(worth, node);
         }
         expanded
     }
 
-    fn expand(&mut self, node: u32, core: &mut Core, explorer: &mut Explorer<'_>) -> Answer<()> {
+    fn expand(
+        &mut self,
+        node: u32,
+        core: &mut Core,
+        explorer: &mut Explorer<'_>,
+        guide: Guide<'_, '_>,
+    ) -> Answer<()> {
         let state = self.nodes[node as usize].state.clone();
         let View::Open(joints) = self.look(node, None, &state, core, explorer)? else { return Ok(()) };
         for joint in joints {
@@ -111,9 +117,9 @@ impl Frontier {
                 }
                 continue;
             }
-            if let Queue::ByGoal(heap) = &mut self.queue {
-                let goal = explorer.goal(&child, core.role)?;
-                heap.push((goal, Reverse(self.nodes.len() as u32)));
+            if let Queue::ByWorth(heap) = &mut self.queue {
+                let worth = guide(explorer, &child)?;
+                heap.push((worth, Reverse(self.nodes.len() as u32)));
             }
             self.add(child, node, joint);
         }

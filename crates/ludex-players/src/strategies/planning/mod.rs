@@ -29,6 +29,9 @@ pub(crate) enum Method {
     BestFirst,
 }
 
+/// Says what a state looks worth to the player, for the order in which best-first search looks at states.
+pub(crate) type Guide<'g, 'f> = &'g mut (dyn FnMut(&mut Explorer<'_>, &State) -> Answer<u32> + 'f);
+
 /// A sequence of joint moves and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -210,10 +213,24 @@ impl Search {
     /// # Errors
     /// A limit, or what the machine answers; the search can then go on later.
     pub fn run(&mut self, explorer: &mut Explorer<'_>, nodes: u64) -> Answer<Progress> {
+        let role = self.core.role;
+        self.run_guided(explorer, nodes, &mut |explorer, state| explorer.goal(state, role))
+    }
+
+    /// The same, where best-first search goes by what a guide says instead of the goal value.
+    ///
+    /// # Errors
+    /// As [`Search::run`], and those of the guide.
+    pub fn run_guided(
+        &mut self,
+        explorer: &mut Explorer<'_>,
+        nodes: u64,
+        guide: Guide<'_, '_>,
+    ) -> Answer<Progress> {
         while self.core.progress == Progress::Searching && self.core.nodes < nodes {
             match &mut self.order {
                 Order::Depth(search) => search.step(&mut self.core, explorer)?,
-                Order::Frontier(search) => search.step(&mut self.core, explorer)?,
+                Order::Frontier(search) => search.step(&mut self.core, explorer, &mut *guide)?,
             }
         }
         Ok(self.core.progress)

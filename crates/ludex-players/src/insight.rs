@@ -1,0 +1,262 @@
+//! What is known of a game, as a strategy asks for it: about states of its own machine.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludex_analysis::fuzzy::FuzzyScratch;
+use ludex_analysis::knowledge::{Knowledge, Part, Parts, Proofs};
+use ludex_analysis::latches::{Hold, Latches};
+use ludex_analysis::symmetry::Representatives;
+use ludex_game::{ActionId, Goal, Machine, RoleId, Signature, State};
+use ludex_logic::{Budget, Id, Meter, TermId};
+use rustc_hash::FxHashMap;
+
+use crate::fingerprint::fingerprint;
+
+/// A snapshot of what is known, bound to a machine: it answers for that machine's states, and only the
+/// parts that the strategy wants. Cheap to share; each thread asks through a [`Looker`] of its own.
+pub struct Insight {
+    machine: Arc<dyn Machine>,
+    knowledge: Arc<Knowledge>,
+    parts: Parts,
+    barred: Option<Barred>,
+    plan: Option<(Vec<ActionId>, Goal)>,
+}
+
+impl fmt::Debug for Insight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Insight").field("parts", &self.parts).finish_non_exhaustive()
+    }
+}
+
+/// Which settings rule out which goal values, and for good: a list that is quickly gone through.
+struct Barred {
+    /// The propositions that matter, with their places.
+    places: FxHashMap<TermId, u32>,
+    /// A place, its value, and the role and the goal value that are lost then, by position.
+    lost: Vec<(u32, bool, usize, usize)>,
+    /// Per role the goal values, ascending.
+    goals: Vec<Vec<Goal>>,
+}
+
+impl Barred {
+    fn new(latches: &Latches) -> Self {
+        let circuit = &latches.faithful().circuit;
+        let goals: Vec<Vec<Goal>> =
+            circuit.goals.iter().map(|list| list.iter().map(|&(value, _)| value).collect()).collect();
+        let mut places: FxHashMap<TermId, u32> = FxHashMap::default();
+        let mut lost = Vec::new();
+        for found in latches.goal_inhibitors() {
+            // What is only blocked may hold already.
+            if !found.latched || found.hold != Hold::Bars {
+                continue;
+            }
+            let role = found.role.index();
+            let Some(goal) = goals[role].iter().position(|&value| value == found.value) else { continue };
+            let next = places.len() as u32;
+            let place = *places.entry(found.by.proposition).or_insert(next);
+            lost.push((place, found.by.value, role, goal));
+        }
+        Self { places, lost, goals }
+    }
+}
+
+impl Insight {
+    /// What some parts of a snapshot say of a machine's states. The machine's terms are those of the
+    /// game's.
+    pub fn new(machine: &Arc<dyn Machine>, knowledge: &Arc<Knowledge>, parts: Parts) -> Self {
+        let barred = knowledge.latches().filter(|_| parts.has(Part::Latches)).map(|found| Barred::new(found));
+        let signature = machine.signature();
+        let plan = knowledge.plan().filter(|_| parts.has(Part::Factors)).and_then(|plan| {
+            let moves: Option<Vec<ActionId>> =
+                plan.moves.iter().map(|&action| signature.find_action(action)).collect();
+            Some((moves?, plan.value))
+        });
+        let (machine, knowledge) = (Arc::clone(machine), Arc::clone(knowledge));
+        Self { machine, knowledge, parts, barred, plan }
+    }
+
+    /// The snapshot behind it.
+    pub fn knowledge(&self) -> &Arc<Knowledge> {
+        &self.knowledge
+    }
+
+    /// The machine whose states it is about.
+    pub fn machine(&self) -> &Arc<dyn Machine> {
+        &self.machine
+    }
+
+    /// Roles, moves and propositions as terms.
+    pub fn signature(&self) -> &Arc<Signature> {
+        self.machine.signature()
+    }
+
+    /// For games of one player that are made of several: a plan from the initial state, and what it is
+    /// worth. It was replayed on the rules.
+    pub fn plan(&self) -> Option<(&[ActionId], Goal)> {
+        self.plan.as_ref().map(|(moves, value)| (&moves[..], *value))
+    }
+
+    /// What the goals of all players add up to in every terminal state, where that is proved.
+    pub fn constant_sum(&self) -> Option<u64> {
+        self.proofs()?.constant_sum
+    }
+
+    /// After so many steps from the beginning every course of the game is over, where that is proved.
+    pub fn longest(&self) -> Option<u32> {
+        self.proofs()?.longest
+    }
+
+    fn proofs(&self) -> Option<&Proofs> {
+        self.knowledge.proofs().filter(|_| self.parts.has(Part::Proofs)).map(Arc::as_ref)
+    }
+
+    /// Whether symmetric states can be told.
+    pub fn knows_symmetries(&self) -> bool {
+        self.symmetries().is_some()
+    }
+
+    /// Whether it can be told what is out of reach.
+    pub fn knows_latches(&self) -> bool {
+        self.barred.is_some()
+    }
+
+    /// Whether it can be told how well goals are satisfied.
+    pub fn knows_worth(&self) -> bool {
+        self.parts.has(Part::Fuzzy) && self.knowledge.fuzzy().is_some()
+    }
+
+    fn symmetries(&self) -> Option<&Representatives> {
+        let known = self.knowledge.symmetries().filter(|_| self.parts.has(Part::Symmetries))?;
+        (!known.is_trivial()).then_some(&**known)
+    }
+
+    /// Asks about states; for one thread.
+    pub fn looker(self: &Arc<Self>) -> Looker {
+        Looker {
+            insight: Arc::clone(self),
+            facts: Vec::new(),
+            scratch: FuzzyScratch::default(),
+            meter: Budget::unlimited().meter(),
+            marks: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+}
+
+/// What a role can still get, as far as is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// It gets this at least.
+    pub least: Goal,
+    /// It gets this at most.
+    pub most: Goal,
+}
+
+/// Asks an [`Insight`] about states, with the room that this takes.
+#[derive(Debug)]
+pub struct Looker {
+    insight: Arc<Insight>,
+    facts: Vec<TermId>,
+    scratch: FuzzyScratch,
+    meter: Meter,
+    marks: Vec<bool>,
+    /// Per role and goal value whether it is still open.
+    open: Vec<Vec<bool>>,
+}
+
+impl Looker {
+    /// What is asked.
+    pub fn insight(&self) -> &Arc<Insight> {
+        &self.insight
+    }
+
+    fn read(&mut self, state: &State) {
+        self.facts.clear();
+        self.insight.machine.facts(state, &mut self.facts);
+    }
+
+    /// The facts of the one state that stands for this state and those that are symmetric to it; `None`
+    /// where no symmetries are known.
+    fn representative(&mut self, state: &State) -> Option<Vec<TermId>> {
+        self.insight.symmetries()?;
+        self.read(state);
+        // The meter has no limit.
+        self.insight.symmetries()?.canonical(&self.facts, &mut self.meter).ok()
+    }
+
+    /// The one state that stands for this state and those that are symmetric to it, each role remaining
+    /// itself: it is worth the same to everybody. `None` where no symmetries are known.
+    pub fn canonical(&mut self, state: &State) -> Option<State> {
+        let chosen = self.representative(state)?;
+        if chosen.len() == self.facts.len() && chosen.iter().all(|fact| self.facts.contains(fact)) {
+            return Some(state.clone());
+        }
+        self.insight.machine.state_of(&chosen).ok()
+    }
+
+    /// A fingerprint of 128 bits that symmetric states have in common, where symmetries are known: the
+    /// quick way to merge them.
+    pub fn symmetric_key(&mut self, state: &State) -> Option<[u64; 2]> {
+        let chosen = self.representative(state)?;
+        // Facts that no symmetry moves come in the machine's order, and the others in one of their own.
+        Some(fingerprint(chosen.iter().map(|fact| fact.index() as u64)))
+    }
+
+    /// What each role can still get from a reachable state on, as far as active latches tell; `None` where
+    /// none are known. `deep` has all that lasts spread through the rules, which takes time linear in
+    /// their net; otherwise a list is gone through.
+    ///
+    /// The least is only told where it is proved that the game ends, that nobody is ever without a move and
+    /// that the role has exactly one goal value at the end; otherwise it may also get nothing.
+    pub fn possible(&mut self, state: &State, deep: bool) -> Option<Vec<Range>> {
+        let insight = Arc::clone(&self.insight);
+        let (barred, latches) = (insight.barred.as_ref()?, insight.knowledge.latches()?);
+        self.read(state);
+        self.marks.clear();
+        self.marks.resize(barred.places.len(), false);
+        for place in self.facts.iter().filter_map(|fact| barred.places.get(fact)) {
+            self.marks[*place as usize] = true;
+        }
+        self.open.clear();
+        self.open.extend(barred.goals.iter().map(|goals| vec![true; goals.len()]));
+        for &(place, value, role, goal) in &barred.lost {
+            if self.marks[place as usize] == value {
+                self.open[role][goal] = false;
+            }
+        }
+        if deep {
+            let bits = latches.bits(&self.facts);
+            let forecast = latches.forecast(&bits, &mut self.meter).ok()?;
+            for (role, goals) in barred.goals.iter().enumerate() {
+                let possible = forecast.possible(RoleId(role as u32));
+                for (open, goal) in self.open[role].iter_mut().zip(goals) {
+                    *open &= possible.contains(goal);
+                }
+            }
+        }
+        let gets_something = |role: usize| {
+            let proofs = insight.proofs().filter(|proofs| proofs.ends_well);
+            proofs.is_some_and(|proofs| proofs.one_goal.get(role) == Some(&true))
+        };
+        let range = |(role, goals): (usize, &Vec<Goal>)| {
+            let mut open =
+                goals.iter().zip(&self.open[role]).filter(|(_, open)| **open).map(|(goal, _)| *goal);
+            let first = open.next();
+            let most = open.last().or(first).unwrap_or(0);
+            Range { least: first.filter(|_| gets_something(role)).unwrap_or(0), most }
+        };
+        Some(barred.goals.iter().enumerate().map(range).collect())
+    }
+
+    /// To what degree a state satisfies the goals of a role, 0 to 100; `None` where that is not known. A
+    /// heuristic: it may order, and not prune.
+    pub fn worth(&mut self, state: &State, role: RoleId) -> Option<f64> {
+        if !self.insight.knows_worth() {
+            return None;
+        }
+        self.read(state);
+        let goals = self.insight.knowledge.fuzzy()?.get(role.index())?;
+        Some(goals.evaluate(&self.facts, &mut self.scratch).clamp(0.0, 100.0))
+    }
+}

@@ -1,0 +1,56 @@
+//! The options by which strategies use what is known of a game, one by one.
+
+use ludex_analysis::knowledge::{Part, Parts};
+
+use crate::registry::{OptionInfo, StrategyError, StrategyOptions};
+
+/// The option `symmetries`, on.
+pub(super) const SYMMETRIES: OptionInfo = symmetries("on");
+/// The option `latches`, on.
+pub(super) const LATCHES: OptionInfo = latches("on");
+/// The option `proofs`, on.
+pub(super) const PROOFS: OptionInfo = proofs("on");
+/// The parts that minimax search uses.
+pub(super) const SEARCH_PARTS: &[Part] = &[Part::Symmetries, Part::Latches, Part::Proofs];
+/// The option `factors`, on.
+pub(super) const FACTORS: OptionInfo = OptionInfo {
+    name: "factors",
+    default: "on",
+    description: "for one player: play the games that the game is made of one by one",
+};
+
+/// The option `symmetries`.
+pub(super) const fn symmetries(default: &'static str) -> OptionInfo {
+    OptionInfo {
+        name: "symmetries",
+        default,
+        description: "search one of several symmetric states only, once symmetries are known",
+    }
+}
+
+/// The option `latches`.
+pub(super) const fn latches(default: &'static str) -> OptionInfo {
+    OptionInfo {
+        name: "latches",
+        default,
+        description: "leave out states from which nothing better can be reached, once that is known",
+    }
+}
+
+/// The option `proofs`.
+pub(super) const fn proofs(default: &'static str) -> OptionInfo {
+    OptionInfo {
+        name: "proofs",
+        default,
+        description: "use what is proved of goals and of the length of the game, once it is",
+    }
+}
+
+/// The parts whose options are on.
+pub(super) fn wanted(options: &StrategyOptions<'_>, parts: &[Part]) -> Result<Parts, StrategyError> {
+    let mut wanted = Parts::NONE;
+    for &part in parts {
+        wanted = wanted.with(part, options.is_on(part.name())?);
+    }
+    Ok(wanted)
+}

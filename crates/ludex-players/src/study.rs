@@ -1,0 +1,146 @@
+//! What is known of a game, found out on another thread, for all who play it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use ludex_analysis::Subject;
+use ludex_analysis::knowledge::{Knowledge, Parts};
+use ludex_logic::Budget;
+
+/// Bytes of stack for the thread that studies: as many as a command has.
+const STACK: usize = 8 << 20;
+
+/// Finds out what is known of a game while it is played, once for all its players, who are never made to
+/// wait: they use what is there ([`Study::newest`]).
+///
+/// It goes on as long as somebody attends ([`Study::attend`]). When the last one leaves it stops, keeps
+/// what it has, and goes on from there when somebody comes back.
+pub struct Study {
+    subject: Subject,
+    desk: Mutex<Desk>,
+    /// Held by whoever works: one at a time.
+    work: Mutex<()>,
+}
+
+struct Desk {
+    newest: Arc<Knowledge>,
+    /// What anybody has asked for.
+    wanted: Parts,
+    attending: usize,
+    /// Stops the thread that works, where there is one.
+    cancel: Option<Arc<AtomicBool>>,
+}
+
+impl std::fmt::Debug for Study {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Study").field("subject", &self.subject).finish_non_exhaustive()
+    }
+}
+
+/// Somebody's wish that a study goes on; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Attendance {
+    study: Arc<Study>,
+}
+
+impl Attendance {
+    /// What is attended.
+    pub fn study(&self) -> &Arc<Study> {
+        &self.study
+    }
+}
+
+impl Study {
+    /// A study of a game; nothing is known yet, and nobody works.
+    pub fn new(subject: &Subject) -> Self {
+        let desk = Desk { newest: Arc::default(), wanted: Parts::NONE, attending: 0, cancel: None };
+        Self { subject: subject.clone(), desk: Mutex::new(desk), work: Mutex::new(()) }
+    }
+
+    /// What is known by now.
+    pub fn newest(&self) -> Arc<Knowledge> {
+        Arc::clone(&self.desk().newest)
+    }
+
+    /// Whether a thread works on it.
+    pub fn is_working(&self) -> bool {
+        self.desk().cancel.is_some()
+    }
+
+    /// Asks for some parts. With a clock they are found on another thread, and this returns at once.
+    /// Without one, where work is counted, they are found here and now, so that what is known does not
+    /// depend on time.
+    pub fn attend(self: &Arc<Self>, wanted: Parts, budget: &Budget) -> Attendance {
+        let attendance = {
+            let mut desk = self.desk();
+            desk.wanted = desk.wanted.and(wanted);
+            desk.attending += 1;
+            Attendance { study: Arc::clone(self) }
+        };
+        if budget.time_left().is_none() {
+            self.work(wanted, budget);
+        } else {
+            self.begin(budget);
+        }
+        attendance
+    }
+
+    // What is on the desk is whole at any time, so a panic elsewhere leaves nothing broken.
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a thread work, unless one does or there is nothing to do.
+    fn begin(self: &Arc<Self>, budget: &Budget) {
+        let own = budget.clone().without_deadline().with_work(u64::MAX).with_own_cancel_flag();
+        let flag = own.cancel_flag();
+        {
+            let mut desk = self.desk();
+            let is_working = desk.cancel.as_ref().is_some_and(|flag| !flag.load(Ordering::Relaxed));
+            if is_working || desk.newest.next(desk.wanted).is_none() {
+                return;
+            }
+            desk.cancel = Some(Arc::clone(&flag));
+        }
+        let study = Arc::clone(self);
+        let worker = thread::Builder::new().stack_size(STACK).spawn(move || study.work_on(&own));
+        if worker.is_err() {
+            // Without a thread there is no knowledge, and the game is played all the same.
+            self.desk().cancel = None;
+        }
+    }
+
+    /// Works until there is nothing left to find out, or nobody attends any more.
+    fn work_on(&self, budget: &Budget) {
+        let flag = budget.cancel_flag();
+        loop {
+            let wanted = self.desk().wanted;
+            self.work(wanted, budget);
+            let mut desk = self.desk();
+            // More may have been asked for at the last moment.
+            if flag.load(Ordering::Relaxed) || desk.newest.next(desk.wanted).is_none() {
+                if desk.cancel.as_ref().is_some_and(|current| Arc::ptr_eq(current, &flag)) {
+                    desk.cancel = None;
+                }
+                return;
+            }
+        }
+    }
+
+    fn work(&self, wanted: Parts, budget: &Budget) {
+        let _alone = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.newest();
+        known.gather(&self.subject, wanted, budget, |more| self.desk().newest = Arc::clone(more));
+    }
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        let mut desk = self.study.desk();
+        desk.attending -= 1;
+        if let (0, Some(flag)) = (desk.attending, &desk.cancel) {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+}
