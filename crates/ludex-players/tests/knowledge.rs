@@ -167,9 +167,7 @@ fn games_without_a_net_are_played_without_knowledge() {
     }
     // Those with less work than it takes have no say in what can be known.
     assert_eq!((study.newest().tried(), study.newest().refusals()), (Parts::NONE, &[][..]));
-    let known = Knowledge::default().with(Part::Fuzzy, &Subject::new(&rules), &Budget::unlimited()).unwrap();
-    assert_eq!((known.tried(), known.refusals().len()), (Parts::all(), Part::ALL.len()));
-    let mut looker = Arc::new(Insight::new(rules.machine(), &Arc::new(known), Parts::all())).looker();
+    let mut looker = Arc::new(Insight::new(rules.machine(), &study.newest(), Parts::all())).looker();
     assert!(looker.canonical(rules.initial()).is_none());
     assert!(looker.possible(rules.initial(), true).is_none());
     assert!(looker.worth(rules.initial(), RoleId(0)).is_none());
@@ -456,5 +454,109 @@ fn many_copies_of_a_puzzle_are_solved_one_by_one() {
         );
         assert_eq!(entry(&choice, "proven"), "yes");
         assert!(entry(&choice, "states").parse::<u64>().unwrap() < 1_000, "{}", choice.report);
+    }
+}
+
+/// What the tree search proves with what is known is what a search to the end finds.
+#[test]
+fn the_tree_proves_nothing_wrong_by_what_is_known() {
+    let mut proven = 0;
+    for name in ["tic-tac-toe", "nim", "race"] {
+        let rules = playable_bundled(name).unwrap();
+        let study = Arc::new(Study::new(&Subject::new(&rules)));
+        let knowing = "ludex:symmetries=on:latches=on:proofs=on:playouts=3000:probes=4";
+        let mut rng = Rng::from_seed(8);
+        for _ in 0..3 {
+            let mut position = rules.start();
+            let mut players: Vec<_> = [knowing, &format!("{knowing}:fuzzy=0.3"), "alpha-beta"]
+                .into_iter()
+                .map(|text| create(text, &Resources::default()).unwrap())
+                .collect();
+            for player in &mut players {
+                player.prepare(seat(&rules, 0, &study), &Budget::unlimited()).unwrap();
+            }
+            while !position.terminal().unwrap() {
+                let choices: Vec<_> =
+                    players.iter_mut().map(|player| player.choose(&Budget::unlimited()).unwrap()).collect();
+                let value = entry(&choices[2], "value");
+                for choice in &choices[..2] {
+                    let best = choice.report.moves.iter().find(|rating| rating.action == choice.action);
+                    if let (Some(goal), false) = (best.and_then(|best| best.proven), value.is_empty()) {
+                        assert_eq!(goal.to_string(), value, "{name} {}", choice.report);
+                        proven += 1;
+                    }
+                }
+                let mut joint = Vec::new();
+                for role in rules.roles() {
+                    joint.push(*rng.pick(&position.legal(role).unwrap()).unwrap());
+                }
+                position.advance(&joint).unwrap();
+                players.iter_mut().for_each(|player| player.observe(&News::Joint(joint.clone())));
+            }
+        }
+    }
+    assert!(proven > 10, "{proven}");
+}
+
+/// In GDL-II the states that are possible are searched one by one, as states of a game that is seen; what
+/// is known of them is no more than that, and moves stay legal.
+#[test]
+fn hidden_states_stay_hidden() {
+    for name in ["blind-tic-tac-toe", "monty-hall", "exploding-bomb", "high-card"] {
+        let rules = playable_bundled(name).unwrap();
+        let study = Arc::new(Study::new(&Subject::new(&rules)));
+        let text = "ludex:symmetries=on:latches=on:proofs=on:fuzzy=0.3:playouts=200:probes=2";
+        let few = Budget::unlimited().with_work(400_000);
+        for seed in 0..2 {
+            let mut rng = Rng::from_seed(seed);
+            let mut position = rules.start();
+            let role = rules.seats()[0];
+            let mut player = create(text, &Resources::from_seed(seed)).unwrap();
+            player
+                .prepare(seat(&rules, role.0, &study), &Budget::unlimited().with_work(200_000_000))
+                .unwrap();
+            while !position.terminal().unwrap() {
+                let choice = player.choose(&few).unwrap();
+                assert!(position.legal(role).unwrap().contains(&choice.action), "{name}");
+                let mut joint = Vec::new();
+                for other in rules.roles() {
+                    joint.push(*rng.pick(&position.legal(other).unwrap()).unwrap());
+                }
+                joint[role.index()] = choice.action;
+                position.advance(&joint).unwrap();
+                let percepts = position.percepts(role).to_vec();
+                player.observe(&News::Percepts { action: choice.action, percepts });
+            }
+        }
+    }
+}
+
+#[test]
+fn mixtures_and_options_are_read() {
+    let good =
+        ["fuzzy+mobility", "2*fuzzy+0.5*opponents-mobility+goal", "fuzzy-difference", "opponents-fuzzy"];
+    for name in good {
+        assert!(
+            create(&format!("heuristic-search:heuristic={name}"), &Resources::default()).is_ok(),
+            "{name}"
+        );
+        assert!(
+            create(&format!("plan-best-first:heuristic={name}"), &Resources::default()).is_ok(),
+            "{name}"
+        );
+    }
+    let bad = [
+        "heuristic-search:heuristic=fuzzy+",
+        "heuristic-search:heuristic=0*fuzzy",
+        "heuristic-search:heuristic=x*fuzzy",
+    ];
+    let bad = bad.into_iter().chain([
+        "uct:fuzzy=2",
+        "monte-carlo:fuzzy=-1",
+        "ludex:fuzzy=nan",
+        "ludex:symmetries=maybe",
+    ]);
+    for text in bad.chain(["ludex:factors=puzzles", "alpha-beta:latches=puzzles"]) {
+        assert!(create(text, &Resources::default()).is_err(), "{text}");
     }
 }

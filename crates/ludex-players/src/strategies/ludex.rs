@@ -3,12 +3,13 @@
 use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::Answer;
 
-use super::known::{FACTORS, LATCHES, SYMMETRIES, wanted};
+use super::known::FACTORS;
+use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
-use crate::tree::{Sighting, TreeOptions, TreeSearch};
+use crate::tree::{TreeOptions, TreeSearch};
 
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "ludex",
@@ -40,12 +41,34 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             rapid_values: options.is_on("rapid")?,
             good_replies: options.is_on("replies")?,
             sighting: options.get("sight")?,
+            bounds: options.text("latches") == "on",
+            fuzzy: fuzzy_weight(options)?,
         };
-        let alone = wanted(options, &[Part::Symmetries, Part::Latches, Part::Factors])?;
-        let strategy = Ludex { search: TreeSearch::new(tree), puzzle: None, alone };
+        let fuzzy = Parts::NONE.with(Part::Fuzzy, tree.fuzzy > 0.0).with(Part::Latches, tree.fuzzy > 0.0);
+        let (alone, among) = (parts(options, ALONE, &["on", "puzzles"])?, parts(options, AMONG, &["on"])?);
+        let (search, among) = (TreeSearch::new(tree), among.and(fuzzy));
+        let strategy = Ludex { search, puzzle: None, alone, among };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
+
+/// What puzzle search can use of what is known of a game.
+const ALONE: &[Part] = &[Part::Symmetries, Part::Latches, Part::Factors];
+/// What tree search can use.
+const AMONG: &[Part] = &[Part::Symmetries, Part::Latches, Part::Proofs];
+
+/// The parts whose options have one of these values.
+fn parts(options: &StrategyOptions<'_>, parts: &[Part], values: &[&str]) -> Result<Parts, StrategyError> {
+    let mut wanted = Parts::NONE;
+    for &part in parts {
+        let value = options.text(part.name());
+        if value != "puzzles" || matches!(part, Part::Factors | Part::Proofs) {
+            options.is_on(part.name())?;
+        }
+        wanted = wanted.with(part, values.contains(&value));
+    }
+    Ok(wanted)
+}
 
 const OPTIONS: &[OptionInfo] = &[
     option("exploration", "0.3", "the weight of exploration in the UCT formula, for values 0 to 1"),
@@ -70,9 +93,11 @@ const OPTIONS: &[OptionInfo] = &[
     option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),
     option("rapid", "off", "mix in rapid action values (RAVE)"),
     option("replies", "off", "prefer replies that last did well"),
-    SYMMETRIES,
-    LATCHES,
+    option("symmetries", "puzzles", "search one of several symmetric states only: on, off, or in puzzles"),
+    option("latches", "puzzles", "leave out what is proved to be out of reach: on, off, or in puzzles"),
+    option("proofs", "off", "use what is proved of goals and of the length of the game, once it is"),
     FACTORS,
+    FUZZY_WEIGHT,
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {
@@ -87,11 +112,13 @@ struct Ludex {
     puzzle: Option<PuzzleSearch>,
     /// What it uses of what is known of a game of one player.
     alone: Parts,
+    /// The same of a game of several.
+    among: Parts,
 }
 
 impl Strategy for Ludex {
     fn wants(&self, arena: &Arena) -> Parts {
-        if arena.signature().roles().len() == 1 { self.alone } else { Parts::NONE }
+        if arena.signature().roles().len() == 1 { self.alone } else { self.among }
     }
 
     fn sit(&mut self, arena: &Arena) {

@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Arm, BEST, Bounds, Graph, NONE, NodeId, SEVERAL};
 use super::knowledge::{Before, Knowledge, Made};
+use super::known::Twins;
 use super::nature::Nature;
 use super::options::TreeOptions;
 
@@ -17,6 +18,8 @@ const FEW_JOINTS: u64 = 256;
 /// The tree with what belongs to it.
 pub(super) struct Tree {
     pub graph: Graph,
+    /// Nodes by what symmetric states have in common.
+    pub twins: Twins,
     pub knowledge: Knowledge,
     pub options: TreeOptions,
     pub nature: Nature,
@@ -85,6 +88,7 @@ impl Tree {
         let roles = graph.roles;
         Self {
             graph,
+            twins: Twins::default(),
             knowledge: Knowledge::new(roles),
             options,
             nature: Nature::General,

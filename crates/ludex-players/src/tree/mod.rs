@@ -14,12 +14,13 @@ mod descent;
 mod explain;
 mod graph;
 mod knowledge;
+mod known;
 mod nature;
 mod options;
 mod pace;
 mod search;
-mod sighting;
 mod settle;
+mod sighting;
 mod spread;
 #[cfg(test)]
 mod tests;

@@ -50,6 +50,10 @@ pub(crate) struct TreeOptions {
     pub good_replies: bool,
     /// Playouts see one move ahead.
     pub sighting: Sighting,
+    /// Let new nodes begin with what is proved to be in reach.
+    pub bounds: bool,
+    /// How much the degree to which goals are satisfied counts beside playouts.
+    pub fuzzy: f64,
 }
 
 impl TreeOptions {
@@ -89,6 +93,8 @@ impl Default for TreeOptions {
             rapid_values: false,
             good_replies: false,
             sighting: Sighting::Auto,
+            bounds: false,
+            fuzzy: 0.0,
         }
     }
 }

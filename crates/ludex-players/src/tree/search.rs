@@ -11,11 +11,13 @@ use ludex_logic::{Budget, Clock};
 
 use super::descent::Tree;
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
+use super::known::Known;
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
 use super::pace::Pace;
 use super::sighting::{Outlook, sight};
 use super::wave::{Plan, Wave};
+use crate::insight::Insight;
 use crate::strategy::{Arena, Turn};
 
 /// Playouts that show what the goals of the roles have to do with each other.
@@ -66,6 +68,7 @@ struct Shared<'s> {
     tree: Mutex<&'s mut Tree>,
     effort: Mutex<Effort>,
     machine: &'s dyn Machine,
+    insight: Option<&'s Arc<Insight>>,
     budget: &'s Budget,
     seed: u64,
     most: u64,
@@ -117,7 +120,7 @@ impl TreeSearch {
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn choose(&mut self, turn: &Turn<'_>) -> Answer<()> {
         self.chosen = None;
-        if self.nature.is_none() {
+        if self.nature.is_none() && Nature::proved(turn.arena).is_none() {
             self.look_at_goals(turn)?;
         }
         self.search(turn, None)
@@ -183,7 +186,8 @@ impl TreeSearch {
             Some(tree) if self.options.reuse || forced.is_some() => tree,
             _ => Tree::new(new_graph(), self.options.clone(), arena.role, arena.signature().random()),
         };
-        tree.set_nature(self.nature.unwrap_or(Nature::General));
+        let proved = Nature::proved(turn.arena);
+        tree.set_nature(proved.or(self.nature).unwrap_or(Nature::General));
         let known = tree.graph.find(turn.state.words());
         tree.root = match known {
             Some(known) if forced.is_some() => known,
@@ -193,6 +197,7 @@ impl TreeSearch {
         if tree.root == NONE {
             if tree.graph.len() > 0 {
                 tree.graph = new_graph();
+                tree.twins.clear();
                 tree.knowledge.forget_rapid();
             }
             tree.root = root.add_to(&mut tree.graph, turn);
@@ -221,6 +226,7 @@ impl TreeSearch {
             tree: Mutex::new(tree),
             effort: Mutex::default(),
             machine: &*turn.arena.machine,
+            insight: turn.arena.insight.as_ref(),
             budget: turn.budget,
             seed: turn.seed,
             sight: self.sight.as_ref(),
@@ -270,6 +276,7 @@ fn clean(tree: &mut Tree, root: NodeId, turn: &Turn<'_>, shape: Shape) -> Option
         return (fullness < FULL).then_some(root);
     }
     tree.graph = tree.graph.reachable_from(root, shape);
+    tree.twins.clear();
     tree.knowledge.forget_rapid();
     Some(0)
 }
@@ -311,10 +318,11 @@ impl Shared<'_> {
         let batch_options = BatchOptions { budget: self.budget.clone(), records: false };
         let mut batch = self.machine.batch(&batch_options);
         let mut pace = Pace::new(batch.width(), options.probes);
-        let mut wave = Wave::default();
         let mut outlook = Outlook::new(options.sighting, self.sight);
+        let roles = self.machine.signature().roles().len();
+        let mut wave = Wave::informed(Known::new(self.insight, roles, &options));
         let mut plan = Plan {
-            roles: self.machine.signature().roles().len(),
+            roles,
             look_ahead: options.look_ahead && options.solver && batch.width() > 1,
             spread: options.spread,
             probes: 1,

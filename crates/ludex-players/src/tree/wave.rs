@@ -10,6 +10,7 @@ use ludex_logic::Clock;
 
 use super::descent::{End, Paths, Tree};
 use super::graph::{Bounds, Guess, NONE, NewNode, NodeId, SEVERAL};
+use super::known::Known;
 use super::spread::{self, Parts};
 
 /// New leaves with more joint moves than this are not looked ahead from.
@@ -63,6 +64,8 @@ pub(super) struct Wave {
     starts: Vec<Start>,
     outcomes: Outcomes,
     weights: Option<Vec<Vec<u8>>>,
+    /// Who knows something about new states.
+    known: Option<Known>,
     /// Playouts made, and their steps.
     pub playouts: u64,
     pub steps: u64,
@@ -71,6 +74,11 @@ pub(super) struct Wave {
 }
 
 impl Wave {
+    /// A wave that uses what is known of the game.
+    pub fn informed(known: Option<Known>) -> Self {
+        Self { known, ..Self::default() }
+    }
+
     /// How many leaves it has.
     pub fn len(&self) -> usize {
         self.leaves.len()
@@ -129,6 +137,9 @@ impl Wave {
     /// What the batch answers; the wave is then to be abandoned.
     pub fn run(&mut self, batch: &mut dyn Batch, plan: &Plan, clock: Option<&dyn Clock>) -> Answer<()> {
         batch.expand(&self.jobs, &mut self.expansion)?;
+        if let Some(known) = &mut self.known {
+            known.look(&self.expansion);
+        }
         self.endings.clear();
         self.look_begin.clear();
         if plan.look_ahead {
@@ -238,6 +249,11 @@ impl Wave {
                 Some(tally) => mean_values(tally, &mut values),
                 None => terminal_values(self.expansion.goals(leaf.job), &mut values),
             }
+            if let (Some(known), End::Unknown) = (&self.known, leaf.end)
+                && !(end != NONE && tree.graph.is_solved(end))
+            {
+                known.mix(leaf.job, &mut values);
+            }
             if end != NONE && tree.graph.node(end).visits == 0 {
                 for (guess, &value) in tree.graph.guesses_mut(end).iter_mut().zip(&values) {
                     *guess = Guess { first: value as f32, deep: value as f32 };
@@ -259,23 +275,26 @@ impl Wave {
 
     /// The node of a new state, linked to where it was reached from; [`NONE`] where there is no memory
     /// for it.
-    fn attach(&self, tree: &mut Tree, leaf: &Leaf) -> NodeId {
+    fn attach(&mut self, tree: &mut Tree, leaf: &Leaf) -> NodeId {
         let (parent, choices) = self.paths.step(leaf.steps.end - 1);
         let known = tree.graph.child(parent, choices);
         if known != NONE {
             return known;
         }
-        let child = match tree.graph.find(self.expansion.state(leaf.job)) {
+        let twin = |known: &mut Known| known.twin(&tree.twins, leaf.job, leaf.steps.len());
+        let found = tree.graph.find(self.expansion.state(leaf.job));
+        let child = match found.or_else(|| self.known.as_mut().and_then(twin)) {
             Some(child) => child,
             None => self.add_node(tree, leaf.job),
         };
+        let (parent, choices) = self.paths.step(leaf.steps.end - 1);
         if child != NONE {
             tree.graph.set_child(parent, choices, child);
         }
         child
     }
 
-    fn add_node(&self, tree: &mut Tree, job: usize) -> NodeId {
+    fn add_node(&mut self, tree: &mut Tree, job: usize) -> NodeId {
         let (state, terminal) = (self.expansion.state(job), self.expansion.terminal(job));
         let legal = |role: usize| self.expansion.legal(job, RoleId(role as u32));
         let arms = (0..tree.graph.roles).map(|role| legal(role).len()).sum();
@@ -285,6 +304,9 @@ impl Wave {
         let goals = self.expansion.goals(job);
         tree.check_nature(terminal, goals);
         let id = tree.graph.add(&NewNode { words: state, terminal, goals }, legal);
+        if let Some(known) = &mut self.known {
+            known.add(&mut tree.graph, &mut tree.twins, id, job);
+        }
         // Endings are in the order of the jobs.
         let first = self.endings.partition_point(|ending| ending.job < job);
         for ending in self.endings[first..].iter().take_while(|ending| ending.job == job) {
