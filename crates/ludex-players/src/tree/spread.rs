@@ -11,12 +11,15 @@ use super::wave::{mean_values, terminal_values};
 
 /// Where there are fewer playouts than this for each successor of a leaf, they are made from the leaf.
 const THINNEST: usize = 2;
+/// So they are where there are more successors than this. Small trees have many playouts for each leaf also in wide
+/// games, but so they would not remain: nodes near the root would be judged in another way than those below.
+const WIDEST: usize = 16;
 /// What was played from a successor is blurred by so many playouts that bring what all successors bring.
 const BLUR: f64 = 8.0;
 
 /// Whether so many playouts are enough for so many successors.
 pub(super) fn is_enough(playouts: u32, successors: usize) -> bool {
-    (1..=playouts as usize / THINNEST).contains(&successors)
+    (1..=WIDEST.min(playouts as usize / THINNEST)).contains(&successors)
 }
 
 /// Starts playouts from those of the looks that are no ends of the game, `playouts` in all or a little more.

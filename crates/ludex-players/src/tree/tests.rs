@@ -248,7 +248,10 @@ fn ways_to_one_state_share_what_it_is_worth() {
         graph.set_child(top, &[1, 0], below);
         let mut tree = tree(graph, Nature::General);
         tree.options.merge = merge;
-        for value in [1.0, 0.0] {
+        for (arm, first) in tree.graph.arms_mut(top, 0).iter_mut().zip([0.9, 0.5]) {
+            arm.first = first;
+        }
+        for value in [0.0, 1.0] {
             let mut paths = Paths::default();
             paths.clear(2);
             assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
@@ -260,7 +263,7 @@ fn ways_to_one_state_share_what_it_is_worth() {
         }
         let mut means: Vec<f64> = tree.graph.arms(top, 0).iter().filter_map(|arm| arm.mean()).collect();
         means.sort_by(f64::total_cmp);
-        assert_eq!(means, if merge { vec![0.5, 1.0] } else { vec![0.0, 1.0] });
+        assert_eq!(means, if merge { vec![0.0, 0.5] } else { vec![0.0, 1.0] });
     }
 }
 
