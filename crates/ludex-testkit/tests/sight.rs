@@ -263,38 +263,3 @@ fn foresight_is_what_moves_come_to() {
     }
     assert!(looked > 5_000 && ends > 200, "{looked} moves, {ends} ends");
 }
-
-#[test]
-fn costs_of_sight() {
-    let corpus = ludex_testkit::corpus::Corpus::find("costs of sight").unwrap();
-    for name in [
-        "connectFour",
-        "connectFourSuicide",
-        "pawnWhopping",
-        "quarto",
-        "breakthrough",
-        "checkers-mustjump",
-        "reversi",
-        "hex",
-        "amazons",
-        "knightThrough",
-        "skirmishNew",
-        "chineseCheckers4",
-    ] {
-        let begun = std::time::Instant::now();
-        let game = program_of(&corpus.path("gdl").join(format!("{name}.kif"))).unwrap();
-        let Ok(machine) = NetMachine::new(&game, &NetOptions::default()) else { continue };
-        let sight = sight(&machine, 8);
-        let made = begun.elapsed();
-        let circuit = machine.lane_circuit().foresight(&sight, &Budget::unlimited()).unwrap();
-        let foreseen = begun.elapsed() - made;
-        let size = circuit.map(|c| (c.operation_count(), c.legal.iter().map(Vec::len).collect::<Vec<_>>()));
-        let mut batch = machine.batch(&BatchOptions::default());
-        println!(
-            "{name}: {:?} of {} operations, cost {:?}, net {made:?}, foresight {foreseen:?}",
-            size,
-            machine.lane_circuit().operation_count(),
-            batch.sight_cost(&sight)
-        );
-    }
-}

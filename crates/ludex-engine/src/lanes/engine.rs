@@ -97,7 +97,12 @@ impl Batch for LaneEngine {
     }
 
     fn sight_cost(&mut self, sight: &Sight) -> Option<f64> {
-        let program = self.program.sight(sight, &self.options.budget).ok()?.filter(|program| program.wins)?;
+        let budget = self.options.budget.clone().with_share_of_time(0.25);
+        let Ok(found) = self.program.sight(sight, &budget) else {
+            self.program.give_up_sight(sight);
+            return None;
+        };
+        let program = found.filter(|program| program.wins)?;
         let plain = self.program.costs.step;
         Some((plain + program.cost) as f64 / plain as f64)
     }

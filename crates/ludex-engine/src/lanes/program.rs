@@ -142,6 +142,11 @@ impl LaneProgram {
         Ok(program)
     }
 
+    /// Takes it that the lanes cannot look ahead with this sight, as there is no time to prepare for it.
+    pub(super) fn give_up_sight(&self, sight: &Sight) {
+        *self.sight.lock().unwrap_or_else(PoisonError::into_inner) = Some((sight.clone(), None));
+    }
+
     /// The instructions that the interpreter uses.
     pub fn instruction_set(&self) -> crate::InstructionSet {
         self.executor.set()

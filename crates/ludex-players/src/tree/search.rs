@@ -328,6 +328,7 @@ impl Shared<'_> {
             probes: 1,
             fill: 0,
             step_limit: options.step_limit,
+            aims: self.sight.cloned(),
             sight: outlook.at_first(),
             seed: 0,
         };
@@ -365,7 +366,9 @@ impl Shared<'_> {
             meter.spend(wave.steps)?;
             if self.clock().is_some() {
                 pace.measured(tree_time, playing, self.budget.time_left());
-                outlook.adapt(&mut plan.sight, pace.probes(), &mut *batch);
+                if wave.is_decisive {
+                    outlook.adapt(&mut plan.sight, pace.probes(), &mut *batch);
+                }
             }
             let mut effort = lock(&self.effort);
             effort.playouts += wave.playouts;

@@ -66,6 +66,8 @@ pub(super) struct Wave {
     weights: Option<Vec<Vec<u8>>>,
     /// Who knows something about new states.
     known: Option<Known>,
+    /// Whether a role was ever seen to have a move that wins at once.
+    pub is_decisive: bool,
     /// Playouts made, and their steps.
     pub playouts: u64,
     pub steps: u64,
@@ -143,7 +145,7 @@ impl Wave {
         self.endings.clear();
         self.look_begin.clear();
         if plan.look_ahead {
-            self.look_ahead(batch, plan.roles)?;
+            self.look_ahead(batch, plan.roles, plan.aims.as_ref())?;
         }
         let now = || clock.map_or(Duration::ZERO, Clock::now);
         let begun = now();
@@ -153,7 +155,7 @@ impl Wave {
     }
 
     /// Tries all moves from the new states for ends of the game.
-    fn look_ahead(&mut self, batch: &mut dyn Batch, roles: usize) -> Answer<()> {
+    fn look_ahead(&mut self, batch: &mut dyn Batch, roles: usize, aims: Option<&Sight>) -> Answer<()> {
         self.look.clear();
         self.look.want_goals(Wanted::Terminal);
         self.look_of.clear();
@@ -183,6 +185,14 @@ impl Wave {
         batch.expand(&self.look, &mut self.looked)?;
         let endings = self.look_of.iter().enumerate().filter(|&(look, _)| self.looked.terminal(look));
         self.endings.extend(endings.map(|(look, &(job, choice))| Ending { job, choice, look }));
+        let Some(aims) = aims else { return Ok(()) };
+        let is_won = |ending: &Ending| {
+            let moves = |role: usize| self.expansion.legal(ending.job, RoleId(role as u32)).len();
+            let chooser = (0..roles).find(|&role| moves(role) > 1).unwrap_or(0);
+            let goal = self.looked.goals(ending.look).get(chooser).copied().flatten();
+            aims.of(chooser).zip(goal).is_some_and(|(stakes, goal)| goal >= stakes.win)
+        };
+        self.is_decisive |= self.endings.iter().any(is_won);
         Ok(())
     }
 
@@ -353,6 +363,8 @@ pub(super) struct Plan {
     /// Playouts in all at least.
     pub fill: u32,
     pub step_limit: u32,
+    /// What the roles play for, as far as is known.
+    pub aims: Option<Sight>,
     /// What is seen in playouts.
     pub sight: Option<Sight>,
     pub seed: u64,
