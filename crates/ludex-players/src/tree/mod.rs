@@ -28,4 +28,3 @@ mod wave;
 
 pub(crate) use options::TreeOptions;
 pub(crate) use search::TreeSearch;
-pub(crate) use sighting::Sighting;
