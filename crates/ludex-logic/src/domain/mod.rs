@@ -4,6 +4,7 @@
 //! what stands at its start can stand at its end. The graph is an over-approximation: what it does
 //! not allow never occurs in a model of the program.
 
+mod reduce;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use crate::ids::{Id, IdVec, RelationId, SymbolId, TermId, VariableId};
 use crate::program::{Atom, Formula, Pattern, Program};
 use crate::terms::{TermView, Terms};
 
+pub use reduce::{ReduceError, Reduction};
 pub use table::{Domain, DomainValue};
 
 /// A vertex of a [`DomainGraph`].
@@ -258,9 +260,14 @@ fn fold(
     position
 }
 
+/// Whether a relation only says what can be: `base` and `input`.
+fn declares(program: &Program, relation: RelationId) -> bool {
+    matches!(program.relation_name(relation), "base" | "input")
+}
+
 /// The feeds that make edges.
 fn feeds(program: &Program, edges: Edges) -> Vec<crate::program::Feed> {
-    let declares = |from: RelationId| matches!(program.relation_name(from), "base" | "input");
+    let declares = |from: RelationId| declares(program, from);
     let mut has_clauses: IdVec<RelationId, bool> = program.relations.iter().map(|_| false).collect();
     program.clauses.iter().for_each(|c| has_clauses[c.head.relation] = true);
     let all = &program.interface.feeds;

@@ -1,4 +1,4 @@
-use super::{Arguments, DomainGraph, Edges, VertexId};
+use super::{Arguments, DomainGraph, Edges, ReduceError, VertexId};
 use crate::budget::Budget;
 use crate::clause_text::program;
 use crate::program::Program;
@@ -156,6 +156,103 @@ fn exercise_14_1() {
     assert_eq!(row(&p, &separate, "base", 1), base);
     assert_eq!(row(&p, &separate, "next", 1), base.replace("{1,2,3,4}", "{2,3,4}"));
 }
+
+/// Exercise 14.1(e): blocks are not stacked on themselves. Then one that is on itself only stays there
+/// because it was there before, which forward instantiation does not believe.
+#[test]
+fn exercise_14_1_e_and_f() {
+    let p = program(BLOCKS);
+    let reduction = graph(&p, Edges::Definition, Arguments::Shared).reduce(&p, &Budget::unlimited()).unwrap();
+    let relation = |name, arity| p.find_relation(name, arity).unwrap();
+    let (legal, does, truth) = (relation("legal", 2), relation("does", 2), relation("true", 1));
+    assert_eq!(graph(&p, Edges::Definition, Arguments::Shared).instance_count(&p, legal), Some(18));
+    let texts = |given| -> Vec<String> {
+        reduction.instances(given).iter().map(|row| p.terms.infix(row[row.len() - 1])).collect()
+    };
+    let left = texts(does);
+    assert_eq!((reduction.count(legal), reduction.count(does), left.len()), (15, 15, 15));
+    assert!(!left.iter().any(|text| ["stack(a,a)", "stack(b,b)", "stack(c,c)"].contains(&text.as_str())));
+    assert!(left.contains(&"unstack(a,a)".to_owned()) && texts(truth).contains(&"on(a,a)".to_owned()));
+    // In these tests base and input make things so; the rules alone say more.
+    let rules = BLOCKS.lines().filter(|line| !["base", "input"].iter().any(|w| line.trim().starts_with(w)));
+    let rules = program(&rules.collect::<Vec<_>>().join("\n"));
+    let forward = crate::ground::derivable(&rules, &Budget::unlimited()).unwrap();
+    let forward = |name, arity| forward[rules.find_relation(name, arity).unwrap()];
+    assert_eq!((forward("legal", 2), forward("does", 2)), (12, 12));
+    // Of 9 things on each other, 3 are gone.
+    assert_eq!((reduction.count(truth), forward("true", 1)), (19, 16));
+    // (f): 27 instances by the domains, 18 with V and Y distinct, 12 with what can be stacked; the book
+    // says 6.
+    let blocks = ["a", "b", "c"];
+    let all = blocks.iter().flat_map(|u| blocks.iter().flat_map(move |v| blocks.map(|y| (*u, *v, y))));
+    let distinct: Vec<_> = all.filter(|(_, v, y)| v != y).collect();
+    let relevant = distinct.iter().filter(|(u, v, y)| {
+        left.contains(&format!("stack({u},{v})")) && texts(truth).contains(&format!("clear({y})"))
+    });
+    assert_eq!((distinct.len(), relevant.count()), (18, 12));
+}
+
+/// Table 14.3, and what elimination leaves of it: 420 king moves would be right on the board (the book
+/// says 444); as printed, the rules move between files and ranks, too, which makes it 1 680.
+#[test]
+fn table_14_3_and_its_elimination() {
+    let p = program(KING);
+    let g = graph(&p, Edges::Definition, Arguments::Shared);
+    let all = "{1,2,3,4,5,6,7,8,a,b,c,d,e,f,g,h}";
+    assert_eq!(row(&p, &g, "coordinate", 1), all);
+    assert_eq!(row(&p, &g, "next_file", 2), "{a,b,c,d,e,f,g}×{b,c,d,e,f,g,h}");
+    assert_eq!(row(&p, &g, "next_rank", 2), "{1,2,3,4,5,6,7}×{2,3,4,5,6,7,8}");
+    assert_eq!(row(&p, &g, "adjacent", 2), [all; 2].join("×"));
+    assert_eq!(row(&p, &g, "kingmove", 4), [all; 4].join("×"));
+    let reduction = g.reduce(&p, &Budget::unlimited()).unwrap();
+    let forward = crate::ground::derivable(&p, &Budget::unlimited()).unwrap();
+    for (name, arity, allowed, left) in [
+        ("next_file", 2, 49, 7),
+        ("next_rank", 2, 49, 7),
+        ("adjacent", 2, 256, 28),
+        ("kingmove", 4, 65_536, 1680),
+    ] {
+        let relation = p.find_relation(name, arity).unwrap();
+        assert_eq!(g.instance_count(&p, relation), Some(allowed), "{name}");
+        assert_eq!((reduction.count(relation), forward[relation]), (left, left), "{name}");
+    }
+    let refused = g.reduce(&p, &Budget::unlimited().with_work(10));
+    assert!(matches!(refused, Err(ReduceError::Evaluator(_))), "{refused:?}");
+}
+
+/// With all marks added, three blank cells in a row are a line, too (14.3); none of the nine rows and
+/// columns goes.
+#[test]
+fn elimination_keeps_all_lines_of_tic_tac_toe() {
+    let p = program(TIC_TAC_TOE);
+    let g = graph(&p, Edges::Definition, Arguments::Shared);
+    let reduction = g.reduce(&p, &Budget::unlimited()).unwrap();
+    let count = |name, arity| reduction.count(p.find_relation(name, arity).unwrap());
+    assert_eq!((count("row", 2), count("column", 2), count("line", 1)), (9, 9, 3));
+    assert_eq!((count("true", 1), count("does", 2)), (29, 20));
+    // Each player has a goal of 0, of 50 and of 100: without negation, lines are in nobody's way.
+    assert_eq!(count("goal", 2), 6);
+    assert_eq!(reduction.rounds(), 1);
+    let unbounded = program("init(p(0)) next(p(s(X))) :- true(p(X)) base(p(0)) base(p(s(X))) :- base(p(X))");
+    let g = graph(&unbounded, Edges::Definition, Arguments::Shared);
+    assert!(matches!(g.reduce(&unbounded, &Budget::unlimited()), Err(ReduceError::TooMany { .. })));
+}
+
+/// The rules of 14.3 as printed.
+const KING: &str = "
+    coordinate(a) coordinate(b) coordinate(c) coordinate(d) coordinate(e) coordinate(f) coordinate(g)
+    coordinate(h) coordinate(1) coordinate(2) coordinate(3) coordinate(4) coordinate(5) coordinate(6)
+    coordinate(7) coordinate(8)
+    next_file(a,b) next_file(b,c) next_file(c,d) next_file(d,e) next_file(e,f) next_file(f,g)
+    next_file(g,h) next_rank(1,2) next_rank(2,3) next_rank(3,4) next_rank(4,5) next_rank(5,6)
+    next_rank(6,7) next_rank(7,8)
+    adjacent(X1,X2) :- next_file(X1,X2)
+    adjacent(X1,X2) :- next_file(X2,X1)
+    adjacent(Y1,Y2) :- next_rank(Y1,Y2)
+    adjacent(Y1,Y2) :- next_rank(Y2,Y1)
+    kingmove(U,V,U,Y) :- adjacent(V,Y) & coordinate(U)
+    kingmove(U,V,X,V) :- adjacent(U,X) & coordinate(V)
+    kingmove(U,V,X,Y) :- adjacent(U,X) & adjacent(V,Y)";
 
 #[test]
 fn missing_base_and_input_are_made_up_for() {

@@ -23,6 +23,7 @@ mod tests;
 
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::EvaluatorError;
+use crate::ids::{Id, IdVec, RelationId};
 use crate::program::Program;
 use draft::Draft;
 use model::{Model, relaxed_model, static_model};
@@ -159,19 +160,40 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
     limited(true, u64::MAX).map_err(|error| error.naming(grown))
 }
 
+/// How many atoms of each relation can hold at some time, as the relaxed model says: what is derived
+/// forward from the initial state, with negation of what changes dropped (book 14.3, begun from below).
+/// Of relations that do not change it is the exact number.
+///
+/// # Errors
+/// As [`ground`].
+pub fn derivable(program: &Program, budget: &Budget) -> Result<IdVec<RelationId, u64>, GroundError> {
+    let options = GroundOptions::faithful().with_budget(budget.clone());
+    let (draft, model) = within_term_limit(program, || modelled(program, &options))?;
+    let count = |(relation, _): (RelationId, _)| {
+        let variants = &draft.front.variants[relation.index()];
+        variants.iter().map(|&id| u64::from(model.tables[id as usize].len())).sum()
+    };
+    Ok(program.relations.entries().map(count).collect())
+}
+
 /// Bytes of new terms that a relaxed model may make. Games build few terms; one that builds more
 /// usually has no finite model, and its terms would stay in the table that all engines share.
 const BUILT_TERMS: usize = 64 << 20;
 
-/// One try.
-fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
-    let budget = &options.budget;
+/// What something answers that makes no more than [`BUILT_TERMS`] of terms.
+fn within_term_limit<T>(program: &Program, make: impl FnOnce() -> T) -> T {
     let terms = &program.terms;
     let limit = terms.byte_limit();
     terms.set_byte_limit(limit.min(terms.bytes().saturating_add(BUILT_TERMS)));
-    let modelled = modelled(program, options);
+    let made = make();
     terms.set_byte_limit(limit);
-    let (draft, model) = modelled?;
+    made
+}
+
+/// One try.
+fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
+    let budget = &options.budget;
+    let (draft, model) = within_term_limit(program, || modelled(program, options))?;
     let mut raw = emit::emit(&draft, program, &model, budget)?;
     if options.simplify {
         simplify::simplify(&mut raw, budget)?;
