@@ -24,7 +24,7 @@ pub use batch::{
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};
-pub use perft::{JointMoves, PerftRow, perft};
+pub use perft::{JointMoves, PerftRow, perft, perft_merging};
 pub use rng::Rng;
 pub use rule_machine::{RuleMachine, RuleMachineOptions};
 pub use rules::{MoveError, Position, Rules, Successor, TextError};

@@ -62,13 +62,31 @@ impl Layer {
 /// [`GameError::Limit`], and [`GameError::NoLegalMove`] for a state that is not terminal in which a role
 /// is stuck.
 pub fn perft(machine: &dyn Machine, depth: u32, budget: &Budget) -> Answer<Vec<PerftRow>> {
+    perft_merging(machine, depth, budget, |_| Ok(()))
+}
+
+/// As [`perft`], where states count as one if `merge` makes them the same.
+///
+/// `merge` replaces a state by one that has as many continuations of each length, endings among them,
+/// such as a symmetric one. Then paths and endings are exact, since each state that is kept counts for
+/// all the paths to those it stands for; `distinct` is the number of states that are kept.
+///
+/// # Errors
+/// As [`perft`], and what `merge` answers.
+pub fn perft_merging(
+    machine: &dyn Machine,
+    depth: u32,
+    budget: &Budget,
+    mut merge: impl FnMut(&mut State) -> Answer<()>,
+) -> Answer<Vec<PerftRow>> {
     let signature = machine.signature();
     let mut runner = machine.runner(budget);
     let mut meter = budget.meter();
     let mut layer = Layer::default();
-    layer.add(machine.initial(), 1);
+    let mut after = machine.initial().clone();
+    merge(&mut after)?;
+    layer.add(&after, 1);
     let mut rows = Vec::new();
-    let mut after = State::default();
     for at in 0..=depth {
         let mut row =
             PerftRow { depth: at, paths: layer.paths(), distinct: layer.states.len() as u64, terminals: 0 };
@@ -90,6 +108,7 @@ pub fn perft(machine: &dyn Machine, depth: u32, budget: &Budget) -> Answer<Vec<P
                 runner.set(state)?;
                 runner.step(joint)?;
                 runner.save(&mut after);
+                merge(&mut after)?;
                 next.add(&after, *ways);
             }
             meter.check_memory(next.bytes(), || "perft".into())?;

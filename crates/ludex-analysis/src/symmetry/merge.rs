@@ -1,6 +1,6 @@
 //! One state for all that are symmetric.
 
-use ludex_game::{JointMoves, Machine, Rules, State};
+use ludex_game::{Answer, JointMoves, Machine, PerftRow, Rules, State, perft_merging};
 use ludex_logic::{Budget, LimitError, Meter, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -100,6 +100,32 @@ impl Representatives {
         chosen.extend(best.into_iter().map(|number| self.facts[number as usize]));
         Ok(chosen)
     }
+}
+
+/// Counts joint-move sequences, endings and classes of states at each depth from 0 to `depth`: as
+/// [`perft`](ludex_game::perft), with one state for all that are symmetric. Symmetric states have equally
+/// many continuations, so paths and endings are the same as without; `distinct` is the number of classes,
+/// or more where the representatives are not complete.
+///
+/// # Errors
+/// As [`perft`](ludex_game::perft).
+pub fn perft_of_classes(
+    rules: &Rules,
+    representatives: &Representatives,
+    depth: u32,
+    budget: &Budget,
+) -> Answer<Vec<PerftRow>> {
+    let machine: &dyn Machine = &**rules.machine();
+    let mut meter = budget.meter();
+    let mut facts = Vec::new();
+    perft_merging(machine, depth, budget, |state| {
+        if !representatives.is_trivial() {
+            facts.clear();
+            machine.facts(state, &mut facts);
+            *state = machine.state_of(&representatives.canonical(&facts, &mut meter)?)?;
+        }
+        Ok(())
+    })
 }
 
 fn inverse(images: &[u32]) -> Box<[u32]> {

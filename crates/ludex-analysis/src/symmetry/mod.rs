@@ -22,7 +22,7 @@ use ludex_logic::{Budget, LimitError, Meter, TermId};
 use rustc_hash::FxHashMap;
 
 pub(crate) use game_graph::{GameGraph, GameVertex, MEANING_COLOURS, colour_text};
-pub use merge::{MergedRow, Representatives, merged_states};
+pub use merge::{MergedRow, Representatives, merged_states, perft_of_classes};
 
 use crate::automorphism::{GroupOrder, Permutation, automorphisms};
 use crate::finding::Reason;

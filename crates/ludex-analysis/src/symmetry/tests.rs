@@ -1,6 +1,6 @@
 //! Symmetries of known games, tried out by playing.
 
-use ludex_game::{Rng, Rules};
+use ludex_game::{PerftRow, Rng, Rules};
 
 use super::*;
 
@@ -185,4 +185,56 @@ fn merging_leaves_765_states_of_tic_tac_toe() {
     let rows = merged_states(rules, &some, 9, 10_000, &budget).unwrap();
     let merged = rows.iter().map(|row| row.merged).sum::<u64>();
     assert!((765..5478 / 4).contains(&merged), "{merged}");
+}
+
+/// The first rows of the plain count and of the count of classes.
+fn both_counts(name: &str, depth: u32, most: usize) -> (Vec<PerftRow>, Vec<PerftRow>) {
+    let (subject, budget) = (subject(name), Budget::unlimited());
+    let symmetries = found(&subject, Scope::Game);
+    let representatives =
+        Representatives::new(subject.rules(), &symmetries, most, &mut budget.meter()).unwrap();
+    let classes = perft_of_classes(subject.rules(), &representatives, depth, &budget).unwrap();
+    (subject.rules().perft(depth, &budget).unwrap(), classes)
+}
+
+fn distinct(rows: &[PerftRow]) -> Vec<u64> {
+    rows.iter().map(|row| row.distinct).collect()
+}
+
+#[test]
+fn classes_of_tic_tac_toe_lead_to_as_many_games() {
+    let (plain, classes) = both_counts("tic-tac-toe", 9, 1000);
+    assert_eq!(distinct(&classes), [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]);
+    assert_eq!(distinct(&classes).iter().sum::<u64>(), 765);
+    assert_eq!(classes.iter().map(|row| row.terminals).sum::<u128>(), 255_168);
+    let paths = |rows: &[PerftRow]| rows.iter().map(|row| (row.paths, row.terminals)).collect::<Vec<_>>();
+    assert_eq!(paths(&classes), paths(&plain));
+}
+
+#[test]
+fn counting_classes_changes_no_path() {
+    for (name, depth, expected) in [
+        ("connect-four", 4, &[1, 4, 25, 121, 568][..]),
+        // One of four first moves is enough.
+        ("reversi", 2, &[1, 1, 3][..]),
+        ("breakthrough", 2, &[][..]),
+        ("nim", 3, &[][..]),
+        ("chomp", 4, &[][..]),
+        ("three-player-tic-tac-toe", 2, &[][..]),
+        ("multiple-tic-tac-toe", 2, &[][..]),
+        ("rock-paper-scissors", 3, &[][..]),
+        ("buttons-and-lights", 6, &[][..]),
+    ] {
+        for most in [1, 1000] {
+            let (plain, classes) = both_counts(name, depth, most);
+            assert_eq!(plain.len(), classes.len(), "{name}");
+            for (plain, classes) in plain.iter().zip(&classes) {
+                assert_eq!((plain.paths, plain.terminals), (classes.paths, classes.terminals), "{name}");
+                assert!(classes.distinct <= plain.distinct, "{name}");
+            }
+            if most > 1 && !expected.is_empty() {
+                assert_eq!(distinct(&classes), expected, "{name}");
+            }
+        }
+    }
 }

@@ -2,6 +2,12 @@
 
 use std::io::Write;
 
+use ludex::Game;
+use ludex::analysis::Reason;
+use ludex::analysis::symmetry::{Representatives, Scope, Symmetries, perft_of_classes};
+use ludex::game::PerftRow;
+use ludex::logic::Budget;
+
 use crate::Context;
 use crate::console::table;
 use crate::engine_arguments::EngineArguments;
@@ -12,12 +18,14 @@ use crate::rulesheet::{ReadArguments, load_game};
 /// Arguments of `perft`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   ludex perft tic-tac-toe --depth 9
+  ludex perft tic-tac-toe --depth 9 --symmetry
 
 PATHS are sequences of joint moves, DISTINCT the different states at exactly that depth,
 TERMINALS the sequences that end there.
---json: a list of objects with depth, paths, distinct, terminals.")]
+With --symmetry, CLASSES of symmetric states take the place of DISTINCT; the rest is the same.
+--json: a list of objects with depth, paths, distinct (with --symmetry: classes), terminals.")]
 pub struct PerftArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -26,6 +34,10 @@ pub struct PerftArguments {
     /// How many joint moves deep
     #[arg(long, short, value_name = "N", default_value_t = 4)]
     depth: u32,
+
+    /// Count symmetric states once
+    #[arg(long)]
+    symmetry: bool,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -38,16 +50,29 @@ pub struct PerftArguments {
     json: bool,
 }
 
+/// How many elements a group may have of which each is tried on each state.
+const MOST_ELEMENTS: usize = 2000;
+
 /// Counts.
 pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Failure> {
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
-    let rows = game.perft(arguments.depth, context.limits.budget())?;
+    let budget = context.limits.budget();
+    let classes = if arguments.symmetry { Some(classes(&game, budget)?) } else { None };
+    let rows = match &classes {
+        Some(classes) => perft_of_classes(&game, &classes.representatives, arguments.depth, budget)?,
+        None => game.perft(arguments.depth, budget)?,
+    };
     let console = &mut context.console;
     if arguments.json {
-        writeln!(console, "{}", serde_json::to_string_pretty(&rows)?)?;
+        let text = match &classes {
+            Some(_) => serde_json::to_string_pretty(&rows.iter().map(ClassRow::from).collect::<Vec<_>>())?,
+            None => serde_json::to_string_pretty(&rows)?,
+        };
+        writeln!(console, "{text}")?;
         return Ok(());
     }
-    let mut lines = vec![["DEPTH", "PATHS", "DISTINCT", "TERMINALS"].map(str::to_owned).to_vec()];
+    let states = if classes.is_some() { "CLASSES" } else { "DISTINCT" };
+    let mut lines = vec![["DEPTH", "PATHS", states, "TERMINALS"].map(str::to_owned).to_vec()];
     for row in &rows {
         lines.push(vec![
             row.depth.to_string(),
@@ -59,7 +84,55 @@ pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Fail
     let text = table(console, &lines, &[true; 4]);
     console.write_all(text.as_bytes())?;
     if rows.len() <= arguments.depth as usize {
-        writeln!(console, "Every sequence ends by depth {}.", rows.len().saturating_sub(1))?;
+        let games = rows.iter().fold(0u128, |sum, row| sum.saturating_add(row.terminals));
+        let depth = rows.len().saturating_sub(1);
+        writeln!(console, "Every sequence ends by depth {depth}: {} in all.", grouped(games))?;
+    }
+    if let Some(classes) = &classes {
+        writeln!(console, "{}", classes.said)?;
     }
     Ok(())
+}
+
+/// What makes classes of states.
+struct Classes {
+    representatives: Representatives,
+    /// How many symmetries there are.
+    said: String,
+}
+
+fn classes(game: &Game, budget: &Budget) -> Result<Classes, Failure> {
+    budget.report("looking for symmetries", 0, None);
+    let failure = |reason: Reason| match reason {
+        Reason::Limit(limit) => Failure::from(limit),
+        other => Failure::input(format!("the symmetries are not known: {other}")),
+    };
+    let symmetries = Symmetries::find(game.subject(), Scope::Game, budget).map_err(failure)?;
+    let representatives = Representatives::new(game, &symmetries, MOST_ELEMENTS, &mut budget.meter())?;
+    let order = symmetries.fixing_order();
+    let said = if order.is_one() {
+        "There are no symmetries that fix the roles.".to_owned()
+    } else if representatives.is_complete() {
+        format!("Each class is of states that {order} symmetries take to each other.")
+    } else {
+        format!(
+            "There are {order} symmetries; some states that they take to each other count as two classes."
+        )
+    };
+    Ok(Classes { representatives, said })
+}
+
+/// A row as JSON has it.
+#[derive(serde::Serialize)]
+struct ClassRow {
+    depth: u32,
+    paths: u128,
+    classes: u64,
+    terminals: u128,
+}
+
+impl From<&PerftRow> for ClassRow {
+    fn from(row: &PerftRow) -> Self {
+        Self { depth: row.depth, paths: row.paths, classes: row.distinct, terminals: row.terminals }
+    }
 }
