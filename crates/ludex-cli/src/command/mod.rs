@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod check;
 mod convert;
+mod domains;
 mod fmt;
 mod games;
 mod match_command;

@@ -11,7 +11,7 @@ use ludex::{Engine, EngineChoice, Game};
 use serde_json::{Value, json};
 
 use crate::Context;
-use crate::command::state_graph;
+use crate::command::{domains, state_graph};
 use crate::console::table;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
@@ -28,19 +28,23 @@ Examples:
   ludex show tic-tac-toe --dot | dot -Tsvg > relations.svg
   ludex show problem-2-1 --states 50 --dot | dot -Tsvg > states.svg
   ludex show buttons-and-lights --rule-graph --dot | dot -Tsvg > rules.svg
+  ludex show tic-tac-toe --domains                 what can stand where (--dot draws it)
   ludex show reversi --svg > board.svg             the initial state; --moves goes further
 
 KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
 --json: an object with game, dialect, notation, roles, clauses, rules, propositions, moves,
 listed, strata, initial_facts, initial_moves, engine (what --engine auto chooses),
 engine_reason, relations (each with name, arity, kind, stratum,
-recursive, clauses, uses, denies).")]
+recursive, clauses, uses, denies). With --domains: an object with game, functions and relations,
+each with name, arity, arguments (what can stand in each), allowed, and of relations left and
+derivable.")]
 pub struct ShowArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
     file: String,
 
-    /// Print a graph in the DOT language: of the relations, or with --states, --rule-graph another
+    /// Print a graph in the DOT language: of the relations, or with --states, --rule-graph,
+    /// --domains another
     #[arg(long)]
     dot: bool,
 
@@ -52,6 +56,10 @@ pub struct ShowArguments {
     #[arg(long, value_name = "STEP", requires = "rule_graph", default_value_t = 4,
           value_parser = clap::value_parser!(u8).range(1..=4))]
     step: u8,
+
+    /// What can stand in each argument, and how many instances are left when more is asked (14.2, 14.3)
+    #[arg(long, conflicts_with_all = ["states", "rule_graph", "svg"])]
+    domains: bool,
 
     /// The state graph of a small game: at most N states
     #[arg(long, value_name = "N", requires = "dot")]
@@ -108,6 +116,9 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
         let graph = RuleGraph::new(game.program(), &mut context.limits.budget().meter())?;
         let dot = graph.dot(DrawingStep::ALL[usize::from(arguments.step) - 1]);
         return Ok(context.console.write_all(dot.as_bytes())?);
+    }
+    if arguments.domains {
+        return domains::run(&game, arguments.dot, arguments.json, context);
     }
     let program = &game.program().program;
     let dependencies = Dependencies::new(program);
