@@ -21,6 +21,7 @@ pub mod fuzzy;
 pub mod knowledge;
 pub mod latches;
 pub mod planning;
+pub mod portrait;
 pub mod rule_graph;
 pub mod sameness;
 pub mod sat;

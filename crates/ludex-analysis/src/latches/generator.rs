@@ -12,23 +12,23 @@ use crate::finding::Reason;
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 
 /// Any state, the moves made in it, and the state after it.
-pub(super) struct Generator<'f> {
+pub(crate) struct Generator<'f> {
     unrolling: Unrolling<'f>,
     conflicts: u64,
     /// Questions asked.
-    pub(super) questions: u64,
+    pub(crate) questions: u64,
 }
 
 /// Which of some things cannot be.
-pub(super) struct Impossible<T> {
+pub(crate) struct Impossible<T> {
     /// These cannot.
-    pub(super) proved: Vec<T>,
+    pub(crate) proved: Vec<T>,
     /// For these the solver gave up.
-    pub(super) open: Vec<T>,
+    pub(crate) open: Vec<T>,
 }
 
 impl<'f> Generator<'f> {
-    pub(super) fn new(
+    pub(crate) fn new(
         faithful: &'f Faithful,
         invariants: &Invariants,
         conflicts: u64,
@@ -69,25 +69,30 @@ impl<'f> Generator<'f> {
         Ok(())
     }
 
+    /// The step as a formula.
+    pub(crate) fn unrolling(&mut self) -> &mut Unrolling<'f> {
+        &mut self.unrolling
+    }
+
     /// That a base has this value before the step (frame 0) or after it (frame 1).
-    pub(super) fn base(&mut self, frame: usize, base: u32, value: bool) -> Result<Literal, Reason> {
+    pub(crate) fn base(&mut self, frame: usize, base: u32, value: bool) -> Result<Literal, Reason> {
         let literal = self.unrolling.base(frame, base)?;
         Ok(if value { literal } else { !literal })
     }
 
     /// What holds in the state before or after the step.
-    pub(super) fn edge(&mut self, frame: usize, edge: Edge) -> Result<Literal, Reason> {
+    pub(crate) fn edge(&mut self, frame: usize, edge: Edge) -> Result<Literal, Reason> {
         Ok(self.unrolling.literal(frame, edge)?)
     }
 
     /// That all of these are true.
-    pub(super) fn all(&mut self, literals: &[Literal]) -> Result<Literal, Reason> {
+    pub(crate) fn all(&mut self, literals: &[Literal]) -> Result<Literal, Reason> {
         Ok(self.unrolling.solver().conjunction(literals)?)
     }
 
     /// Which of these can never be true together with the assumptions. One question asks for any of
     /// them; each model rules out all that are true in it, so that few questions are needed.
-    pub(super) fn impossible<T>(
+    pub(crate) fn impossible<T>(
         &mut self,
         assumptions: &[Literal],
         candidates: Vec<(T, Literal)>,

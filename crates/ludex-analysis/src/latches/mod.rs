@@ -14,7 +14,7 @@
 //! 4. `dead` counts the states that are left when dead ones are removed (book 12.4).
 
 mod dead;
-mod generator;
+pub(crate) mod generator;
 mod outlook;
 mod sample;
 mod search;

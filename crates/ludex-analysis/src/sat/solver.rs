@@ -167,6 +167,20 @@ impl Solver {
         Ok(())
     }
 
+    /// The literal that is true exactly if at least two of these are.
+    ///
+    /// # Errors
+    /// As [`Solver::clause`].
+    pub fn two_of(&mut self, literals: &[Literal]) -> Result<Literal, LimitError> {
+        let mut none_so_far = self.truth;
+        let mut no_pair = Vec::with_capacity(literals.len());
+        for &literal in literals {
+            no_pair.push(!self.conjunction(&[literal, !none_so_far])?);
+            none_so_far = self.conjunction(&[none_so_far, !literal])?;
+        }
+        Ok(!self.conjunction(&no_pair)?)
+    }
+
     /// The literal that is true exactly if all of these are.
     ///
     /// # Errors

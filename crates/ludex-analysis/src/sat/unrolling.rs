@@ -203,6 +203,18 @@ impl<'c> Unrolling<'c> {
         Ok(self.encoded(frame, edge))
     }
 
+    /// The literal that says that a role has more than one legal move in a frame.
+    ///
+    /// # Errors
+    /// [`UnrollError`].
+    pub fn has_choice(&mut self, frame: usize, role: usize) -> Result<Literal, UnrollError> {
+        let mut legal = Vec::with_capacity(self.circuit.legal[role].len());
+        for &edge in &self.circuit.legal[role] {
+            legal.push(self.literal(frame, edge)?);
+        }
+        Ok(self.solver.two_of(&legal)?)
+    }
+
     /// Whether all that was demanded and these assumptions can be true together, with at most so many
     /// conflicts.
     ///

@@ -178,6 +178,16 @@ impl Board {
         Some((spot, signs.get(&content)?))
     }
 
+    /// What a fact says stands on a spot of this board, if it says that.
+    pub(crate) fn content_of(&self, kind: usize, row: &Row) -> Option<&Sign> {
+        self.layers.iter().filter(|layer| layer.kind == kind).find_map(|layer| match &layer.used_as {
+            Use::Content(signs) => {
+                self.content(layer, signs, row, &project(row, &layer.columns)).map(|(_, sign)| sign)
+            }
+            _ => None,
+        })
+    }
+
     fn line(&self, key: &Row) -> Option<(usize, usize)> {
         let half = key.len() / 2;
         let a = *self.places.get(&key[..half])?;

@@ -33,6 +33,7 @@ pub use board::{Board, BoardShape};
 pub(crate) use board::{Filled, Spot};
 pub(crate) use kinds::{Kinds, Row};
 pub(crate) use labels::{COLOURS, Owner, Sign};
+pub(crate) use order::{Evidence, Successors};
 
 /// The boards of a game, and what is needed to draw its states.
 #[derive(Clone, Debug)]

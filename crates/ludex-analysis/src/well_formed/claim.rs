@@ -11,9 +11,11 @@ pub(super) const WIN: Goal = 100;
 
 /// What the end of a course shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
+pub(crate) enum Claim {
     /// The last state has been there before, so one can go round for ever.
     Loops,
+    /// The game is not over, and two roles have a choice.
+    Together,
     /// The role has no legal move although the game is not over.
     Stuck(RoleId),
     /// The game is over, and the role has no goal value or several.
@@ -33,10 +35,17 @@ impl Claim {
     ///
     /// # Errors
     /// What the machine answers. A course that does not replay shows nothing.
-    pub(super) fn is_shown_by(self, witness: &Witness, rules: &Rules) -> Answer<bool> {
+    pub(crate) fn is_shown_by(self, witness: &Witness, rules: &Rules) -> Answer<bool> {
         let Some(end) = replay(witness, rules)? else { return Ok(false) };
         match self {
             Claim::Loops => Ok(!end.terminal()? && loop_start(&end).is_some()),
+            Claim::Together => {
+                let mut choosers = 0;
+                for role in rules.seats() {
+                    choosers += usize::from(end.legal(role)?.len() > 1);
+                }
+                Ok(!end.terminal()? && choosers > 1)
+            }
             Claim::Stuck(role) => Ok(!end.terminal()? && end.legal(role)?.is_empty()),
             Claim::Falls(role) => {
                 let before = Witness { steps: witness.steps[..witness.steps.len().max(1) - 1].to_vec() };

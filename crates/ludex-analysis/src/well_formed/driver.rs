@@ -186,6 +186,8 @@ impl<'a> Driver<'a> {
         match claim {
             Claim::Loops => self.report.termination.settle(Finding::Refuted(witness), by),
             Claim::OtherSum(_) => self.report.constant_sum.settle(Finding::Refuted(witness), by),
+            // Nobody asks this for well-formedness.
+            Claim::Together => {}
             Claim::Stuck(role) => {
                 if let Some((_, judged)) = self.report.playable.iter_mut().find(|(r, _)| *r == role) {
                     judged.settle(Finding::Refuted(witness), by);
@@ -218,6 +220,7 @@ impl<'a> Driver<'a> {
         match claim {
             Claim::Loops => self.report.termination.is_undecided(),
             Claim::OtherSum(_) => self.report.constant_sum.is_undecided(),
+            Claim::Together => false,
             Claim::Stuck(role) => {
                 self.report.playable.iter().any(|(r, judged)| *r == role && judged.is_undecided())
             }
@@ -368,7 +371,7 @@ impl<'a> Driver<'a> {
     /// What never comes about.
     fn never(&mut self, claim: Claim, by: Method) {
         match claim {
-            Claim::Loops => {}
+            Claim::Loops | Claim::Together => {}
             Claim::Stuck(role) => {
                 if let Some((_, judged)) = self.report.playable.iter_mut().find(|(r, _)| *r == role) {
                     judged.settle(Finding::Proved(()), by);

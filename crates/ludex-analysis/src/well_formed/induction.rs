@@ -18,7 +18,7 @@ const MOST_COMBINATIONS: usize = 20_000;
 
 /// What became of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(crate) enum Proof {
     /// It never comes about: no path of so many steps through states with the invariants leads there.
     Never(usize),
     /// It comes about.
@@ -40,7 +40,7 @@ struct Question {
 }
 
 /// Courses of growing length, from the initial state and from any state with the invariants.
-pub(super) struct Induction<'f> {
+pub(crate) struct Induction<'f> {
     faithful: &'f Faithful,
     seats: Vec<RoleId>,
     /// From the initial state.
@@ -59,7 +59,7 @@ impl<'f> Induction<'f> {
     ///
     /// # Errors
     /// The end of the budget.
-    pub(super) fn new(
+    pub(crate) fn new(
         faithful: &'f Faithful,
         seats: &[RoleId],
         claims: impl IntoIterator<Item = Claim>,
@@ -92,7 +92,7 @@ impl<'f> Induction<'f> {
     ///
     /// # Errors
     /// The end of the budget.
-    pub(super) fn deepen(&mut self) -> Result<bool, Reason> {
+    pub(crate) fn deepen(&mut self) -> Result<bool, Reason> {
         let depth = self.depth;
         if self.longest.is_some() {
             return Ok(false);
@@ -148,7 +148,7 @@ impl<'f> Induction<'f> {
     }
 
     /// What became of the claims.
-    pub(super) fn proofs(&self) -> impl Iterator<Item = (Claim, &Proof)> {
+    pub(crate) fn proofs(&self) -> impl Iterator<Item = (Claim, &Proof)> {
         self.questions.iter().map(|question| (question.claim, &question.proof))
     }
 
@@ -208,6 +208,14 @@ fn literal(
     let holds = match claim {
         Claim::Loops => return Ok(unrolling.solver().constant(false)),
         Claim::Falls(role) => return falls(unrolling, role, frame),
+        Claim::Together => {
+            let mut choices = Vec::with_capacity(seats.len());
+            for &role in seats {
+                choices.push(unrolling.has_choice(frame, role.index())?);
+            }
+            let two = unrolling.solver().two_of(&choices)?;
+            return Ok(unrolling.solver().conjunction(&[!terminal, two])?);
+        }
         Claim::Stuck(role) => {
             let mut all = vec![!terminal];
             for &legal in &circuit.legal[role.index()] {

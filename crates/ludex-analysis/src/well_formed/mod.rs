@@ -26,11 +26,13 @@ mod space;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use claim::Claim;
 pub(crate) use goals::prove_goals;
-pub(crate) use induction::assume_invariants;
+pub(crate) use induction::{Induction, Proof, assume_invariants};
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
 };
+pub(crate) use space::Explored;
 
 use ludex_game::Rules;
 use ludex_logic::Budget;

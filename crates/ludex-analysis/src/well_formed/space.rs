@@ -42,6 +42,10 @@ pub(super) struct Noticed {
     pub(super) falls: Vec<Option<Step>>,
     /// What goals add up to in terminal states.
     pub(super) sums: BTreeMap<u64, StateNumber>,
+    /// The goals of terminal states, per role, each combination with a state.
+    pub(super) results: BTreeMap<Vec<Option<Goal>>, StateNumber>,
+    /// A state in which several players have a choice.
+    pub(super) together: Option<StateNumber>,
     /// Per role whether it has a choice somewhere.
     pub(super) chooses: Vec<bool>,
     /// The moves that are legal somewhere: per role, by action.
@@ -110,6 +114,8 @@ impl Space {
                 values: vec![BTreeMap::new(); roles],
                 falls: vec![None; roles],
                 sums: BTreeMap::new(),
+                results: BTreeMap::new(),
+                together: None,
                 chooses: vec![false; roles],
                 legal: vec![Bits::default(); roles],
             },
@@ -269,9 +275,16 @@ impl Space {
             }
         }
         if !terminal {
+            let choosers = self.rules.seats().into_iter().filter(|&role| legal(role).len() > 1).count();
+            if choosers > 1 {
+                noticed.together.get_or_insert(node);
+            }
             return;
         }
         self.terminal.set(node);
+        if !noticed.results.contains_key(goals) {
+            noticed.results.insert(goals.to_vec(), node);
+        }
         for (role, &goal) in goals.iter().enumerate() {
             match goal {
                 None => drop(noticed.not_one_goal[role].get_or_insert(node)),
@@ -386,6 +399,38 @@ impl Space {
     fn farthest(&self) -> u32 {
         // The last state that was found is as far away as any.
         self.path(self.table.len().saturating_sub(1) as StateNumber).len() as u32
+    }
+}
+
+/// What a search of all states says of the order of moves and of results.
+#[derive(Clone, Debug)]
+pub(crate) struct Explored {
+    /// Per role the goals of terminal states, each combination once.
+    pub(crate) results: Vec<Vec<Option<Goal>>>,
+    /// A course to a state in which several players have a choice.
+    pub(crate) together: Option<Witness>,
+}
+
+impl Explored {
+    /// Searches all states of a game, if there are no more than `most_states`.
+    ///
+    /// # Errors
+    /// Why not all were searched.
+    pub(crate) fn find(
+        rules: &Rules,
+        most_states: usize,
+        threads: usize,
+        budget: &Budget,
+    ) -> Result<Self, Reason> {
+        let space = Space::search(rules, most_states, threads, budget).map_err(reason)?;
+        if let Some(stopped) = &space.stopped {
+            return Err(stopped.clone());
+        }
+        let together = space.noticed.together;
+        Ok(Self {
+            results: space.noticed.results.keys().cloned().collect(),
+            together: together.map(|node| space.witness(&space.path(node))).transpose().map_err(reason)?,
+        })
     }
 }
 

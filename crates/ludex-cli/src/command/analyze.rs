@@ -5,6 +5,7 @@ mod factors;
 mod goals;
 mod latches;
 mod section;
+mod structure;
 mod symmetries;
 mod well_formed;
 

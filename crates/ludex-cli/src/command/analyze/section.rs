@@ -4,7 +4,7 @@ use ludex::Game;
 use ludex::logic::Budget;
 use serde_json::{Map, Value};
 
-use super::{boards, factors, goals, latches, symmetries, well_formed};
+use super::{boards, factors, goals, latches, structure, symmetries, well_formed};
 use crate::console::Console;
 
 /// One of the questions that `ludex analyze` answers.
@@ -22,6 +22,7 @@ pub struct Section {
 /// All sections, in the order in which they are shown.
 pub const SECTIONS: &[Section] = &[
     well_formed::SECTION,
+    structure::SECTION,
     boards::SECTION,
     symmetries::SECTION,
     latches::SECTION,
