@@ -7,9 +7,16 @@ use ludex_propnet::{Edge, Gate, GateId};
 
 use super::net::Net;
 
-/// Per role and move what it does: the bases whose next value differs from what it is when the role
-/// makes none of its moves, with that value.
-pub(super) type Effects = Vec<Vec<Vec<(u32, Edge)>>>;
+/// What moves do. Most rules say of each move what it leaves as it is, some only what it changes; so that
+/// both come out alike, a move is compared with what most moves of the role do to a base: nothing, or the
+/// same as if the role made no move.
+#[derive(Debug)]
+pub(super) struct Effects {
+    /// Per role and move the bases whose next value differs from the usual one, with that value.
+    pub(super) of: Vec<Vec<Vec<(u32, Edge)>>>,
+    /// Per base whether it usually keeps its value when some role moves, whatever the others do.
+    pub(super) keeps: Vec<bool>,
+}
 
 /// The effects of all moves. Equal effects have equal edges, since equal gates are one; so moves are
 /// used in the same way exactly if their effects are equal (book 11.4), as far as the form of the
@@ -34,6 +41,7 @@ pub(super) fn effects(net: &mut Net, meter: &mut Meter) -> Result<Effects, Limit
         }
     }
     let mut all = Vec::with_capacity(inputs.len());
+    let mut keeps = vec![false; net.next.len()];
     for (role, moves) in inputs.iter().enumerate() {
         let idle = Idle::new(net, role as u32, count, meter)?;
         let mut of_role = Vec::with_capacity(moves.len());
@@ -52,9 +60,53 @@ pub(super) fn effects(net: &mut Net, meter: &mut Meter) -> Result<Effects, Limit
             effect.sort_unstable();
             of_role.push(effect);
         }
+        compare_with_keeping(net, role, &idle, &mut of_role, &mut keeps, meter)?;
         all.push(of_role);
     }
-    Ok(all)
+    Ok(Effects { of: all, keeps })
+}
+
+/// Of bases that more moves of the role leave as they are than treat like no move at all, the effects are
+/// what differs from leaving them.
+fn compare_with_keeping(
+    net: &Net,
+    role: usize,
+    idle: &Idle,
+    effects: &mut [Vec<(u32, Edge)>],
+    keeps: &mut [bool],
+    meter: &mut Meter,
+) -> Result<(), LimitError> {
+    let legal: Vec<bool> = net.legal[role].iter().map(|&legal| legal != Edge::FALSE).collect();
+    let moves = legal.iter().filter(|legal| **legal).count();
+    let own: Vec<Option<Edge>> = (0..net.next.len() as u32).map(|base| net.own_value(base)).collect();
+    let (mut keeping, mut different) = (vec![0usize; own.len()], vec![0usize; own.len()]);
+    for (effect, _) in effects.iter().zip(&legal).filter(|(_, legal)| **legal) {
+        meter.spend(effect.len() as u64)?;
+        for &(base, edge) in effect {
+            different[base as usize] += 1;
+            keeping[base as usize] += usize::from(Some(edge) == own[base as usize]);
+        }
+    }
+    let mut usual: Vec<Option<Edge>> = vec![None; own.len()];
+    for (base, next) in net.next.iter().enumerate() {
+        let Some(without) = next.map(|next| mapped(&idle.map, next)) else { continue };
+        if Some(without) == own[base] {
+            keeps[base] = true;
+        } else if keeping[base] > moves - different[base] {
+            keeps[base] = true;
+            usual[base] = Some(without);
+        }
+    }
+    let changed: Vec<u32> = (0u32..).zip(&usual).filter_map(|(base, edge)| edge.map(|_| base)).collect();
+    for effect in effects.iter_mut() {
+        meter.spend((effect.len() + changed.len()) as u64)?;
+        let mut untouched = changed.clone();
+        untouched.retain(|base| effect.binary_search_by_key(base, |&(other, _)| other).is_err());
+        effect.retain(|&(base, edge)| usual[base as usize].is_none() || Some(edge) != own[base as usize]);
+        effect.extend(untouched.iter().filter_map(|&base| Some((base, usual[base as usize]?))));
+        effect.sort_unstable();
+    }
+    Ok(())
 }
 
 /// The net when one role makes none of its moves.

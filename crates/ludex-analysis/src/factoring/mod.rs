@@ -13,6 +13,8 @@
 //! 4. `game` makes a circuit of a factor alone, `plan` solves games of one player factor by factor and
 //!    puts the plans together (11.3).
 
+#[cfg(test)]
+mod corpus_tests;
 mod effects;
 mod game;
 mod net;

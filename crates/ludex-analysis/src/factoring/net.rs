@@ -136,6 +136,11 @@ impl Net {
         Edge::new(found, false)
     }
 
+    /// The value of a base, if anything reads it.
+    pub(super) fn own_value(&self, base: u32) -> Option<Edge> {
+        self.sources.get(&Gate::Base(base)).map(|&gate| Edge::new(gate, false))
+    }
+
     /// What a gate reads, if it is an and-gate.
     pub(super) fn operands(&self, gate: GateId) -> &[Edge] {
         if let Gate::And(edges) = &self.gates[gate.index()] { edges } else { &[] }

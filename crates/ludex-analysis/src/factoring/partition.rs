@@ -111,7 +111,12 @@ impl Divider<'_> {
                 break;
             }
         }
-        if partition.phases.iter().all(|phase| phase.single) {
+        // Where a role has to play in one part or another, the others wait.
+        let is_choice = |phase: &Phase| {
+            let mut parts = phase.moves.iter().flat_map(|taken| taken.classes.keys());
+            parts.next().is_some_and(|first| parts.any(|part| part != first))
+        };
+        if partition.phases.iter().all(|phase| phase.single) && partition.phases.iter().any(is_choice) {
             self.join_outcomes(&mut partition);
             partition.phases = self.phases(&partition);
         }
@@ -177,7 +182,7 @@ impl Divider<'_> {
                         None => clock.push(operand),
                     }
                 }
-                for &(base, edge) in &self.effects[role as usize][number as usize] {
+                for &(base, edge) in &self.effects.of[role as usize][number as usize] {
                     classes.entry(partition.parts.of(base)).or_default().0.push((base, edge));
                 }
                 let place = *places.entry((role, clock.clone())).or_insert(phases.len());
@@ -346,7 +351,8 @@ impl Divider<'_> {
             if !choices.contains(&outcome.gate()) {
                 let bases: Vec<u32> =
                     self.net.support(outcome).filter(|&base| !partition.clock[base as usize]).collect();
-                if !bases.iter().all(|&base| self.stays_alone(base)) {
+                let stays = |&base: &u32| self.effects.keeps[base as usize] || self.stays_alone(base);
+                if !bases.iter().all(stays) {
                     partition.parts.join(bases);
                 }
             }

@@ -71,7 +71,7 @@ impl Factors {
         values.reverse();
         for value in values.into_iter().filter(|&value| value > 0) {
             for steps in 0..=most_steps {
-                if !planner.reach(steps)? {
+                if !planner.reach(steps)? && planner.waiting.is_empty() {
                     break;
                 }
                 if let Some(moves) = planner.combine(value, steps)? {
@@ -91,6 +91,9 @@ struct Planner<'f> {
     searches: Vec<Search>,
     /// Per number of steps the bits of the clock, by base of the whole game.
     clock: Vec<Vec<(u32, bool)>>,
+    /// Moves that do nothing in any factor that matters: to wait for the end with. None where all factors
+    /// move at once.
+    waiting: FxHashSet<TermId>,
     meter: Meter,
 }
 
@@ -110,7 +113,11 @@ impl<'f> Planner<'f> {
             let seen = FxHashSet::default();
             searches.push(Search { factor, game, leaves, nodes, layers, outcomes: Vec::new(), seen });
         }
-        Self { factors, searches, clock: vec![clock], meter }
+        let waiting = match factors.joining {
+            Joining::Joint => FxHashSet::default(),
+            Joining::Single => waiting_moves(factors, &searches),
+        };
+        Self { factors, searches, clock: vec![clock], waiting, meter }
     }
 
     fn nodes(&self) -> u64 {
@@ -262,7 +269,10 @@ impl<'f> Planner<'f> {
             }
             let made = match self.factors.joining {
                 Joining::Joint => self.side_by_side(&choice),
-                Joining::Single => Some(self.one_after_another(&choice)),
+                Joining::Single => {
+                    self.meter.spend(steps as u64)?;
+                    self.padded(self.one_after_another(&choice), steps)
+                }
             };
             if let Some(moves) = made.filter(|moves| self.is_confirmed(moves, value)) {
                 return Ok(Some(moves));
@@ -316,7 +326,9 @@ impl<'f> Planner<'f> {
             self.meter.spend(more.len() as u64)?;
             choices = more;
         }
-        choices.retain(|(_, taken)| joint || *taken == steps);
+        // What is done early waits for the step that ends the game.
+        let may_wait = !self.waiting.is_empty() && self.is_over(steps);
+        choices.retain(|(_, taken)| joint || may_wait || *taken == steps);
         Ok(choices.into_iter().map(|(choice, _)| choice).collect())
     }
 
@@ -378,6 +390,23 @@ impl<'f> Planner<'f> {
         moves
     }
 
+    /// The plan with moves that do nothing at its end, so that it has so many steps (the step limit of book
+    /// 11.3); none where there is no such move.
+    fn padded(&self, mut moves: Vec<TermId>, steps: usize) -> Option<Vec<TermId>> {
+        if moves.len() == steps {
+            return Some(moves);
+        }
+        let witness = Witness { steps: moves.iter().map(|&action| vec![action]).collect() };
+        let mut position = witness.replay(&self.factors.rules).ok()?;
+        while moves.len() < steps {
+            let legal = position.legal(RoleId(0)).ok()?;
+            let &action = legal.iter().find(|action| self.waiting.contains(action))?;
+            position.advance(&[action]).ok()?;
+            moves.push(action);
+        }
+        Some(moves)
+    }
+
     /// Whether the rules agree: the game is over after these moves, and not before, with this value.
     fn is_confirmed(&self, moves: &[TermId], value: Goal) -> bool {
         let witness = Witness { steps: moves.iter().map(|&action| vec![action]).collect() };
@@ -421,6 +450,15 @@ impl Search {
         moves.reverse();
         moves
     }
+}
+
+/// The moves that are nothing in the factors that matter.
+fn waiting_moves(factors: &Factors, searches: &[Search]) -> FxHashSet<TermId> {
+    let part = |search: &Search| factors.partition.parts.of(factors.bases[search.factor][0]);
+    let idle: FxHashSet<u32> = searches.iter().filter(|s| s.leaves.is_empty()).map(part).collect();
+    let phases = factors.partition.phases.iter().flat_map(|phase| &phase.moves);
+    let waiting = phases.filter(|taken| taken.classes.keys().all(|part| idle.contains(part)));
+    waiting.map(|taken| factors.faithful.circuit.moves[0][taken.number as usize]).collect()
 }
 
 /// The first gates on the way from the outcomes that depend on this factor and on nothing else.

@@ -1,7 +1,6 @@
 use ludex_game::{RoleId, Rules};
 use ludex_logic::{Budget, TermId};
-use ludex_testkit::corpus::Corpus;
-use ludex_testkit::{playable, playable_bundled, playable_file, rounds};
+use ludex_testkit::{playable, playable_bundled, rounds};
 
 use super::{Factors, Joining, Termination};
 use crate::latches::{LatchEffort, Latches};
@@ -167,6 +166,25 @@ fn plans_of_all_factors_are_put_together_under_the_step_limit() {
     assert_eq!(factors(&all(11)).plan(20, &Budget::unlimited()), Ok(None));
 }
 
+/// The game goes on until its last step: whoever is done before presses where it does not matter.
+#[test]
+fn plans_wait_for_the_step_that_ends_the_game() {
+    let until_the_end =
+        |copies| groups(copies, 14, "goal(white,100) :- on(1) & on(2)\ngoal(white,0) :- ~on(1)\n");
+    let found = factors(&until_the_end(3));
+    assert_eq!((found.relevant().count(), found.factors().len()), (2, 3));
+    let plan = found.plan(20, &Budget::unlimited()).unwrap().unwrap();
+    assert_eq!((plan.moves.len(), plan.value), (14, 100));
+    let moves = texts(&found, &plan.moves);
+    assert!(
+        moves[..12].iter().all(|text| !text.contains('3'))
+            && moves[12..].iter().all(|text| text.contains('3'))
+    );
+    // Too short a game is too short, however one waits.
+    let short = groups(3, 11, "goal(white,100) :- on(1) & on(2)\ngoal(white,0) :- ~on(1)\n");
+    assert_eq!(factors(&short).plan(20, &Budget::unlimited()), Ok(None));
+}
+
 #[test]
 fn only_the_middle_board_of_multiple_tic_tac_toe_matters() {
     let found = factors(&playable_bundled("multiple-tic-tac-toe").unwrap());
@@ -223,20 +241,4 @@ fn joint_tic_tac_toe_comes_apart_during_play() {
     assert!(!all[0].contains("(cell 5") && !all[0].contains("(cell 7"), "{}", all[0]);
     assert!(!all[1].contains("(cell 1") && !all[1].contains("(cell 3"), "{}", all[1]);
     assert_eq!((found.joining(), found.termination()), (Joining::Joint, Termination::Mixed));
-}
-
-/// What is found in the games of the corpus that are made of games.
-#[test]
-fn compound_games_of_the_corpus() {
-    let Some(corpus) = Corpus::find("factors of the corpus") else { return };
-    // Of lightsOnSimultaneous any two cells can be pressed at once: no part of it can be played alone.
-    let expected = [("lightsOnParallel", 4, 4), ("lightsOnSimul4", 4, 4), ("lightsOnSimultaneous", 1, 1)];
-    for (name, relevant, all) in expected {
-        let found = factors(&playable_file(&corpus.path(&format!("gdl/{name}.kif"))).unwrap());
-        assert_eq!((found.relevant().count(), found.factors().len()), (relevant, all), "{name}");
-        if all > 1 {
-            let plan = found.plan(30, &Budget::unlimited()).unwrap().unwrap();
-            assert_eq!((plan.value, plan.moves.len()), (100, 4), "{name}");
-        }
-    }
 }
