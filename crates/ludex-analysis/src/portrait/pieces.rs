@@ -43,7 +43,7 @@ pub(super) fn find(
     subject: &Subject,
     structure: &Structure,
     samples: &Samples,
-    mut proofs: Option<&mut Proofs<'_>>,
+    proofs: Option<&mut Proofs<'_>>,
     order: &MoveOrder,
     reasons: &mut Vec<Reason>,
 ) -> Vec<Piece> {
@@ -92,7 +92,7 @@ pub(super) fn find(
             let Some(&Some(role)) = owners.get(key) else { continue };
             piece.owner = Some(Owned { role, certainty: Certainty::Seen });
         }
-        if let (Some(proofs), Finding::Proved(())) = (proofs.as_deref_mut(), &order.one_at_a_time) {
+        if let (Some(proofs), Finding::Proved(())) = (proofs, &order.one_at_a_time) {
             let mut known: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
             for (&fact, &base) in &proofs.numbers {
                 if let Some(key) = piece(fact) {

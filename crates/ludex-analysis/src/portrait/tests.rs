@@ -142,3 +142,28 @@ fn connect_four_is_proved_by_induction() {
     let owners: Vec<_> = found.pieces.iter().map(|piece| piece.owner.map(|owned| owned.certainty)).collect();
     assert_eq!(owners, [Some(Certainty::Proved), Some(Certainty::Proved)]);
 }
+
+/// Both choose only in a state that random games do not find: it is not said that they take turns.
+#[test]
+fn a_rare_state_in_which_both_choose_is_no_proof_of_turns() {
+    let mut text = "role(a) role(b) init(at(0)) init(step(0)) base(at(0)) base(step(0))
+        base(at(N)) :- succ(M,N) base(step(N)) :- succ(M,N)
+        input(a,left) input(a,right) input(b,wait) input(b,jump)
+        legal(a,left) legal(a,right) legal(b,wait) legal(b,jump) :- true(at(16))
+        next(at(0)) :- does(a,left)
+        next(at(N)) :- does(a,right) & true(at(M)) & succ(M,N)
+        next(step(N)) :- true(step(M)) & succ(M,N)
+        terminal :- true(step(20))
+        goal(a,100) goal(b,0)\n"
+        .to_owned();
+    (0..20).for_each(|n| text += &format!("succ({n},{}) ", n + 1));
+    let rules = ludex_testkit::playable("rare.gdl", &text).unwrap();
+    let found = portrait_of(&rules, &PortraitOptions { most_states: 0, ..PortraitOptions::default() });
+    assert!(found.order.one_at_a_time.is_undecided(), "{:?}", found.order.one_at_a_time);
+    let found = portrait_of(&rules, &PortraitOptions::default());
+    let Finding::Refuted(witness) = &found.order.one_at_a_time else { panic!("{:?}", found.order) };
+    assert_eq!(witness.steps.len(), 16);
+    let position = witness.replay(&rules).unwrap();
+    assert!(rules.seats().into_iter().all(|role| position.legal(role).unwrap().len() == 2));
+    assert_eq!((found.most_steps, found.results.interests), (Some(20), Interests::ConstantSum(100)));
+}

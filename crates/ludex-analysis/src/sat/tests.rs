@@ -101,3 +101,19 @@ fn a_spent_budget_ends_the_question() {
     });
     assert!(demanded.is_err());
 }
+
+#[test]
+fn two_of_is_true_where_at_least_two_are() {
+    let mut solver = super::solver::Solver::new(Budget::unlimited().meter());
+    let literals: Vec<_> = (0..4).map(|_| solver.variable()).collect();
+    let two = solver.two_of(&literals).unwrap();
+    for bits in 0u32..16 {
+        let chosen = literals.iter().enumerate();
+        let mut assumed: Vec<_> =
+            chosen.map(|(at, &literal)| if bits >> at & 1 == 1 { literal } else { !literal }).collect();
+        assumed.push(two);
+        let expected = if bits.count_ones() > 1 { Verdict::Satisfiable } else { Verdict::Unsatisfiable };
+        assert_eq!(solver.solve(&assumed, u64::MAX), Ok(expected), "{bits:b}");
+    }
+    assert_eq!(solver.two_of(&[]).map(|none| solver.as_constant(none)), Ok(Some(false)));
+}
