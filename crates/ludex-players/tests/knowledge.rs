@@ -329,8 +329,12 @@ fn entry(choice: &ludex_players::Choice, name: &str) -> String {
 /// What is known of a game changes no value that a search to the end finds.
 #[test]
 fn search_finds_the_same_values_whatever_is_known() {
-    let plain = "alpha-beta:symmetries=off:latches=off:proofs=off";
-    let knowing = ["alpha-beta", "alpha-beta:latches=off:proofs=off", "alpha-beta:symmetries=off"];
+    let plain = "alpha-beta";
+    let knowing = [
+        "alpha-beta:symmetries=on:latches=on:proofs=on",
+        "alpha-beta:symmetries=on",
+        "alpha-beta:latches=on:proofs=on",
+    ];
     let mut merged = 0;
     for name in ["tic-tac-toe", "nim", "race", "exploding-bomb", "three-player-tic-tac-toe"] {
         let rules = playable_bundled(name).unwrap();

@@ -4,12 +4,16 @@ use ludex_analysis::knowledge::{Part, Parts};
 
 use crate::registry::{OptionInfo, StrategyError, StrategyOptions};
 
-/// The option `symmetries`, on.
-pub(super) const SYMMETRIES: OptionInfo = symmetries("on");
-/// The option `latches`, on.
-pub(super) const LATCHES: OptionInfo = latches("on");
-/// The option `proofs`, on.
-pub(super) const PROOFS: OptionInfo = proofs("on");
+/// What minimax search can use of what is known, switched off: it costs time in every state.
+pub(super) const SYMMETRIES: OptionInfo = symmetries("off");
+/// As [`SYMMETRIES`].
+pub(super) const LATCHES: OptionInfo = latches("off");
+/// As [`SYMMETRIES`].
+pub(super) const PROOFS: OptionInfo = OptionInfo {
+    name: "proofs",
+    default: "off",
+    description: "use what is proved of goals and of the length of the game, once it is",
+};
 /// The parts that minimax search uses.
 pub(super) const SEARCH_PARTS: &[Part] = &[Part::Symmetries, Part::Latches, Part::Proofs];
 /// The option `factors`, on.
@@ -34,15 +38,6 @@ pub(super) const fn latches(default: &'static str) -> OptionInfo {
         name: "latches",
         default,
         description: "leave out states from which nothing better can be reached, once that is known",
-    }
-}
-
-/// The option `proofs`.
-pub(super) const fn proofs(default: &'static str) -> OptionInfo {
-    OptionInfo {
-        name: "proofs",
-        default,
-        description: "use what is proved of goals and of the length of the game, once it is",
     }
 }
 

@@ -2,12 +2,14 @@
 //! `plan-best-first`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, State};
 
 use crate::explorer::Explorer;
 use crate::heuristics::{Feature, FeatureOptions, feature};
+use crate::insight::Insight;
 use crate::player::Player;
 use crate::registry::{OptionInfo, StrategyInfo};
 use crate::strategies::deliberation::{DEFAULT_NODES, Extent, deliberate};
@@ -77,10 +79,15 @@ pub(crate) struct Planner {
     method: Method,
     /// What best-first search goes by in place of the goal value.
     guide: Option<Box<dyn Feature>>,
+    /// What was known when the guide was told last.
+    insight: Option<Arc<Insight>>,
     search: Option<Search>,
     kept: Option<Kept>,
     is_contested: bool,
 }
+
+/// In the start clock it looks after so many states whether more is known of the game.
+const NODES_BETWEEN_NEWS: u64 = 4096;
 
 impl fmt::Debug for Planner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,7 +98,7 @@ impl fmt::Debug for Planner {
 impl Planner {
     /// A planner without a plan.
     pub fn new(method: Method) -> Self {
-        Self { method, guide: None, search: None, kept: None, is_contested: false }
+        Self { method, guide: None, insight: None, search: None, kept: None, is_contested: false }
     }
 
     /// Whether another role was seen to have a choice, so that there are no plans.
@@ -226,14 +233,34 @@ impl Strategy for Planner {
     }
 
     fn inform(&mut self, arena: &Arena) {
-        if let Some(guide) = &mut self.guide {
-            guide.sit(arena);
+        let Some(guide) = &mut self.guide else { return };
+        let is_known = |insight: &Arc<Insight>| {
+            self.insight.as_ref().is_some_and(|known| Arc::ptr_eq(known.knowledge(), insight.knowledge()))
+        };
+        if arena.insight.as_ref().is_some_and(is_known) {
+            return;
         }
+        self.insight.clone_from(&arena.insight);
+        guide.sit(arena);
+        // What is open is in the order of what was known before.
+        self.search = None;
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
-        let root = turn.state;
-        self.search(turn, root, default_nodes(turn))
+        let (root, mut left) = (turn.state, default_nodes(turn));
+        if self.guide.is_none() {
+            return self.search(turn, root, left);
+        }
+        // What is known of the game comes while it searches.
+        while left > 0 {
+            self.inform(&turn.arena.refreshed());
+            self.search(turn, root, left.min(NODES_BETWEEN_NEWS))?;
+            if self.search.as_ref().is_none_or(|search| search.progress() != Progress::Searching) {
+                break;
+            }
+            left = left.saturating_sub(NODES_BETWEEN_NEWS);
+        }
+        Ok(())
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
