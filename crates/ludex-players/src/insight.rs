@@ -243,7 +243,7 @@ impl Looker {
             let mut open =
                 goals.iter().zip(&self.open[role]).filter(|(_, open)| **open).map(|(goal, _)| *goal);
             let first = open.next();
-            let most = open.last().or(first).unwrap_or(0);
+            let most = open.next_back().or(first).unwrap_or(0);
             Range { least: first.filter(|_| gets_something(role)).unwrap_or(0), most }
         };
         Some(barred.goals.iter().enumerate().map(range).collect())

@@ -431,8 +431,8 @@ fn small_boards_of_connect_four_have_the_known_numbers_of_positions() {
         }
         let rules = playable("connect-four.kif", &text).unwrap();
         let options = WellFormedOptions { most_states: 20_000_000, ..options() };
-        let driver = Driver::new(&Subject::new(&rules), &options, &Budget::unlimited());
-        let report = driver.with(SEARCH).run();
+        let (subject, budget) = (Subject::new(&rules), Budget::unlimited());
+        let report = Driver::new(&subject, &options, &budget).with(SEARCH).run();
         assert_eq!(report.states, Some((positions, true)), "{rows} rows");
         assert_eq!(report.is_well_formed(), Some(true), "both can win");
         assert!(report.players.iter().all(|player| player.strategy.finding.is_impossible()), "a draw");
