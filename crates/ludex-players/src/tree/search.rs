@@ -22,6 +22,8 @@ use crate::strategy::{Arena, Turn};
 
 /// Playouts that show what the goals of the roles have to do with each other.
 const NATURE_PLAYOUTS: u32 = 512;
+/// The part of a turn that looking at goals may take.
+const GOALS_SHARE: f64 = 0.2;
 /// Where nothing else ends a search, it ends after so many playouts.
 const UNLIMITED_PLAYOUTS: u64 = 20_000;
 /// Pondering has no clock but is called off; if not, it ends after so many.
@@ -57,6 +59,8 @@ pub(crate) struct TreeSearch {
     sight: Option<Sight>,
     /// The ends of random games, until there are enough of them.
     ends: Vec<PlayoutRecord>,
+    /// So much time was not enough to see a single end.
+    in_vain: Duration,
     pub(super) tree: Option<Tree>,
     /// The state that was last chosen in, and the choice, for pondering.
     chosen: Option<(State, u32)>,
@@ -84,6 +88,7 @@ impl TreeSearch {
             nature: None,
             sight: None,
             ends: Vec::new(),
+            in_vain: Duration::ZERO,
             tree: None,
             chosen: None,
             effort: Effort::default(),
@@ -97,6 +102,7 @@ impl TreeSearch {
         self.nature = None;
         self.sight = None;
         self.ends.clear();
+        self.in_vain = Duration::ZERO;
         self.chosen = None;
     }
 
@@ -148,11 +154,16 @@ impl TreeSearch {
     }
 
     /// Plays some games to see whether the roles are opponents. Where there is no time for enough of
-    /// them, it is tried again at the next move.
+    /// them, it is tried again at the next move, but not where it would only be in vain again.
     fn look_at_goals(&mut self, turn: &Turn<'_>) -> Answer<()> {
+        let time = turn.budget.time_left().map(|left| left.mul_f64(GOALS_SHARE));
+        if time.is_some_and(|time| time < 2 * self.in_vain) {
+            return Ok(());
+        }
         let signature = turn.arena.signature();
         let random = signature.random().map(RoleId::index);
-        let options = BatchOptions { budget: turn.budget.clone().with_share_of_time(0.2), records: true };
+        let options =
+            BatchOptions { budget: turn.budget.clone().with_share_of_time(GOALS_SHARE), records: true };
         let mut batch = turn.arena.machine.batch(&options);
         // In parts, so that a slow game shows something in time.
         let part = (batch.width() as u32).min(NATURE_PLAYOUTS).max(ENOUGH as u32 / 4);
@@ -166,6 +177,9 @@ impl TreeSearch {
                 Err(GameError::Limit(_)) => break,
                 Err(error) => return Err(error),
             }
+        }
+        if let (Some(time), true) = (time, self.ends.is_empty()) {
+            self.in_vain = time;
         }
         if self.ends.len() >= ENOUGH {
             let roles = signature.roles().len();
@@ -367,7 +381,8 @@ impl Shared<'_> {
             if self.clock().is_some() {
                 pace.measured(tree_time, playing, self.budget.time_left());
                 if wave.is_decisive {
-                    outlook.adapt(&mut plan.sight, pace.probes(), &mut *batch);
+                    let made = wave.playouts / wave.len().max(1) as u64;
+                    outlook.adapt(&mut plan.sight, pace.probes(), made, &mut *batch);
                 }
             }
             let mut effort = lock(&self.effort);

@@ -35,7 +35,7 @@ const MOST_COST: f64 = 8.0;
 /// With more playouts than this from each leaf, better ones are worth more than as many.
 const ABUNDANT: u32 = 16;
 /// With fewer than this, there are too few.
-const FEW: u32 = 3;
+const FEW: u64 = 3;
 /// How often a role takes a move back at one state.
 const RETRIES: u32 = 8;
 
@@ -59,10 +59,11 @@ impl Outlook {
         self.sight.clone().filter(|_| self.when == Sighting::On)
     }
 
-    /// Changes how playouts are made, by how many of them a leaf gets where time is measured.
-    pub fn adapt(&mut self, now: &mut Option<Sight>, probes: u32, batch: &mut dyn Batch) {
+    /// Changes how playouts are made, by how many of them a leaf is to get where time is measured
+    /// (`probes`), and how many it got (`made`): lanes that would be empty otherwise play more.
+    pub fn adapt(&mut self, now: &mut Option<Sight>, probes: u32, made: u64, batch: &mut dyn Batch) {
         let Some(sight) = self.sight.as_ref().filter(|_| self.when == Sighting::Auto) else { return };
-        if now.is_some() && probes < FEW {
+        if now.is_some() && made < FEW {
             *now = None;
             self.is_cheap = Some(false);
         } else if now.is_none() && probes >= ABUNDANT {
