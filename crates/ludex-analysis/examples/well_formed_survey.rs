@@ -43,7 +43,7 @@ fn main() {
     let Some(corpus) = Corpus::find("well_formed_survey") else { return };
     let mut counts = [[0u32; 3]; PROPERTIES.len()];
     let mut well_formed = [0u32; 3];
-    println!("{:32} {} SECONDS", "GAME", PROPERTIES.join(" | "));
+    println!("{:32} well formed | {} | SECONDS | STATES", "GAME", PROPERTIES.join(" | "));
     for path in corpus.rulesheets() {
         let name = stem(&path);
         if !names.is_empty() && !names.contains(&name) {

@@ -19,7 +19,7 @@ mod trace;
 
 pub use batch::{
     AtLimit, Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy,
-    Sight, Stakes, Start, Tally, Wanted,
+    Sight, Stakes, Start, Tally, Wanted, one_by_one,
 };
 pub use error::{Answer, GameError};
 pub use history::History;

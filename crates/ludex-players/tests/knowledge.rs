@@ -396,8 +396,11 @@ fn plans_are_worth_the_same_whatever_is_known() {
         let rules = playable_bundled(name).unwrap();
         let study = Arc::new(Study::new(&Subject::new(&rules)));
         let mut seen = Vec::new();
-        let off = "puzzle:symmetries=off:latches=off:factors=off";
-        for text in [off, "puzzle", "puzzle:symmetries=off", "puzzle:latches=off", "ludex"] {
+        let on = "puzzle:symmetries=on:latches=on:factors=on";
+        let ludex = "ludex:symmetries=puzzles:latches=on";
+        for text in
+            ["puzzle:factors=off", "puzzle", "puzzle:symmetries=on", "puzzle:latches=on", on, "ludex", ludex]
+        {
             let mut player = create(text, &Resources::default()).unwrap();
             player.prepare(seat(&rules, 0, &study), &Budget::unlimited().with_work(200_000_000)).unwrap();
             let choice = player.choose(&Budget::unlimited().with_work(1_000_000)).unwrap();

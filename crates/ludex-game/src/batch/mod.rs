@@ -10,6 +10,7 @@ use crate::state::State;
 
 pub use expansion::{Expansion, Jobs, Wanted};
 pub(crate) use one_by_one::OneByOne;
+pub use one_by_one::one_by_one;
 pub use sight::{Sight, Stakes};
 
 /// How a [`Batch`] is set up.
@@ -195,7 +196,8 @@ pub trait Batch {
     /// A limit of the budget. Faults of single playouts are in the outcome.
     fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()>;
     /// How much longer playouts with this sight take for each step, about: 2 for twice as long. `None`
-    /// where this cannot be told, or where the batch cannot look ahead and plays without sight.
+    /// where this cannot be told, where there was no time to prepare for it, where no move can win at once, or
+    /// where the batch cannot look ahead and plays without sight.
     fn sight_cost(&mut self, _sight: &Sight) -> Option<f64> {
         None
     }

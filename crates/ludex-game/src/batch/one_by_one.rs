@@ -11,10 +11,17 @@ use super::{
     Start, Wanted,
 };
 use crate::error::{Answer, GameError};
-use crate::machine::{Joint, Runner};
+use crate::machine::{Joint, Machine, Runner};
 use crate::rng::Rng;
 use crate::signature::{ActionId, Goal, RoleId, Signature};
 use crate::state::State;
+
+/// What plays and expands one state after the other, on any machine: [`Machine::batch`] takes this where the
+/// machine has no faster way. Few playouts are made sooner so than in lanes, which end all at once.
+pub fn one_by_one<'m>(machine: &'m dyn Machine, options: &BatchOptions) -> Box<dyn Batch + 'm> {
+    let runner = machine.runner(&options.budget);
+    Box::new(OneByOne::new(runner, Arc::clone(machine.signature()), options))
+}
 
 /// Plays and expands one state after the other.
 pub(crate) struct OneByOne<'m> {

@@ -4,10 +4,18 @@ use ludex_analysis::knowledge::{Part, Parts};
 
 use crate::registry::{OptionInfo, StrategyError, StrategyOptions};
 
-/// What minimax search can use of what is known, switched off: it costs time in every state.
-pub(super) const SYMMETRIES: OptionInfo = symmetries("off");
+/// What searches can use of what is known, switched off: it costs time in every state.
+pub(super) const SYMMETRIES: OptionInfo = OptionInfo {
+    name: "symmetries",
+    default: "off",
+    description: "search one of several symmetric states only, once symmetries are known",
+};
 /// As [`SYMMETRIES`].
-pub(super) const LATCHES: OptionInfo = latches("off");
+pub(super) const LATCHES: OptionInfo = OptionInfo {
+    name: "latches",
+    default: "off",
+    description: "leave out states from which nothing better can be reached, once that is known",
+};
 /// As [`SYMMETRIES`].
 pub(super) const PROOFS: OptionInfo = OptionInfo {
     name: "proofs",
@@ -22,24 +30,6 @@ pub(super) const FACTORS: OptionInfo = OptionInfo {
     default: "on",
     description: "for one player: play the games that the game is made of one by one",
 };
-
-/// The option `symmetries`.
-pub(super) const fn symmetries(default: &'static str) -> OptionInfo {
-    OptionInfo {
-        name: "symmetries",
-        default,
-        description: "search one of several symmetric states only, once symmetries are known",
-    }
-}
-
-/// The option `latches`.
-pub(super) const fn latches(default: &'static str) -> OptionInfo {
-    OptionInfo {
-        name: "latches",
-        default,
-        description: "leave out states from which nothing better can be reached, once that is known",
-    }
-}
 
 /// The parts whose options are on.
 pub(super) fn wanted(options: &StrategyOptions<'_>, parts: &[Part]) -> Result<Parts, StrategyError> {

@@ -2,7 +2,7 @@
 
 use ludex_analysis::knowledge::Part;
 
-use super::known::{FACTORS, latches, symmetries, wanted};
+use super::known::{FACTORS, LATCHES, SYMMETRIES, wanted};
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::StrategyInfo;
 use crate::strategy_player::StrategyPlayer;
@@ -10,7 +10,7 @@ use crate::strategy_player::StrategyPlayer;
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "puzzle",
     description: "for one player: the best plan that several searches find in turns",
-    options: &[symmetries("on"), latches("on"), FACTORS],
+    options: &[SYMMETRIES, LATCHES, FACTORS],
     make: |options, resources| {
         let parts = wanted(options, &[Part::Symmetries, Part::Latches, Part::Factors])?;
         let search = PuzzleSearch::informed(PuzzleOptions { parts });

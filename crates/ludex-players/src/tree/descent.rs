@@ -4,6 +4,7 @@ use ludex_game::{ActionId, Goal, RoleId};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
+use super::aim::Aim;
 use super::graph::{Arm, BEST, Bounds, Graph, NONE, NodeId, SEVERAL};
 use super::knowledge::{Before, Knowledge, Made};
 use super::known::Twins;
@@ -23,6 +24,8 @@ pub(super) struct Tree {
     pub knowledge: Knowledge,
     pub options: TreeOptions,
     pub nature: Nature,
+    /// What its values are values of.
+    pub aim: Aim,
     /// Whether an end of the game was met that is not what the roles were taken for.
     is_odd: bool,
     /// The role of the player.
@@ -92,6 +95,7 @@ impl Tree {
             knowledge: Knowledge::new(roles),
             options,
             nature: Nature::General,
+            aim: Aim::Own,
             is_odd: false,
             role: role.index(),
             random: random.map(RoleId::index),

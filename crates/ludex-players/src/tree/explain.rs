@@ -5,6 +5,7 @@ use std::fmt::Write;
 use ludex_game::ActionId;
 use ludex_logic::escape;
 
+use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{Arm, NONE, NodeId, SEVERAL};
 use super::search::TreeSearch;
@@ -24,7 +25,7 @@ impl TreeSearch {
             let bounds = arm.bounds;
             let limits = (f64::from(bounds.lower), f64::from(bounds.upper));
             let value = arm.mean().map_or(limits.0, |mean| (100.0 * mean).clamp(limits.0, limits.1));
-            let proven = bounds.value().map(u32::from);
+            let proven = bounds.value().map(u32::from).filter(|_| tree.aim == Aim::Own);
             turn.rate(Rating { action: arm.action, value, visits: u64::from(arm.visits), proven });
         }
         turn.advise(arms[best as usize].action);
@@ -35,9 +36,21 @@ impl TreeSearch {
         turn.note("depth", tree.deepest);
         turn.note("nodes", tree.graph.len());
         turn.note("memory", format_args!("{:.1} MB", tree.graph.bytes() as f64 / 1e6));
-        turn.note("the roles' goals", tree.nature.name());
-        if let Some(value) = tree.graph.bounds(tree.root)[tree.role].value() {
-            turn.note("proven", value);
+        let value = tree.graph.bounds(tree.root)[tree.role].value();
+        match tree.aim {
+            Aim::Own => {
+                turn.note("the roles' goals", tree.nature.name());
+                value.into_iter().for_each(|value| turn.note("proven", value));
+            }
+            Aim::Ahead => {
+                turn.note("the roles' goals", "general, of rivals");
+                turn.note("values are", "50 and half of what is ahead of the other");
+                let points = |value| 2 * i32::from(value) - 100;
+                value.into_iter().for_each(|value| turn.note("proven ahead", points(value)));
+            }
+        }
+        if let Some(horizon) = self.horizon {
+            turn.note("playouts end after", format_args!("{horizon} steps"));
         }
         let seconds = effort.time.as_secs_f64();
         if seconds > 0.0 {

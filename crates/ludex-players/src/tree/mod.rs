@@ -4,15 +4,19 @@
 //! - [`graph`]: states in arenas, arms, transpositions, what is proven.
 //! - [`descent`]: choosing arms, backing up values, proving.
 //! - [`settle`]: what need not be searched although it is not proven.
+//! - [`aim`]: what the roles play for.
 //! - [`wave`]: many descents at once; [`pace`] says how many.
 //! - [`sighting`]: whether playouts see one move ahead.
+//! - [`horizon`]: when playouts end before the game does.
 //! - [`spread`]: playing from the successors of a leaf.
 //! - [`knowledge`]: what is learned about moves.
 //! - [`search`]: waves on threads, within a budget; [`explain`]: what to say about it.
 
+mod aim;
 mod descent;
 mod explain;
 mod graph;
+mod horizon;
 mod knowledge;
 mod known;
 mod nature;

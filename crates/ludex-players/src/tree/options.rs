@@ -1,5 +1,7 @@
 //! What can be switched in the tree search.
 
+use super::aim::AimOption;
+use super::horizon::Horizon;
 use super::sighting::Sighting;
 
 /// How the tree search works. Every part of the knowledge can be switched on its own.
@@ -19,6 +21,8 @@ pub(crate) struct TreeOptions {
     pub playouts: u64,
     /// Playouts end after so many steps.
     pub step_limit: u32,
+    /// Playouts end here and bring what the goals are there.
+    pub horizon: Horizon,
     /// How much the values of best play below count in the choice of moves, beside the means of visits.
     pub depth_share: f64,
     /// Prove values in the tree.
@@ -48,6 +52,8 @@ pub(crate) struct TreeOptions {
     pub rapid_values: bool,
     /// The reply that last did well comes first.
     pub good_replies: bool,
+    /// What the player plays for.
+    pub aim: AimOption,
     /// Playouts see one move ahead.
     pub sighting: Sighting,
     /// Let new nodes begin with what is proved to be in reach.
@@ -78,6 +84,7 @@ impl Default for TreeOptions {
             probes: None,
             playouts: u64::MAX,
             step_limit: 2000,
+            horizon: Horizon::Auto,
             depth_share: 0.0,
             solver: true,
             look_ahead: true,
@@ -92,6 +99,7 @@ impl Default for TreeOptions {
             pairs: false,
             rapid_values: false,
             good_replies: false,
+            aim: AimOption::Auto,
             sighting: Sighting::Auto,
             bounds: false,
             fuzzy: 0.0,

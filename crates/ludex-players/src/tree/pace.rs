@@ -13,6 +13,14 @@ const ROUNDS: u32 = 4;
 /// ... and so often where that takes no more than this.
 const MOST_ROUNDS: u32 = 12;
 const QUICK: Duration = Duration::from_millis(1);
+/// Leaves of a wave at least: in a small tree many descents at once go where they would not if each knew of
+/// the others.
+const FEW_LEAVES: usize = 16;
+/// The same where there are so few waves that the tree would remain small.
+const MANY_LEAVES: usize = 64;
+const FEW_WAVES: u32 = 64;
+/// Leaves of a wave at most.
+const MOST_LEAVES: usize = 128;
 /// A wave takes this part of the time that is left at most.
 const WAVE_SHARE: f64 = 0.05;
 
@@ -26,6 +34,9 @@ pub(super) struct Pace {
     /// How often the lanes are filled by a wave.
     rounds: u32,
     last: Duration,
+    /// Whether few waves fit into a turn, as the first one showed.
+    is_slow: bool,
+    is_measured: bool,
 }
 
 impl Pace {
@@ -38,7 +49,21 @@ impl Pace {
             fixed,
             rounds: 1,
             last: Duration::ZERO,
+            is_slow: false,
+            is_measured: false,
         }
+    }
+
+    /// For the next turn of the same player, where waves are so few that they had better begin as these ended:
+    /// how many playouts a leaf is to get is known, but not how long a wave takes there.
+    pub fn for_next_turn(&self) -> Option<Self> {
+        let next = Self { last: Duration::ZERO, rounds: 1, is_measured: false, ..self.clone() };
+        self.is_slow.then_some(next)
+    }
+
+    /// The width of the batch that it is for.
+    pub fn width(&self) -> usize {
+        self.width as usize
     }
 
     /// How many leaves to collect into a tree of this size.
@@ -46,9 +71,10 @@ impl Pace {
         if self.width == 1 {
             return 4;
         }
-        let most = (nodes / 16).clamp(16, 128);
+        let least = if self.is_slow { MANY_LEAVES } else { FEW_LEAVES };
+        let most = (nodes / 16).clamp(least, MOST_LEAVES);
         let full = (self.width * self.rounds).div_ceil(self.probes()) as usize;
-        most.min(full.max(16))
+        most.min(full.max(FEW_LEAVES))
     }
 
     /// Playouts from each leaf.
@@ -69,6 +95,10 @@ impl Pace {
     /// Takes note of how long the parts of a wave took.
     pub fn measured(&mut self, tree: Duration, playing: Duration, left: Option<Duration>) {
         self.last = tree + playing;
+        if !self.is_measured {
+            self.is_measured = true;
+            self.is_slow = left.is_some_and(|left| FEW_WAVES * self.last > left);
+        }
         let is_short = left.is_none_or(|left| self.last < left.mul_f64(WAVE_SHARE));
         let most = if self.last < QUICK { MOST_ROUNDS } else { ROUNDS };
         self.rounds =

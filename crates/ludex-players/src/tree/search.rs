@@ -4,13 +4,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord, Policy,
-    RoleId, Sight, Signature, Start, State,
+    ActionId, Answer, AtLimit, Batch, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord,
+    Policy, RoleId, Sight, Signature, Start, State, one_by_one,
 };
 use ludex_logic::{Budget, Clock};
 
+use super::aim::{Aim, Parties};
 use super::descent::Tree;
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
+use super::horizon::{self, Horizon};
 use super::known::Known;
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
@@ -55,16 +57,51 @@ pub(crate) struct TreeSearch {
     pub(super) options: TreeOptions,
     arena: Option<Arena>,
     nature: Option<Nature>,
+    aim: Aim,
+    /// Playouts end after so many steps.
+    pub(super) horizon: Option<u32>,
     /// What roles look for in playouts.
     sight: Option<Sight>,
     /// The ends of random games, until there are enough of them.
     ends: Vec<PlayoutRecord>,
     /// So much time was not enough to see a single end.
     in_vain: Duration,
+    /// Turns in which no wave in lanes came to its end.
+    narrow: Narrow,
+    /// How waves are to begin, where they were few in the last turn.
+    pace: Option<Pace>,
     pub(super) tree: Option<Tree>,
     /// The state that was last chosen in, and the choice, for pondering.
     chosen: Option<(State, u32)>,
     pub(super) effort: Effort,
+}
+
+/// Where not one wave in lanes fits into a turn, the next turns are searched one state after the other: 1, 2, 4,
+/// and so on, each time that it happens again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Narrow {
+    left: u32,
+    last: u32,
+}
+
+/// So many turns are searched without lanes before they are tried again, at most.
+const MOST_NARROW: u32 = 16;
+
+impl Narrow {
+    /// Whether this turn is searched without lanes.
+    fn is_on(self) -> bool {
+        self.left > 0
+    }
+
+    /// Takes note of a turn, and whether a search in it found nothing in the time that it had.
+    fn note(&mut self, found_nothing: bool) {
+        if self.is_on() {
+            self.left -= 1;
+        } else if found_nothing {
+            self.last = (2 * self.last).clamp(1, MOST_NARROW);
+            self.left = self.last;
+        }
+    }
 }
 
 /// What the threads of a search share.
@@ -72,11 +109,17 @@ struct Shared<'s> {
     tree: Mutex<&'s mut Tree>,
     effort: Mutex<Effort>,
     machine: &'s dyn Machine,
+    /// One state after the other.
+    is_narrow: bool,
     insight: Option<&'s Arc<Insight>>,
     budget: &'s Budget,
+    /// Playouts end after so many steps.
+    horizon: Option<u32>,
     seed: u64,
     most: u64,
     sight: Option<&'s Sight>,
+    /// How waves are to begin in this turn, and then in the next one.
+    pace: Mutex<Option<Pace>>,
 }
 
 impl TreeSearch {
@@ -86,9 +129,13 @@ impl TreeSearch {
             options,
             arena: None,
             nature: None,
+            aim: Aim::Own,
+            horizon: None,
             sight: None,
             ends: Vec::new(),
             in_vain: Duration::ZERO,
+            narrow: Narrow::default(),
+            pace: None,
             tree: None,
             chosen: None,
             effort: Effort::default(),
@@ -100,9 +147,13 @@ impl TreeSearch {
         self.arena = Some(arena.clone());
         self.tree = None;
         self.nature = None;
+        self.aim = Aim::Own;
+        self.horizon = None;
         self.sight = None;
         self.ends.clear();
         self.in_vain = Duration::ZERO;
+        self.narrow = Narrow::default();
+        self.pace = None;
         self.chosen = None;
     }
 
@@ -126,7 +177,7 @@ impl TreeSearch {
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn choose(&mut self, turn: &Turn<'_>) -> Answer<()> {
         self.chosen = None;
-        if self.nature.is_none() && Nature::proved(turn.arena).is_none() {
+        if self.nature.is_none() {
             self.look_at_goals(turn)?;
         }
         self.search(turn, None)
@@ -186,9 +237,35 @@ impl TreeSearch {
             let nature = Nature::of(&self.ends, roles, random);
             self.sight = sight(&self.ends, nature, roles, signature.random());
             self.nature = Some(nature);
-            self.ends = Vec::new();
+            let parties = Parties { roles, random, is_simultaneous: is_simultaneous(turn)? };
+            let aim = Aim::of(self.options.aim, &self.ends, nature, parties);
+            if aim != self.aim {
+                // Its values are those of something else.
+                (self.aim, self.tree) = (aim, None);
+            }
+            let ends = std::mem::take(&mut self.ends);
+            self.horizon = self.find_horizon(turn, &mut *batch, &ends)?;
         }
         Ok(())
+    }
+
+    /// Where playouts end, now that it is known what is played for.
+    fn find_horizon(
+        &self,
+        turn: &Turn<'_>,
+        batch: &mut dyn Batch,
+        ends: &[PlayoutRecord],
+    ) -> Answer<Option<u32>> {
+        match self.options.horizon {
+            Horizon::Off => Ok(None),
+            Horizon::After(steps) => Ok(Some(steps)),
+            // Nothing says what playouts cost.
+            Horizon::Auto if turn.budget.clock().is_none() || batch.width() == 1 => Ok(None),
+            Horizon::Auto => match horizon::find(turn, batch, ends, self.aim, self.options.step_limit) {
+                Err(GameError::Limit(_)) => Ok(None),
+                found => found,
+            },
+        }
     }
 
     /// Makes the state the root, keeping what is below it.
@@ -201,7 +278,8 @@ impl TreeSearch {
             _ => Tree::new(new_graph(), self.options.clone(), arena.role, arena.signature().random()),
         };
         let proved = Nature::proved(turn.arena);
-        tree.set_nature(proved.or(self.nature).unwrap_or(Nature::General));
+        tree.aim = self.aim;
+        tree.set_nature(self.aim.nature(proved.or(self.nature).unwrap_or(Nature::General)));
         let known = tree.graph.find(turn.state.words());
         tree.root = match known {
             Some(known) if forced.is_some() => known,
@@ -214,7 +292,7 @@ impl TreeSearch {
                 tree.twins.clear();
                 tree.knowledge.forget_rapid();
             }
-            tree.root = root.add_to(&mut tree.graph, turn);
+            tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
         }
         tree.forced = forced;
         tree.deepest = 0;
@@ -240,10 +318,14 @@ impl TreeSearch {
             tree: Mutex::new(tree),
             effort: Mutex::default(),
             machine: &*turn.arena.machine,
-            insight: turn.arena.insight.as_ref(),
+            is_narrow: self.narrow.is_on(),
+            // What is known of goals is no bound of how far ahead one is.
+            insight: turn.arena.insight.as_ref().filter(|_| self.aim == Aim::Own),
             budget: turn.budget,
+            horizon: self.horizon,
             seed: turn.seed,
             sight: self.sight.as_ref(),
+            pace: Mutex::new(self.pace.take()),
         };
         let begun = turn.budget.clock().map(|clock| clock.now());
         let threads = turn.arena.resources.threads.max(1) as u64;
@@ -261,11 +343,25 @@ impl TreeSearch {
             others.into_iter().filter_map(|other| other.join().ok()).fold(own, Answer::and)
         });
         self.effort = *lock(&shared.effort);
+        self.pace = shared.pace.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let ran_out = matches!(searched, Err(GameError::Limit(_)));
+        self.narrow.note(ran_out && self.effort.leaves == 0);
         if let (Some(begun), Some(clock)) = (begun, turn.budget.clock()) {
             self.effort.time = clock.now().saturating_sub(begun);
         }
         searched
     }
+}
+
+/// Whether several roles have a choice in the state of a turn.
+fn is_simultaneous(turn: &Turn<'_>) -> Answer<bool> {
+    let mut runner = turn.arena.machine.runner(&turn.budget.clone().without_deadline());
+    runner.set(turn.state)?;
+    let mut choosing = 0;
+    for role in turn.arena.signature().role_ids() {
+        choosing += usize::from(runner.legal(role)?.len() > 1);
+    }
+    Ok(choosing > 1)
 }
 
 /// What the tree may take: cleaning up needs room for what is kept.
@@ -319,8 +415,9 @@ impl Root {
         Ok(Self { terminal, legal, goals, shape })
     }
 
-    fn add_to(&self, graph: &mut Graph, turn: &Turn<'_>) -> NodeId {
-        let new = NewNode { words: turn.state.words(), terminal: self.terminal, goals: &self.goals };
+    fn add_to(&self, graph: &mut Graph, aim: Aim, turn: &Turn<'_>) -> NodeId {
+        let goals = aim.goals(&self.goals);
+        let new = NewNode { words: turn.state.words(), terminal: self.terminal, goals: &goals };
         graph.add(&new, |role| &self.legal[role][..])
     }
 }
@@ -330,8 +427,13 @@ impl Shared<'_> {
     fn work(&self, thread: u64) -> Answer<()> {
         let options = lock(&self.tree).options.clone();
         let batch_options = BatchOptions { budget: self.budget.clone(), records: false };
-        let mut batch = self.machine.batch(&batch_options);
-        let mut pace = Pace::new(batch.width(), options.probes);
+        let mut batch = if self.is_narrow {
+            one_by_one(self.machine, &batch_options)
+        } else {
+            self.machine.batch(&batch_options)
+        };
+        let before = lock(&self.pace).clone().filter(|pace| pace.width() == batch.width());
+        let mut pace = before.unwrap_or_else(|| Pace::new(batch.width(), options.probes));
         let mut outlook = Outlook::new(options.sighting, self.sight);
         let roles = self.machine.signature().roles().len();
         let mut wave = Wave::informed(Known::new(self.insight, roles, &options));
@@ -341,7 +443,7 @@ impl Shared<'_> {
             spread: options.spread,
             probes: 1,
             fill: 0,
-            step_limit: options.step_limit,
+            step_limit: self.horizon.unwrap_or(u32::MAX).min(options.step_limit),
             aims: self.sight.cloned(),
             sight: outlook.at_first(),
             seed: 0,
@@ -380,6 +482,7 @@ impl Shared<'_> {
             meter.spend(wave.steps)?;
             if self.clock().is_some() {
                 pace.measured(tree_time, playing, self.budget.time_left());
+                *lock(&self.pace) = pace.for_next_turn();
                 if wave.is_decisive {
                     let made = wave.playouts / wave.len().max(1) as u64;
                     outlook.adapt(&mut plan.sight, pace.probes(), made, &mut *batch);

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ludex_game::{Expansion, Start, State, Tally};
 
+use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{NodeId, SEVERAL};
 use super::wave::{mean_values, terminal_values};
@@ -43,7 +44,14 @@ pub(super) struct Parts {
 impl Parts {
     /// Takes over what was found of the successors, and gives their mean in `mean`. The tallies are those of the
     /// starts from [`add_starts`].
-    pub fn read(&mut self, looks: Range<usize>, looked: &Expansion, tallies: &[Tally], mean: &mut [f64]) {
+    pub fn read(
+        &mut self,
+        looks: Range<usize>,
+        looked: &Expansion,
+        tallies: &[Tally],
+        aim: Aim,
+        mean: &mut [f64],
+    ) {
         let share = 1.0 / looks.len().max(1) as f64;
         let mut tallies = tallies.iter();
         self.values.clear();
@@ -54,12 +62,13 @@ impl Parts {
             self.values.resize(begun + mean.len(), 0.0);
             let part = &mut self.values[begun..];
             if looked.terminal(look) {
-                terminal_values(looked.goals(look), part);
+                terminal_values(&aim.goals(looked.goals(look)), part);
                 self.counts.push(f64::INFINITY);
             } else {
                 let tally = tallies.next();
                 if let Some(tally) = tally {
                     mean_values(tally, part);
+                    aim.means(part);
                 }
                 self.counts.push(tally.map_or(0.0, |tally| f64::from(tally.playouts())));
             }

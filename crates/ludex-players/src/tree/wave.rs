@@ -247,7 +247,7 @@ impl Wave {
             if leaf.is_spread {
                 let looks = successors(&self.look_begin, leaf);
                 let tallies = &self.outcomes.tallies[leaf.start.unwrap_or(0)..];
-                self.parts.read(looks.clone(), &self.looked, tallies, &mut values);
+                self.parts.read(looks.clone(), &self.looked, tallies, tree.aim, &mut values);
                 if is_new {
                     let choices = self.look_of[looks].iter().map(|&(_, choice)| choice);
                     self.parts.note(tree, end, choices, &mut values);
@@ -256,8 +256,11 @@ impl Wave {
             match leaf.start.and_then(|start| self.outcomes.tallies.get(start)) {
                 _ if end != NONE && tree.graph.is_solved(end) => tree.exact_values(end, &mut values),
                 _ if leaf.is_spread => {}
-                Some(tally) => mean_values(tally, &mut values),
-                None => terminal_values(self.expansion.goals(leaf.job), &mut values),
+                Some(tally) => {
+                    mean_values(tally, &mut values);
+                    tree.aim.means(&mut values);
+                }
+                None => terminal_values(&tree.aim.goals(self.expansion.goals(leaf.job)), &mut values),
             }
             if let (Some(known), End::Unknown) = (&self.known, leaf.end)
                 && !(end != NONE && tree.graph.is_solved(end))
@@ -311,9 +314,9 @@ impl Wave {
         if !tree.graph.has_room(state.len(), arms) {
             return NONE;
         }
-        let goals = self.expansion.goals(job);
-        tree.check_nature(terminal, goals);
-        let id = tree.graph.add(&NewNode { words: state, terminal, goals }, legal);
+        let goals = tree.aim.goals(self.expansion.goals(job));
+        tree.check_nature(terminal, &goals);
+        let id = tree.graph.add(&NewNode { words: state, terminal, goals: &goals }, legal);
         if let Some(known) = &mut self.known {
             known.add(&mut tree.graph, &mut tree.twins, id, job);
         }
@@ -328,14 +331,15 @@ impl Wave {
     /// Adds an end of the game below a new node.
     fn add_ending(&self, tree: &mut Tree, parent: NodeId, ending: &Ending) {
         let mover = tree.graph.node(parent).mover;
-        let (words, goals) = (self.looked.state(ending.look), self.looked.goals(ending.look));
+        let words = self.looked.state(ending.look);
+        let goals = tree.aim.goals(self.looked.goals(ending.look));
         if mover == SEVERAL || !tree.graph.has_room(words.len(), 0) {
             return;
         }
-        tree.check_nature(true, goals);
+        tree.check_nature(true, &goals);
         let child = match tree.graph.find(words) {
             Some(child) => child,
-            None => tree.graph.add(&NewNode { words, terminal: true, goals }, |_| &[]),
+            None => tree.graph.add(&NewNode { words, terminal: true, goals: &goals }, |_| &[]),
         };
         let mut choices = vec![0; tree.graph.roles];
         choices[mover as usize] = ending.choice;

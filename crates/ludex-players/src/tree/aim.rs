@@ -1,0 +1,192 @@
+//! What the roles play for: their own goals, or to be ahead of the other.
+
+use std::str::FromStr;
+
+use ludex_game::{Goal, PlayoutRecord};
+use smallvec::{SmallVec, smallvec};
+
+use super::nature::Nature;
+
+/// What a player was told to play for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AimOption {
+    /// To be ahead where two roles that move in turn are rivals although their goals do not add up, else its own
+    /// goal. Where both move at once, and in games of a few moves, dilemmas and bargains are usual, in which roles
+    /// that only compare lose what trust brings.
+    Auto,
+    /// Its own goal alone.
+    Own,
+    /// To be ahead, wherever two roles play.
+    Ahead,
+}
+
+impl FromStr for AimOption {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "own" => Ok(Self::Own),
+            "ahead" => Ok(Self::Ahead),
+            _ => Err(()),
+        }
+    }
+}
+
+/// What the values in a tree are values of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// The goal of each role.
+    #[default]
+    Own,
+    /// 50 and half of what one of two roles has more than the other, so that both have 100 together.
+    Ahead,
+}
+
+/// Who plays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parties {
+    pub roles: usize,
+    /// The role that moves by chance.
+    pub random: Option<usize>,
+    /// Whether several roles choose at once.
+    pub is_simultaneous: bool,
+}
+
+/// What two roles have together when they play to be ahead.
+const TOGETHER: u8 = 100;
+/// Roles whose goals go together more than this (Pearson's coefficient) are not taken for rivals.
+const MOST_SHARED: f64 = 0.3;
+/// Random games of so many steps on average are no bargains.
+const LONG: f64 = 20.0;
+
+impl Aim {
+    /// What to play for, as far as the ends of some playouts show.
+    pub fn of(
+        option: AimOption,
+        records: &[PlayoutRecord],
+        nature: Nature,
+        Parties { roles, random, is_simultaneous }: Parties,
+    ) -> Self {
+        let is_open = nature == Nature::General && roles == 2 && random.is_none();
+        let are_rivals =
+            || length(records) >= LONG && correlation(records).is_some_and(|shared| shared <= MOST_SHARED);
+        let is_ahead = match option {
+            AimOption::Own => false,
+            AimOption::Ahead => is_open,
+            AimOption::Auto => is_open && !is_simultaneous && are_rivals(),
+        };
+        if is_ahead { Self::Ahead } else { Self::Own }
+    }
+
+    /// What the roles are to each other when all play for this.
+    pub fn nature(self, own: Nature) -> Nature {
+        match self {
+            Self::Own => own,
+            Self::Ahead => Nature::ConstantSum { sum: TOGETHER },
+        }
+    }
+
+    /// Goals as values of this; what is halved is rounded in favour of the second role.
+    pub fn goals(self, goals: &[Option<Goal>]) -> SmallVec<[Option<Goal>; 2]> {
+        match (self, goals) {
+            (Self::Ahead, &[first, second]) => {
+                let (first, second) = (first.unwrap_or(0).min(100), second.unwrap_or(0).min(100));
+                let first = (100 + first - second) / 2;
+                smallvec![Some(first), Some(Goal::from(TOGETHER) - first)]
+            }
+            _ => SmallVec::from_slice(goals),
+        }
+    }
+
+    /// Mean goals, 0 to 1 per role, as values of this.
+    pub fn means(self, values: &mut [f64]) {
+        if let (Self::Ahead, [first, second]) = (self, values) {
+            *first = (1.0 + *first - *second) / 2.0;
+            *second = 1.0 - *first;
+        }
+    }
+}
+
+/// The mean number of steps.
+fn length(records: &[PlayoutRecord]) -> f64 {
+    records.iter().map(|record| f64::from(record.steps)).sum::<f64>() / records.len().max(1) as f64
+}
+
+/// How much the goals of two roles go together in the ends of playouts: Pearson's coefficient, -1 to 1;
+/// `None` where one of them always gets the same.
+fn correlation(records: &[PlayoutRecord]) -> Option<f64> {
+    let goals = |record: &PlayoutRecord| match record.goals[..] {
+        [Some(first), Some(second)] if record.fault.is_none() => Some([f64::from(first), f64::from(second)]),
+        _ => None,
+    };
+    let ends: Vec<[f64; 2]> = records.iter().filter_map(goals).collect();
+    let count = ends.len() as f64;
+    let mean = |role: usize| ends.iter().map(|goals| goals[role]).sum::<f64>() / count;
+    let means = [mean(0), mean(1)];
+    let moment = |a: usize, b: usize| {
+        ends.iter().map(|goals| (goals[a] - means[a]) * (goals[b] - means[b])).sum::<f64>() / count
+    };
+    let spread = moment(0, 0) * moment(1, 1);
+    (spread > 0.0).then(|| moment(0, 1) / spread.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records(steps: u32, ends: &[[Goal; 2]]) -> Vec<PlayoutRecord> {
+        let record = |goals: &[Goal; 2]| PlayoutRecord {
+            start: 0,
+            steps,
+            goals: goals.map(Some).to_vec(),
+            fault: None,
+        };
+        ends.iter().map(record).collect()
+    }
+
+    const TWO: Parties = Parties { roles: 2, random: None, is_simultaneous: false };
+
+    fn aim(option: AimOption, ends: &[[Goal; 2]]) -> Aim {
+        Aim::of(option, &records(30, ends), Nature::General, TWO)
+    }
+
+    #[test]
+    fn rivals_play_to_be_ahead_and_others_for_themselves() {
+        let rivals = [[60, 0], [30, 30], [0, 50], [20, 10]];
+        let partners = [[60, 50], [30, 30], [0, 10], [20, 10]];
+        assert_eq!(aim(AimOption::Auto, &rivals), Aim::Ahead);
+        assert_eq!(aim(AimOption::Auto, &partners), Aim::Own);
+        assert_eq!(aim(AimOption::Own, &rivals), Aim::Own);
+        assert_eq!(aim(AimOption::Ahead, &partners), Aim::Ahead);
+        assert_eq!(aim(AimOption::Auto, &[[60, 0], [60, 50]]), Aim::Own, "one of them always gets the same");
+        let shared = Aim::of(AimOption::Ahead, &records(30, &rivals), Nature::Cooperative, TWO);
+        assert_eq!(shared, Aim::Own);
+        let of = |option, parties| Aim::of(option, &records(30, &rivals), Nature::General, parties);
+        assert_eq!(of(AimOption::Ahead, Parties { roles: 3, ..TWO }), Aim::Own);
+        let at_once = Parties { is_simultaneous: true, ..TWO };
+        assert_eq!(of(AimOption::Auto, at_once), Aim::Own);
+        assert_eq!(of(AimOption::Ahead, at_once), Aim::Ahead);
+        let bargain = Aim::of(AimOption::Auto, &records(2, &rivals), Nature::General, TWO);
+        assert_eq!(bargain, Aim::Own);
+    }
+
+    #[test]
+    fn what_is_ahead_adds_up() {
+        let ahead = |goals: [Option<Goal>; 2]| {
+            let values = Aim::Ahead.goals(&goals);
+            (values[0], values[1])
+        };
+        assert_eq!(ahead([Some(96), Some(20)]), (Some(88), Some(12)));
+        assert_eq!(ahead([Some(0), Some(100)]), (Some(0), Some(100)));
+        assert_eq!(ahead([Some(100), None]), (Some(100), Some(0)));
+        assert_eq!(ahead([Some(30), Some(25)]), (Some(52), Some(48)));
+        assert_eq!(ahead([Some(4_000_000_000), Some(4_000_000_000)]), (Some(50), Some(50)));
+        let mut values = [0.96, 0.2];
+        Aim::Ahead.means(&mut values);
+        assert!((values[0] - 0.88).abs() < 1e-12 && (values[1] - 0.12).abs() < 1e-12);
+        let mut values = [0.96, 0.2];
+        Aim::Own.means(&mut values);
+        assert_eq!(values, [0.96, 0.2]);
+    }
+}
