@@ -53,7 +53,7 @@ fn rivals_are_beaten_and_partners_are_not() {
     assert!(report.moves.iter().all(|rated| rated.proven.is_none()), "no goal is proven");
 }
 
-/// A long walk on a ring, with a step up or down for one role at a time: the goal is the height at the end, so that
+/// A long climb, with a step up or down for one role at a time: the goal is the height at the end, so that
 /// the height at any time says nearly as much.
 fn climb(steps: u32) -> Game {
     let mut rules = String::from(

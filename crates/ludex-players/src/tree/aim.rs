@@ -5,7 +5,7 @@ use std::str::FromStr;
 use ludex_game::{Goal, PlayoutRecord};
 use smallvec::{SmallVec, smallvec};
 
-use super::nature::Nature;
+use super::nature::{Nature, mean_steps};
 
 /// What a player was told to play for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +69,9 @@ impl Aim {
         Parties { roles, random, is_simultaneous }: Parties,
     ) -> Self {
         let is_open = nature == Nature::General && roles == 2 && random.is_none();
-        let are_rivals =
-            || length(records) >= LONG && correlation(records).is_some_and(|shared| shared <= MOST_SHARED);
+        let are_rivals = || {
+            mean_steps(records) >= LONG && correlation(records).is_some_and(|shared| shared <= MOST_SHARED)
+        };
         let is_ahead = match option {
             AimOption::Own => false,
             AimOption::Ahead => is_open,
@@ -106,11 +107,6 @@ impl Aim {
             *second = 1.0 - *first;
         }
     }
-}
-
-/// The mean number of steps.
-fn length(records: &[PlayoutRecord]) -> f64 {
-    records.iter().map(|record| f64::from(record.steps)).sum::<f64>() / records.len().max(1) as f64
 }
 
 /// How much the goals of two roles go together in the ends of playouts: Pearson's coefficient, -1 to 1;

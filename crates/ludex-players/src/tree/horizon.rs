@@ -4,8 +4,10 @@
 use std::str::FromStr;
 
 use ludex_game::{Answer, AtLimit, Batch, Outcomes, PlayoutFault, PlayoutRecord, Policy, Rng, RoleId, Start};
+use ludex_logic::Budget;
 
 use super::aim::Aim;
+use super::nature::mean_steps;
 use crate::strategy::Turn;
 
 /// After how many steps playouts end.
@@ -68,9 +70,6 @@ impl Sample {
     /// How much of what states are worth to the end can be told by playouts like these, however many they are: the
     /// square of the correlation, 0 to 1.
     fn told(&self, whole: &Self) -> f64 {
-        if std::ptr::eq(self, whole) {
-            return 1.0;
-        }
         let shared = covariance(&self.means, &whole.means).max(0.0).powi(2);
         (shared / (self.signal() * whole.signal())).min(1.0)
     }
@@ -96,29 +95,33 @@ fn covariance(a: &[f64], b: &[f64]) -> f64 {
 
 /// The horizon that lets playouts tell most in the same time about what states are worth to the player, by
 /// regression of whole random games on shortened ones from the same states. `None` where whole games are best,
-/// or goals say nothing before the end.
+/// or goals say nothing before the end. `budget` is that of the batch.
 ///
 /// # Errors
 /// A limit, or what the machine answers.
 pub(super) fn find(
     turn: &Turn<'_>,
     batch: &mut dyn Batch,
+    budget: &Budget,
     ends: &[PlayoutRecord],
     aim: Aim,
     longest: u32,
 ) -> Answer<Option<u32>> {
-    let length = ends.iter().map(|end| f64::from(end.steps)).sum::<f64>() / ends.len().max(1) as f64;
+    let length = mean_steps(ends);
     let candidates = CANDIDATES.iter().copied().filter(|&steps| f64::from(2 * steps) <= length);
     let candidates: Vec<u32> = candidates.collect();
     if candidates.is_empty() {
         return Ok(None);
     }
-    let starts = starts(turn, (FARTHEST * length) as u32)?;
+    let starts = starts(turn, (FARTHEST * length) as u32, budget)?;
     let role = turn.arena.role;
     let mut played = |steps| sample(batch, &starts, steps, (role, aim), turn.seed ^ u64::from(steps));
     // The shortest first: most games show there that goals say nothing.
-    let Some(first) = played(candidates[0])?.filter(|first| first.has_goals) else { return Ok(None) };
-    let Some(whole) = played(longest)? else { return Ok(None) };
+    let first = played(candidates[0])?;
+    if !first.has_goals {
+        return Ok(None);
+    }
+    let whole = played(longest)?;
     let time = WHOLE * whole.steps;
     let Some(error_of_whole) = whole.error(&whole, time) else { return Ok(None) };
     let mut best = (WORTH * error_of_whole, None);
@@ -128,24 +131,25 @@ pub(super) fn find(
     };
     consider(candidates[0], &first);
     for &steps in &candidates[1..] {
-        if let Some(found) = played(steps)? {
-            consider(steps, &found);
-        }
+        consider(steps, &played(steps)?);
     }
     Ok(best.1)
 }
 
 /// States that random games come to within so many steps.
-fn starts(turn: &Turn<'_>, farthest: u32) -> Answer<Vec<Start>> {
+fn starts(turn: &Turn<'_>, farthest: u32, budget: &Budget) -> Answer<Vec<Start>> {
     let mut rng = Rng::from_seed(turn.seed);
-    let mut runner = turn.arena.machine.runner(turn.budget);
+    let mut meter = budget.meter();
+    let mut runner = turn.arena.machine.runner(budget);
     let roles = turn.arena.signature().roles().len() as u32;
     let mut starts = Vec::new();
     let mut joint = Vec::new();
     for _ in 0..STATES {
+        meter.check()?;
         runner.set(turn.state)?;
         let mut state = turn.state.clone();
         for _ in 0..rng.below(u64::from(farthest) + 1) {
+            meter.spend(1)?;
             joint.clear();
             for role in (0..roles).map(RoleId) {
                 joint.extend(rng.pick(runner.legal(role)?).copied());
@@ -164,14 +168,14 @@ fn starts(turn: &Turn<'_>, farthest: u32) -> Answer<Vec<Start>> {
     Ok(starts)
 }
 
-/// Plays from states to a horizon; `None` where playouts fail or bring the role nothing that is told.
+/// Plays from states to a horizon. Playouts that fail, and ends without a goal, bring nothing.
 fn sample(
     batch: &mut dyn Batch,
     starts: &[Start],
     horizon: u32,
     (role, aim): (RoleId, Aim),
     seed: u64,
-) -> Answer<Option<Sample>> {
+) -> Answer<Sample> {
     let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(horizon) };
     let mut outcomes = Outcomes::default();
     batch.playouts(starts, &policy, seed, &mut outcomes)?;
@@ -189,13 +193,9 @@ fn sample(
             early = (early.0.min(value(record)), early.1.max(value(record)));
         }
     }
-    if means.len() != starts.len() {
-        return Ok(None);
-    }
     noise /= means.len() as f64;
-    let steps = outcomes.records.iter().map(|record| f64::from(record.steps)).sum::<f64>();
-    let steps = steps / outcomes.records.len() as f64;
-    Ok(Some(Sample { means, noise, steps, has_goals: early.0 < early.1 }))
+    let steps = mean_steps(&outcomes.records);
+    Ok(Sample { means, noise, steps, has_goals: early.0 < early.1 })
 }
 
 #[cfg(test)]

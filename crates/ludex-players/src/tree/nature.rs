@@ -77,5 +77,10 @@ impl Nature {
     }
 }
 
+/// How many steps playouts took on average.
+pub(super) fn mean_steps(records: &[PlayoutRecord]) -> f64 {
+    records.iter().map(|record| f64::from(record.steps)).sum::<f64>() / records.len().max(1) as f64
+}
+
 /// So many playouts are needed to tell.
 pub(super) const ENOUGH: usize = 50;

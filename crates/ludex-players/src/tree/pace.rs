@@ -1,4 +1,4 @@
-//! How many leaves a wave collects, and how many playouts it makes from each.
+//! How many leaves a wave collects, how many playouts it makes from each, and whether it is one of lanes.
 
 use std::time::Duration;
 
@@ -109,5 +109,33 @@ impl Pace {
         let ratio = PLAYING_TO_TREE * tree.as_secs_f64() / playing.as_secs_f64().max(1e-9);
         // Slowly, because single waves are measured badly.
         self.probes = (self.probes * ratio.clamp(0.8, 1.25)).clamp(1.0, f64::from(MOST_PROBES));
+    }
+}
+
+/// Where not one wave in lanes fits into a turn, the next turns are searched one state after the other: 1, 2, 4,
+/// and so on, each time that it happens again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Narrow {
+    left: u32,
+    last: u32,
+}
+
+/// So many turns are searched without lanes before they are tried again, at most.
+const MOST_NARROW: u32 = 16;
+
+impl Narrow {
+    /// Whether this turn is searched without lanes.
+    pub fn is_on(self) -> bool {
+        self.left > 0
+    }
+
+    /// Takes note of a turn, and whether a search in it found nothing in the time that it had.
+    pub fn note(&mut self, found_nothing: bool) {
+        if self.is_on() {
+            self.left -= 1;
+        } else if found_nothing {
+            self.last = (2 * self.last).clamp(1, MOST_NARROW);
+            self.left = self.last;
+        }
     }
 }

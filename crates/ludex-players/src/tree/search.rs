@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, Batch, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord,
-    Policy, RoleId, Sight, Signature, Start, State, one_by_one,
+    ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord, Policy,
+    RoleId, Sight, Signature, Start, State, one_by_one,
 };
 use ludex_logic::{Budget, Clock};
 
@@ -16,9 +16,10 @@ use super::horizon::{self, Horizon};
 use super::known::Known;
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
-use super::pace::Pace;
+use super::pace::{Narrow, Pace};
 use super::sighting::{Outlook, sight};
 use super::wave::{Plan, Wave};
+use crate::explorer::Explorer;
 use crate::insight::Insight;
 use crate::strategy::{Arena, Turn};
 
@@ -76,34 +77,6 @@ pub(crate) struct TreeSearch {
     pub(super) effort: Effort,
 }
 
-/// Where not one wave in lanes fits into a turn, the next turns are searched one state after the other: 1, 2, 4,
-/// and so on, each time that it happens again.
-#[derive(Clone, Copy, Debug, Default)]
-struct Narrow {
-    left: u32,
-    last: u32,
-}
-
-/// So many turns are searched without lanes before they are tried again, at most.
-const MOST_NARROW: u32 = 16;
-
-impl Narrow {
-    /// Whether this turn is searched without lanes.
-    fn is_on(self) -> bool {
-        self.left > 0
-    }
-
-    /// Takes note of a turn, and whether a search in it found nothing in the time that it had.
-    fn note(&mut self, found_nothing: bool) {
-        if self.is_on() {
-            self.left -= 1;
-        } else if found_nothing {
-            self.last = (2 * self.last).clamp(1, MOST_NARROW);
-            self.left = self.last;
-        }
-    }
-}
-
 /// What the threads of a search share.
 struct Shared<'s> {
     tree: Mutex<&'s mut Tree>,
@@ -148,7 +121,10 @@ impl TreeSearch {
         self.tree = None;
         self.nature = None;
         self.aim = Aim::Own;
-        self.horizon = None;
+        self.horizon = match self.options.horizon {
+            Horizon::After(steps) => Some(steps),
+            Horizon::Auto | Horizon::Off => None,
+        };
         self.sight = None;
         self.ends.clear();
         self.in_vain = Duration::ZERO;
@@ -213,8 +189,8 @@ impl TreeSearch {
         }
         let signature = turn.arena.signature();
         let random = signature.random().map(RoleId::index);
-        let options =
-            BatchOptions { budget: turn.budget.clone().with_share_of_time(GOALS_SHARE), records: true };
+        let budget = turn.budget.clone().with_share_of_time(GOALS_SHARE);
+        let options = BatchOptions { budget: budget.clone(), records: true };
         let mut batch = turn.arena.machine.batch(&options);
         // In parts, so that a slow game shows something in time.
         let part = (batch.width() as u32).min(NATURE_PLAYOUTS).max(ENOUGH as u32 / 4);
@@ -244,28 +220,16 @@ impl TreeSearch {
                 (self.aim, self.tree) = (aim, None);
             }
             let ends = std::mem::take(&mut self.ends);
-            self.horizon = self.find_horizon(turn, &mut *batch, &ends)?;
+            // Without a clock nothing says what playouts cost.
+            if self.options.horizon == Horizon::Auto && budget.clock().is_some() && batch.width() > 1 {
+                let longest = self.options.step_limit;
+                self.horizon = match horizon::find(turn, &mut *batch, &budget, &ends, aim, longest) {
+                    Err(GameError::Limit(_)) => None,
+                    found => found?,
+                };
+            }
         }
         Ok(())
-    }
-
-    /// Where playouts end, now that it is known what is played for.
-    fn find_horizon(
-        &self,
-        turn: &Turn<'_>,
-        batch: &mut dyn Batch,
-        ends: &[PlayoutRecord],
-    ) -> Answer<Option<u32>> {
-        match self.options.horizon {
-            Horizon::Off => Ok(None),
-            Horizon::After(steps) => Ok(Some(steps)),
-            // Nothing says what playouts cost.
-            Horizon::Auto if turn.budget.clock().is_none() || batch.width() == 1 => Ok(None),
-            Horizon::Auto => match horizon::find(turn, batch, ends, self.aim, self.options.step_limit) {
-                Err(GameError::Limit(_)) => Ok(None),
-                found => found,
-            },
-        }
     }
 
     /// Makes the state the root, keeping what is below it.
@@ -355,13 +319,9 @@ impl TreeSearch {
 
 /// Whether several roles have a choice in the state of a turn.
 fn is_simultaneous(turn: &Turn<'_>) -> Answer<bool> {
-    let mut runner = turn.arena.machine.runner(&turn.budget.clone().without_deadline());
-    runner.set(turn.state)?;
-    let mut choosing = 0;
-    for role in turn.arena.signature().role_ids() {
-        choosing += usize::from(runner.legal(role)?.len() > 1);
-    }
-    Ok(choosing > 1)
+    let patient = turn.budget.clone().without_deadline();
+    let position = Explorer::within(turn.arena, &patient).open(turn.state)?;
+    Ok(position.legal.iter().filter(|moves| moves.len() > 1).count() > 1)
 }
 
 /// What the tree may take: cleaning up needs room for what is kept.
