@@ -25,6 +25,7 @@ mod insight;
 mod minimax;
 mod plan;
 mod player;
+mod proof_number;
 mod puzzle;
 mod registry;
 mod report;

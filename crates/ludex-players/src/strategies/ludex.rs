@@ -20,6 +20,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
         let playouts: u64 = options.get("playouts")?;
         let tree = TreeOptions {
             exploration: options.get("exploration")?,
+            relative: options.is_on("relative")?,
             urgency: options.get("urgency")?,
             virtual_loss: options.get("virtual-loss")?,
             leaves: options.get("leaves")?,
@@ -29,6 +30,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             horizon: options.get("horizon")?,
             depth_share: options.get("best-play")?,
             solver: options.is_on("solver")?,
+            proving: options.get("proving")?,
             look_ahead: options.is_on("look-ahead")?,
             spread: options.is_on("spread")?,
             greed: options.get("greed")?,
@@ -74,6 +76,7 @@ fn parts(options: &StrategyOptions<'_>, parts: &[Part], values: &[&str]) -> Resu
 
 const OPTIONS: &[OptionInfo] = &[
     option("exploration", "0.3", "the weight of exploration in the UCT formula, for values 0 to 1"),
+    option("relative", "on", "explore less where the values of leaves differ little"),
     option("urgency", "1.2", "how urgent untried moves are, beside the weight of exploration"),
     option("virtual-loss", "0.3", "how much a descent under way counts as one that brought nothing"),
     option("leaves", "128", "leaves that are worked on at once, at most"),
@@ -87,6 +90,7 @@ const OPTIONS: &[OptionInfo] = &[
     ),
     option("best-play", "0", "how much the value of best play below counts beside mean values, 0 to 1"),
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
+    option("proving", "0.4", "the part of the time for a search for forced wins and losses, 0 to 1"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("spread", "on", "play from all successors of new leaves"),
     option("greed", "0", "how much the best successor counts in the value of a leaf, beside the mean of all"),

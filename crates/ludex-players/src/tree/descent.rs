@@ -5,11 +5,13 @@ use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::aim::Aim;
+use super::deviation::Deviation;
 use super::graph::{Arm, BEST, Bounds, Graph, NONE, NodeId, SEVERAL};
 use super::knowledge::{Before, Knowledge, Made};
 use super::known::Twins;
 use super::nature::Nature;
 use super::options::TreeOptions;
+use crate::proof_number::{ProofGraph, ProofId};
 
 /// Descents are no longer than this.
 const DEEPEST: usize = 400;
@@ -26,6 +28,17 @@ pub(super) struct Tree {
     pub nature: Nature,
     /// What its values are values of.
     pub aim: Aim,
+    /// What is being proven beside it.
+    pub proofs: Option<ProofGraph>,
+    /// Whether the game has brought a goal that was not expected, so that nothing is proven beside it any more.
+    pub is_surprised: bool,
+    /// The states that were worked out there; kept for its memory.
+    pub answered: Vec<ProofId>,
+    /// What the player gets at the root, if it is known to be less than the best there is and the search goes on
+    /// nevertheless, without wanting to know how bad things are.
+    pub ceiling: Option<u8>,
+    /// So many leaves more are looked at then.
+    pub hopes: usize,
     /// Whether an end of the game was met that is not what the roles were taken for.
     is_odd: bool,
     /// The role of the player.
@@ -44,6 +57,8 @@ pub(super) struct Tree {
     made: Vec<(usize, Made)>,
     /// The longest descent of the turn.
     pub deepest: usize,
+    /// How much the values of leaves differ.
+    pub deviation: Deviation,
 }
 
 /// How a descent ended.
@@ -96,6 +111,11 @@ impl Tree {
             options,
             nature: Nature::General,
             aim: Aim::Own,
+            proofs: None,
+            is_surprised: false,
+            answered: Vec::new(),
+            ceiling: None,
+            hopes: 0,
             is_odd: false,
             role: role.index(),
             random: random.map(RoleId::index),
@@ -106,11 +126,33 @@ impl Tree {
             claimed: FxHashSet::default(),
             made: Vec::new(),
             deepest: 0,
+            deviation: Deviation::default(),
         }
+    }
+
+    /// Whether it counts what is proven. Who resists goes on as if nothing was.
+    pub fn proves(&self) -> bool {
+        self.options.solver && !self.is_resisting()
+    }
+
+    /// Whether the game is not won, and the other is to be given chances to make mistakes.
+    pub fn is_resisting(&self) -> bool {
+        self.ceiling.is_some()
+    }
+
+    /// Whether it is proven that an arm is no better than others, of which one brings `sure`: it brings less, or what
+    /// it can bring at most is no more and not sure.
+    pub fn is_worse(&self, id: NodeId, arm: &Arm, role: usize, sure: u8) -> bool {
+        let most = arm.bounds.upper.min(self.graph.bounds(id)[role].upper);
+        let most = self.ceiling.filter(|_| id == self.root).map_or(most, |ceiling| most.min(ceiling));
+        most < sure || most == sure && arm.bounds.lower < sure
     }
 
     /// Whether the best move at the root is known, so that there is nothing to search for.
     pub fn is_decided(&self) -> bool {
+        if self.is_resisting() {
+            return self.hopes == 0;
+        }
         if !self.options.solver || self.root == NONE {
             return false;
         }
@@ -118,7 +160,8 @@ impl Tree {
         let arms = self.graph.arms(self.root, self.role);
         let hopeful = arms.iter().filter(|arm| arm.bounds.upper > bounds.lower).count();
         let is_known = bounds.lower == bounds.upper || self.is_settled(self.root);
-        is_known || bounds.lower == 0 && hopeful <= 1
+        // Who has one move only is waiting for the others, and had better know what they may do.
+        is_known || bounds.lower == 0 && hopeful <= 1 && arms.len() > 1
     }
 
     /// Goes from the root to a leaf and appends the way to `paths`; `None` where it comes to a leaf that
@@ -130,7 +173,7 @@ impl Tree {
         let mut before: Before = None;
         loop {
             let node = *self.graph.node(id);
-            if node.terminal || self.options.solver && (self.graph.is_solved(id) || self.is_settled(id)) {
+            if node.terminal || self.proves() && (self.graph.is_solved(id) || self.is_settled(id)) {
                 return Some(End::Exact(id));
             }
             if node.stamp == self.descents || paths.len() - begin >= DEEPEST {
@@ -194,22 +237,25 @@ impl Tree {
     fn best_arm(&self, id: NodeId, role: usize, before: Before) -> u32 {
         let node = self.graph.node(id);
         let arms = self.graph.arms(id, role);
-        let sure = if self.options.solver { self.graph.bounds(id)[role].lower } else { 0 };
-        let is_open = arms.iter().any(|arm| arm.bounds.upper > sure && self.known_value(arm, role).is_none());
+        let proves = self.proves();
+        let sure = if proves || id == self.root { self.graph.bounds(id)[role].lower } else { 0 };
+        let known = |arm: &Arm| if proves { self.known_value(arm, role) } else { None };
+        let is_open = arms.iter().any(|arm| arm.bounds.upper > sure && known(arm).is_none());
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
         let is_guided = arms.first().is_some_and(|arm| !arm.first.is_nan());
         let weight = if is_guided { self.options.guided } else { self.options.exploration };
-        let explore = weight * (visits + 1.0).ln().sqrt();
+        let scale = if self.options.relative { self.deviation.scale() } else { 1.0 };
+        let explore = weight * scale * (visits + 1.0).ln().sqrt();
         let knows = self.options.guesses();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, arm) in (0u32..).zip(arms) {
-            if arm.bounds.upper < sure || arm.bounds.upper == sure && arm.bounds.lower < sure {
+            if self.is_worse(id, arm, role, sure) {
                 continue;
             }
             let tried = arm.visits + u32::from(arm.pending);
             let is_guessed = !arm.first.is_nan();
-            let value = if let Some(value) = self.known_value(arm, role) {
+            let value = if let Some(value) = known(arm) {
                 if is_open {
                     continue;
                 }
@@ -282,6 +328,7 @@ impl Tree {
     /// are not beyond what is proven there.
     pub fn back_up(&mut self, paths: &Paths, steps: std::ops::Range<usize>, end: NodeId, values: &mut [f64]) {
         self.withdraw(paths, steps.clone());
+        self.deviation.note(values[self.role]);
         if end != NONE {
             self.graph.node_mut(end).visits += 1;
             self.graph.sums_mut(end).iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);
@@ -396,7 +443,7 @@ impl Tree {
 
     /// Carries what was proven of the end of a way up to the root, as far as anything changes.
     pub fn prove_upwards(&mut self, paths: &Paths, steps: std::ops::Range<usize>) {
-        if !self.options.solver {
+        if !self.proves() {
             return;
         }
         for at in steps.rev() {
@@ -524,6 +571,7 @@ impl Tree {
         if terminal && !self.nature.fits(goals, self.random) {
             self.is_odd = true;
             self.nature = Nature::General;
+            self.proofs = None;
             self.graph.forget_bounds();
         }
     }

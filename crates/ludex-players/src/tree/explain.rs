@@ -35,8 +35,11 @@ impl TreeSearch {
         turn.note("leaves", effort.leaves);
         turn.note("depth", tree.deepest);
         turn.note("nodes", tree.graph.len());
+        if let Some(proofs) = tree.proofs.as_ref().filter(|proofs| proofs.len() > 0) {
+            turn.note("states looked at for proofs", proofs.len());
+        }
         turn.note("memory", format_args!("{:.1} MB", tree.graph.bytes() as f64 / 1e6));
-        let value = tree.graph.bounds(tree.root)[tree.role].value();
+        let value = tree.ceiling.or_else(|| tree.graph.bounds(tree.root)[tree.role].value());
         match tree.aim {
             Aim::Own => {
                 turn.note("the roles' goals", tree.nature.name());
@@ -104,14 +107,12 @@ impl Tree {
         }
         let sure = self.graph.bounds(self.root)[self.role].lower;
         let arms = self.graph.arms(self.root, self.role);
-        let is_good =
-            |arm: &Arm| !(arm.bounds.upper < sure || arm.bounds.upper == sure && arm.bounds.lower < sure);
         let known = |arm: &Arm| self.known_value(arm, self.role);
         let worth = |arm: &Arm| match known(arm) {
             Some(value) => value,
             None => arm.mean().unwrap_or(0.0).max(f64::from(arm.bounds.lower) / 100.0),
         };
-        let good = || (0u32..).zip(arms).filter(|(_, arm)| is_good(arm));
+        let good = || (0u32..).zip(arms).filter(|(_, arm)| !self.is_worse(self.root, arm, self.role, sure));
         let open = good().filter(|(_, arm)| known(arm).is_none());
         let visited = open.max_by(|(i, a), (j, b)| {
             a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
@@ -123,7 +124,10 @@ impl Tree {
         match (visited, proven) {
             (Some((open, a)), Some((proven, b))) => Some(if worth(b) >= worth(a) { proven } else { open }),
             (Some((number, _)), None) | (None, Some((number, _))) => Some(number),
-            (None, None) => (!arms.is_empty()).then_some(0),
+            (None, None) => {
+                let all = (0u32..).zip(arms);
+                all.max_by(|(i, a), (j, b)| a.visits.cmp(&b.visits).then(j.cmp(i))).map(|(number, _)| number)
+            }
         }
     }
 

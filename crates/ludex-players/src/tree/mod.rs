@@ -3,6 +3,8 @@
 //!
 //! - [`graph`]: states in arenas, arms, transpositions, what is proven.
 //! - [`descent`]: choosing arms, backing up values, proving.
+//! - [`proving`]: a search for proofs beside it.
+//! - [`deviation`]: how much exploration is worth.
 //! - [`settle`]: what need not be searched although it is not proven.
 //! - [`aim`]: what the roles play for.
 //! - [`wave`]: many descents at once; [`pace`] says how many.
@@ -10,10 +12,12 @@
 //! - [`horizon`]: when playouts end before the game does.
 //! - [`spread`]: playing from the successors of a leaf.
 //! - [`knowledge`]: what is learned about moves.
-//! - [`search`]: waves on threads, within a budget; [`explain`]: what to say about it.
+//! - [`worker`]: waves on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
+//!   say about it.
 
 mod aim;
 mod descent;
+mod deviation;
 mod explain;
 mod graph;
 mod horizon;
@@ -22,6 +26,7 @@ mod known;
 mod nature;
 mod options;
 mod pace;
+mod proving;
 mod search;
 mod settle;
 mod sighting;
@@ -29,6 +34,7 @@ mod spread;
 #[cfg(test)]
 mod tests;
 mod wave;
+mod worker;
 
 pub(crate) use options::TreeOptions;
 pub(crate) use search::TreeSearch;

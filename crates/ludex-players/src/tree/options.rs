@@ -9,6 +9,8 @@ use super::sighting::Sighting;
 pub(crate) struct TreeOptions {
     /// The weight of exploration in the UCT formula, for values from 0 to 1.
     pub exploration: f64,
+    /// Explore less where the values of leaves differ little.
+    pub relative: bool,
     /// How urgent untried moves are: one counts as tried so often, to the power of -1/2.
     pub urgency: f64,
     /// How much a descent under way counts as one that brought nothing, beside being a visit.
@@ -27,6 +29,8 @@ pub(crate) struct TreeOptions {
     pub depth_share: f64,
     /// Prove values in the tree.
     pub solver: bool,
+    /// The part of the time for a search for proofs beside the tree.
+    pub proving: f64,
     /// Look at all successors of new leaves for ends of the game.
     pub look_ahead: bool,
     /// Play from all successors of a new leaf instead of from the leaf.
@@ -78,6 +82,7 @@ impl Default for TreeOptions {
     fn default() -> Self {
         Self {
             exploration: 0.3,
+            relative: true,
             urgency: 1.2,
             virtual_loss: 0.3,
             leaves: 128,
@@ -87,6 +92,7 @@ impl Default for TreeOptions {
             horizon: Horizon::Auto,
             depth_share: 0.0,
             solver: true,
+            proving: 0.4,
             look_ahead: true,
             spread: true,
             greed: 0.0,

@@ -61,6 +61,11 @@ impl Pace {
         self.is_slow.then_some(next)
     }
 
+    /// Whether few waves fit into a turn.
+    pub fn is_slow(&self) -> bool {
+        self.is_slow
+    }
+
     /// The width of the batch that it is for.
     pub fn width(&self) -> usize {
         self.width as usize

@@ -1,26 +1,25 @@
 //! The search: waves of descents on one or more threads until the time is up or the best move known.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Machine, Outcomes, PlayoutRecord, Policy,
-    RoleId, Sight, Signature, Start, State, one_by_one,
+    ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Outcomes, PlayoutRecord, Policy, RoleId, Sight,
+    Signature, Start, State,
 };
-use ludex_logic::{Budget, Clock};
 
 use super::aim::{Aim, Parties};
 use super::descent::Tree;
 use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
 use super::horizon::{self, Horizon};
-use super::known::Known;
 use super::nature::{ENOUGH, Nature};
 use super::options::TreeOptions;
 use super::pace::{Narrow, Pace};
-use super::sighting::{Outlook, sight};
-use super::wave::{Plan, Wave};
+use super::proving;
+use super::sighting::sight;
+use super::worker::{Effort, Shared, Worker};
 use crate::explorer::Explorer;
-use crate::insight::Insight;
+use crate::proof_number::Prizes;
 use crate::strategy::{Arena, Turn};
 
 /// Playouts that show what the goals of the roles have to do with each other.
@@ -31,27 +30,12 @@ const GOALS_SHARE: f64 = 0.2;
 const UNLIMITED_PLAYOUTS: u64 = 20_000;
 /// Pondering has no clock but is called off; if not, it ends after so many.
 const PONDERING_PLAYOUTS: u64 = 4_000_000;
-/// Waves without a leaf, after which there is nothing to search.
-const IDLE: u32 = 8;
 /// The tree is cleaned up between moves when it takes more than this part of the memory...
 const CLEAN_SHARE: f64 = 0.3;
 /// ... and thrown away when it takes this part and there is no time to clean it.
 const FULL: f64 = 0.8;
 /// What cleaning takes for each node, at most.
 const CLEAN_TIME: Duration = Duration::from_nanos(300);
-
-/// What a search came to, beside the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Effort {
-    pub playouts: u64,
-    /// Joint moves made in playouts.
-    pub steps: u64,
-    /// Leaves that were played from.
-    pub leaves: u64,
-    pub time: Duration,
-    /// The part of the time that went into playouts.
-    pub playing: Duration,
-}
 
 /// The search of one player, with the tree that it keeps from move to move.
 pub(crate) struct TreeSearch {
@@ -63,6 +47,8 @@ pub(crate) struct TreeSearch {
     pub(super) horizon: Option<u32>,
     /// What roles look for in playouts.
     sight: Option<Sight>,
+    /// What the player can get, where that is little enough to prove what it can force.
+    prizes: Option<Prizes>,
     /// The ends of random games, until there are enough of them.
     ends: Vec<PlayoutRecord>,
     /// So much time was not enough to see a single end.
@@ -77,24 +63,6 @@ pub(crate) struct TreeSearch {
     pub(super) effort: Effort,
 }
 
-/// What the threads of a search share.
-struct Shared<'s> {
-    tree: Mutex<&'s mut Tree>,
-    effort: Mutex<Effort>,
-    machine: &'s dyn Machine,
-    /// One state after the other.
-    is_narrow: bool,
-    insight: Option<&'s Arc<Insight>>,
-    budget: &'s Budget,
-    /// Playouts end after so many steps.
-    horizon: Option<u32>,
-    seed: u64,
-    most: u64,
-    sight: Option<&'s Sight>,
-    /// How waves are to begin in this turn, and then in the next one.
-    pace: Mutex<Option<Pace>>,
-}
-
 impl TreeSearch {
     /// A search that knows nothing yet.
     pub fn new(options: TreeOptions) -> Self {
@@ -105,6 +73,7 @@ impl TreeSearch {
             aim: Aim::Own,
             horizon: None,
             sight: None,
+            prizes: None,
             ends: Vec::new(),
             in_vain: Duration::ZERO,
             narrow: Narrow::default(),
@@ -126,6 +95,7 @@ impl TreeSearch {
             Horizon::Auto | Horizon::Off => None,
         };
         self.sight = None;
+        self.prizes = None;
         self.ends.clear();
         self.in_vain = Duration::ZERO;
         self.narrow = Narrow::default();
@@ -220,6 +190,7 @@ impl TreeSearch {
                 (self.aim, self.tree) = (aim, None);
             }
             let ends = std::mem::take(&mut self.ends);
+            self.prizes = proving::prizes(&ends, aim, nature, turn.arena.role.index());
             // Without a clock nothing says what playouts cost.
             if self.options.horizon == Horizon::Auto && budget.clock().is_some() && batch.width() > 1 {
                 let longest = self.options.step_limit;
@@ -258,6 +229,8 @@ impl TreeSearch {
             }
             tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
         }
+        let prizes = self.prizes.as_ref().filter(|_| forced.is_none() && !self.narrow.is_on());
+        tree.begin_proofs(prizes, proof_memory(arena), &root.legal);
         tree.forced = forced;
         tree.deepest = 0;
         tree.actions = arena.signature().action_count();
@@ -295,19 +268,18 @@ impl TreeSearch {
         let threads = turn.arena.resources.threads.max(1) as u64;
         let searched = std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads)
-                .map(|n| {
+                .map(|thread| {
                     scope.spawn({
                         let shared = &shared;
-                        move || shared.work(n)
+                        move || Worker::new(shared, thread).work()
                     })
                 })
                 .collect();
-            let own = shared.work(0);
+            let own = Worker::new(&shared, 0).work();
             // A thread that panicked has found nothing; the others have.
             others.into_iter().filter_map(|other| other.join().ok()).fold(own, Answer::and)
         });
-        self.effort = *lock(&shared.effort);
-        self.pace = shared.pace.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.effort, self.pace) = shared.end();
         let ran_out = matches!(searched, Err(GameError::Limit(_)));
         self.narrow.note(ran_out && self.effort.leaves == 0);
         if let (Some(begun), Some(clock)) = (begun, turn.budget.clock()) {
@@ -326,11 +298,12 @@ fn is_simultaneous(turn: &Turn<'_>) -> Answer<bool> {
 
 /// What the tree may take: cleaning up needs room for what is kept.
 fn tree_memory(arena: &Arena) -> usize {
-    arena.resources.memory / 3 * 2
+    arena.resources.memory / 2
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// What the search for proofs may take.
+fn proof_memory(arena: &Arena) -> usize {
+    arena.resources.memory / 6
 }
 
 /// Makes room in a graph that is rather full: drops what cannot be reached from the new root, or everything
@@ -379,100 +352,5 @@ impl Root {
         let goals = aim.goals(&self.goals);
         let new = NewNode { words: turn.state.words(), terminal: self.terminal, goals: &goals };
         graph.add(&new, |role| &self.legal[role][..])
-    }
-}
-
-impl Shared<'_> {
-    /// Makes waves until the search is over.
-    fn work(&self, thread: u64) -> Answer<()> {
-        let options = lock(&self.tree).options.clone();
-        let batch_options = BatchOptions { budget: self.budget.clone(), records: false };
-        let mut batch = if self.is_narrow {
-            one_by_one(self.machine, &batch_options)
-        } else {
-            self.machine.batch(&batch_options)
-        };
-        let before = lock(&self.pace).clone().filter(|pace| pace.width() == batch.width());
-        let mut pace = before.unwrap_or_else(|| Pace::new(batch.width(), options.probes));
-        let mut outlook = Outlook::new(options.sighting, self.sight);
-        let roles = self.machine.signature().roles().len();
-        let mut wave = Wave::informed(Known::new(self.insight, roles, &options));
-        let mut plan = Plan {
-            roles,
-            look_ahead: options.look_ahead && options.solver && batch.width() > 1,
-            spread: options.spread,
-            probes: 1,
-            fill: 0,
-            step_limit: self.horizon.unwrap_or(u32::MAX).min(options.step_limit),
-            aims: self.sight.cloned(),
-            sight: outlook.at_first(),
-            seed: 0,
-        };
-        let mut meter = self.budget.meter();
-        let mut idle = 0;
-        for number in 0u64.. {
-            meter.check()?;
-            if !pace.has_time(self.budget.time_left()) || lock(&self.effort).playouts >= self.most {
-                break;
-            }
-            let started = self.now();
-            if !self.collect(&mut wave, &pace) {
-                break;
-            }
-            if wave.len() == 0 {
-                idle += 1;
-                if idle >= IDLE {
-                    break;
-                }
-                continue;
-            }
-            idle = 0;
-            (plan.probes, plan.fill) = (pace.probes(), pace.fill());
-            plan.seed = self.seed ^ (number << 8 | thread).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let collected = self.now();
-            let played = wave.run(&mut *batch, &plan, self.clock());
-            if let Err(error) = played {
-                wave.abandon(&mut lock(&self.tree));
-                return Err(error);
-            }
-            let run = self.now();
-            wave.finish(&mut lock(&self.tree));
-            let playing = wave.playing.min(run.saturating_sub(collected));
-            let tree_time = self.now().saturating_sub(started).saturating_sub(playing);
-            meter.spend(wave.steps)?;
-            if self.clock().is_some() {
-                pace.measured(tree_time, playing, self.budget.time_left());
-                *lock(&self.pace) = pace.for_next_turn();
-                if wave.is_decisive {
-                    let made = wave.playouts / wave.len().max(1) as u64;
-                    outlook.adapt(&mut plan.sight, pace.probes(), made, &mut *batch);
-                }
-            }
-            let mut effort = lock(&self.effort);
-            effort.playouts += wave.playouts;
-            effort.steps += wave.steps;
-            effort.leaves += wave.len() as u64;
-            effort.playing += playing;
-        }
-        Ok(())
-    }
-
-    /// Collects a wave; `false` where the best move is known.
-    fn collect(&self, wave: &mut Wave, pace: &Pace) -> bool {
-        let mut tree = lock(&self.tree);
-        if tree.forced.is_none() && tree.is_decided() {
-            return false;
-        }
-        let leaves = pace.leaves(tree.graph.len()).min(tree.options.leaves).max(1);
-        wave.collect(&mut tree, leaves);
-        true
-    }
-
-    fn clock(&self) -> Option<&dyn Clock> {
-        self.budget.clock().map(|clock| &**clock)
-    }
-
-    fn now(&self) -> Duration {
-        self.clock().map_or(Duration::ZERO, Clock::now)
     }
 }

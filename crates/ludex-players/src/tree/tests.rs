@@ -6,10 +6,12 @@ use super::descent::{End, Paths, Tree};
 use super::graph::{Bounds, Graph, Guess, NONE, NewNode, NodeId, SEVERAL, Shape};
 use super::nature::Nature;
 use super::options::TreeOptions;
+use crate::proof_number::Prizes;
 
 const A: ActionId = ActionId(0);
 const B: ActionId = ActionId(1);
 const WAIT: ActionId = ActionId(2);
+const C: ActionId = ActionId(3);
 const SHAPE: Shape = Shape { words: 1, arms: 3 };
 
 /// A node of a two-player game: its number is its only word; `mover` has the moves A and B.
@@ -158,6 +160,49 @@ fn where_goals_add_up_replies_are_the_worst_ones() {
     assert!(tree.is_decided());
     assert_eq!(tree.best_at_root(), Some(0));
     assert!(!tree.prove(0), "nothing more is known");
+}
+
+/// The search for proofs may know what the root is worth and forget which move it is that brings it.
+#[test]
+fn what_is_known_of_the_root_alone_is_doubted() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    tree.graph.arms_mut(0, 0)[1].visits = 3;
+    tree.graph.bounds_mut(0).fill(Bounds::exact(50));
+    assert_eq!(tree.best_at_root(), Some(1), "no move is known to bring it");
+    tree.begin_proofs(None, 0, &[]);
+    assert_eq!(tree.graph.bounds(0), [Bounds::OPEN, Bounds::OPEN]);
+    assert!(!tree.is_decided());
+}
+
+#[test]
+fn a_lost_game_goes_on_for_a_while() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    tree.begin_proofs(Prizes::of([0, 50, 100]).as_ref(), 1 << 20, &[vec![A, B], vec![WAIT]]);
+    assert!(!tree.resist(), "nothing is known yet");
+    for arm in tree.graph.arms_mut(0, 0) {
+        arm.bounds = Bounds::exact(0);
+    }
+    assert!(tree.prove(0) && tree.is_decided());
+    assert!(tree.resist() && !tree.resist(), "it begins once");
+    assert!(!tree.is_decided() && !tree.proves());
+    assert_eq!(tree.graph.bounds(0)[0], Bounds::OPEN);
+    tree.hopes = 0;
+    assert!(tree.is_decided());
+}
+
+#[test]
+fn moves_that_give_away_a_draw_are_not_hoped_for() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    let new = NewNode { words: &[99], terminal: false, goals: &[None, None] };
+    tree.root = tree.graph.add(&new, |role| if role == 0 { &[A, B, C] } else { &[WAIT] });
+    tree.begin_proofs(Prizes::of([0, 50, 100]).as_ref(), 1 << 20, &[vec![A, B, C], vec![WAIT]]);
+    let root = tree.root;
+    for (arm, (goal, visits)) in tree.graph.arms_mut(root, 0).iter_mut().zip([(50, 1), (0, 9), (50, 2)]) {
+        (arm.bounds, arm.visits) = (Bounds::exact(goal), visits);
+    }
+    tree.prove(root);
+    assert!(tree.is_decided() && tree.resist());
+    assert_eq!(tree.best_at_root(), Some(2));
 }
 
 #[test]

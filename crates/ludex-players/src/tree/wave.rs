@@ -232,6 +232,7 @@ impl Wave {
     /// Enters what was found into the tree.
     pub fn finish(&mut self, tree: &mut Tree) {
         let leaves = std::mem::take(&mut self.leaves);
+        tree.hopes = tree.hopes.saturating_sub(leaves.len());
         let mut values = vec![0.0; tree.graph.roles];
         for leaf in &leaves {
             leaf.release(tree, &self.paths);
@@ -239,7 +240,7 @@ impl Wave {
                 End::Unknown => self.attach(tree, leaf),
                 End::Node(id) | End::Exact(id) => id,
             };
-            if end != NONE && tree.options.solver {
+            if end != NONE && tree.proves() {
                 tree.prove(end);
                 tree.prove_upwards(&self.paths, leaf.steps.clone());
             }
@@ -325,6 +326,7 @@ impl Wave {
         for ending in self.endings[first..].iter().take_while(|ending| ending.job == job) {
             self.add_ending(tree, id, ending);
         }
+        tree.take_over(id);
         id
     }
 

@@ -1,0 +1,538 @@
+//! The states of a proof-number search: a graph, because different moves may lead to one state.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use ludex_game::{ActionId, Goal};
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+
+/// The number of a state in the graph.
+pub(crate) type ProofId = u32;
+
+/// Where the children of states begin that were not expanded.
+const NONE: u32 = u32::MAX;
+/// A number beyond all others: what cannot be done.
+const NEVER: u32 = u32::MAX;
+/// What the table takes for each state: up to twice its entries, with a byte beside each.
+const TABLE_BYTES: usize = 2 * (size_of::<ProofId>() + 1);
+/// Descents are no longer than this.
+const DEEPEST: usize = 1000;
+/// With so many prizes, and fewer, it is worked out which one can be forced.
+const MOST_PRIZES: usize = 3;
+const QUESTIONS: usize = MOST_PRIZES - 1;
+
+/// The goals that a game can bring to a role, in ascending order: two or three.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Prizes(SmallVec<[u8; MOST_PRIZES]>);
+
+impl Prizes {
+    /// The different goals among these; `None` if they are too many, or all the same.
+    pub fn of(goals: impl IntoIterator<Item = Goal>) -> Option<Self> {
+        let mut found = SmallVec::new();
+        for goal in goals {
+            let goal = u8::try_from(goal).ok()?;
+            if let Err(at) = found.binary_search(&goal) {
+                if found.len() == MOST_PRIZES {
+                    return None;
+                }
+                found.insert(at, goal);
+            }
+        }
+        (found.len() > 1).then_some(Self(found))
+    }
+
+    /// Question `n` is whether the role gets at least prize `n + 1`.
+    fn questions(&self) -> usize {
+        self.0.len() - 1
+    }
+}
+
+/// What is known of the goal that a role can force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// It is sure of so much.
+    pub least: Option<u8>,
+    /// The other can keep it from more.
+    pub most: Option<u8>,
+}
+
+/// How many states must be worked out at least for a yes and for a no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    proof: u32,
+    disproof: u32,
+}
+
+impl Numbers {
+    const YES: Self = Self { proof: 0, disproof: NEVER };
+    const NO: Self = Self { proof: NEVER, disproof: 0 };
+    const UNKNOWABLE: Self = Self { proof: NEVER, disproof: NEVER };
+
+    fn is_answered(self) -> bool {
+        self.proof == 0 || self.disproof == 0
+    }
+
+    /// As seen by the role that moves: how hard it is to do what it wants, and how hard to prevent it.
+    fn seen(self, is_own: bool) -> (u32, u32) {
+        if is_own { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
+    }
+
+    fn of_seen((attained, prevented): (u32, u32), is_own: bool) -> Self {
+        let (proof, disproof) = if is_own { (attained, prevented) } else { (prevented, attained) };
+        Self { proof, disproof }
+    }
+
+    /// A state that is being worked on counts as twice as hard, so that others are worked on meanwhile.
+    fn harder(self) -> Self {
+        let twice =
+            |number: u32| if number == NEVER { NEVER } else { number.saturating_mul(2).min(NEVER - 1) };
+        Self { proof: twice(self.proof), disproof: twice(self.disproof) }
+    }
+}
+
+/// A state.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Where its words begin.
+    words: u32,
+    /// Where its moves begin: one for each role, of which that of the mover says nothing, then those of the mover.
+    moves: u32,
+    /// How many moves the mover has.
+    count: u32,
+    /// Where its children begin, in the order of the moves; [`NONE`] before they are known.
+    children: u32,
+    /// The descent that came by last, so that no descent goes in circles.
+    stamp: u32,
+    mover: u8,
+    /// Whether the role that is asked about moves.
+    is_own: bool,
+    /// Whether a descent that is under way wants its children.
+    is_wanted: bool,
+}
+
+/// A state as it is added.
+pub(super) struct NewState<'n> {
+    pub words: &'n [u64],
+    /// At an end of the game, the goal of the role that is asked about.
+    pub end: Option<Goal>,
+    /// The only role with a choice, or any role where none has one; `None` where it cannot be said what follows.
+    pub mover: Option<usize>,
+}
+
+/// How a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Descent {
+    /// At a state whose children are wanted.
+    At(ProofId),
+    /// It found something out on its way, or came to a state that another is working on.
+    Back,
+}
+
+/// The states that were looked at.
+#[derive(Debug)]
+pub(crate) struct ProofGraph {
+    prizes: Prizes,
+    /// The role that is asked about.
+    role: usize,
+    roles: usize,
+    /// Bytes it may take.
+    limit: usize,
+    nodes: Vec<Node>,
+    /// Per state, beside the nodes because they are looked at most.
+    numbers: Vec<[Numbers; QUESTIONS]>,
+    words: Vec<u64>,
+    moves: Vec<ActionId>,
+    children: Vec<ProofId>,
+    table: HashTable<ProofId>,
+    root: ProofId,
+    descents: u32,
+    /// States that were worked out since somebody asked for them last.
+    answered: Vec<ProofId>,
+    /// Whether one of the lists has no room for more.
+    is_full: bool,
+    /// Whether there was an end of the game with a goal that was not expected: nothing is certain then.
+    is_odd: bool,
+}
+
+/// Whether so many entries fit into a list as it is.
+fn has_room<T>(list: &Vec<T>, more: usize) -> bool {
+    list.len() + more <= list.capacity()
+}
+
+/// The words of a state, which end where those of the next one begin.
+fn state<'w>(nodes: &[Node], words: &'w [u64], id: ProofId) -> &'w [u64] {
+    let end = nodes.get(id as usize + 1).map_or(words.len(), |next| next.words as usize);
+    &words[nodes[id as usize].words as usize..end]
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.iter().for_each(|&word| hasher.write_u64(word));
+    hasher.finish()
+}
+
+impl ProofGraph {
+    /// A graph of at most so many bytes, for questions about this role in a game with so many roles.
+    pub fn new(prizes: Prizes, role: usize, roles: usize, limit: usize) -> Self {
+        Self {
+            prizes,
+            role,
+            roles,
+            limit,
+            nodes: Vec::new(),
+            numbers: Vec::new(),
+            words: Vec::new(),
+            moves: Vec::new(),
+            children: Vec::new(),
+            table: HashTable::new(),
+            root: NONE,
+            descents: 0,
+            answered: Vec::new(),
+            is_full: false,
+            is_odd: false,
+        }
+    }
+
+    /// The role that is asked about, and its prizes.
+    pub fn asks(&self) -> (usize, &Prizes) {
+        (self.role, &self.prizes)
+    }
+
+    /// How many roles there are.
+    pub(super) fn roles(&self) -> usize {
+        self.roles
+    }
+
+    /// How many states are known.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Bytes in use.
+    #[cfg(test)]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..])
+            + size_of_val(&self.numbers[..])
+            + size_of_val(&self.words[..])
+            + size_of_val(&self.moves[..])
+            + size_of_val(&self.children[..])
+            + self.table.len() * TABLE_BYTES
+    }
+
+    /// Whether nothing more should be added.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Whether an end of the game was met with a goal that was not expected: then nothing is certain, and nothing was.
+    pub fn is_odd(&self) -> bool {
+        self.is_odd
+    }
+
+    /// Takes the memory that there is, in shares that suit states of so many words and moves. All of it is taken at
+    /// once: untouched it costs nothing, while moving large lists to let them grow would cost a move its time.
+    fn reserve(&mut self, words: usize, moves: usize) {
+        let moves = self.roles + moves;
+        let bytes = size_of::<Node>()
+            + size_of::<[Numbers; QUESTIONS]>()
+            + words * size_of::<u64>()
+            + moves * (size_of::<ActionId>() + size_of::<ProofId>())
+            + TABLE_BYTES;
+        let nodes = (self.limit / bytes).min(NONE as usize / 4 / words.max(moves));
+        self.nodes = Vec::with_capacity(nodes);
+        self.numbers = Vec::with_capacity(nodes);
+        self.words = Vec::with_capacity(nodes * words);
+        self.moves = Vec::with_capacity(nodes * moves);
+        self.children = Vec::with_capacity(nodes * moves);
+        self.table = HashTable::with_capacity(nodes);
+    }
+
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.numbers.clear();
+        self.words.clear();
+        self.moves.clear();
+        self.children.clear();
+        self.table.clear();
+        self.answered.clear();
+        self.is_full = false;
+    }
+
+    /// Makes a state the root; `legal` gives the legal moves of each role. What is known is kept, unless there is
+    /// no room for more.
+    pub fn set_root<'l>(&mut self, words: &[u64], legal: impl Fn(usize) -> &'l [ActionId]) {
+        let mover = mover(self.roles, &legal);
+        if self.nodes.capacity() == 0 {
+            self.reserve(
+                words.len().max(1),
+                (0..self.roles).map(|role| legal(role).len()).max().unwrap_or(0),
+            );
+        }
+        if self.is_full {
+            self.clear();
+        }
+        self.root = self.add(&NewState { words, end: None, mover }, legal).unwrap_or(NONE);
+    }
+
+    /// The state of this number.
+    pub fn state(&self, id: ProofId) -> &[u64] {
+        state(&self.nodes, &self.words, id)
+    }
+
+    /// The number of a state.
+    pub fn find(&self, words: &[u64]) -> Option<ProofId> {
+        self.table.find(hash(words), |&id| self.state(id) == words).copied()
+    }
+
+    /// What is known of a state.
+    pub fn range(&self, id: ProofId) -> Range {
+        let mut range = Range { least: None, most: None };
+        if self.is_odd {
+            return range;
+        }
+        let Prizes(prizes) = &self.prizes;
+        let numbers = &self.numbers[id as usize][..self.prizes.questions()];
+        for (question, numbers) in numbers.iter().enumerate() {
+            if numbers.proof == 0 {
+                range.least = Some(prizes[question + 1]);
+            }
+            if numbers.disproof == 0 && range.most.is_none() {
+                range.most = Some(prizes[question]);
+            }
+        }
+        if range.most == prizes.first().copied() {
+            range.least = range.most;
+        }
+        if range.least == prizes.last().copied() {
+            range.most = range.least;
+        }
+        range
+    }
+
+    /// What is known of the states that the moves of the root lead to, in the order of the moves of the role that
+    /// moves there; nothing as long as it was not expanded.
+    pub fn ranges_below_root(&self) -> impl Iterator<Item = Range> + '_ {
+        let node = self.nodes.get(self.root as usize).filter(|node| node.children != NONE);
+        let children =
+            node.map_or(&[][..], |node| &self.children[node.children as usize..][..node.count as usize]);
+        children.iter().map(|&child| self.range(child))
+    }
+
+    /// The states that were worked out, or partly so, since this was asked last.
+    pub fn take_answered(&mut self, out: &mut Vec<ProofId>) {
+        out.clear();
+        out.append(&mut self.answered);
+    }
+
+    /// The question about the root that seems easiest to answer; `None` where all are answered, or cannot be.
+    pub(super) fn question(&self) -> Option<usize> {
+        if self.root == NONE || self.is_odd {
+            return None;
+        }
+        let numbers = &self.numbers[self.root as usize][..self.prizes.questions()];
+        let open = numbers.iter().enumerate().filter(|(_, numbers)| !numbers.is_answered());
+        let work = |numbers: &Numbers| numbers.proof.min(numbers.disproof);
+        let easiest = open.min_by_key(|&(_, numbers)| (work(numbers), numbers.proof.max(numbers.disproof)));
+        easiest.filter(|&(_, numbers)| work(numbers) < NEVER).map(|(question, _)| question)
+    }
+
+    /// Goes down to the state that is wanted most for an answer, and appends the way to `path`; nothing is
+    /// appended where there is none.
+    pub(super) fn descend(&mut self, question: usize, path: &mut Vec<ProofId>) -> Descent {
+        let begin = path.len();
+        self.descents = self.descents.wrapping_add(1).max(1);
+        let mut id = self.root;
+        loop {
+            path.push(id);
+            let stamp = std::mem::replace(&mut self.nodes[id as usize].stamp, self.descents);
+            let node = self.nodes[id as usize];
+            if node.children == NONE {
+                if node.count == 0 {
+                    // An end, or a state after which nothing can be said: what is above does not know yet.
+                    let above = path.len() - 1;
+                    self.update(question, &path[begin..above]);
+                    break;
+                }
+                for numbers in &mut self.numbers[id as usize] {
+                    *numbers = numbers.harder();
+                }
+                self.nodes[id as usize].is_wanted = true;
+                let above = path.len() - 1;
+                self.update(question, &path[begin..above]);
+                if !node.is_wanted {
+                    return Descent::At(id);
+                }
+                break;
+            }
+            let (numbers, best) = self.judge(id, question);
+            self.note(id, question, numbers);
+            if numbers.is_answered() || numbers == Numbers::UNKNOWABLE {
+                let above = path.len() - 1;
+                self.update(question, &path[begin..above]);
+                break;
+            }
+            if stamp == self.descents || path.len() - begin > DEEPEST {
+                break;
+            }
+            id = best;
+        }
+        path.truncate(begin);
+        Descent::Back
+    }
+
+    /// The numbers of an expanded state from those of its children, and the child to go on with: the one that
+    /// the mover attains with least work.
+    ///
+    /// What all children together need would be their sum, but in a graph the same states are behind many of
+    /// them. So it is the most that one of them needs, and one for each other (weak proof-number search: Ueda,
+    /// Hashimoto, Hashimoto and Iida, 2008).
+    fn judge(&self, id: ProofId, question: usize) -> (Numbers, ProofId) {
+        let node = &self.nodes[id as usize];
+        let (mut least, mut best) = ((NEVER, NEVER), NONE);
+        let (mut most, mut open) = (0u32, 0u32);
+        for &child in &self.children[node.children as usize..][..node.count as usize] {
+            let (attained, prevented) = self.numbers[child as usize][question].seen(node.is_own);
+            if (attained, prevented) < least || best == NONE {
+                (least, best) = ((attained, prevented), child);
+            }
+            most = most.max(prevented);
+            open += u32::from(prevented > 0);
+        }
+        let prevented = match most {
+            NEVER => NEVER,
+            most => most.saturating_add(open.saturating_sub(1)).min(NEVER - 1),
+        };
+        (Numbers::of_seen((least.0, prevented), node.is_own), best)
+    }
+
+    /// Enters numbers; whether they are new.
+    fn note(&mut self, id: ProofId, question: usize, numbers: Numbers) -> bool {
+        let known = &mut self.numbers[id as usize][question];
+        if *known == numbers {
+            return false;
+        }
+        *known = numbers;
+        if numbers.is_answered() {
+            self.answered.push(id);
+        }
+        true
+    }
+
+    /// Carries numbers up a way, as far as anything changes.
+    pub(super) fn update(&mut self, question: usize, path: &[ProofId]) {
+        for &id in path.iter().rev() {
+            let (numbers, _) = self.judge(id, question);
+            if !self.note(id, question, numbers) {
+                break;
+            }
+        }
+    }
+
+    /// The moves of a state: one joint move for each move of the mover.
+    pub(super) fn joints(&self, id: ProofId, mut each: impl FnMut(&[ActionId])) {
+        let node = &self.nodes[id as usize];
+        let moves = &self.moves[node.moves as usize..][..self.roles + node.count as usize];
+        let (fixed, own) = moves.split_at(self.roles);
+        let mut joint: SmallVec<[ActionId; 4]> = SmallVec::from_slice(fixed);
+        for &action in own {
+            joint[usize::from(node.mover)] = action;
+            each(&joint);
+        }
+    }
+
+    /// Adds a state, or finds it; `None` where there is no room for it. `legal` gives the legal moves of each role.
+    pub(super) fn add<'l>(
+        &mut self,
+        new: &NewState<'_>,
+        legal: impl Fn(usize) -> &'l [ActionId],
+    ) -> Option<ProofId> {
+        let hash_of = hash(new.words);
+        if let Some(&known) = self.table.find(hash_of, |&id| self.state(id) == new.words) {
+            return Some(known);
+        }
+        let most = new.mover.map_or(0, |mover| self.roles + legal(mover).len());
+        if !has_room(&self.nodes, 1)
+            || !has_room(&self.words, new.words.len())
+            || !has_room(&self.moves, most)
+        {
+            self.is_full = true;
+            return None;
+        }
+        let id = self.nodes.len() as ProofId;
+        let begin = self.moves.len() as u32;
+        let (mut count, mut numbers) = (0, [Numbers::UNKNOWABLE; QUESTIONS]);
+        let is_own = new.mover == Some(self.role);
+        if let Some(goal) = new.end {
+            numbers = self.answers(goal);
+        } else if let Some(mover) = new.mover {
+            self.moves.extend((0..self.roles).map(|role| legal(role)[0]));
+            self.moves.extend_from_slice(legal(mover));
+            count = legal(mover).len() as u32;
+            // Whoever moves needs one good move; to prevent it, all have to be answered.
+            numbers = [Numbers::of_seen((1, count), is_own); QUESTIONS];
+        }
+        let words = self.words.len() as u32;
+        self.words.extend_from_slice(new.words);
+        self.nodes.push(Node {
+            words,
+            moves: begin,
+            count,
+            children: NONE,
+            stamp: 0,
+            mover: new.mover.unwrap_or(0) as u8,
+            is_own,
+            is_wanted: false,
+        });
+        self.numbers.push(numbers);
+        let (nodes, words) = (&self.nodes, &self.words);
+        self.table.insert_unique(hash_of, id, |&id| hash(state(nodes, words, id)));
+        Some(id)
+    }
+
+    /// The answers at an end of the game.
+    fn answers(&mut self, goal: Goal) -> [Numbers; QUESTIONS] {
+        let Prizes(prizes) = &self.prizes;
+        self.is_odd |= !prizes.iter().any(|&prize| Goal::from(prize) == goal);
+        let reached =
+            |question: usize| prizes.get(question + 1).is_some_and(|&least| goal >= Goal::from(least));
+        std::array::from_fn(|question| if reached(question) { Numbers::YES } else { Numbers::NO })
+    }
+
+    /// Enters the children of a state, in the order of its moves; where there is no room for them, it stays as it was.
+    pub(super) fn expand(&mut self, id: ProofId, children: &[ProofId]) {
+        if children.len() < self.nodes[id as usize].count as usize
+            || !has_room(&self.children, children.len())
+        {
+            self.is_full = true;
+            return self.forgo(id);
+        }
+        let begin = self.children.len() as u32;
+        self.children.extend_from_slice(children);
+        let node = &mut self.nodes[id as usize];
+        node.children = begin;
+        node.is_wanted = false;
+        for question in 0..self.prizes.questions() {
+            let (numbers, _) = self.judge(id, question);
+            self.note(id, question, numbers);
+        }
+    }
+
+    /// Nobody is working on a state any more, and its children did not become known.
+    pub(super) fn forgo(&mut self, id: ProofId) {
+        let node = &mut self.nodes[id as usize];
+        node.is_wanted = false;
+        self.numbers[id as usize] = [Numbers::of_seen((1, node.count), node.is_own); QUESTIONS];
+    }
+}
+
+/// The only role with a choice, or the first where none has one; `None` where several have one, or where a role
+/// cannot move at all.
+pub(super) fn mover<'l>(roles: usize, legal: &impl Fn(usize) -> &'l [ActionId]) -> Option<usize> {
+    if (0..roles).any(|role| legal(role).is_empty()) {
+        return None;
+    }
+    let mut choosers = (0..roles).filter(|&role| legal(role).len() > 1);
+    let mover = choosers.next().unwrap_or(0);
+    choosers.next().is_none().then_some(mover)
+}

@@ -1,0 +1,17 @@
+//! Proof-number search (Allis, van der Meulen and van den Herik, 1994) for games of two roles that move in turn and
+//! whose goals have a constant sum: which goal can one of them force?
+//!
+//! The search goes where fewest states have to be worked out for an answer, and estimates nothing else. So it finds
+//! forced wins at depths at which no other search does, where the loser has few moves to choose from. States are
+//! packed, and looked at in lanes: many descents are under way at once.
+//!
+//! - [`graph`]: the states with their numbers, going down to the state that is wanted most, and up again.
+//! - [`wave`]: many descents at once.
+
+mod graph;
+#[cfg(test)]
+mod tests;
+mod wave;
+
+pub(crate) use graph::{Prizes, ProofGraph, ProofId, Range};
+pub(crate) use wave::{Found, ProofWave};

@@ -1,0 +1,247 @@
+//! A proof-number search beside the tree search, and what it tells the tree.
+
+use std::time::Duration;
+
+use ludex_game::{ActionId, Answer, Batch, PlayoutRecord};
+
+use super::aim::Aim;
+use super::descent::Tree;
+use super::graph::{BEST, Bounds, NONE, NodeId};
+use super::nature::Nature;
+use crate::proof_number::{Found, Prizes, ProofGraph, ProofWave, Range};
+
+/// How often a wave of proofs fills the lanes, about.
+const ROUNDS: usize = 2;
+/// Where nothing measures time, so many joint moves are tried for each leaf of the tree, times the share of time.
+const UNTIMED_MOVES: f64 = 64.0;
+/// The end of the game is in reach of a proof where random games take so many steps...
+const NEAR: f64 = 24.0;
+/// ... and where they take more, this part of the time is enough for it.
+const FAR_SHARE: f64 = 0.2;
+/// It never gets more than this.
+const MOST_SHARE: f64 = 0.9;
+/// What is not won is searched on for so many leaves, to give the other chances to make mistakes.
+const RESISTING_LEAVES: usize = 4000;
+
+/// What the goals of a role can be, as far as the ends of playouts show, where the goals of two roles that play for
+/// this have a constant sum.
+pub(super) fn prizes(records: &[PlayoutRecord], aim: Aim, nature: Nature, role: usize) -> Option<Prizes> {
+    if !matches!(aim.nature(nature), Nature::ConstantSum { .. }) {
+        return None;
+    }
+    let ends = records.iter().filter(|record| record.fault.is_none());
+    let goals: Option<Vec<_>> = ends.map(|end| aim.goals(&end.goals).get(role).copied().flatten()).collect();
+    Prizes::of(goals?)
+}
+
+/// One thread's part of the search for proofs.
+#[derive(Debug, Default)]
+pub(super) struct Prover {
+    wave: ProofWave,
+    /// The part of the time that it takes.
+    share: f64,
+    spent: Duration,
+    tried: u64,
+    /// Whether there is nothing left to find out in this turn.
+    is_done: bool,
+}
+
+impl Prover {
+    /// One that takes this part of the time; the tree always gets some of it.
+    pub fn new(share: f64) -> Self {
+        Self { share: share.min(MOST_SHARE), is_done: share <= 0.0, ..Self::default() }
+    }
+
+    /// Whether it is its turn, after the search took so much time in all, where there is a clock, and so many leaves.
+    /// `steps` says how long random games are.
+    pub fn is_due(&self, time: Option<Duration>, leaves: u64, steps: f64) -> bool {
+        let share = if steps <= NEAR { self.share } else { FAR_SHARE * self.share };
+        let is_behind = match time {
+            Some(time) => self.spent < time.mul_f64(share),
+            None => (self.tried as f64) < share * UNTIMED_MOVES * leaves as f64,
+        };
+        !self.is_done && is_behind
+    }
+
+    /// Takes note that a wave took so long.
+    pub fn spend(&mut self, time: Duration) {
+        self.spent += time;
+    }
+
+    /// Collects a wave; whether there is one.
+    pub fn collect(&mut self, tree: &mut Tree, width: usize) -> bool {
+        let graph = tree.proofs.as_mut().filter(|_| tree.forced.is_none());
+        self.is_done = graph.is_none_or(|graph| self.wave.collect(graph, ROUNDS * width) == Found::Nothing);
+        !self.is_done
+    }
+
+    /// Makes the moves of the wave.
+    ///
+    /// # Errors
+    /// What the batch answers; the wave is then to be abandoned.
+    pub fn run(&mut self, batch: &mut dyn Batch) -> Answer<()> {
+        self.tried += self.wave.len() as u64;
+        self.wave.run(batch)
+    }
+
+    /// Enters what was found, also into the tree.
+    pub fn finish(&mut self, tree: &mut Tree) {
+        let (aim, role) = (tree.aim, tree.role);
+        let Some(graph) = &mut tree.proofs else { return };
+        self.wave.finish(graph, |goals| aim.goals(goals).get(role).copied().flatten().unwrap_or(0));
+        if graph.is_odd() {
+            return tree.give_up_proofs();
+        }
+        tree.take_over_proofs();
+    }
+
+    /// Gives up a wave.
+    pub fn abandon(&mut self, tree: &mut Tree) {
+        if let Some(graph) = &mut tree.proofs {
+            self.wave.abandon(graph);
+        }
+    }
+}
+
+impl Tree {
+    /// Makes ready to prove something of the root, whose legal moves these are; `prizes` are the goals of the
+    /// player's role, where it is known that they are few.
+    pub fn begin_proofs(&mut self, prizes: Option<&Prizes>, limit: usize, legal: &[Vec<ActionId>]) {
+        self.ceiling = None;
+        self.doubt_root();
+        // Chance plays for nobody.
+        let is_constant = matches!(self.nature, Nature::ConstantSum { .. }) && self.random.is_none();
+        let wants = is_constant && self.options.solver && self.options.proving > 0.0 && !self.is_surprised;
+        let Some(prizes) = prizes.filter(|_| wants) else {
+            self.proofs = None;
+            return;
+        };
+        let roles = self.graph.roles;
+        let kept = self.proofs.take().filter(|proofs| proofs.asks() == (self.role, prizes));
+        let mut proofs = kept.unwrap_or_else(|| ProofGraph::new(prizes.clone(), self.role, roles, limit));
+        proofs.set_root(self.graph.state(self.root), |role| &legal[role][..]);
+        self.proofs = Some(proofs);
+        self.look_at_root();
+    }
+
+    /// Forgets what is known of the root where it is not known of which of its moves that is true: the search for
+    /// proofs may have forgotten by now, and a move has to be found.
+    fn doubt_root(&mut self) {
+        let mover = self.graph.node(self.root).mover as usize;
+        if mover >= self.graph.roles || self.graph.node(self.root).terminal {
+            return;
+        }
+        let sure = self.graph.arms(self.root, mover).iter().map(|arm| arm.bounds.lower).max().unwrap_or(0);
+        if self.graph.bounds(self.root)[mover].lower > sure {
+            self.graph.bounds_mut(self.root).fill(Bounds::OPEN);
+            self.prove(self.root);
+        }
+    }
+
+    /// An end of the game brings what was not expected: what was worked out without it is forgotten.
+    fn give_up_proofs(&mut self) {
+        self.proofs = None;
+        self.is_surprised = true;
+        self.graph.forget_bounds();
+    }
+
+    /// Takes over what was proven since the last time.
+    fn take_over_proofs(&mut self) {
+        let mut answered = std::mem::take(&mut self.answered);
+        if let Some(proofs) = &mut self.proofs {
+            proofs.take_answered(&mut answered);
+        }
+        for &id in &answered {
+            let Some(proofs) = &self.proofs else { break };
+            let (found, range) = (self.graph.find(proofs.state(id)), proofs.range(id));
+            if let Some(node) = found.filter(|&node| node != self.root) {
+                self.limit(node, range);
+            }
+        }
+        if !answered.is_empty() {
+            self.look_at_root();
+        }
+        self.answered = answered;
+    }
+
+    /// Takes over what is proven of the state of a node.
+    pub fn take_over(&mut self, node: NodeId) {
+        let Some(proofs) = &self.proofs else { return };
+        if let Some(id) = proofs.find(self.graph.state(node)) {
+            let range = proofs.range(id);
+            self.limit(node, range);
+        }
+    }
+
+    /// Enters what the player can force in a state.
+    fn limit(&mut self, node: NodeId, range: Range) {
+        for role in 0..self.graph.roles {
+            let found = self.bounds_for(role, range);
+            let known = &mut self.graph.bounds_mut(node)[role];
+            *known = both(*known, found);
+        }
+    }
+
+    /// What a role can get at least and at most where the player can force this. Who resists does not want to know
+    /// what cannot be had any more.
+    fn bounds_for(&self, role: usize, range: Range) -> Bounds {
+        let upper = range.most.filter(|_| !self.is_resisting()).unwrap_or(BEST);
+        let own = Bounds { lower: range.least.unwrap_or(0), upper };
+        match self.nature {
+            _ if role == self.role => own,
+            Nature::ConstantSum { sum } => {
+                let other = |goal: u8| sum.saturating_sub(goal).min(BEST);
+                Bounds { lower: other(own.upper), upper: other(own.lower) }
+            }
+            Nature::Cooperative | Nature::General => Bounds::OPEN,
+        }
+    }
+
+    /// Takes over at the root what is known of the states below, and from there what is known of the root.
+    fn look_at_root(&mut self) {
+        let (root, mover) = (self.root, self.graph.node(self.root).mover as usize);
+        let Some(proofs) = self.proofs.as_ref().filter(|_| mover < self.graph.roles) else { return };
+        let ranges: Vec<Range> = proofs.ranges_below_root().collect();
+        for (number, range) in ranges.into_iter().enumerate() {
+            let mut found = self.bounds_for(mover, range);
+            let Some(arm) = self.graph.arms(root, mover).get(number).copied() else { break };
+            if arm.child != NONE {
+                self.limit(arm.child, range);
+                found = self.graph.bounds(arm.child)[mover];
+            }
+            self.graph.arms_mut(root, mover)[number].bounds = both(arm.bounds, found);
+        }
+        self.prove(root);
+    }
+
+    /// Where the value of the root is known and is not the best there is, the game goes on: the other may make a
+    /// mistake. Then the search forgets how bad things are, except which moves at the root are worse than need
+    /// be, and goes on for a while without proving anything. Whether it begins to.
+    pub fn resist(&mut self) -> bool {
+        let Nature::ConstantSum { sum } = self.nature else { return false };
+        let Some(value) = self.graph.bounds(self.root)[self.role].value() else { return false };
+        let arms = self.graph.arms(self.root, self.role);
+        let has_choice = arms.iter().filter(|arm| arm.bounds.lower >= value).count() > 1;
+        if self.proofs.is_none() || self.is_resisting() || value >= sum || !has_choice {
+            return false;
+        }
+        let sure: Vec<(NodeId, u8)> = arms.iter().map(|arm| (arm.child, arm.bounds.lower)).collect();
+        self.graph.forget_bounds();
+        (self.ceiling, self.hopes) = (Some(value), RESISTING_LEAVES);
+        self.limit(self.root, Range { least: Some(value), most: None });
+        for (number, (child, lower)) in sure.into_iter().enumerate() {
+            self.graph.arms_mut(self.root, self.role)[number].bounds.lower = lower;
+            if child != NONE {
+                self.limit(child, Range { least: Some(lower), most: None });
+            }
+        }
+        self.look_at_root();
+        true
+    }
+}
+
+/// What two things known come to; the first alone where they cannot both be.
+fn both(known: Bounds, found: Bounds) -> Bounds {
+    let (lower, upper) = (known.lower.max(found.lower), known.upper.min(found.upper));
+    if lower <= upper { Bounds { lower, upper } } else { known }
+}
