@@ -319,6 +319,34 @@ impl ProofGraph {
         children.iter().map(|&child| self.range(child))
     }
 
+    /// How the game goes on from a state whose value is known, where both take what they can force: the joint moves,
+    /// as far as they were looked at.
+    pub fn line(&self, from: ProofId) -> Vec<Vec<ActionId>> {
+        let mut line = Vec::new();
+        let mut id = from;
+        while let Range { least: Some(least), most: Some(most) } = self.range(id) {
+            let node = &self.nodes[id as usize];
+            if least != most || node.children == NONE || line.len() >= DEEPEST {
+                break;
+            }
+            let children = &self.children[node.children as usize..][..node.count as usize];
+            // Who moves can be sure of the value; the other moves may be worth less, or not be known.
+            let keeps = |&child: &ProofId| {
+                let range = self.range(child);
+                if node.is_own { range.least == Some(least) } else { range.most == Some(most) }
+            };
+            let Some(number) = children.iter().position(keeps) else { break };
+            let mut joints = 0..;
+            self.joints(id, |joint| {
+                if joints.next() == Some(number) {
+                    line.push(joint.to_vec());
+                }
+            });
+            id = children[number];
+        }
+        line
+    }
+
     /// The states that were worked out, or partly so, since this was asked last.
     pub fn take_answered(&mut self, out: &mut Vec<ProofId>) {
         out.clear();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex_game::{ActionId, BatchOptions, Machine, Rng, Runner, State};
+use ludex_game::{ActionId, BatchOptions, Machine, Rng, RoleId, Runner, State};
 use ludex_logic::Budget;
 use ludex_testkit::{net_machine, program, program_of, seeds};
 
@@ -140,6 +140,29 @@ fn values_are_those_of_alpha_beta() {
         }
     }
     assert!(checked.iter().all(|&count| count > 0), "all values were met: {checked:?}");
+}
+
+/// Both keep what they can force, move by move.
+#[test]
+fn lines_lead_to_what_was_proven() {
+    let machine = bundled("connect-four.kif");
+    let mut lengths = Vec::new();
+    for seed in 1..400 {
+        let Some(state) = wander(&machine, 28, seed) else { continue };
+        let mut graph = graph(&machine, 0, &[0, 50, 100], MEMORY);
+        search(&machine, &mut graph, &state, 100_000);
+        let root = graph.find(state.words()).unwrap();
+        let line = graph.line(root);
+        let mut runner = runner(&machine, &state);
+        for joint in &line {
+            runner.step(joint).unwrap();
+        }
+        assert!(runner.terminal().unwrap(), "seed {seed}");
+        let goal = runner.goal(RoleId(0)).unwrap().unwrap();
+        assert_eq!(graph.range(root), exactly(goal as u8), "seed {seed}");
+        lengths.push(line.len());
+    }
+    assert!(lengths.iter().any(|&length| length > 5), "{lengths:?}");
 }
 
 #[test]

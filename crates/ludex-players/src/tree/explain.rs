@@ -122,7 +122,11 @@ impl Tree {
             worth(a).total_cmp(&worth(b)).then(a.visits.cmp(&b.visits)).then(j.cmp(i))
         });
         match (visited, proven) {
-            (Some((open, a)), Some((proven, b))) => Some(if worth(b) >= worth(a) { proven } else { open }),
+            (Some((open, a)), Some((proven, b))) => {
+                // Where there is nothing to lose, what is open may be better.
+                let least = f64::from(a.bounds.lower) / 100.0;
+                Some(if worth(b) > least && worth(b) >= worth(a) { proven } else { open })
+            }
             (Some((number, _)), None) | (None, Some((number, _))) => Some(number),
             (None, None) => {
                 let all = (0u32..).zip(arms);
@@ -131,21 +135,33 @@ impl Tree {
         }
     }
 
-    /// The joint moves along the arms that were visited most.
+    /// The joint moves along the arms that were visited most, and where the way on is proven, those of the proof.
     fn variation(&self) -> Vec<Vec<ActionId>> {
         let mut found = Vec::new();
         let (mut id, mut joint) = (self.root, Vec::new());
         while found.len() < LONGEST_VARIATION && id != NONE && !self.graph.node(id).terminal {
-            let choices: Vec<u32> = (0..self.graph.roles).map(|role| self.expected(id, role)).collect();
-            // What is proven need not have been visited.
-            if id != self.root && self.graph.node(id).visits < 2 && !self.graph.is_solved(id) {
+            let is_root = id == self.root;
+            if let Some(mut line) = self.proven_line(id).filter(|line| !is_root && !line.is_empty()) {
+                line.truncate(LONGEST_VARIATION - found.len());
+                found.append(&mut line);
                 break;
             }
+            // What is proven need not have been visited.
+            if !is_root && self.graph.node(id).visits < 2 && !self.graph.is_solved(id) {
+                break;
+            }
+            let choices: Vec<u32> = (0..self.graph.roles).map(|role| self.expected(id, role)).collect();
             self.graph.joint(id, &choices, &mut joint);
             found.push(joint.clone());
             id = self.graph.child(id, &choices);
         }
         found
+    }
+
+    /// How the game goes on from a node, if that was worked out beside the tree.
+    fn proven_line(&self, id: NodeId) -> Option<Vec<Vec<ActionId>>> {
+        let proofs = self.proofs.as_ref()?;
+        Some(proofs.line(proofs.find(self.graph.state(id))?))
     }
 
     /// The arm that a role is expected to take.

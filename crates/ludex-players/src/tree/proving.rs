@@ -15,7 +15,7 @@ const ROUNDS: usize = 2;
 /// Where nothing measures time, so many joint moves are tried for each leaf of the tree, times the share of time.
 const UNTIMED_MOVES: f64 = 64.0;
 /// The end of the game is in reach of a proof where random games take so many steps...
-const NEAR: f64 = 24.0;
+const NEAR: f64 = 20.0;
 /// ... and where they take more, this part of the time is enough for it.
 const FAR_SHARE: f64 = 0.2;
 /// It never gets more than this.

@@ -174,6 +174,16 @@ fn what_is_known_of_the_root_alone_is_doubted() {
     assert!(!tree.is_decided());
 }
 
+/// Proofs may come before the first visit.
+#[test]
+fn the_only_move_that_is_not_lost_is_made() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    tree.graph.arms_mut(0, 0)[0].bounds = Bounds::exact(0);
+    tree.graph.arms_mut(0, 0)[0].visits = 5;
+    assert!(tree.is_decided());
+    assert_eq!(tree.best_at_root(), Some(1));
+}
+
 #[test]
 fn a_lost_game_goes_on_for_a_while() {
     let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
