@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ludex_game::{Rules, Signature};
 use ludex_logic::ground::{GroundError, GroundOptions, Grounding, ground};
-use ludex_logic::{Budget, LimitError, TermId};
+use ludex_logic::{Budget, LimitError, Program, TermId};
 use ludex_propnet::{Circuit, Effort, Invariants, NetError, Propnet};
 
 use crate::finding::Reason;
@@ -36,7 +36,8 @@ impl From<SubjectError> for Reason {
 /// by clause, as a grounding, a named net and a circuit.
 #[derive(Debug)]
 pub struct Faithful {
-    /// One ground rule for each instance of a clause that can ever apply.
+    /// One ground rule for each instance of a clause that can ever apply; or of the parts of clauses, where
+    /// whole clauses have millions of instances.
     pub grounding: Grounding,
     /// The net of these rules.
     pub net: Propnet,
@@ -116,8 +117,7 @@ impl Subject {
             return Ok(Arc::clone(found));
         }
         let program = self.0.rules.program();
-        let options = GroundOptions::faithful().with_budget(budget.clone());
-        let grounding = ground(&program.program, &options)?;
+        let grounding = grounded(&program.program, budget)?;
         let net = Propnet::new(program, &grounding)?;
         let mut meter = budget.meter();
         meter.spend(net.node_count() as u64)?;
@@ -127,4 +127,27 @@ impl Subject {
         *place = Some(Arc::clone(&made));
         Ok(made)
     }
+}
+
+/// Steps of inference for all instances of whole clauses (a million or so) before parts are tried.
+const FOR_CLAUSES: u64 = 5_000_000;
+/// Steps of inference for the parts before it is whole clauses whatever they cost.
+const FOR_PARTS: u64 = 60_000_000;
+
+/// The rules without variables, clause by clause. A clause over many variables that have little to do with
+/// each other, as one about the moves of two roles on two boards, may have millions of instances, but few
+/// in parts that say the same.
+fn grounded(program: &Program, budget: &Budget) -> Result<Grounding, GroundError> {
+    let allowed = budget.work();
+    let within = |split, work: u64| {
+        let budget = budget.clone().with_work(work.min(allowed));
+        ground(program, &GroundOptions { split, ..GroundOptions::faithful() }.with_budget(budget))
+    };
+    for (split, work) in [(false, FOR_CLAUSES), (true, FOR_PARTS)] {
+        match within(split, work) {
+            Err(error) if error.is_work_limit() && work < allowed => {}
+            done => return done,
+        }
+    }
+    within(false, allowed)
 }

@@ -36,9 +36,10 @@ fn parallel_and_dual_games_come_apart() {
         ("snakeParallel", 2, 2, Single, Disjunctive),
         // Two boards, on one of which the player whose turn it is drops a disc.
         ("dualConnect4", 2, 2, Single, Disjunctive),
-        // Two boards in turns that are opposite. The finder sees one game: `noop` is one move that waits on
-        // this board or that, which only the turn tells apart.
-        ("doubletictactoe", 1, 1, Single, Termination::Single),
+        // Two boards in turns that are opposite. `noop` waits on this board or that, which only the turn tells.
+        ("doubletictactoe", 2, 2, Single, Termination::Mixed),
+        // Two bridges, on both of which everybody marks a cell at once.
+        ("blockerParallel", 2, 2, Joint, Disjunctive),
         // Checkers on the odd and on the even squares, each with its own turns.
         ("chinook", 2, 2, Single, Disjunctive),
         // White stacks blocks while black fetches gold.

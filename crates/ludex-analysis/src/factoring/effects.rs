@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex_logic::{LimitError, Meter};
 use ludex_propnet::{Edge, Gate, GateId};
+use rustc_hash::FxHashMap;
 
 use super::net::Net;
 
@@ -12,6 +13,9 @@ use super::net::Net;
 /// same as if the role made no move.
 #[derive(Debug)]
 pub(super) struct Effects {
+    /// What holds in the turn for which this is so, and beside it what makes each move legal.
+    pub(super) turn: Vec<Edge>,
+    pub(super) legal: Vec<Vec<Edge>>,
     /// Per role and move the bases whose next value differs from the usual one, with that value.
     pub(super) of: Vec<Vec<Vec<(u32, Edge)>>>,
     /// Per base whether it usually keeps its value when some role moves, whatever the others do.
@@ -20,8 +24,8 @@ pub(super) struct Effects {
 
 /// The effects of all moves. Equal effects have equal edges, since equal gates are one; so moves are
 /// used in the same way exactly if their effects are equal (book 11.4), as far as the form of the
-/// gates shows.
-pub(super) fn effects(net: &mut Net, meter: &mut Meter) -> Result<Effects, LimitError> {
+/// gates shows. With a turn, that is what they do in this turn.
+pub(super) fn effects(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) -> Result<Effects, LimitError> {
     let count = net.gates.len();
     let mut readers: Vec<Vec<(u32, bool)>> = vec![Vec::new(); count];
     let mut inputs: Vec<Vec<Option<GateId>>> = net.legal.iter().map(|list| vec![None; list.len()]).collect();
@@ -41,9 +45,14 @@ pub(super) fn effects(net: &mut Net, meter: &mut Meter) -> Result<Effects, Limit
         }
     }
     let mut all = Vec::with_capacity(inputs.len());
+    let mut legal = net.legal.clone();
     let mut keeps = vec![false; net.next.len()];
     for (role, moves) in inputs.iter().enumerate() {
-        let idle = Idle::new(net, role as u32, count, meter)?;
+        let idle = Idle::new(net, role as u32, turn, count, meter)?;
+        if !turn.is_empty() {
+            // Whether a move is legal depends on no move, so it is all the same who makes none.
+            legal[role].iter_mut().for_each(|legal| *legal = mapped(&idle.map, *legal));
+        }
         let mut of_role = Vec::with_capacity(moves.len());
         for &input in moves {
             let changed = match input {
@@ -60,23 +69,24 @@ pub(super) fn effects(net: &mut Net, meter: &mut Meter) -> Result<Effects, Limit
             effect.sort_unstable();
             of_role.push(effect);
         }
-        compare_with_keeping(net, role, &idle, &mut of_role, &mut keeps, meter)?;
+        compare_with_keeping(net, &legal[role], &idle, &mut of_role, &mut keeps, meter)?;
         all.push(of_role);
     }
-    Ok(Effects { of: all, keeps })
+    let holds = |&(base, value): &(u32, bool)| Some(net.own_value(base)?.complement_if(!value));
+    Ok(Effects { turn: turn.iter().filter_map(holds).collect(), legal, of: all, keeps })
 }
 
 /// Of bases that more moves of the role leave as they are than treat like no move at all, the effects are
 /// what differs from leaving them.
 fn compare_with_keeping(
     net: &Net,
-    role: usize,
+    legal: &[Edge],
     idle: &Idle,
     effects: &mut [Vec<(u32, Edge)>],
     keeps: &mut [bool],
     meter: &mut Meter,
 ) -> Result<(), LimitError> {
-    let legal: Vec<bool> = net.legal[role].iter().map(|&legal| legal != Edge::FALSE).collect();
+    let legal: Vec<bool> = legal.iter().map(|&legal| legal != Edge::FALSE).collect();
     let moves = legal.iter().filter(|legal| **legal).count();
     let own: Vec<Option<Edge>> = (0..net.next.len() as u32).map(|base| net.own_value(base)).collect();
     let (mut keeping, mut different) = (vec![0usize; own.len()], vec![0usize; own.len()]);
@@ -109,7 +119,7 @@ fn compare_with_keeping(
     Ok(())
 }
 
-/// The net when one role makes none of its moves.
+/// The net in a turn when one role makes none of its moves.
 struct Idle {
     map: Vec<Edge>,
     /// Per gate its operands that are not constant, and how many are false.
@@ -121,12 +131,22 @@ fn mapped(map: &[Edge], edge: Edge) -> Edge {
 }
 
 impl Idle {
-    fn new(net: &mut Net, role: u32, count: usize, meter: &mut Meter) -> Result<Self, LimitError> {
+    fn new(
+        net: &mut Net,
+        role: u32,
+        turn: &[(u32, bool)],
+        count: usize,
+        meter: &mut Meter,
+    ) -> Result<Self, LimitError> {
         let mut map = Vec::with_capacity(count);
         let mut rest = Vec::with_capacity(count);
+        let known: FxHashMap<u32, bool> = turn.iter().copied().collect();
         for at in 0..count {
             let (edge, left) = match &net.gates[at] {
                 Gate::Input(whose, _) if *whose == role => (Edge::FALSE, (Vec::new(), 0)),
+                Gate::Base(base) if known.contains_key(base) => {
+                    (Edge::FALSE.complement_if(known[base]), (Vec::new(), 0))
+                }
                 Gate::And(edges) => {
                     meter.spend(edges.len() as u64)?;
                     let new: Vec<Edge> = edges.iter().map(|&edge| mapped(&map, edge)).collect();

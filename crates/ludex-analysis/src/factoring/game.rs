@@ -1,5 +1,7 @@
 //! A factor as a game of its own.
 
+use std::collections::BTreeMap;
+
 use ludex_logic::TermId;
 use ludex_propnet::{Circuit, Edge, Gate, GateId, StoredBase};
 use rustc_hash::FxHashMap;
@@ -19,8 +21,19 @@ pub struct FactorGame {
     pub(super) bases: Vec<u32>,
     /// What was asked of the factor besides, as edges of the circuit.
     pub(super) asked: Vec<Edge>,
-    /// Per role and move the phase and the class.
-    pub(super) classes: Vec<Vec<(usize, Class)>>,
+    /// Per role and move the ways in which it is made, of which one at a time is legal.
+    pub(super) ways: Vec<Vec<Vec<Way>>>,
+}
+
+/// A class of moves in one phase of the game.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    pub(super) phase: usize,
+    pub(super) class: Class,
+    /// Its moves, by position in the circuit of the whole game.
+    pub(super) numbers: Vec<u32>,
+    /// When it is legal, as an edge of the factor's circuit.
+    pub(super) legal: Edge,
 }
 
 impl Factors {
@@ -33,8 +46,8 @@ impl Factors {
         let whole = &self.faithful.circuit;
         let mut bases: Vec<u32> = self.bases[factor].iter().chain(&self.clock).copied().collect();
         bases.sort_unstable();
-        let classes = self.classes(self.partition.parts.of(self.bases[factor][0]));
-        let mut copy = Copy::new(self, &bases, &classes);
+        let mut ways = self.ways(self.partition.parts.of(self.bases[factor][0]));
+        let mut copy = Copy::new(self, &bases, &ways);
         let mut circuit = Circuit {
             terms: whole.terms.clone(),
             gates: Vec::new(),
@@ -54,53 +67,56 @@ impl Factors {
             circuit.bases.push(StoredBase { proposition, initial: self.state[base as usize], next });
         }
         let mut moves = Vec::new();
-        for (role, list) in classes.iter().enumerate() {
+        for (role, list) in ways.iter_mut().enumerate() {
             let term = |number: u32| whole.moves[role][number as usize];
-            circuit.moves.push(list.iter().map(|class| term(class.numbers[0])).collect());
-            moves.push(list.iter().map(|class| class.numbers.iter().map(|&n| term(n)).collect()).collect());
-            let legal = list.iter().map(|class| {
-                let clock = &self.partition.phases[class.phase].clock;
-                let parts = clock.iter().chain(&class.class.1).map(|&edge| copy.edge(edge)).collect();
-                copy.and(parts)
-            });
-            circuit.legal.push(legal.collect());
+            let mut legal = Vec::with_capacity(list.len());
+            for way in list.iter_mut().flatten() {
+                let clock = &self.partition.phases[way.phase].clock;
+                way.legal = copy.all(clock.iter().chain(&way.class.1));
+            }
+            legal.extend(list.iter().map(|ways| copy.any(ways.iter().map(|way| way.legal))));
+            circuit.legal.push(legal);
+            circuit.moves.push(list.iter().map(|ways| term(ways[0].numbers[0])).collect());
+            let all = |ways: &Vec<Way>| {
+                let mut numbers: Vec<u32> = ways.iter().flat_map(|way| way.numbers.clone()).collect();
+                numbers.sort_unstable();
+                numbers.dedup();
+                numbers.into_iter().map(term).collect()
+            };
+            moves.push(list.iter().map(all).collect());
         }
         for list in &self.net.goals {
             circuit.goals.push(list.iter().map(|&(value, edge)| (value, copy.edge(edge))).collect());
         }
         let asked = asked.iter().map(|&edge| copy.edge(edge)).collect();
         circuit.gates = copy.gates;
-        let classes = classes.into_iter().map(|list| list.into_iter().map(|c| (c.phase, c.class)).collect());
-        FactorGame { circuit, moves, bases, asked, classes: classes.collect() }
+        FactorGame { circuit, moves, bases, asked, ways }
     }
 
-    /// Per role the classes of a part, by their first moves.
-    fn classes(&self, part: u32) -> Vec<Vec<Numbered>> {
-        let mut all: Vec<Vec<Numbered>> = vec![Vec::new(); self.faithful.circuit.moves.len()];
+    /// Per role the classes of a part, by their first moves; classes of several phases that begin with the
+    /// same move are one move of the factor. When they are legal is left open.
+    fn ways(&self, part: u32) -> Vec<Vec<Vec<Way>>> {
+        // Moves of circuits are in canonical order, which is that of their numbers.
+        let mut all: Vec<BTreeMap<u32, Vec<Way>>> = vec![BTreeMap::new(); self.faithful.circuit.moves.len()];
         for (number, phase) in self.partition.phases.iter().enumerate() {
-            let mut places: FxHashMap<Class, usize> = FxHashMap::default();
+            let mut places: FxHashMap<(u32, &Class), usize> = FxHashMap::default();
+            let mut found: Vec<(u32, Way)> = Vec::new();
+            let empty = Class::default();
             for taken in &phase.moves {
-                let class = taken.classes.get(&part).cloned().unwrap_or_default();
-                let list = &mut all[taken.role as usize];
-                let place = *places.entry(class.clone()).or_insert(list.len());
-                if place == list.len() {
-                    list.push(Numbered { phase: number, class, numbers: Vec::new() });
+                let class = taken.classes.get(&part).unwrap_or(&empty);
+                let place = *places.entry((taken.role, class)).or_insert(found.len());
+                if place == found.len() {
+                    let (class, numbers) = (class.clone(), Vec::new());
+                    found.push((taken.role, Way { phase: number, class, numbers, legal: Edge::FALSE }));
                 }
-                list[place].numbers.push(taken.number);
+                found[place].1.numbers.push(taken.number);
+            }
+            for (role, way) in found {
+                all[role as usize].entry(way.numbers[0]).or_default().push(way);
             }
         }
-        // Moves of circuits are in canonical order, which is that of their numbers.
-        all.iter_mut().for_each(|list| list.sort_by_key(|class| class.numbers[0]));
-        all
+        all.into_iter().map(|ways| ways.into_values().collect()).collect()
     }
-}
-
-/// A class with its moves, by position in the circuit.
-#[derive(Clone)]
-struct Numbered {
-    phase: usize,
-    class: Class,
-    numbers: Vec<u32>,
 }
 
 /// Copies what a factor needs.
@@ -113,13 +129,13 @@ struct Copy<'f> {
 }
 
 impl<'f> Copy<'f> {
-    fn new(factors: &'f Factors, bases: &[u32], classes: &[Vec<Numbered>]) -> Self {
+    fn new(factors: &'f Factors, bases: &[u32], ways: &[Vec<Vec<Way>>]) -> Self {
         let mut gates = vec![Gate::False];
         gates.extend((0..bases.len() as u32).map(Gate::Base));
         let mut inputs = FxHashMap::default();
-        for (role, list) in (0u32..).zip(classes) {
-            for (place, class) in (0u32..).zip(list) {
-                inputs.insert((role, class.numbers[0]), place);
+        for (role, list) in (0u32..).zip(ways) {
+            for (place, ways) in (0u32..).zip(list) {
+                inputs.insert((role, ways[0].numbers[0]), place);
             }
         }
         let bases = (0u32..).zip(bases).map(|(new, &base)| (base, new)).collect();
@@ -162,6 +178,17 @@ impl<'f> Copy<'f> {
                 self.and(edges)
             }
         }
+    }
+
+    /// What all of some edges of the whole net come to.
+    fn all<'e>(&mut self, edges: impl Iterator<Item = &'e Edge>) -> Edge {
+        let edges = edges.map(|&edge| self.edge(edge)).collect();
+        self.and(edges)
+    }
+
+    /// Whether any of these holds.
+    fn any(&mut self, edges: impl Iterator<Item = Edge>) -> Edge {
+        !self.and(edges.map(|edge| !edge).collect())
     }
 
     fn push(&mut self, gate: Gate) -> Edge {

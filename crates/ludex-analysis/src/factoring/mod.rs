@@ -10,6 +10,8 @@
 //!    freely: each move is something in one part only, or all combinations of classes are there (the
 //!    lossless join). What runs on by itself, such as step counters and turns, is the *clock*; it
 //!    belongs to every factor.
+//!    Where they cannot, but the clock goes round in a few turns that tell moves apart, `turns` has them
+//!    looked at turn by turn.
 //! 4. `game` makes a circuit of a factor alone, `plan` solves games of one player factor by factor and
 //!    puts the plans together (11.3).
 
@@ -22,12 +24,13 @@ mod partition;
 mod plan;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::sync::Arc;
 
 use ludex_game::{Goal, RoleId, Rules};
-use ludex_logic::{Budget, TermId};
-use ludex_propnet::{Edge, Lasting};
+use ludex_logic::{Budget, Meter, TermId};
+use ludex_propnet::{Circuit, Edge, Lasting};
 
 pub use game::FactorGame;
 pub use plan::FactorPlan;
@@ -35,9 +38,10 @@ pub use plan::FactorPlan;
 use crate::finding::Reason;
 use crate::latches::Latches;
 use crate::{Faithful, Subject};
-use effects::effects;
+use effects::{Effects, effects};
 use net::Net;
 use partition::{Class, Divider, Partition};
+use turns::turns;
 
 /// Moves of one role that are used in the same way in a factor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,9 +162,7 @@ impl Factors {
         let mut meter = budget.meter();
         let circuit = &faithful.circuit;
         let mut net = Net::new(circuit, lasts, &mut meter)?;
-        let effects = effects(&mut net, &mut meter)?;
-        let mut divider = Divider { net: &net, effects: &effects, circuit, meter: &mut meter };
-        let partition = divider.divide()?;
+        let partition = partition(&mut net, circuit, &state, &mut meter)?;
         let single = partition.phases.iter().all(|phase| phase.single);
         let mut factors = Self {
             rules: rules.clone(),
@@ -296,4 +298,25 @@ impl Factors {
         }
         if terminal.is_complemented() { Termination::Disjunctive } else { Termination::Conjunctive }
     }
+}
+
+/// The bases taken apart, turn by turn where they do not come apart otherwise.
+fn partition(
+    net: &mut Net,
+    circuit: &Circuit,
+    state: &[bool],
+    meter: &mut Meter,
+) -> Result<Partition, Reason> {
+    let at_any_time = [effects(net, &[], meter)?];
+    let whole = Divider { net, effects: &at_any_time, circuit, meter }.divide()?;
+    if whole.is_compound(net) {
+        return Ok(whole);
+    }
+    let turns = turns(net, state, meter)?;
+    if turns.is_empty() {
+        return Ok(whole);
+    }
+    let by_turn: Result<Vec<Effects>, _> = turns.iter().map(|turn| effects(net, turn, meter)).collect();
+    net.find_support(meter)?;
+    Divider { net, effects: &by_turn?, circuit, meter }.divide()
 }

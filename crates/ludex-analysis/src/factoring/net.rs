@@ -215,7 +215,8 @@ impl Net {
                 && inner.iter().any(|&part| is_given(!part)))
     }
 
-    fn find_support(&mut self, meter: &mut Meter) -> Result<(), Reason> {
+    /// Finds out what gates depend on.
+    pub(super) fn find_support(&mut self, meter: &mut Meter) -> Result<(), Reason> {
         let count = self.gates.len();
         if count.saturating_mul(self.words) > MOST_WORDS {
             return Err(Reason::Method("the net is too large to be taken apart".to_owned()));

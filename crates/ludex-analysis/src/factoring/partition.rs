@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects::Effects;
 use super::net::Net;
+use super::turns::clock;
 use crate::finding::Reason;
 use crate::sat::{Origin, Unrolling, Verdict};
 
@@ -23,7 +24,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
@@ -36,7 +37,7 @@ impl Parts {
         at
     }
 
-    fn join(&mut self, bases: impl IntoIterator<Item = u32>) {
+    pub(super) fn join(&mut self, bases: impl IntoIterator<Item = u32>) {
         let mut first = None;
         for base in bases {
             let root = self.of(base);
@@ -45,6 +46,15 @@ impl Parts {
             self.parent[high as usize] = low;
             first = Some(low);
         }
+    }
+
+    /// Whether not all bases are of one part, but for those of the clock.
+    fn are_several(&self, net: &Net, clock: &[bool]) -> bool {
+        let bases = (0u32..).zip(&net.next);
+        let mut roots = bases
+            .filter(|(base, next)| next.is_some() && !clock[*base as usize])
+            .map(|(base, _)| self.of(base));
+        roots.next().is_some_and(|first| roots.any(|root| root != first))
     }
 }
 
@@ -78,16 +88,24 @@ pub(super) struct Partition {
     pub(super) phases: Vec<Phase>,
 }
 
+impl Partition {
+    /// Whether there are several parts.
+    pub(super) fn is_compound(&self, net: &Net) -> bool {
+        self.parts.are_several(net, &self.clock)
+    }
+}
+
 pub(super) struct Divider<'a> {
     pub(super) net: &'a Net,
-    pub(super) effects: &'a Effects,
+    /// What moves do, turn by turn.
+    pub(super) effects: &'a [Effects],
     pub(super) circuit: &'a Circuit,
     pub(super) meter: &'a mut Meter,
 }
 
 impl Divider<'_> {
     pub(super) fn divide(&mut self) -> Result<Partition, Reason> {
-        let clock = self.clock();
+        let clock = clock(self.net);
         let mut parts = Parts::new(self.net.next.len());
         for (base, next) in (0u32..).zip(&self.net.next) {
             if let Some(next) = next.filter(|_| !clock[base as usize]) {
@@ -95,8 +113,8 @@ impl Divider<'_> {
                 parts.join(std::iter::once(base).chain(needs));
             }
         }
-        for legal in self.net.legal.iter().flatten() {
-            for operand in self.conditions(*legal) {
+        for legal in self.effects.iter().flat_map(|effects| effects.legal.iter().flatten()) {
+            for operand in conditions(self.net, *legal) {
                 parts.join(self.net.support(operand).filter(|&base| !clock[base as usize]));
             }
         }
@@ -129,71 +147,49 @@ impl Divider<'_> {
         for taken in self.phases(partition).iter().flat_map(|phase| &phase.moves) {
             parts.join(taken.classes.keys().copied());
         }
-        let bases = (0u32..).zip(&self.net.next);
-        let mut roots = bases
-            .filter(|(base, next)| next.is_some() && !partition.clock[*base as usize])
-            .map(|(base, _)| parts.of(base));
-        let first = roots.next()?;
-        roots.any(|root| root != first).then_some(parts)
-    }
-
-    /// Bases whose course depends on no move: step counters, whose turn it is.
-    fn clock(&self) -> Vec<bool> {
-        let next = &self.net.next;
-        let mut clock: Vec<bool> =
-            next.iter().map(|next| next.is_some_and(|next| !self.net.reads_input(next))).collect();
-        loop {
-            let mut changed = false;
-            for (base, next) in next.iter().enumerate() {
-                if let Some(next) = next
-                    && clock[base]
-                    && !self.net.support(*next).all(|other| clock[other as usize])
-                {
-                    clock[base] = false;
-                    changed = true;
-                }
-            }
-            if !changed {
-                return clock;
-            }
-        }
-    }
-
-    /// What must all hold for an edge to.
-    fn conditions(&self, edge: Edge) -> Vec<Edge> {
-        match self.net.operands(edge.gate()) {
-            _ if edge.constant().is_some() => Vec::new(),
-            inner if !edge.is_complemented() && !inner.is_empty() => inner.to_vec(),
-            _ => vec![edge],
-        }
+        parts.are_several(self.net, &partition.clock).then_some(parts)
     }
 
     /// All moves that can be legal, part by part.
     fn phases(&self, partition: &Partition) -> Vec<Phase> {
         let mut phases: Vec<Phase> = Vec::new();
         let mut places: FxHashMap<(u32, Vec<Edge>), usize> = FxHashMap::default();
-        for (role, list) in (0u32..).zip(&self.net.legal) {
-            for (number, &legal) in (0u32..).zip(list).filter(|(_, legal)| **legal != Edge::FALSE) {
-                let mut clock = Vec::new();
-                let mut classes: FxHashMap<u32, Class> = FxHashMap::default();
-                for operand in self.conditions(legal) {
-                    match self.net.support(operand).find(|&base| !partition.clock[base as usize]) {
-                        Some(base) => classes.entry(partition.parts.of(base)).or_default().1.push(operand),
-                        None => clock.push(operand),
+        for effects in self.effects {
+            for (role, list) in (0u32..).zip(&effects.legal) {
+                for (number, &legal) in (0u32..).zip(list).filter(|(_, legal)| **legal != Edge::FALSE) {
+                    let (clock, classes) = self.divided(partition, effects, (role, number), legal);
+                    let place = *places.entry((role, clock.clone())).or_insert(phases.len());
+                    if place == phases.len() {
+                        phases.push(Phase { clock, moves: Vec::new(), single: true });
                     }
+                    phases[place].single &= classes.len() <= 1;
+                    phases[place].moves.push(Taken { role, number, classes });
                 }
-                for &(base, edge) in &self.effects.of[role as usize][number as usize] {
-                    classes.entry(partition.parts.of(base)).or_default().0.push((base, edge));
-                }
-                let place = *places.entry((role, clock.clone())).or_insert(phases.len());
-                if place == phases.len() {
-                    phases.push(Phase { clock, moves: Vec::new(), single: true });
-                }
-                phases[place].single &= classes.len() <= 1;
-                phases[place].moves.push(Taken { role, number, classes });
             }
         }
         phases
+    }
+
+    /// What a move asks of the clock, and what it is in each part.
+    fn divided(
+        &self,
+        partition: &Partition,
+        effects: &Effects,
+        (role, number): (u32, u32),
+        legal: Edge,
+    ) -> (Vec<Edge>, FxHashMap<u32, Class>) {
+        let mut clock = effects.turn.clone();
+        let mut classes: FxHashMap<u32, Class> = FxHashMap::default();
+        for operand in conditions(self.net, legal) {
+            match self.net.support(operand).find(|&base| !partition.clock[base as usize]) {
+                Some(base) => classes.entry(partition.parts.of(base)).or_default().1.push(operand),
+                None => clock.push(operand),
+            }
+        }
+        for &(base, edge) in &effects.of[role as usize][number as usize] {
+            classes.entry(partition.parts.of(base)).or_default().0.push((base, edge));
+        }
+        (clock, classes)
     }
 
     /// Joins parts whose moves cannot be chosen freely; whether there were any.
@@ -351,7 +347,8 @@ impl Divider<'_> {
             if !choices.contains(&outcome.gate()) {
                 let bases: Vec<u32> =
                     self.net.support(outcome).filter(|&base| !partition.clock[base as usize]).collect();
-                let stays = |&base: &u32| self.effects.keeps[base as usize] || self.stays_alone(base);
+                let keeps = |base: u32| self.effects.iter().all(|effects| effects.keeps[base as usize]);
+                let stays = |&base: &u32| keeps(base) || self.stays_alone(base);
                 if !bases.iter().all(stays) {
                     partition.parts.join(bases);
                 }
@@ -384,6 +381,15 @@ impl Divider<'_> {
             }
             all_of(&[next], &known) == Some(value)
         })
+    }
+}
+
+/// What must all hold for an edge to.
+pub(super) fn conditions(net: &Net, edge: Edge) -> Vec<Edge> {
+    match net.operands(edge.gate()) {
+        _ if edge.constant().is_some() => Vec::new(),
+        inner if !edge.is_complemented() && !inner.is_empty() => inner.to_vec(),
+        _ => vec![edge],
     }
 }
 

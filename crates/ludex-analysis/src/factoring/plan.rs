@@ -7,7 +7,7 @@ use ludex_logic::{Budget, Meter, TermId};
 use ludex_propnet::{CircuitEvaluator, Edge, Gate, GateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::game::FactorGame;
+use super::game::{FactorGame, Way};
 use super::partition::all_of;
 use super::{Factors, Joining};
 use crate::finding::{Reason, Witness};
@@ -33,8 +33,9 @@ struct Node {
     /// Bits of the factor's circuit, those of the clock included.
     state: Vec<bool>,
     parent: u32,
-    /// Position in the circuit's moves.
+    /// Position in the circuit's moves, and which of its ways that was.
     action: u32,
+    way: u32,
 }
 
 /// The search in one factor.
@@ -108,7 +109,7 @@ impl<'f> Planner<'f> {
             let asked: Vec<Edge> = leaves.iter().map(|&gate| Edge::new(gate, false)).collect();
             let game = factors.game_with(factor, &asked);
             let state = game.circuit.bases.iter().map(|base| base.initial).collect();
-            let nodes = vec![Node { state, parent: 0, action: 0 }];
+            let nodes = vec![Node { state, parent: 0, action: 0, way: 0 }];
             let layers = Vec::new();
             let seen = FxHashSet::default();
             searches.push(Search { factor, game, leaves, nodes, layers, outcomes: Vec::new(), seen });
@@ -356,16 +357,15 @@ impl<'f> Planner<'f> {
 
     /// Moves that are in the class that each factor wants, step by step.
     fn side_by_side(&self, choice: &[u32]) -> Option<Vec<TermId>> {
-        let paths: Vec<Vec<u32>> =
+        let paths: Vec<Vec<&Way>> =
             self.searches.iter().zip(choice).map(|(search, &node)| search.path(node)).collect();
         let length = paths.first().map_or(0, Vec::len);
         let mut moves = Vec::with_capacity(length);
         for step in 0..length {
             let mut wanted = Vec::with_capacity(paths.len());
             for (search, path) in self.searches.iter().zip(&paths) {
-                let (phase, class) = &search.game.classes[0][path[step] as usize];
                 let part = self.factors.partition.parts.of(self.factors.bases[search.factor][0]);
-                wanted.push((*phase, part, class));
+                wanted.push((path[step].phase, part, &path[step].class));
             }
             let phase = wanted.first()?.0;
             if wanted.iter().any(|(other, ..)| *other != phase) {
@@ -384,8 +384,8 @@ impl<'f> Planner<'f> {
     fn one_after_another(&self, choice: &[u32]) -> Vec<TermId> {
         let mut moves = Vec::new();
         for (search, &node) in self.searches.iter().zip(choice) {
-            let path = search.path(node).into_iter();
-            moves.extend(path.map(|action| search.game.moves[0][action as usize][0]));
+            let term = |way: &Way| self.factors.faithful.circuit.moves[0][way.numbers[0] as usize];
+            moves.extend(search.path(node).into_iter().map(term));
         }
         moves
     }
@@ -430,25 +430,28 @@ impl Search {
         let state = &self.nodes[parent as usize].state;
         let now = evaluator.in_state(state, &[]);
         let mut found = Vec::new();
-        for (action, &legal) in (0u32..).zip(&self.game.circuit.legal[0]) {
-            let elsewhere = self.game.classes[0][action as usize].1.0.is_empty();
-            if now.get(legal) && (joint || !elsewhere) {
-                found.push(Node { state: evaluator.next(state, &[action]), parent, action });
+        for (action, ways) in (0u32..).zip(&self.game.ways[0]) {
+            for (way, made) in (0u32..).zip(ways) {
+                let elsewhere = made.class.0.is_empty();
+                if now.get(made.legal) && (joint || !elsewhere) {
+                    found.push(Node { state: evaluator.next(state, &[action]), parent, action, way });
+                }
             }
         }
         found
     }
 
     /// The moves that lead to a node.
-    fn path(&self, node: u32) -> Vec<u32> {
-        let mut moves = Vec::new();
+    fn path(&self, node: u32) -> Vec<&Way> {
+        let mut made = Vec::new();
         let mut at = node;
         while at != 0 {
-            moves.push(self.nodes[at as usize].action);
-            at = self.nodes[at as usize].parent;
+            let node = &self.nodes[at as usize];
+            made.push(&self.game.ways[0][node.action as usize][node.way as usize]);
+            at = node.parent;
         }
-        moves.reverse();
-        moves
+        made.reverse();
+        made
     }
 }
 

@@ -1,5 +1,6 @@
-use ludex_game::{RoleId, Rules};
+use ludex_game::{Rng, RoleId, Rules};
 use ludex_logic::{Budget, TermId};
+use ludex_propnet::CircuitEvaluator;
 use ludex_testkit::{playable, playable_bundled, rounds};
 
 use super::{Factors, Joining, Termination};
@@ -241,4 +242,79 @@ fn joint_tic_tac_toe_comes_apart_during_play() {
     assert!(!all[0].contains("(cell 5") && !all[0].contains("(cell 7"), "{}", all[0]);
     assert!(!all[1].contains("(cell 1") && !all[1].contains("(cell 3"), "{}", all[1]);
     assert_eq!((found.joining(), found.termination()), (Joining::Joint, Termination::Mixed));
+}
+
+/// Two lamps in opposite turns: who must not switch here waits, and waiting here is the same move as there.
+const OPPOSITE: &str = "
+    role(white) role(black)
+    init(turn(left,white)) init(turn(right,black)) init(lamp(left,0)) init(lamp(right,0))
+    base(turn(S,R)) :- side(S) & role(R)
+    base(lamp(S,N)) :- side(S) & number(N)
+    input(R,switch(S,N)) :- role(R) & side(S) & number(N)
+    input(R,wait) :- role(R)
+    legal(R,switch(S,N)) :- true(turn(S,R)) & true(lamp(S,M)) & higher(N,M)
+    legal(R,wait) :- true(turn(S,R)) & true(lamp(S,3))
+    next(lamp(S,N)) :- does(R,switch(S,N))
+    next(lamp(S,N)) :- true(lamp(S,N)) & true(turn(S,R)) & does(R,wait)
+    next(turn(S,white)) :- true(turn(S,black))
+    next(turn(S,black)) :- true(turn(S,white))
+    terminal :- true(lamp(left,3)) & true(lamp(right,3))
+    goal(R,100) :- true(turn(left,R))
+    goal(R,0) :- true(turn(right,R))
+    side(left) side(right) number(0) number(1) number(2) number(3)
+    higher(1,0) higher(2,0) higher(3,0) higher(2,1) higher(3,1) higher(3,2)
+";
+
+#[test]
+fn a_move_that_is_another_one_in_each_turn_holds_no_factors_together() {
+    let rules = playable("opposite.gdl", OPPOSITE).unwrap();
+    let found = factors(&rules);
+    let left = "lamp(left,0) lamp(left,1) lamp(left,2) lamp(left,3)";
+    assert_eq!(propositions(&found), [left.to_owned(), left.replace("left", "right")]);
+    assert_eq!((found.joining(), found.termination()), (Joining::Single, Termination::Conjunctive));
+    factors_follow_the_game(&found);
+}
+
+#[test]
+fn factors_alone_go_as_in_the_whole_game() {
+    for name in ["multiple-tic-tac-toe", "hodgepodge", "multiple-buttons-and-lights", "joint-buttons-and-lights"]
+    {
+        factors_follow_the_game(&factors(&playable_bundled(name).unwrap()));
+    }
+}
+
+/// Plays random games, and in each factor alone the classes of the moves made: they are legal there, and
+/// lead to the same propositions.
+fn factors_follow_the_game(found: &Factors) {
+    let rules = found.rules();
+    for number in 0..found.factors().len() {
+        let game = found.game(number).unwrap();
+        game.circuit.check().unwrap();
+        let evaluator = CircuitEvaluator::new(&game.circuit);
+        for seed in 0..8 {
+            let mut rng = Rng::from_seed(seed);
+            let mut position = rules.start();
+            let mut state: Vec<bool> = game.circuit.bases.iter().map(|base| base.initial).collect();
+            while !position.terminal().unwrap() {
+                let now = evaluator.in_state(&state, &[]);
+                let (mut joint, mut classes) = (Vec::new(), Vec::new());
+                for role in rules.roles() {
+                    let action = *rng.pick(&position.legal(role).unwrap()).unwrap();
+                    let role = role.index();
+                    let of_class = |class: &usize| {
+                        game.moves[role][*class].contains(&action) && now.get(game.circuit.legal[role][*class])
+                    };
+                    classes.push((0..game.moves[role].len()).find(of_class).unwrap() as u32);
+                    joint.push(action);
+                }
+                position.advance(&joint).unwrap();
+                state = evaluator.next(&state, &classes);
+                let facts = position.facts();
+                for (base, &holds) in game.circuit.bases.iter().zip(&state) {
+                    let proposition = game.circuit.propositions[base.proposition as usize];
+                    assert_eq!(facts.contains(&proposition), holds, "{}", rules.texts(&[proposition]).join(""));
+                }
+            }
+        }
+    }
 }

@@ -89,7 +89,7 @@ pub enum GroundError {
 
 impl GroundError {
     /// Whether it was the limit on work that was reached, and nothing else.
-    fn is_work_limit(&self) -> bool {
+    pub fn is_work_limit(&self) -> bool {
         let limit = match self {
             GroundError::Limit { limit, .. } | GroundError::Evaluator(EvaluatorError::Limit(limit)) => limit,
             GroundError::Evaluator(_) => return false,
