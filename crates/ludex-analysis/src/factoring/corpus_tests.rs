@@ -65,6 +65,17 @@ fn plans_of_one_board_are_plans_of_all() {
     }
 }
 
+/// Twenty boards, one after the other by the clock: each is played in its own four steps, and all the others wait.
+#[test]
+fn boards_that_are_played_by_the_clock_have_a_plan_in_common() {
+    let Some(corpus) = Corpus::find("plans of boards by the clock of the corpus") else { return };
+    let rules = rules(&corpus, "factoringImpossibleTurtleBrain");
+    let plan = factors(&rules).plan(100, &Budget::unlimited()).unwrap().unwrap();
+    assert_eq!((plan.value, plan.moves.len()), (100, 84));
+    // Four presses on four cells, in each of the ten boards that count, and waiting for the end.
+    assert!(plan.nodes < 10 * 1_000, "{}", plan.nodes);
+}
+
 /// Plays at random until something holds, and takes the game apart there.
 fn after(rules: &Rules, holds: &str) -> (Latches, Vec<bool>) {
     let effort = LatchEffort { most_bases: 0, ..LatchEffort::default() };

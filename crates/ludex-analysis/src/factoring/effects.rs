@@ -45,14 +45,13 @@ pub(super) fn effects(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) ->
         }
     }
     let mut all = Vec::with_capacity(inputs.len());
-    let mut legal = net.legal.clone();
+    let legal = legal_in(net, turn, meter)?;
     let mut keeps = vec![false; net.next.len()];
     for (role, moves) in inputs.iter().enumerate() {
-        let idle = Idle::new(net, role as u32, turn, count, meter)?;
-        if !turn.is_empty() {
-            // Whether a move is legal depends on no move, so it is all the same who makes none.
-            legal[role].iter_mut().for_each(|legal| *legal = mapped(&idle.map, *legal));
-        }
+        let never = |whose: u32, number: u32| {
+            whose == role as u32 || legal[whose as usize][number as usize] == Edge::FALSE
+        };
+        let idle = Idle::new(net, turn, never, count, meter)?;
         let mut of_role = Vec::with_capacity(moves.len());
         for &input in moves {
             let changed = match input {
@@ -74,6 +73,17 @@ pub(super) fn effects(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) ->
     }
     let holds = |&(base, value): &(u32, bool)| Some(net.own_value(base)?.complement_if(!value));
     Ok(Effects { turn: turn.iter().filter_map(holds).collect(), legal, of: all, keeps })
+}
+
+/// What makes each move legal in a turn.
+fn legal_in(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) -> Result<Vec<Vec<Edge>>, LimitError> {
+    let mut legal = net.legal.clone();
+    if !turn.is_empty() {
+        let count = net.gates.len();
+        let map = Idle::new(net, turn, |_, _| false, count, meter)?.map;
+        legal.iter_mut().flatten().for_each(|legal| *legal = mapped(&map, *legal));
+    }
+    Ok(legal)
 }
 
 /// Of bases that more moves of the role leave as they are than treat like no move at all, the effects are
@@ -119,7 +129,7 @@ fn compare_with_keeping(
     Ok(())
 }
 
-/// The net in a turn when one role makes none of its moves.
+/// The net in a turn when some moves are not made: none of one role, and none that is not legal.
 struct Idle {
     map: Vec<Edge>,
     /// Per gate its operands that are not constant, and how many are false.
@@ -133,8 +143,8 @@ fn mapped(map: &[Edge], edge: Edge) -> Edge {
 impl Idle {
     fn new(
         net: &mut Net,
-        role: u32,
         turn: &[(u32, bool)],
+        never: impl Fn(u32, u32) -> bool,
         count: usize,
         meter: &mut Meter,
     ) -> Result<Self, LimitError> {
@@ -143,7 +153,7 @@ impl Idle {
         let known: FxHashMap<u32, bool> = turn.iter().copied().collect();
         for at in 0..count {
             let (edge, left) = match &net.gates[at] {
-                Gate::Input(whose, _) if *whose == role => (Edge::FALSE, (Vec::new(), 0)),
+                Gate::Input(whose, number) if never(*whose, *number) => (Edge::FALSE, (Vec::new(), 0)),
                 Gate::Base(base) if known.contains_key(base) => {
                     (Edge::FALSE.complement_if(known[base]), (Vec::new(), 0))
                 }

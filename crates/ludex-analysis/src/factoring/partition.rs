@@ -385,7 +385,7 @@ impl Divider<'_> {
 }
 
 /// What must all hold for an edge to.
-pub(super) fn conditions(net: &Net, edge: Edge) -> Vec<Edge> {
+fn conditions(net: &Net, edge: Edge) -> Vec<Edge> {
     match net.operands(edge.gate()) {
         _ if edge.constant().is_some() => Vec::new(),
         inner if !edge.is_complemented() && !inner.is_empty() => inner.to_vec(),

@@ -8,7 +8,7 @@ use ludex_propnet::{CircuitEvaluator, Edge, Gate, GateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::game::{FactorGame, Way};
-use super::partition::all_of;
+use super::partition::{Phase, all_of};
 use super::{Factors, Joining};
 use crate::finding::{Reason, Witness};
 
@@ -90,10 +90,13 @@ impl Factors {
 struct Planner<'f> {
     factors: &'f Factors,
     searches: Vec<Search>,
+    /// Whether each step is one of all factors: because moves are made in several at once, or because the clock says
+    /// in which one, and in the others nothing is done meanwhile.
+    together: bool,
     /// Per number of steps the bits of the clock, by base of the whole game.
     clock: Vec<Vec<(u32, bool)>>,
-    /// Moves that do nothing in any factor that matters: to wait for the end with. None where all factors
-    /// move at once.
+    /// Moves that do nothing in any factor that matters: to wait for the end with. None where each step is one of
+    /// all factors.
     waiting: FxHashSet<TermId>,
     meter: Meter,
 }
@@ -114,11 +117,9 @@ impl<'f> Planner<'f> {
             let seen = FxHashSet::default();
             searches.push(Search { factor, game, leaves, nodes, layers, outcomes: Vec::new(), seen });
         }
-        let waiting = match factors.joining {
-            Joining::Joint => FxHashSet::default(),
-            Joining::Single => waiting_moves(factors, &searches),
-        };
-        Self { factors, searches, clock: vec![clock], waiting, meter }
+        let together = factors.joining == Joining::Joint || factors.go_by_clock();
+        let waiting = if together { FxHashSet::default() } else { waiting_moves(factors, &searches) };
+        Self { factors, searches, together, clock: vec![clock], waiting, meter }
     }
 
     fn nodes(&self) -> u64 {
@@ -138,10 +139,11 @@ impl<'f> Planner<'f> {
         }
         let deepest =
             |search: &Search| search.layers.iter().rposition(|layer| !layer.is_empty()).unwrap_or(0);
-        Ok(match self.factors.joining {
-            Joining::Joint => self.searches.iter().all(|search| deepest(search) >= steps),
+        Ok(if self.together {
+            self.searches.iter().all(|search| deepest(search) >= steps)
+        } else {
             // One factor may move when the others are done.
-            Joining::Single => self.searches.iter().map(deepest).sum::<usize>() >= steps,
+            self.searches.iter().map(deepest).sum::<usize>() >= steps
         })
     }
 
@@ -160,7 +162,7 @@ impl<'f> Planner<'f> {
     /// One more layer of a factor.
     fn extend(&mut self, at: usize) -> Result<(), Reason> {
         let steps = self.searches[at].layers.len();
-        let joint = self.factors.joining == Joining::Joint;
+        let together = self.together;
         let over = |this: &Self, outcome: &[bool]| this.is_over_with(at, outcome, steps - 1);
         let from = self.searches[at].nodes.len();
         if steps > 0 {
@@ -171,13 +173,13 @@ impl<'f> Planner<'f> {
                 if over(self, &outcome) {
                     continue;
                 }
-                let found = self.searches[at].successors(parent as u32, joint);
+                let found = self.searches[at].successors(parent as u32, together);
                 self.meter
                     .spend(self.searches[at].game.circuit.gates.len() as u64 * (1 + found.len() as u64))?;
                 for mut node in found {
                     self.set_clock(at, &mut node.state, steps);
                     // Where all factors move together each has to move on, also in a circle.
-                    let new = if joint {
+                    let new = if together {
                         here.insert(node.state.clone())
                     } else {
                         self.searches[at].seen.insert(node.state.clone())
@@ -191,7 +193,7 @@ impl<'f> Planner<'f> {
             }
             let held: usize = self.searches.iter().map(|s| s.nodes.len() * s.game.bases.len()).sum();
             self.meter.check_memory(held, || "states of factors".to_owned())?;
-        } else if !joint {
+        } else if !together {
             let start = self.searches[at].nodes[0].state.clone();
             self.searches[at].seen.insert(start);
         }
@@ -213,7 +215,7 @@ impl<'f> Planner<'f> {
     /// Sets the clock in a state of a factor. Where factors move one at a time, how often the others have
     /// moved is not known: the clock stands still.
     fn set_clock(&self, at: usize, state: &mut [bool], steps: usize) {
-        let steps = if self.factors.joining == Joining::Joint { steps } else { 0 };
+        let steps = if self.together { steps } else { 0 };
         for &(base, value) in &self.clock[steps] {
             if let Ok(place) = self.searches[at].game.bases.binary_search(&base) {
                 state[place] = value;
@@ -268,12 +270,11 @@ impl<'f> Planner<'f> {
             if !self.holds(value, &choice, steps) {
                 continue;
             }
-            let made = match self.factors.joining {
-                Joining::Joint => self.side_by_side(&choice),
-                Joining::Single => {
-                    self.meter.spend(steps as u64)?;
-                    self.padded(self.one_after_another(&choice), steps)
-                }
+            self.meter.spend(steps as u64)?;
+            let made = if self.together {
+                self.side_by_side(&choice)
+            } else {
+                self.padded(self.one_after_another(&choice), steps)
             };
             if let Some(moves) = made.filter(|moves| self.is_confirmed(moves, value)) {
                 return Ok(Some(moves));
@@ -288,12 +289,12 @@ impl<'f> Planner<'f> {
 
     /// Per factor a node, in all combinations that take this many steps and may be what is wanted.
     fn choices(&mut self, value: Goal, steps: usize) -> Result<Vec<Vec<u32>>, Reason> {
-        let joint = self.factors.joining == Joining::Joint;
+        let together = self.together;
         let wanted = self.wanted(value);
         // Nodes so far, with the steps they take together.
         let mut choices: Vec<(Vec<u32>, usize)> = vec![(Vec::new(), 0)];
         for at in 0..self.searches.len() {
-            let lengths = match joint {
+            let lengths = match together {
                 true => steps..=steps,
                 // What does not matter is left alone where it can be.
                 false if self.searches[at].leaves.is_empty() => 0..=0,
@@ -314,7 +315,7 @@ impl<'f> Planner<'f> {
             }
             let mut more = Vec::new();
             for (choice, taken) in &choices {
-                for &(node, length) in options.iter().filter(|(_, length)| joint || taken + length <= steps) {
+                for &(node, length) in options.iter().filter(|(_, length)| together || taken + length <= steps) {
                     let mut choice = choice.clone();
                     choice.push(node);
                     more.push((choice, taken + length));
@@ -329,7 +330,7 @@ impl<'f> Planner<'f> {
         }
         // What is done early waits for the step that ends the game.
         let may_wait = !self.waiting.is_empty() && self.is_over(steps);
-        choices.retain(|(_, taken)| joint || may_wait || *taken == steps);
+        choices.retain(|(_, taken)| together || may_wait || *taken == steps);
         Ok(choices.into_iter().map(|(choice, _)| choice).collect())
     }
 
@@ -425,7 +426,7 @@ impl Search {
     }
 
     /// The states after the legal moves. Where factors move one at a time, moves elsewhere are none.
-    fn successors(&self, parent: u32, joint: bool) -> Vec<Node> {
+    fn successors(&self, parent: u32, together: bool) -> Vec<Node> {
         let evaluator = CircuitEvaluator::new(&self.game.circuit);
         let state = &self.nodes[parent as usize].state;
         let now = evaluator.in_state(state, &[]);
@@ -433,7 +434,7 @@ impl Search {
         for (action, ways) in (0u32..).zip(&self.game.ways[0]) {
             for (way, made) in (0u32..).zip(ways) {
                 let elsewhere = made.class.0.is_empty();
-                if now.get(made.legal) && (joint || !elsewhere) {
+                if now.get(made.legal) && (together || !elsewhere) {
                     found.push(Node { state: evaluator.next(state, &[action]), parent, action, way });
                 }
             }
@@ -452,6 +453,19 @@ impl Search {
         }
         made.reverse();
         made
+    }
+}
+
+impl Factors {
+    /// Whether the clock says in which of several factors a move is made.
+    fn go_by_clock(&self) -> bool {
+        let parts = |phase: &Phase| {
+            let parts: FxHashSet<u32> = phase.moves.iter().flat_map(|taken| taken.classes.keys().copied()).collect();
+            parts
+        };
+        let phases: Vec<FxHashSet<u32>> = self.partition.phases.iter().map(parts).collect();
+        let all: FxHashSet<u32> = phases.iter().flatten().copied().collect();
+        all.len() > 1 && phases.iter().all(|parts| parts.len() <= 1)
     }
 }
 

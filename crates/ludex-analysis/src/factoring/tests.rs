@@ -275,9 +275,18 @@ fn a_move_that_is_another_one_in_each_turn_holds_no_factors_together() {
     factors_follow_the_game(&found);
 }
 
+/// That a heap stays as it is while another one is taken from is only known where one role takes at a time.
+#[test]
+fn nim_is_its_heaps() {
+    let found = factors(&playable_bundled("nim").unwrap());
+    let heaps: Vec<usize> = found.factors().iter().map(|factor| factor.propositions.len()).collect();
+    assert_eq!((heaps, found.joining()), (vec![2, 4, 6, 8], Joining::Single));
+    assert_eq!(found.termination(), Termination::Conjunctive);
+}
+
 #[test]
 fn factors_alone_go_as_in_the_whole_game() {
-    for name in ["multiple-tic-tac-toe", "hodgepodge", "multiple-buttons-and-lights", "joint-buttons-and-lights"]
+    for name in ["nim", "multiple-tic-tac-toe", "hodgepodge", "multiple-buttons-and-lights", "joint-buttons-and-lights"]
     {
         factors_follow_the_game(&factors(&playable_bundled(name).unwrap()));
     }

@@ -2,15 +2,15 @@
 //!
 //! A move can be several in one. On two boards that are played in opposite turns, `noop` waits on the one
 //! or on the other, and only the turn says on which. Taken as one move, it is about both boards and holds
-//! them together. So where what runs on by itself comes round after a few steps, and the legality of a
-//! move depends on it in such a way, moves are looked at turn by turn.
+//! them together. And where one role takes from a heap, that the others stay as they are is only known if the
+//! other role cannot take from them at the same time. So where what runs on by itself comes round after a few
+//! steps, moves are looked at turn by turn.
 
 use ludex_logic::{LimitError, Meter};
-use ludex_propnet::Edge;
 use rustc_hash::FxHashMap;
 
 use super::net::Net;
-use super::partition::{Parts, conditions};
+use super::partition::Parts;
 
 /// What comes round after more steps than this is a counter and tells no turns apart.
 const MOST_TURNS: usize = 4;
@@ -40,7 +40,7 @@ pub(super) fn clock(net: &Net) -> Vec<bool> {
     }
 }
 
-/// The turns that tell moves apart, as they come up from a state on; none where that would not help.
+/// The turns as they come up from a state on; none where there is only one.
 pub(super) fn turns(net: &Net, state: &[bool], meter: &mut Meter) -> Result<Vec<Turn>, LimitError> {
     let clock = clock(net);
     let mut bases = Vec::new();
@@ -50,20 +50,8 @@ pub(super) fn turns(net: &Net, state: &[bool], meter: &mut Meter) -> Result<Vec<
         }
     }
     bases.sort_unstable();
-    let told_apart = |&legal: &Edge| {
-        conditions(net, legal).into_iter().any(|condition| {
-            let (mut by_turn, mut by_moves) = (false, false);
-            for base in net.support(condition) {
-                by_turn |= bases.binary_search(&base).is_ok();
-                by_moves |= !clock[base as usize];
-            }
-            by_turn && by_moves
-        })
-    };
-    if !net.legal.iter().flatten().any(told_apart) {
-        return Ok(Vec::new());
-    }
-    round(net, state, &bases, meter)
+    let turns = round(net, state, &bases, meter)?;
+    Ok(if turns.len() > 1 { turns } else { Vec::new() })
 }
 
 /// Bases of the clock that depend on each other.

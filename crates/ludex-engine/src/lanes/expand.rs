@@ -58,6 +58,7 @@ fn expand_all<const N: usize>(
     scratch: &mut ExpandScratch,
     out: &mut Expansion,
 ) -> Answer<()> {
+    let roles = program.stream.goals.len();
     let mut meter = budget.meter();
     meter.check()?;
     clear_inputs(program, states);
@@ -91,7 +92,11 @@ fn expand_all<const N: usize>(
         let length = program.stream.bases.len().div_ceil(64);
         out.add_states(&scratch.words, length, (0..count).map(|lane| has(&terminal, lane)));
         add_goals(program, states, (count, valued), &mut scratch.goals, out);
-        add_legal(program, states, (count, without(used, terminal)), &mut scratch.legal, out);
+        if jobs.moves() {
+            add_legal(program, states, (count, without(used, terminal)), &mut scratch.legal, out);
+        } else {
+            (0..count * roles).for_each(|_| out.end_legal());
+        }
     }
     Ok(())
 }

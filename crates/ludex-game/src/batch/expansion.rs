@@ -25,10 +25,11 @@ pub struct Jobs {
     /// Where the moves of each job end.
     joint_ends: Vec<u32>,
     goals: Wanted,
+    skips_moves: bool,
 }
 
 impl Jobs {
-    /// Forgets all jobs; which goals are wanted stays.
+    /// Forgets all jobs; what is wanted stays.
     pub fn clear(&mut self) {
         self.words.clear();
         self.state_ends.clear();
@@ -74,6 +75,17 @@ impl Jobs {
     /// Of which states goals are wanted.
     pub fn goals(&self) -> Wanted {
         self.goals
+    }
+
+    /// Says whether it is wanted which moves are legal in the states that come out, as it is at first. Who only looks
+    /// for ends of the game has no use for them.
+    pub fn want_moves(&mut self, wanted: bool) {
+        self.skips_moves = !wanted;
+    }
+
+    /// Whether legal moves are wanted.
+    pub fn moves(&self) -> bool {
+        !self.skips_moves
     }
 
     /// The number of the state of a job.
@@ -189,7 +201,8 @@ impl Expansion {
         &self.goals[number * self.roles..][..self.roles]
     }
 
-    /// The legal moves of a role in a state, in canonical order; none in terminal states.
+    /// The legal moves of a role in a state, in canonical order; none in terminal states, and none where they were not
+    /// wanted ([`Jobs::want_moves`]).
     pub fn legal(&self, number: usize, role: RoleId) -> &[ActionId] {
         part(&self.legal, &self.legal_ends, number * self.roles + role.index())
     }

@@ -147,7 +147,7 @@ impl<'m> OneByOne<'m> {
             for role in self.signature.role_ids() {
                 let wanted = terminal || jobs.goals() == Wanted::All;
                 out.add_goal(if wanted { self.runner.goal(role)? } else { None });
-                if !terminal {
+                if !terminal && jobs.moves() {
                     self.runner.legal(role)?.iter().for_each(|&action| out.add_legal(action));
                 }
                 out.end_legal();

@@ -1,11 +1,10 @@
 //! The states of a proof-number search: a graph, because different moves may lead to one state.
 
-use std::hash::Hasher;
-
 use hashbrown::HashTable;
 use ludex_game::{ActionId, Goal};
-use rustc_hash::FxHasher;
 use smallvec::SmallVec;
+
+use crate::fingerprint::hash;
 
 /// The number of a state in the graph.
 pub(crate) type ProofId = u32;
@@ -164,12 +163,6 @@ fn has_room<T>(list: &Vec<T>, more: usize) -> bool {
 fn state<'w>(nodes: &[Node], words: &'w [u64], id: ProofId) -> &'w [u64] {
     let end = nodes.get(id as usize + 1).map_or(words.len(), |next| next.words as usize);
     &words[nodes[id as usize].words as usize..end]
-}
-
-fn hash(words: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    words.iter().for_each(|&word| hasher.write_u64(word));
-    hasher.finish()
 }
 
 impl ProofGraph {

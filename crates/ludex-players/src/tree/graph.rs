@@ -5,6 +5,8 @@ use ludex_game::{ActionId, Goal};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
+use crate::fingerprint::hash;
+
 /// The number of a node.
 pub(super) type NodeId = u32;
 
@@ -133,12 +135,6 @@ pub(super) struct Graph {
     table: HashTable<NodeId>,
     /// Where joint moves lead from nodes where several roles have a choice.
     joints: FxHashMap<(NodeId, u64), NodeId>,
-}
-
-fn hash(words: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    words.iter().for_each(|&word| hasher.write_u64(word));
-    hasher.finish()
 }
 
 /// Bytes of a vector, and of what it would be if it had to grow for `more` entries.

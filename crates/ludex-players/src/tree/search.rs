@@ -229,7 +229,7 @@ impl TreeSearch {
             }
             tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
         }
-        let prizes = self.prizes.as_ref().filter(|_| forced.is_none() && !self.narrow.is_on());
+        let prizes = self.prizes.as_ref().filter(|_| !self.narrow.is_on());
         tree.begin_proofs(prizes, proof_memory(arena), &root.legal);
         tree.forced = forced;
         tree.deepest = 0;

@@ -158,6 +158,7 @@ impl Wave {
     fn look_ahead(&mut self, batch: &mut dyn Batch, roles: usize, aims: Option<&Sight>) -> Answer<()> {
         self.look.clear();
         self.look.want_goals(Wanted::Terminal);
+        self.look.want_moves(false);
         self.look_of.clear();
         let mut joint = Vec::new();
         for job in 0..self.expansion.len() {

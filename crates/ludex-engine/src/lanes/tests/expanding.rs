@@ -81,6 +81,14 @@ fn successors_are_those_of_the_net_machine() {
             description.goals.fill(None);
         }
         assert_eq!(describe_all(&found, roles), expected);
+        jobs.want_moves(false);
+        let mut without_moves = Expansion::default();
+        engine.expand(&jobs, &mut without_moves).unwrap();
+        for (number, description) in expected.iter().enumerate() {
+            assert_eq!(without_moves.state(number), found.state(number));
+            assert_eq!(without_moves.goals(number), description.goals);
+            assert!((0..roles).all(|role| without_moves.legal(number, RoleId(role)).is_empty()));
+        }
         let mut fewer = Jobs::default();
         fewer.want_goals(Wanted::Terminal);
         for job in 0..3 {
