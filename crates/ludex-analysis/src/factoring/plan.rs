@@ -315,7 +315,9 @@ impl<'f> Planner<'f> {
             }
             let mut more = Vec::new();
             for (choice, taken) in &choices {
-                for &(node, length) in options.iter().filter(|(_, length)| together || taken + length <= steps) {
+                for &(node, length) in
+                    options.iter().filter(|(_, length)| together || taken + length <= steps)
+                {
                     let mut choice = choice.clone();
                     choice.push(node);
                     more.push((choice, taken + length));
@@ -460,7 +462,8 @@ impl Factors {
     /// Whether the clock says in which of several factors a move is made.
     fn go_by_clock(&self) -> bool {
         let parts = |phase: &Phase| {
-            let parts: FxHashSet<u32> = phase.moves.iter().flat_map(|taken| taken.classes.keys().copied()).collect();
+            let parts: FxHashSet<u32> =
+                phase.moves.iter().flat_map(|taken| taken.classes.keys().copied()).collect();
             parts
         };
         let phases: Vec<FxHashSet<u32>> = self.partition.phases.iter().map(parts).collect();

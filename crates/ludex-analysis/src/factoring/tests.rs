@@ -286,8 +286,13 @@ fn nim_is_its_heaps() {
 
 #[test]
 fn factors_alone_go_as_in_the_whole_game() {
-    for name in ["nim", "multiple-tic-tac-toe", "hodgepodge", "multiple-buttons-and-lights", "joint-buttons-and-lights"]
-    {
+    for name in [
+        "nim",
+        "multiple-tic-tac-toe",
+        "hodgepodge",
+        "multiple-buttons-and-lights",
+        "joint-buttons-and-lights",
+    ] {
         factors_follow_the_game(&factors(&playable_bundled(name).unwrap()));
     }
 }
@@ -311,7 +316,8 @@ fn factors_follow_the_game(found: &Factors) {
                     let action = *rng.pick(&position.legal(role).unwrap()).unwrap();
                     let role = role.index();
                     let of_class = |class: &usize| {
-                        game.moves[role][*class].contains(&action) && now.get(game.circuit.legal[role][*class])
+                        game.moves[role][*class].contains(&action)
+                            && now.get(game.circuit.legal[role][*class])
                     };
                     classes.push((0..game.moves[role].len()).find(of_class).unwrap() as u32);
                     joint.push(action);
@@ -321,7 +327,12 @@ fn factors_follow_the_game(found: &Factors) {
                 let facts = position.facts();
                 for (base, &holds) in game.circuit.bases.iter().zip(&state) {
                     let proposition = game.circuit.propositions[base.proposition as usize];
-                    assert_eq!(facts.contains(&proposition), holds, "{}", rules.texts(&[proposition]).join(""));
+                    assert_eq!(
+                        facts.contains(&proposition),
+                        holds,
+                        "{}",
+                        rules.texts(&[proposition]).join("")
+                    );
                 }
             }
         }

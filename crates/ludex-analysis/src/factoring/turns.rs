@@ -13,7 +13,7 @@ use super::net::Net;
 use super::partition::Parts;
 
 /// What comes round after more steps than this is a counter and tells no turns apart.
-const MOST_TURNS: usize = 4;
+const MOST_TURNS: usize = 8;
 
 /// The values of some bases that run on by themselves.
 pub(super) type Turn = Vec<(u32, bool)>;
@@ -49,6 +49,8 @@ pub(super) fn turns(net: &Net, state: &[bool], meter: &mut Meter) -> Result<Vec<
             bases.extend(group);
         }
     }
+    // What nothing depends on tells no turns apart.
+    bases.retain(|&base| net.own_value(base).is_some());
     bases.sort_unstable();
     let turns = round(net, state, &bases, meter)?;
     Ok(if turns.len() > 1 { turns } else { Vec::new() })

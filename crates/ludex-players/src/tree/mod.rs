@@ -2,7 +2,8 @@
 //! and played from together; a solver proves values on the way.
 //!
 //! - [`graph`]: states in arenas, arms, transpositions, what is proven.
-//! - [`descent`]: choosing arms, backing up values, proving.
+//! - [`descent`]: choosing arms, backing up values.
+//! - [`bounds`]: the solver.
 //! - [`proving`]: a search for proofs beside it.
 //! - [`deviation`]: how much exploration is worth.
 //! - [`settle`]: what need not be searched although it is not proven.
@@ -16,6 +17,7 @@
 //!   say about it.
 
 mod aim;
+mod bounds;
 mod descent;
 mod deviation;
 mod explain;

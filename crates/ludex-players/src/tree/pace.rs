@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 /// As many playouts from a leaf are of no more use.
-const MOST_PROBES: u32 = 128;
+const MOST_PROBES: u32 = 256;
 /// Playouts from a leaf where nothing measures time, in lanes.
 const UNTIMED_PROBES: u32 = 8;
 /// The time of the playouts to that of everything else.
-const PLAYING_TO_TREE: f64 = 1.3;
+const PLAYING_TO_TREE: f64 = 1.8;
 /// The lanes are filled so often by a wave, so that few are empty at its end...
 const ROUNDS: u32 = 4;
 /// ... and so often where that takes no more than this.
@@ -24,7 +24,7 @@ const MOST_LEAVES: usize = 128;
 /// A wave takes this part of the time that is left at most.
 const WAVE_SHARE: f64 = 0.05;
 
-/// Adapts waves to the game: playouts are to take a little more time than the tree, lanes are to be
+/// Adapts waves to the game: playouts are to take nearly twice as much time as the tree, lanes are to be
 /// filled several times over, and no wave may take long.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {

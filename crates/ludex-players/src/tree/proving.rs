@@ -14,10 +14,10 @@ use crate::proof_number::{Found, Prizes, ProofGraph, ProofWave, Range};
 const ROUNDS: usize = 2;
 /// Where nothing measures time, so many joint moves are tried for each leaf of the tree, times the share of time.
 const UNTIMED_MOVES: f64 = 64.0;
-/// The end of the game is in reach of a proof where random games take so many steps...
+/// The end of the game is in reach of a proof where random games from the root take so many steps...
 const NEAR: f64 = 20.0;
 /// ... and where they take more, this part of the time is enough for it.
-const FAR_SHARE: f64 = 0.2;
+const FAR_SHARE: f64 = 0.1;
 /// It never gets more than this.
 const MOST_SHARE: f64 = 0.9;
 /// What is not won is searched on for so many leaves, to give the other chances to make mistakes.
@@ -53,9 +53,9 @@ impl Prover {
     }
 
     /// Whether it is its turn, after the search took so much time in all, where there is a clock, and so many leaves.
-    /// `steps` says how long random games are.
-    pub fn is_due(&self, time: Option<Duration>, leaves: u64, steps: f64) -> bool {
-        let share = if steps <= NEAR { self.share } else { FAR_SHARE * self.share };
+    /// `length` says how many steps random games have.
+    pub fn is_due(&self, time: Option<Duration>, leaves: u64, length: f64) -> bool {
+        let share = if length <= NEAR { self.share } else { FAR_SHARE * self.share };
         let is_behind = match time {
             Some(time) => self.spent < time.mul_f64(share),
             None => (self.tried as f64) < share * UNTIMED_MOVES * leaves as f64,

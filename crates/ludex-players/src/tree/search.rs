@@ -229,8 +229,11 @@ impl TreeSearch {
             }
             tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
         }
-        let prizes = self.prizes.as_ref().filter(|_| !self.narrow.is_on());
-        tree.begin_proofs(prizes, proof_memory(arena), &root.legal);
+        // Behind a move that is made already, what is known and hoped for stays as it is.
+        if forced.is_none() {
+            let prizes = self.prizes.as_ref().filter(|_| !self.narrow.is_on());
+            tree.begin_proofs(prizes, proof_memory(arena), &root.legal);
+        }
         tree.forced = forced;
         tree.deepest = 0;
         tree.actions = arena.signature().action_count();

@@ -86,6 +86,12 @@ impl Wave {
         self.leaves.len()
     }
 
+    /// How many steps random games through its leaves have from the root on, about.
+    pub fn length(&self) -> f64 {
+        let depth: usize = self.leaves.iter().map(|leaf| leaf.steps.len()).sum();
+        depth as f64 / self.leaves.len().max(1) as f64 + self.steps as f64 / self.playouts.max(1) as f64
+    }
+
     /// Collects up to `most` leaves.
     pub fn collect(&mut self, tree: &mut Tree, most: usize) {
         self.paths.clear(tree.graph.roles);

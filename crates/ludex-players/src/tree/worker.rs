@@ -200,9 +200,9 @@ impl<'w, 's> Worker<'w, 's> {
     /// Looks for proofs for a while. Where few waves fit into a turn, none of them is to spare.
     fn prove(&mut self, meter: &mut Meter) -> Answer<()> {
         let shared = self.shared;
-        let steps = self.wave.steps as f64 / self.wave.playouts.max(1) as f64;
+        let length = self.wave.length();
         let elapsed = || shared.clock().map(|clock| clock.now().saturating_sub(self.begun));
-        while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.leaves, steps) {
+        while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.leaves, length) {
             let started = shared.now();
             if self.prover.collect(&mut lock(&shared.tree), self.batch.width()) {
                 if let Err(error) = self.prover.run(&mut *self.batch) {
