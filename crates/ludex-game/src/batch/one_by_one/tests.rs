@@ -151,7 +151,7 @@ fn goals_of_terminal_states_only() {
     let mut out = Expansion::default();
     machine.batch(&BatchOptions::default()).expand(&jobs, &mut out).unwrap();
     assert_eq!((out.goals(0), out.goals(1)), (&[None][..], &[Some(100)][..]));
-    assert_eq!(out.legal(0, RoleId(0)).len(), 2);
+    assert_eq!(out.legal(0, RoleId(0)).len(), 3);
     jobs.want_moves(false);
     machine.batch(&BatchOptions::default()).expand(&jobs, &mut out).unwrap();
     assert_eq!((out.len(), out.legal(0, RoleId(0)).len(), out.legal(1, RoleId(0)).len()), (2, 0, 0));
