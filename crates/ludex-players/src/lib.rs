@@ -22,6 +22,7 @@ mod fingerprint;
 mod gauge;
 pub mod heuristics;
 mod insight;
+mod judgement;
 mod minimax;
 mod plan;
 mod player;

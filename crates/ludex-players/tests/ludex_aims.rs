@@ -92,8 +92,8 @@ fn climb(steps: u32) -> Game {
 /// What a player reports of its first move, with so many readings of the clock for getting ready and moving.
 fn timed_entry(game: &Game, player: &str, entry: &str) -> Option<String> {
     let mut player = create(player, &Resources::from_seed(2)).unwrap();
-    player.prepare(game.seat(0), &Ticks::budget(1_000_000)).unwrap();
-    player.choose(&Ticks::budget(1_000_000)).unwrap().report.entry(entry).map(str::to_owned)
+    player.prepare(game.seat(0), &Ticks::budget(30_000)).unwrap();
+    player.choose(&Ticks::budget(30_000)).unwrap().report.entry(entry).map(str::to_owned)
 }
 
 #[test]
@@ -110,6 +110,58 @@ fn random_games_end_early_where_goals_tell_who_is_ahead() {
     for name in ["gdl/connect-four.kif", "gdl/breakthrough.kif", "gdl/nim.kif"] {
         assert_eq!(timed_entry(&Game::bundled(name), "ludex:playouts=2000", entry), None, "{name}");
     }
+}
+
+/// Two roles take turns at taking one of so many things, eight times in all; only thing 7 is worth anything.
+fn market(things: u32) -> Game {
+    let mut rules = String::from(
+        "(role left) (role right) (init (step 0)) (<= (init (free ?n)) (thing ?n))
+         (<= (base (free ?n)) (thing ?n)) (<= (base (has ?r ?n)) (role ?r) (thing ?n))
+         (<= (input ?r (take ?n)) (role ?r) (thing ?n)) (<= (input ?r wait) (role ?r))
+         (<= (legal ?r (take ?n)) (true (step ?s)) (turn ?r ?s) (true (free ?n)))
+         (<= (legal ?r wait) (role ?r) (true (step ?s)) (not (turn ?r ?s)))
+         (<= (next (has ?r ?n)) (does ?r (take ?n))) (<= (next (has ?r ?n)) (true (has ?r ?n)))
+         (<= (taken ?n) (does ?r (take ?n))) (<= (next (free ?n)) (true (free ?n)) (not (taken ?n)))
+         (<= (next (step ?t)) (true (step ?s)) (then ?s ?t))
+         (<= (base (step ?t)) (then ?s ?t)) (base (step 0)) (<= terminal (true (step 8)))
+         (<= sold (true (has ?r 7))) (<= (goal ?r 50) (role ?r) (not sold))
+         (<= (goal ?r 100) (true (has ?r 7))) (<= (goal ?r 0) (role ?r) sold (not (true (has ?r 7))))\n",
+    );
+    for step in 0..8 {
+        let role = if step % 2 == 0 { "left" } else { "right" };
+        rules.push_str(&format!("(then {step} {}) (turn {role} {step})\n", step + 1));
+    }
+    for thing in 0..things {
+        rules.push_str(&format!("(thing {thing})\n"));
+    }
+    Game::from_rules(&rules)
+}
+
+#[test]
+fn facts_are_judged_where_there_are_many_moves_and_they_tell_enough() {
+    let entry = "facts judged after";
+    let (wide, narrow) = (market(40), market(12));
+    assert!(timed_entry(&wide, "ludex:playouts=500", entry).is_some());
+    assert_eq!(timed_entry(&wide, "ludex:playouts=500:facts=off", entry), None);
+    assert_eq!(timed_entry(&narrow, "ludex:playouts=500", entry), None);
+    assert!(timed_entry(&narrow, "ludex:playouts=500:facts=0.5", entry).is_some());
+    // Where several roles choose at once, what follows a move cannot be judged.
+    let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
+    assert_eq!(timed_entry(&at_once, "ludex:playouts=500:facts=0.5", entry), None);
+}
+
+#[test]
+fn what_was_learned_of_facts_says_which_move_to_try_first() {
+    let game = market(40);
+    // One leaf a wave, and fewer than there are moves.
+    let mut player = create("ludex:playouts=20:probes=1:leaves=1", &Resources::from_seed(5)).unwrap();
+    player.prepare(game.seat(0), &Ticks::budget(20_000)).unwrap();
+    let choice = player.choose(&Ticks::budget(20_000)).unwrap();
+    assert!(choice.report.entry("facts judged after").is_some());
+    let report = choice.report;
+    let most = report.moves.iter().max_by_key(|rated| rated.visits).unwrap();
+    let signature = game.machine.signature();
+    assert_eq!(signature.text(most.action), "(take 7)");
 }
 
 /// A machine whose lanes never come to their end in time.

@@ -37,6 +37,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             guided: options.get("guided")?,
             prior: options.get("prior")?,
             merge: options.is_on("merge")?,
+            judging: options.get("facts")?,
             reuse: options.is_on("reuse")?,
             move_averages: options.is_on("averages")?,
             playout_averages: options.is_on("playout-averages")?,
@@ -97,6 +98,11 @@ const OPTIONS: &[OptionInfo] = &[
     option("guided", "0.15", "the weight of exploration where successors were played from"),
     option("prior", "0.5", "so many visits the playouts from a successor of a new leaf count"),
     option("merge", "on", "let a move be worth what its successor is worth, by whatever way it was reached"),
+    option(
+        "facts",
+        "auto",
+        "let what is learned of facts count beside playouts: off, a weight 0 to 1, or auto in wide games",
+    ),
     option("reuse", "on", "keep the tree from move to move"),
     option(
         "aim",

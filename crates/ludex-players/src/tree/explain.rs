@@ -55,6 +55,9 @@ impl TreeSearch {
         if let Some(horizon) = self.horizon {
             turn.note("playouts end after", format_args!("{horizon} steps"));
         }
+        if let Some(judging) = &self.judging {
+            turn.note("facts judged after", format_args!("{} games with itself", judging.games));
+        }
         let seconds = effort.time.as_secs_f64();
         if seconds > 0.0 {
             turn.note("playouts a second", (effort.playouts as f64 / seconds) as u64);

@@ -11,7 +11,7 @@
 //! - [`wave`]: many descents at once; [`pace`] says how many.
 //! - [`sighting`]: whether playouts see one move ahead.
 //! - [`horizon`]: when playouts end before the game does.
-//! - [`spread`]: playing from the successors of a leaf.
+//! - [`spread`]: playing from the successors of a leaf; [`judging`]: what facts promise, where there are too many.
 //! - [`knowledge`]: what is learned about moves.
 //! - [`worker`]: waves on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
 //!   say about it.
@@ -23,6 +23,7 @@ mod deviation;
 mod explain;
 mod graph;
 mod horizon;
+mod judging;
 mod knowledge;
 mod known;
 mod nature;

@@ -2,6 +2,7 @@
 
 use super::aim::AimOption;
 use super::horizon::Horizon;
+use super::judging::JudgingOption;
 use super::sighting::Sighting;
 
 /// How the tree search works. Every part of the knowledge can be switched on its own.
@@ -44,6 +45,8 @@ pub(crate) struct TreeOptions {
     /// A move is worth what its successor is worth over all ways that lead there, not over those alone that went by
     /// the move.
     pub merge: bool,
+    /// Let what was learned of facts count beside playouts.
+    pub judging: JudgingOption,
     /// Keep the tree from move to move.
     pub reuse: bool,
     /// Move averages as the value of moves that were not tried.
@@ -99,6 +102,7 @@ impl Default for TreeOptions {
             guided: 0.15,
             prior: 0.5,
             merge: true,
+            judging: JudgingOption::Auto,
             reuse: true,
             move_averages: false,
             playout_averages: false,

@@ -10,20 +10,25 @@ use ludex_game::{
 
 use super::aim::{Aim, Parties};
 use super::descent::Tree;
-use super::graph::{Graph, NONE, NewNode, NodeId, Shape};
+use super::graph::{BEST, Graph, NONE, NewNode, NodeId, Shape};
 use super::horizon::{self, Horizon};
-use super::nature::{ENOUGH, Nature};
+use super::judging::Judging;
+use super::nature::{ENOUGH, Nature, mean_steps};
 use super::options::TreeOptions;
 use super::pace::{Narrow, Pace};
 use super::proving;
 use super::sighting::sight;
+use super::wave::terminal_values;
 use super::worker::{Effort, Shared, Worker};
 use crate::explorer::Explorer;
+use crate::judgement::Lesson;
 use crate::proof_number::Prizes;
 use crate::strategy::{Arena, Turn};
 
 /// Playouts that show what the goals of the roles have to do with each other.
 const NATURE_PLAYOUTS: u32 = 512;
+/// The part of the start clock that goes into learning what facts say.
+const JUDGING_SHARE: f64 = 0.5;
 /// The part of a turn that looking at goals may take.
 const GOALS_SHARE: f64 = 0.2;
 /// Where nothing else ends a search, it ends after so many playouts.
@@ -47,6 +52,10 @@ pub(crate) struct TreeSearch {
     pub(super) horizon: Option<u32>,
     /// What roles look for in playouts.
     sight: Option<Sight>,
+    /// What was learned of facts.
+    pub(super) judging: Option<Judging>,
+    /// How many steps random games have from where they were looked at.
+    length: f64,
     /// What the player can get, where that is little enough to prove what it can force.
     prizes: Option<Prizes>,
     /// The ends of random games, until there are enough of them.
@@ -73,6 +82,8 @@ impl TreeSearch {
             aim: Aim::Own,
             horizon: None,
             sight: None,
+            judging: None,
+            length: 0.0,
             prizes: None,
             ends: Vec::new(),
             in_vain: Duration::ZERO,
@@ -95,6 +106,7 @@ impl TreeSearch {
             Horizon::Auto | Horizon::Off => None,
         };
         self.sight = None;
+        self.judging = None;
         self.prizes = None;
         self.ends.clear();
         self.in_vain = Duration::ZERO;
@@ -114,7 +126,32 @@ impl TreeSearch {
         if turn.budget.time_left().is_none() {
             return Ok(());
         }
+        self.learn_to_judge(turn)?;
         self.search(turn, None)
+    }
+
+    /// Learns what facts say of what states are worth.
+    fn learn_to_judge(&mut self, turn: &Turn<'_>) -> Answer<()> {
+        let Some(nature) = self.nature else { return Ok(()) };
+        let budget = turn.budget.clone().with_share_of_time(JUDGING_SHARE);
+        let part = Turn::new(turn.arena, turn.state, &[], &budget, turn.seed);
+        let (root, aim) = (Root::of(turn)?, self.aim);
+        // Nobody learns from a game that is over, or stuck, before it begins.
+        if root.legal.iter().any(Vec::is_empty) {
+            return Ok(());
+        }
+        let lesson = Lesson {
+            start: turn.state.words(),
+            legal: &root.legal,
+            random: turn.arena.signature().random().map(RoleId::index),
+            is_shared: root.legal.len() == 2 && aim.nature(nature) == Nature::ConstantSum { sum: BEST },
+            length: self.length,
+            seed: turn.seed,
+            values: &|goals, values| terminal_values(&aim.goals(goals), values),
+        };
+        let horizon = self.horizon.unwrap_or(u32::MAX).min(self.options.step_limit);
+        self.judging = Judging::learn(&self.options, &part, &lesson, (aim, horizon))?;
+        Ok(())
     }
 
     /// Searches for a move: the tree then holds what was found.
@@ -190,6 +227,7 @@ impl TreeSearch {
                 (self.aim, self.tree) = (aim, None);
             }
             let ends = std::mem::take(&mut self.ends);
+            self.length = mean_steps(&ends);
             self.prizes = proving::prizes(&ends, aim, nature, turn.arena.role.index());
             // Without a clock nothing says what playouts cost.
             if self.options.horizon == Horizon::Auto && budget.clock().is_some() && batch.width() > 1 {
@@ -210,7 +248,10 @@ impl TreeSearch {
         let new_graph = || Graph::new(root.legal.len(), tree_memory(arena), root.shape);
         let mut tree = match self.tree.take() {
             Some(tree) if self.options.reuse || forced.is_some() => tree,
-            _ => Tree::new(new_graph(), self.options.clone(), arena.role, arena.signature().random()),
+            _ => {
+                let options = self.judging.as_ref().map_or(&self.options, |judging| &judging.options).clone();
+                Tree::new(new_graph(), options, arena.role, arena.signature().random())
+            }
         };
         let proved = Nature::proved(turn.arena);
         tree.aim = self.aim;
@@ -243,6 +284,11 @@ impl TreeSearch {
 
     fn search(&mut self, turn: &Turn<'_>, forced: Option<u32>) -> Answer<()> {
         self.effort = Effort::default();
+        if let (Some(judging), Some(tree)) =
+            (&mut self.judging, self.tree.as_ref().filter(|tree| tree.root != NONE))
+        {
+            judging.learn_from(tree);
+        }
         self.set_root(turn, forced)?;
         let Some(tree) = &mut self.tree else { return Ok(()) };
         if tree.graph.node(tree.root).terminal {
@@ -265,6 +311,7 @@ impl TreeSearch {
             horizon: self.horizon,
             seed: turn.seed,
             sight: self.sight.as_ref(),
+            judging: self.judging.as_ref(),
             pace: Mutex::new(self.pace.take()),
         };
         let begun = turn.budget.clock().map(|clock| clock.now());

@@ -14,7 +14,7 @@ use super::wave::{mean_values, terminal_values};
 const THINNEST: usize = 2;
 /// So they are where there are more successors than this. Small trees have many playouts for each leaf also in wide
 /// games, but so they would not remain: nodes near the root would be judged in another way than those below.
-const WIDEST: usize = 16;
+pub(super) const WIDEST: usize = 16;
 /// What was played from a successor is blurred by so many playouts that bring what all successors bring.
 const BLUR: f64 = 8.0;
 

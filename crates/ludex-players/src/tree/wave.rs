@@ -10,6 +10,7 @@ use ludex_logic::Clock;
 
 use super::descent::{End, Paths, Tree};
 use super::graph::{Bounds, Guess, NONE, NewNode, NodeId, SEVERAL};
+use super::judging::Judging;
 use super::known::Known;
 use super::spread::{self, Parts};
 
@@ -143,7 +144,7 @@ impl Wave {
     ///
     /// # Errors
     /// What the batch answers; the wave is then to be abandoned.
-    pub fn run(&mut self, batch: &mut dyn Batch, plan: &Plan, clock: Option<&dyn Clock>) -> Answer<()> {
+    pub fn run(&mut self, batch: &mut dyn Batch, plan: &Plan<'_>, clock: Option<&dyn Clock>) -> Answer<()> {
         batch.expand(&self.jobs, &mut self.expansion)?;
         if let Some(known) = &mut self.known {
             known.look(&self.expansion);
@@ -204,7 +205,7 @@ impl Wave {
     }
 
     /// Makes playouts from all ends that are not ends of the game.
-    fn play(&mut self, batch: &mut dyn Batch, plan: &Plan) -> Answer<()> {
+    fn play(&mut self, batch: &mut dyn Batch, plan: &Plan<'_>) -> Answer<()> {
         self.starts.clear();
         let is_over = |leaf: &&Leaf| leaf.state.is_none() && self.expansion.terminal(leaf.job);
         let count = self.leaves.len() - self.leaves.iter().filter(is_over).count();
@@ -237,7 +238,7 @@ impl Wave {
     }
 
     /// Enters what was found into the tree.
-    pub fn finish(&mut self, tree: &mut Tree) {
+    pub fn finish(&mut self, tree: &mut Tree, judging: Option<&Judging>) {
         let leaves = std::mem::take(&mut self.leaves);
         tree.hopes = tree.hopes.saturating_sub(leaves.len());
         let mut values = vec![0.0; tree.graph.roles];
@@ -270,6 +271,11 @@ impl Wave {
                 }
                 None => terminal_values(&tree.aim.goals(self.expansion.goals(leaf.job)), &mut values),
             }
+            if let Some(judging) = judging.filter(|_| leaf.start.is_some())
+                && !(end != NONE && tree.graph.is_solved(end))
+            {
+                self.judge(tree, (leaf, end), judging, &mut values);
+            }
             if let (Some(known), End::Unknown) = (&self.known, leaf.end)
                 && !(end != NONE && tree.graph.is_solved(end))
             {
@@ -283,6 +289,19 @@ impl Wave {
             tree.back_up(&self.paths, leaf.steps.clone(), end, &mut values);
         }
         self.leaves = leaves;
+    }
+
+    /// Lets what was learned of facts count in the values of a leaf, and notes in a new node what its moves promise.
+    fn judge(&self, tree: &mut Tree, (leaf, end): (&Leaf, NodeId), judging: &Judging, values: &mut [f64]) {
+        match leaf.end {
+            End::Unknown => judging.mix(self.expansion.state(leaf.job), values),
+            End::Node(id) | End::Exact(id) => judging.mix(tree.graph.state(id), values),
+        }
+        if end != NONE && tree.graph.node(end).visits == 0 {
+            let looks = successors(&self.look_begin, leaf);
+            let choices = self.look_of[looks.clone()].iter().map(|&(_, choice)| choice);
+            judging.note(tree, end, (looks, &self.looked), choices);
+        }
     }
 
     /// Gives up: no descent is under way any more.
@@ -366,11 +385,13 @@ fn successors(begin: &[usize], leaf: &Leaf) -> std::ops::Range<usize> {
 
 /// How a wave is played.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct Plan<'p> {
     pub roles: usize,
     pub look_ahead: bool,
     /// Play from the successors of new leaves.
     pub spread: bool,
+    /// What was learned of facts.
+    pub judging: Option<&'p Judging>,
     /// Playouts from each leaf at least.
     pub probes: u32,
     /// Playouts in all at least.

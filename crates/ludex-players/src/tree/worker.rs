@@ -7,6 +7,7 @@ use ludex_game::{Answer, Batch, BatchOptions, Machine, Sight, one_by_one};
 use ludex_logic::{Budget, Clock, Meter};
 
 use super::descent::Tree;
+use super::judging::Judging;
 use super::known::Known;
 use super::pace::Pace;
 use super::proving::Prover;
@@ -45,6 +46,7 @@ pub(super) struct Shared<'s> {
     /// Playouts in all at most.
     pub most: u64,
     pub sight: Option<&'s Sight>,
+    pub judging: Option<&'s Judging>,
     /// How waves are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
 }
@@ -75,7 +77,7 @@ pub(super) struct Worker<'w, 's> {
     thread: u64,
     batch: Box<dyn Batch + 's>,
     wave: Wave,
-    plan: Plan,
+    plan: Plan<'s>,
     pace: Pace,
     outlook: Outlook,
     prover: Prover,
@@ -101,6 +103,7 @@ impl<'w, 's> Worker<'w, 's> {
             roles,
             look_ahead: options.look_ahead && options.solver && batch.width() > 1,
             spread: options.spread,
+            judging: shared.judging,
             probes: 1,
             fill: 0,
             step_limit: shared.horizon.unwrap_or(u32::MAX).min(options.step_limit),
@@ -177,7 +180,7 @@ impl<'w, 's> Worker<'w, 's> {
             return Err(error);
         }
         let run = shared.now();
-        self.wave.finish(&mut lock(&shared.tree));
+        self.wave.finish(&mut lock(&shared.tree), self.plan.judging);
         let playing = self.wave.playing.min(run.saturating_sub(collected));
         if shared.clock().is_some() {
             let tree_time = shared.now().saturating_sub(started).saturating_sub(playing);

@@ -1,0 +1,231 @@
+//! What was learned of facts, beside playouts: in games with many moves, where playouts cannot be made from all
+//! successors of a leaf to see which of them look good.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::str::FromStr;
+
+use ludex_game::{
+    Answer, AtLimit, Batch, BatchOptions, Expansion, GameError, Outcomes, Policy, Start, State,
+};
+use rustc_hash::FxHashSet;
+
+use super::aim::Aim;
+use super::descent::Tree;
+use super::graph::{NONE, NodeId, SEVERAL};
+use super::options::TreeOptions;
+use super::spread::WIDEST;
+use super::wave::{mean_values, terminal_values};
+use crate::judgement::{Example, Judgement, Learned, Lesson, learn};
+use crate::strategy::Turn;
+
+/// Whether facts are judged beside playouts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum JudgingOption {
+    /// Where states have many moves, and facts tell nearly as much as playouts do.
+    Auto,
+    /// Never.
+    Off,
+    /// Wherever anything can be learned, and it counts so much in the value of a leaf, 0 to 1.
+    Always(f64),
+}
+
+impl FromStr for JudgingOption {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "off" => Ok(Self::Off),
+            _ => text.parse().ok().filter(|weight| (0.0..=1.0).contains(weight)).map(Self::Always).ok_or(()),
+        }
+    }
+}
+
+/// The part of the time that learning takes; the rest is for seeing whether it was worth it.
+const LEARNING_SHARE: f64 = 0.75;
+/// Playouts that what was learned is compared with, from each state.
+const PLAYOUTS: u32 = 16;
+/// Fewer states say nothing.
+const ENOUGH: usize = 128;
+/// What was learned is to tell so much of what playouts tell: the one correlation to the other.
+const TOLD: f64 = 0.8;
+/// How much it counts then in the value of a leaf.
+const WEIGHT: f64 = 0.5;
+/// The weight of exploration where facts say what moves promise...
+const GUIDED: f64 = 0.1;
+/// ... which counts as so many visits.
+const PRIOR: f64 = 2.0;
+/// States that were visited so often are learned from.
+const OFTEN: u32 = 64;
+
+/// What was learned, and how much it counts.
+#[derive(Debug)]
+pub(super) struct Judging {
+    judgement: Judgement,
+    /// The games that it was learned from.
+    pub games: u64,
+    /// How much it counts beside playouts, 0 to 1.
+    weight: f64,
+    /// How the tree search works with it.
+    pub options: TreeOptions,
+}
+
+impl Judging {
+    /// Learns for the time of a turn; `None` where it is not worth it. Playouts end after `horizon` steps.
+    ///
+    /// # Errors
+    /// What the batch answers, other than limits.
+    pub fn learn(
+        options: &TreeOptions,
+        turn: &Turn<'_>,
+        lesson: &Lesson<'_>,
+        (aim, horizon): (Aim, u32),
+    ) -> Answer<Option<Self>> {
+        let (narrowest, fixed) = match options.judging {
+            JudgingOption::Off => return Ok(None),
+            JudgingOption::Auto => (WIDEST as f64, None),
+            JudgingOption::Always(weight) => (0.0, Some(weight)),
+        };
+        let machine = &*turn.arena.machine;
+        let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
+        let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), records: false });
+        if batch.width() == 1 {
+            return Ok(None);
+        }
+        let Some(learned) = learn(lesson, narrowest, &mut *batch, &budget)? else { return Ok(None) };
+        let Learned { judgement, games, examples } = learned;
+        let options = TreeOptions { guided: GUIDED, prior: PRIOR, spread: false, ..options.clone() };
+        let judging = Self { judgement, games, weight: fixed.unwrap_or(WEIGHT), options };
+        if fixed.is_some() {
+            return Ok(Some(judging));
+        }
+        let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
+        match is_worth_it(&examples, turn, &mut *batch, aim, horizon) {
+            Ok(true) => Ok(Some(judging)),
+            Ok(false) | Err(GameError::Limit(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from
+    /// there (TreeStrap: Veness, Silver, Uther and Blair, 2009).
+    pub fn learn_from(&mut self, tree: &Tree) {
+        let (mut open, mut met) = (vec![tree.root], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            let node = *tree.graph.node(id);
+            if node.visits < OFTEN || node.terminal || node.mover == SEVERAL || !met.insert(id) {
+                continue;
+            }
+            let words = tree.graph.state(id);
+            for (role, sum) in tree.graph.sums(id).iter().enumerate().take(self.judgement.width()) {
+                let mean = (sum / f64::from(node.visits)) as f32;
+                let said = self.judgement.judge(words, role);
+                self.judgement.learn(words, role, mean - said);
+            }
+            let children = tree.graph.arms(id, node.mover as usize).iter().map(|arm| arm.child);
+            open.extend(children.filter(|&child| child != NONE));
+        }
+    }
+
+    /// Mixes into what playouts brought from a state, 0 to 1 per role, what was learned of its facts.
+    pub fn mix(&self, words: &[u64], values: &mut [f64]) {
+        for (role, value) in values.iter_mut().enumerate() {
+            *value += self.weight * (f64::from(self.judgement.judge(words, role)) - *value);
+        }
+    }
+
+    /// Notes in a new node what its moves promise. `looks` are its successors, and `choices` the places of the moves
+    /// that lead there.
+    pub fn note(
+        &self,
+        tree: &mut Tree,
+        node: NodeId,
+        (looks, looked): (Range<usize>, &Expansion),
+        choices: impl Iterator<Item = u32>,
+    ) {
+        let mover = tree.graph.node(node).mover;
+        if mover == SEVERAL || Some(mover as usize) == tree.random {
+            return;
+        }
+        let mover = mover as usize;
+        let mut ends = vec![0.0; tree.graph.roles];
+        for (look, choice) in looks.zip(choices) {
+            let value = if looked.terminal(look) {
+                terminal_values(&tree.aim.goals(looked.goals(look)), &mut ends);
+                ends[mover] as f32
+            } else {
+                self.judgement.judge(looked.state(look), mover)
+            };
+            tree.graph.arms_mut(node, mover)[choice as usize].first = value;
+        }
+    }
+}
+
+/// Whether what was said of states tells enough of what came of them, beside what playouts tell.
+fn is_worth_it(
+    examples: &VecDeque<Example>,
+    turn: &Turn<'_>,
+    batch: &mut dyn Batch,
+    aim: Aim,
+    horizon: u32,
+) -> Answer<bool> {
+    if examples.len() < ENOUGH {
+        return Ok(false);
+    }
+    let start = |example: &Example| Start { state: State::from_words(&example.words), playouts: PLAYOUTS };
+    let starts: Vec<Start> = examples.iter().map(start).collect();
+    let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(horizon) };
+    let mut outcomes = Outcomes::default();
+    batch.playouts(&starts, &policy, turn.seed, &mut outcomes)?;
+    let role = turn.arena.role.index();
+    let mut played = vec![0.0; turn.arena.signature().roles().len()];
+    let mut of_playouts = |tally| {
+        mean_values(tally, &mut played);
+        aim.means(&mut played);
+        played[role]
+    };
+    let played: Vec<f64> = outcomes.tallies.iter().map(&mut of_playouts).collect();
+    let said: Vec<f64> = examples.iter().map(|example| example.said[role]).collect();
+    let came: Vec<f64> = examples.iter().map(|example| example.value[role]).collect();
+    let told = correlation(&said, &came);
+    Ok(told > 0.0 && told >= TOLD * correlation(&played, &came))
+}
+
+/// Pearson's coefficient, -1 to 1; 0 where one of the two is always the same.
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let count = a.len().max(1) as f64;
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / count;
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let moment = |a: &[f64], mean_a: f64, b: &[f64], mean_b: f64| {
+        a.iter().zip(b).map(|(a, b)| (a - mean_a) * (b - mean_b)).sum::<f64>()
+    };
+    let spread = moment(a, mean_a, a, mean_a) * moment(b, mean_b, b, mean_b);
+    if spread > 0.0 { moment(a, mean_a, b, mean_b) / spread.sqrt() } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_together_correlates() {
+        let list = [1.0, 2.0, 3.0, 5.0];
+        assert!((correlation(&list, &[2.0, 4.0, 6.0, 10.0]) - 1.0).abs() < 1e-12);
+        assert!((correlation(&list, &[-1.0, -2.0, -3.0, -5.0]) + 1.0).abs() < 1e-12);
+        assert_eq!(correlation(&list, &[7.0; 4]), 0.0);
+        // Means are 2.75 and 0.5; the moments 8.75, 1 and 0.5.
+        let half = correlation(&list, &[0.0, 1.0, 0.0, 1.0]);
+        assert!((half - 1.5 / 8.75f64.sqrt()).abs() < 1e-12, "{half}");
+    }
+
+    #[test]
+    fn weights_are_within_limits() {
+        assert_eq!("auto".parse(), Ok(JudgingOption::Auto));
+        assert_eq!("off".parse(), Ok(JudgingOption::Off));
+        assert_eq!("0.25".parse(), Ok(JudgingOption::Always(0.25)));
+        for bad in ["1.5", "-1", "NaN", "on", ""] {
+            assert_eq!(bad.parse::<JudgingOption>(), Err(()), "{bad}");
+        }
+    }
+}
