@@ -95,8 +95,8 @@ const OPTIONS: &[OptionInfo] = &[
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("spread", "on", "play from all successors of new leaves"),
     option("greed", "0", "how much the best successor counts in the value of a leaf, beside the mean of all"),
-    option("guided", "0.15", "the weight of exploration where successors were played from"),
-    option("prior", "0.5", "so many visits the playouts from a successor of a new leaf count"),
+    option("guided", "0.15", "the weight of exploration where successors were played from (0.1 with facts)"),
+    option("prior", "0.5", "so many visits the playouts from a successor of a new leaf count (2 with facts)"),
     option("merge", "on", "let a move be worth what its successor is worth, by whatever way it was reached"),
     option(
         "facts",

@@ -87,7 +87,8 @@ impl Sample {
     }
 }
 
-fn covariance(a: &[f64], b: &[f64]) -> f64 {
+/// The mean product of how far two lists are from their means.
+pub(super) fn covariance(a: &[f64], b: &[f64]) -> f64 {
     let count = a.len().max(1) as f64;
     let (mean_a, mean_b) = (a.iter().sum::<f64>() / count, b.iter().sum::<f64>() / count);
     a.iter().zip(b).map(|(a, b)| (a - mean_a) * (b - mean_b)).sum::<f64>() / count

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{NONE, NodeId, SEVERAL};
+use super::horizon::covariance;
 use super::options::TreeOptions;
 use super::spread::WIDEST;
 use super::wave::{mean_values, terminal_values};
@@ -194,14 +195,8 @@ fn is_worth_it(
 
 /// Pearson's coefficient, -1 to 1; 0 where one of the two is always the same.
 fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let count = a.len().max(1) as f64;
-    let mean = |list: &[f64]| list.iter().sum::<f64>() / count;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let moment = |a: &[f64], mean_a: f64, b: &[f64], mean_b: f64| {
-        a.iter().zip(b).map(|(a, b)| (a - mean_a) * (b - mean_b)).sum::<f64>()
-    };
-    let spread = moment(a, mean_a, a, mean_a) * moment(b, mean_b, b, mean_b);
-    if spread > 0.0 { moment(a, mean_a, b, mean_b) / spread.sqrt() } else { 0.0 }
+    let spread = covariance(a, a) * covariance(b, b);
+    if spread > 0.0 { covariance(a, b) / spread.sqrt() } else { 0.0 }
 }
 
 #[cfg(test)]
