@@ -5,6 +5,7 @@ use ludex_game::Answer;
 
 use super::known::FACTORS;
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
+use crate::echo::Echo;
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions};
 use crate::strategy::{Arena, Strategy, Turn};
@@ -52,7 +53,8 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
         let fuzzy = Parts::NONE.with(Part::Fuzzy, tree.fuzzy > 0.0).with(Part::Latches, tree.fuzzy > 0.0);
         let (alone, among) = (parts(options, ALONE, &["on", "puzzles"])?, parts(options, AMONG, &["on"])?);
         let (search, among) = (TreeSearch::new(tree), among.and(fuzzy));
-        let strategy = Ludex { search, puzzle: None, alone, among };
+        let echo = options.is_on("echo")?.then(Echo::default);
+        let strategy = Ludex { search, puzzle: None, echo, alone, among };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
@@ -90,6 +92,7 @@ const OPTIONS: &[OptionInfo] = &[
         "playouts end after so many steps where goals tell who is ahead: N, off, or auto",
     ),
     option("best-play", "0", "how much the value of best play below counts beside mean values, 0 to 1"),
+    option("echo", "on", "answer each move with the same one where that surely wins"),
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
     option("proving", "0.4", "the part of the time for a search for forced wins and losses, 0 to 1"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
@@ -132,6 +135,8 @@ struct Ludex {
     search: TreeSearch,
     /// Where the player is alone.
     puzzle: Option<PuzzleSearch>,
+    /// A way to win by answering moves with the same, where that is looked for.
+    echo: Option<Echo>,
     /// What it uses of what is known of a game of one player.
     alone: Parts,
     /// The same of a game of several.
@@ -145,6 +150,7 @@ impl Strategy for Ludex {
 
     fn sit(&mut self, arena: &Arena) {
         self.search.sit(arena);
+        self.echo = self.echo.take().map(|_| Echo::default());
         let is_alone = arena.signature().roles().len() == 1;
         self.puzzle = is_alone.then(|| PuzzleSearch::informed(PuzzleOptions { parts: self.alone }));
         if let Some(puzzle) = &mut self.puzzle {
@@ -155,13 +161,23 @@ impl Strategy for Ludex {
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         match &mut self.puzzle {
             Some(puzzle) => puzzle.prepare(turn),
-            None => self.search.prepare(turn),
+            None => {
+                if let Some(echo) = &mut self.echo {
+                    echo.prepare(turn)?;
+                }
+                self.search.prepare(turn)
+            }
         }
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         if let Some(puzzle) = &mut self.puzzle {
             return puzzle.choose(turn);
+        }
+        if let Some(echo) = &mut self.echo
+            && echo.choose(turn)?
+        {
+            return Ok(());
         }
         let searched = self.search.choose(turn);
         if let Some(arm) = self.search.tell(turn) {
