@@ -9,6 +9,7 @@ use ludex_game::{ActionId, Answer, Batch, BatchOptions, Expansion, GameError, Go
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
 
+use crate::explorer::Explorer;
 use crate::strategy::{Rating, Turn};
 
 /// What the player gets where it wins, and what the other gets then.
@@ -27,7 +28,7 @@ const WAVE: usize = 128;
 pub(crate) struct Echo {
     /// The states in which it is the other's turn, who loses.
     won: States,
-    is_prepared: bool,
+    /// Whether it was looked for at a move of the player's.
     is_tried: bool,
 }
 
@@ -40,11 +41,8 @@ impl Echo {
     /// # Errors
     /// What the machine answers, other than limits.
     pub fn prepare(&mut self, turn: &Turn<'_>) -> Answer<()> {
-        if turn.legal.len() > 1 || std::mem::replace(&mut self.is_prepared, true) {
-            return Ok(());
-        }
         let Some((mut search, root)) = Search::begin(turn)? else { return Ok(()) };
-        if search.wins(vec![root])? {
+        if search.wins(root)? {
             self.won = search.met;
         }
         Ok(())
@@ -64,13 +62,11 @@ impl Echo {
         let Some(successors) = search.behind_moves(&root)? else { return Ok(false) };
         for (action, next) in successors {
             let wins = match next {
-                Next::Won => {
-                    search.met.clear();
-                    true
-                }
+                // A move that wins at once is no strategy: the search finds it.
+                Next::Won => is_known,
                 Next::Lost => false,
                 Next::On(place) if is_known => self.won.contains_key(&place.words),
-                Next::On(place) => search.wins(vec![place])?,
+                Next::On(place) => search.wins(place)?,
             };
             if wins {
                 if !is_known {
@@ -88,14 +84,8 @@ impl Echo {
         turn.rate(Rating { action, value: f64::from(WON[0]), visits: 0, proven: Some(WON[0]) });
         turn.advise(action);
         turn.note("proven", WON[0]);
-        // The first move may have ended the game.
-        if !self.won.is_empty() {
-            let states = self.won.len();
-            turn.note(
-                "wins by",
-                format_args!("answering moves with the same, in {states} states that can come"),
-            );
-        }
+        let states = self.won.len();
+        turn.note("wins by", format_args!("answering moves with the same, in {states} states that can come"));
     }
 }
 
@@ -105,9 +95,16 @@ struct Place {
     words: Box<[u64]>,
     /// The player's moves, and the other's.
     legal: [Box<[ActionId]>; 2],
-    /// The move that the other made last.
+    /// The move that the other made last, unless it only waited for the player's.
     last: Option<ActionId>,
     steps: u32,
+}
+
+impl Place {
+    /// Whether the player has a choice.
+    fn is_own(&self) -> bool {
+        self.legal[0].len() > 1
+    }
 }
 
 /// What a joint move leads to.
@@ -142,28 +139,28 @@ impl<'s> Search<'s> {
         };
         let batch = arena.machine.batch(&BatchOptions { budget: budget.clone(), records: false });
         // One state after the other, it would take too long.
-        if batch.width() == 1 || turn.legal.len() > MOST_MOVES {
+        if batch.width() == 1 {
             return Ok(None);
         }
         let mut jobs = Jobs::default();
         jobs.want_goals(Wanted::Terminal);
-        let mut runner = arena.machine.runner(&turn.budget.clone().without_deadline());
-        runner.set(turn.state)?;
-        if runner.terminal()? {
-            return Ok(None);
-        }
-        let mut legal = |role| Answer::Ok(runner.legal(role)?.into());
-        let legal = [legal(arena.role)?, legal(other)?];
+        let patient = turn.budget.clone().without_deadline();
+        let position = Explorer::within(arena, &patient).open(turn.state)?;
+        let legal = [arena.role, other].map(|role| position.legal[role.index()].as_slice().into());
         let root = Place { words: turn.state.words().into(), legal, last: None, steps: 0 };
         let (met, expansion) = (States::default(), Expansion::default());
         let left = MOST_STATES;
         Ok(Some((Self { role: arena.role, other, batch, budget, met, left, jobs, expansion }, root)))
     }
 
-    /// What the player's moves in a state lead to; `None` where the other has a choice, too, or no move.
+    /// What the player's moves in a state lead to; `None` where the other has a choice, too, or no move, or where there
+    /// are too many.
     fn behind_moves(&mut self, place: &Place) -> Answer<Option<Vec<(ActionId, Next)>>> {
         let [own, other] = &place.legal;
         let &[waiting] = &**other else { return Ok(None) };
+        if own.len() > MOST_MOVES {
+            return Ok(None);
+        }
         self.jobs.clear();
         let state = self.jobs.add_state(&place.words);
         own.iter().for_each(|&action| self.add_job(state, [action, waiting]));
@@ -171,25 +168,26 @@ impl<'s> Search<'s> {
             Err(GameError::Limit(_)) => return Ok(None),
             expanded => expanded?,
         }
-        let next = |(number, &action)| (action, self.next(number, place.steps));
+        let next = |(number, &action)| (action, self.next(number, place));
         Ok(Some(own.iter().enumerate().map(next).collect()))
     }
 
-    /// Whether every end that is come to from these states, in which the player answers each move with the same, is a
-    /// win; not where there are too many states, or too little time.
-    fn wins(&mut self, mut open: Vec<Place>) -> Answer<bool> {
+    /// Whether every end that is come to from a state, where the player answers each move with the same, is a win; not
+    /// where there are too many states, or too little time.
+    fn wins(&mut self, from: Place) -> Answer<bool> {
         self.met.clear();
+        let mut open = vec![from];
         let mut meter = self.budget.meter();
         while !open.is_empty() {
             self.jobs.clear();
             // The last ones first: an end that is no win is soon come to.
             let wave = open.split_off(open.len().saturating_sub(WAVE));
-            let mut steps = Vec::new();
+            let mut parents = Vec::new();
             for place in &wave {
                 if !self.add_jobs(place) {
                     return Ok(false);
                 }
-                steps.resize(self.jobs.len(), place.steps);
+                parents.resize(self.jobs.len(), place);
             }
             if meter.spend(self.jobs.len() as u64).is_err() || meter.check().is_err() {
                 return Ok(false);
@@ -198,8 +196,8 @@ impl<'s> Search<'s> {
                 Err(GameError::Limit(_)) => return Ok(false),
                 expanded => expanded?,
             }
-            for (number, steps) in steps.into_iter().enumerate() {
-                match self.next(number, steps) {
+            for (number, parent) in parents.into_iter().enumerate() {
+                match self.next(number, parent) {
                     Next::Won => {}
                     Next::Lost => return Ok(false),
                     Next::On(place) => match self.is_new(&place) {
@@ -236,8 +234,8 @@ impl<'s> Search<'s> {
         self.jobs.add(state, &joint);
     }
 
-    /// What the job of this number led to, from a state after so many steps.
-    fn next(&self, number: usize, steps: u32) -> Next {
+    /// What the job of this number led to from a state.
+    fn next(&self, number: usize, parent: &Place) -> Next {
         let roles = [self.role, self.other];
         if self.expansion.terminal(number) {
             let goals = self.expansion.goals(number);
@@ -247,16 +245,16 @@ impl<'s> Search<'s> {
         Next::On(Place {
             words: self.expansion.state(number).into(),
             legal: roles.map(|role| self.expansion.legal(number, role).into()),
-            last: self.jobs.joint(number).get(self.other.index()).copied(),
-            steps: steps + 1,
+            last: (!parent.is_own()).then(|| self.jobs.joint(number)[self.other.index()]),
+            steps: parent.steps + 1,
         })
     }
 
     /// Whether a state was not met before; `None` where it was after another number of steps, so that the game may
     /// go in circles, or where there are too many.
     fn is_new(&mut self, place: &Place) -> Option<bool> {
-        // A state to answer in is come to by one move only.
-        if place.legal[0].len() > 1 {
+        // A state to answer in is come to by one move only, and not from another such state.
+        if place.is_own() {
             return Some(true);
         }
         if let Some(&steps) = self.met.get(&place.words) {

@@ -94,3 +94,15 @@ fn what_may_go_on_for_ever_is_no_win() {
     let choice = Game::from_rules(rules).choice("ludex:playouts=20:steps=20", 1, 0, &[]).1;
     assert_eq!(choice.report.entry("wins by"), None);
 }
+
+#[test]
+fn waiting_is_not_answered_with_waiting() {
+    // The other one always waits, and so may the player, for ever.
+    let rules = "(role a) (role b) (base end) (input a wait) (input a win) (input b wait)
+        (legal a wait) (legal a win) (legal b wait) (<= (next end) (does a win)) (<= terminal (true end))
+        (<= (goal a 100) (true end)) (<= (goal b 0) (true end))
+        (<= (goal a 50) (not (true end))) (<= (goal b 50) (not (true end)))";
+    let (action, choice) = Game::from_rules(rules).choice("ludex:playouts=20:steps=20", 1, 0, &[]);
+    assert_eq!(action, "win");
+    assert_eq!(choice.report.entry("wins by"), None);
+}
