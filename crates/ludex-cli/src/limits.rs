@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::RangedI64ValueParser;
 use ludex::logic::{Budget, Clock};
 
 use crate::clock::SystemClock;
@@ -35,6 +36,9 @@ pub struct Limits {
 const NET_TIME: Duration = Duration::from_secs(10);
 const NET_WORK: u64 = 200_000_000;
 const NET_MEMORY: usize = 1 << 30;
+
+/// What a player gets for trees and tables where few play and nothing else is said.
+const MOST_PLAYER_MEMORY: usize = 1 << 30;
 
 /// The part of the time that is kept for showing what an analysis found.
 const FOR_ANSWERING: f64 = 0.03;
@@ -75,10 +79,24 @@ impl Limits {
         }
     }
 
+    /// The memory of each of so many players: what was asked for, else as much as there is for all of
+    /// them, and no more than a search makes good use of.
+    pub fn memory_of_players(&self, asked: Option<usize>, players: usize) -> usize {
+        asked.unwrap_or_else(|| MOST_PLAYER_MEMORY.min(self.budget.memory() / players.max(1)))
+    }
+
     /// Time since the command began.
     pub fn now(&self) -> Duration {
         self.clock.now()
     }
+}
+
+/// The most threads that a command starts: far more than cores, and no more than systems allow.
+const MOST_THREADS: i64 = 1024;
+
+/// Reads how many threads compute.
+pub fn thread_count() -> RangedI64ValueParser<u16> {
+    RangedI64ValueParser::new().range(1..=MOST_THREADS)
 }
 
 /// Reads `512M`, `4G`, `100000`: bytes with an optional factor of 1024, 1024^2 or 1024^3.
@@ -150,6 +168,14 @@ mod tests {
         assert_eq!(duration("2.5s"), Ok(Duration::from_millis(2500)));
         assert_eq!(duration("3"), Ok(Duration::from_secs(3)));
         assert!(duration("soon").is_err() && duration("-1s").is_err() && duration("1e99h").is_err());
+    }
+
+    #[test]
+    fn many_players_share_the_memory() {
+        let limits = Limits::new(&LimitArguments { max_memory: 4 << 30, max_time: None });
+        assert_eq!(limits.memory_of_players(None, 2), 1 << 30);
+        assert_eq!(limits.memory_of_players(None, 256), 16 << 20);
+        assert_eq!(limits.memory_of_players(Some(2 << 30), 256), 2 << 30);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod console;
 mod diagnostics;
 mod engine_arguments;
 mod failure;
+mod input;
 mod limits;
 mod moves_text;
 mod open_files;

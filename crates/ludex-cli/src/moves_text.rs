@@ -4,8 +4,9 @@ use ludex::game::RoleId;
 use ludex::{MoveError, Position, Rules};
 
 use crate::failure::Failure;
+use crate::input::read_text;
+use crate::limits::Limits;
 use crate::query_text::shortened;
-use crate::rulesheet::read_text;
 
 /// Splits `mark(1,1) noop; noop mark(2,2)` into joint moves and these into moves. Brackets and quotes
 /// hold a move together; moves are apart by blanks or commas, joint moves by semicolons or line ends.
@@ -49,9 +50,9 @@ pub fn split(text: &str) -> Vec<Vec<String>> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn text_or_file(text: &str) -> Result<String, Failure> {
+pub fn text_or_file(text: &str, limits: &Limits) -> Result<String, Failure> {
     match text.strip_prefix('@') {
-        Some(file) => read_text(file),
+        Some(file) => read_text(file, limits),
         None => Ok(text.to_owned()),
     }
 }

@@ -59,7 +59,7 @@ impl Reasoning {
         state: &StateArguments,
         context: &Context,
     ) -> Result<Self, Failure> {
-        let checked = read_checked(file, read)?;
+        let checked = read_checked(file, read, context)?;
         let Some(program) = checked.game.clone() else {
             show_errors(&checked, context);
             return Err(Failure::Reported);
@@ -69,7 +69,7 @@ impl Reasoning {
         let notation = checked.rulesheet.notation;
         let mut reasoning = Self::of(Arc::new(program), notation, Vec::new());
         if let Some(facts) = &state.facts {
-            let text = text_or_file(facts)?;
+            let text = text_or_file(facts, &context.limits)?;
             let (facts, moves) = read_facts(&reasoning.program.program, &text, notation)?;
             reasoning.give_state(&facts);
             reasoning.given.extend(moves);
@@ -124,7 +124,7 @@ impl Reasoning {
         let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
         let mut position = game.start();
         if let Some(moves) = &state.moves {
-            play_all(&mut position, &text_or_file(moves)?)?;
+            play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
         } else if state.facts.is_some() {
             let facts: Vec<TermId> = self
                 .given

@@ -1,6 +1,5 @@
 //! Rulesheets by file name or by the name of a bundled game.
 
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use crate::Context;
 use crate::diagnostics;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
+use crate::input::read_text;
 
 /// How a rulesheet is read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -79,13 +79,14 @@ impl ReadArguments {
 ///
 /// # Errors
 /// What cannot be read, with the nearest name offered.
-pub fn read_source(file: &str, read: &ReadArguments) -> Result<(Source, LoadOptions), Failure> {
+pub fn read_source(
+    file: &str,
+    read: &ReadArguments,
+    context: &Context,
+) -> Result<(Source, LoadOptions), Failure> {
     let mut options = read.options()?;
     if file == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|e| Failure::input(format!("cannot read standard input: {e}")))?;
-        return Ok((Source::new("standard input", utf8(file, bytes)?), options));
+        return Ok((Source::new("standard input", read_text(file, &context.limits)?), options));
     }
     if !Path::new(file).exists() {
         if let Some(game) = bundled(file, read.notation) {
@@ -97,7 +98,7 @@ pub fn read_source(file: &str, read: &ReadArguments) -> Result<(Source, LoadOpti
             return Err(unknown_game(file));
         }
     }
-    Ok((Source::new(file, read_text(file)?), options))
+    Ok((Source::new(file, read_text(file, &context.limits)?), options))
 }
 
 fn bundled_file_name(game: &BundledGame) -> &'static str {
@@ -111,32 +112,6 @@ fn bundled(name: &str, notation: Option<Notation>) -> Option<&'static BundledGam
         None => library::find(name),
     };
     found.or_else(|| library::all().iter().find(|game| bundled_file_name(game) == name))
-}
-
-/// The text of a file.
-///
-/// # Errors
-/// There is no such file, it is a folder, it is not text.
-pub fn read_text(file: &str) -> Result<String, Failure> {
-    utf8(file, read_bytes(file)?)
-}
-
-/// The bytes of a file.
-///
-/// # Errors
-/// There is no such file, or it is a folder.
-pub fn read_bytes(file: &str) -> Result<Vec<u8>, Failure> {
-    let path = Path::new(file);
-    if path.is_dir() {
-        return Err(Failure::input(format!("`{file}` is a folder, not a file")));
-    }
-    std::fs::read(path).map_err(|error| {
-        if error.kind() == std::io::ErrorKind::NotFound {
-            Failure::input(format!("there is no file `{file}`"))
-        } else {
-            Failure::input(format!("cannot read `{file}`: {}", reason(&error)))
-        }
-    })
 }
 
 /// What is neither a file nor a bundled game, with the nearest name.
@@ -156,16 +131,6 @@ pub fn reason(error: &std::io::Error) -> String {
     letters.next().map(|c| c.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Failure> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        Failure::input(format!(
-            "`{file}` is not UTF-8 text: the first bad byte is in line {line}, at byte {at}"
-        ))
-    })
-}
-
 /// The name that differs least from what was typed, if any is close.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
@@ -182,8 +147,8 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 ///
 /// # Errors
 /// It cannot be read at all.
-pub fn read_checked(file: &str, read: &ReadArguments) -> Result<Checked, Failure> {
-    let (source, options) = read_source(file, read)?;
+pub fn read_checked(file: &str, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
+    let (source, options) = read_source(file, read, context)?;
     Ok(gdl::load(Arc::new(source), &options))
 }
 
@@ -206,7 +171,7 @@ pub fn load_game(
     hasty: bool,
     context: &Context,
 ) -> Result<Game, Failure> {
-    let (source, load) = read_source(file, read)?;
+    let (source, load) = read_source(file, read, context)?;
     load_source(source, load, engine, hasty, context)
 }
 

@@ -1,15 +1,14 @@
 //! Traces from files: the lines of `record`ed playouts, match JSON, the XML of the Dresden Game
 //! Controller; plain or compressed with gzip.
 
-use std::io::Read;
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use ludex::MatchRecord;
 use ludex::game::Trace;
 
 use crate::failure::Failure;
-use crate::rulesheet::read_bytes;
+use crate::input::read_recorded;
+use crate::limits::Limits;
 
 /// Something recorded that a game can be compared with.
 pub enum Recorded {
@@ -64,8 +63,8 @@ impl Recorded {
 ///
 /// # Errors
 /// It cannot be read, or is of none of them.
-pub fn read(file: &str, memory: usize) -> Result<Vec<(String, Recorded)>, Failure> {
-    let text = read_plain(file, memory)?;
+pub fn read(file: &str, limits: &Limits) -> Result<Vec<(String, Recorded)>, Failure> {
+    let text = read_recorded(file, limits)?;
     let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
     let one = |recorded| vec![(file.to_owned(), recorded)];
     let start = text.trim_start();
@@ -89,27 +88,6 @@ pub fn read(file: &str, memory: usize) -> Result<Vec<(String, Recorded)>, Failur
     Ok(one(Recorded::Trace(trace)))
 }
 
-/// The text of a file, which may be compressed.
-fn read_plain(file: &str, memory: usize) -> Result<String, Failure> {
-    let mut bytes = read_bytes(file)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        // A small file can stand for a huge one.
-        let mut limited = MultiGzDecoder::new(&bytes[..]).take(memory as u64);
-        limited
-            .read_to_end(&mut plain)
-            .map_err(|e| Failure::input(format!("`{file}` cannot be decompressed: {e}")))?;
-        if plain.len() >= memory {
-            return Err(Failure::input(format!("`{file}` does not fit into memory"))
-                .hint("`--max-memory` allows more"));
-        }
-        bytes = plain;
-    }
-    String::from_utf8(bytes).map_err(|e| {
-        Failure::input(format!("`{file}` is not UTF-8 text: bad byte at {}", e.utf8_error().valid_up_to()))
-    })
-}
-
 /// Match records, one on each line.
 fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failure> {
     let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
@@ -122,9 +100,12 @@ fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failu
     records.collect()
 }
 
-fn whole_match(record: MatchRecord) -> Result<Recorded, &'static str> {
+fn whole_match(record: MatchRecord) -> Result<Recorded, String> {
     if record.roles.is_empty() || record.states.is_empty() {
-        return Err("there are no roles or states in it");
+        return Err("there are no roles or states in it".to_owned());
+    }
+    if let Some(contradiction) = record.contradiction() {
+        return Err(contradiction.to_string());
     }
     Ok(Recorded::Match(Box::new(record)))
 }

@@ -25,6 +25,23 @@ fn a_recorded_match_is_verified() {
 }
 
 #[test]
+fn records_that_contradict_themselves_are_refused() {
+    let folder = TempDir::new().unwrap();
+    fine(folder.path(), &["play", "nim", "--all", "random", "--quiet", "--record", "match.json"]);
+    let record = json(&std::fs::read_to_string(folder.path().join("match.json")).unwrap());
+    for (key, value, why) in [
+        ("isAborted", serde_json::json!(true), "both completed and aborted"),
+        ("rulesheet", serde_json::json!("(role white)"), "its rulesheet has the SHA-256"),
+    ] {
+        let mut changed = record.clone();
+        changed[key] = value;
+        std::fs::write(folder.path().join("changed.json"), changed.to_string()).unwrap();
+        let (code, _, error) = ludex(folder.path(), &["verify", "changed.json"]);
+        assert!(code == 1 && error.contains(why), "{error}");
+    }
+}
+
+#[test]
 fn many_matches_in_a_file_are_verified_by_the_rules_they_hold() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();

@@ -89,3 +89,49 @@ fn a_reader_that_leaves_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+/// Devices that never end, and pipes into which nobody writes.
+#[cfg(unix)]
+#[test]
+fn input_without_end_is_read_under_the_limits() {
+    let endless = ["--max-memory", "64M"];
+    for command in [["check", "/dev/zero"], ["verify", "/dev/zero"], ["fmt", "/dev/zero"]] {
+        ends_with(&[&command[..], &endless[..]].concat(), "`/dev/zero` has more than");
+    }
+    let moves = ["step", "tic-tac-toe", "--moves", "@/dev/zero", "--max-memory", "64M"];
+    ends_with(&moves, "`/dev/zero` has more than");
+
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let pipe = pipe.to_string_lossy();
+    for command in ["check", "verify", "show"] {
+        ends_with(&[command, &pipe, "--max-time", "500ms"], "time limit");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_input_without_end_is_read_under_the_limits() {
+    use std::process::{Command, Stdio};
+    let endless = std::fs::File::open("/dev/zero").unwrap();
+    let output = Command::new(assert_cmd::cargo::cargo_bin("ludex"))
+        .args(["check", "-", "--max-memory", "64M"])
+        .stdin(Stdio::from(endless))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("standard input has more than"), "{errors}");
+}
+
+#[test]
+fn no_command_starts_thousands_of_threads() {
+    for command in ["analyze", "bench", "play", "tournament"] {
+        let output = run(&[command, "tic-tac-toe", "--threads", "5000"]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {errors}");
+        assert!(errors.contains("5000 is not in 1..=1024"), "{command}: {errors}");
+    }
+}

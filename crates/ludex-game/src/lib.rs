@@ -27,7 +27,7 @@ pub use machine::{Joint, Machine, Playout, Runner};
 pub use perft::{JointMoves, PerftRow, perft, perft_merging};
 pub use rng::Rng;
 pub use rule_machine::{RuleMachine, RuleMachineOptions};
-pub use rules::{MoveError, Position, Rules, Successor, TextError};
+pub use rules::{MoveError, Position, Rules, Successor, TextError, sha256};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::State;
 pub use state_table::{StateNumber, StateTable};

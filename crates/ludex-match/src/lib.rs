@@ -15,6 +15,6 @@ pub mod view;
 
 pub use course::{Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
 pub use record::{
-    MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordError, RecordLineError,
-    replay_match, verify_match,
+    MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordContradiction, RecordError,
+    RecordLineError, replay_match, verify_match,
 };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex_game::{DresdenError, RoleId, Rules};
 use ludex_match::message::{Request, read_request};
-use ludex_match::{Match, MatchRecord, MatchSetup, RecordLineError, verify_match};
+use ludex_match::{Match, MatchRecord, MatchSetup, RecordContradiction, RecordLineError, verify_match};
 
 fn maze() -> Rules {
     let message = read_request(include_str!("messages/maze-start.txt")).unwrap();
@@ -32,6 +32,23 @@ fn records_hold_the_rules_they_were_played_by() {
     assert_eq!(again.sha256(), rules.sha256());
     assert_eq!(verify_match(&again, &record).mismatches, []);
     assert_eq!(record.recorded_by.as_deref(), Some(concat!("ludex ", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn records_that_contradict_themselves_say_so() {
+    let rules = maze();
+    let record = play(&rules, 1).record();
+    assert_eq!(record.contradiction(), None);
+    let without_rules = MatchRecord { rulesheet: None, ..record.clone() };
+    assert_eq!(without_rules.contradiction(), None);
+
+    let both = MatchRecord { is_aborted: true, ..record.clone() };
+    assert_eq!(both.contradiction(), Some(RecordContradiction::CompletedAndAborted));
+    let changed = record.rulesheet.as_ref().map(|text| format!("{text} (init extra)"));
+    let changed = MatchRecord { rulesheet: changed, ..record };
+    let found = changed.contradiction();
+    let Some(RecordContradiction::OtherRules { said, actual }) = &found else { panic!("{found:?}") };
+    assert!(said == rules.sha256() && said != actual);
 }
 
 #[test]

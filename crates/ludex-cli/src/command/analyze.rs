@@ -20,6 +20,7 @@ use crate::Context;
 use crate::console::{Console, table};
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, UNDECIDED};
+use crate::limits::thread_count;
 use crate::rulesheet::{ReadArguments, load_game, nearest};
 use section::{Request, SECTIONS, Section};
 
@@ -55,8 +56,8 @@ pub struct AnalyzeArguments {
     json: bool,
 
     /// How many threads search; all of the machine's where it is not given
-    #[arg(long, value_name = "N")]
-    threads: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = thread_count())]
+    threads: Option<u16>,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -76,8 +77,8 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
     };
     let wanted = wanted(&arguments.only)?;
     let game = load_game(file, &arguments.read, &arguments.engine, false, context)?;
-    let threads =
-        arguments.threads.or_else(|| available_parallelism().ok()).map_or(1, std::num::NonZeroUsize::get);
+    let cores = || available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let threads = arguments.threads.map_or_else(cores, usize::from);
     let budget = context.limits.analysis_budget(DEFAULT_TIME);
     if !arguments.json {
         heading(&game, &mut context.console)?;

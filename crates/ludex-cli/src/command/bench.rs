@@ -17,7 +17,7 @@ use crate::clock::SystemClock;
 use crate::console::table;
 use crate::engine_arguments::{EngineArguments, NetArguments};
 use crate::failure::{Failure, say};
-use crate::limits::{duration, duration_text, grouped};
+use crate::limits::{duration, duration_text, grouped, thread_count};
 use crate::rulesheet::{ReadArguments, load_game};
 
 /// Arguments of `bench`.
@@ -51,7 +51,7 @@ pub struct BenchArguments {
     seconds: Duration,
 
     /// How many threads play
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = thread_count())]
     threads: u16,
 
     /// Decides the games that are played

@@ -67,7 +67,7 @@ pub fn run(arguments: &CheckArguments, context: &mut Context) -> Result<(), Fail
     }
     let mut bad = false;
     for file in &arguments.files {
-        let read = read_checked(file, &arguments.read).and_then(|checked| {
+        let read = read_checked(file, &arguments.read, context).and_then(|checked| {
             if arguments.deep { deepen(checked, &arguments.read, context) } else { Ok(checked) }
         });
         let checked = match read {

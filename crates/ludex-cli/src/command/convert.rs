@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::Context;
 use crate::command::fmt::read_rulesheet;
 use crate::failure::Failure;
-use crate::rulesheet::{notation, read_text, reason};
+use crate::input::read_text;
+use crate::rulesheet::{notation, reason};
 
 /// Arguments of `convert`.
 #[derive(Debug, clap::Args)]
@@ -66,7 +67,7 @@ enum Target {
 pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Failure> {
     let mut rulesheet = read_rulesheet(&arguments.file, arguments.notation, context)?;
     if let Some(file) = &arguments.unscramble {
-        rulesheet = unscramble(&rulesheet, &read_names(file)?);
+        rulesheet = unscramble(&rulesheet, &read_names(file, context)?);
     }
     let mut text = match arguments.to {
         Some(Target::Prefix) => convert(&rulesheet, Notation::Prefix),
@@ -106,9 +107,9 @@ fn names_text(renaming: &Renaming) -> String {
     format!("{names:#}\n")
 }
 
-fn read_names(file: &str) -> Result<Renaming, Failure> {
+fn read_names(file: &str, context: &Context) -> Result<Renaming, Failure> {
     let wrong = || Failure::input(format!("`{file}` is not a file of names that `--names` wrote"));
-    let value: Value = serde_json::from_str(&read_text(file)?).map_err(|_| wrong())?;
+    let value: Value = serde_json::from_str(&read_text(file, &context.limits)?).map_err(|_| wrong())?;
     let pairs = |key: &str| -> Option<Vec<(String, String)>> {
         let object = value.get(key)?.as_object()?;
         object.iter().map(|(old, new)| Some((old.clone(), new.as_str()?.to_owned()))).collect()

@@ -47,7 +47,8 @@ pub fn read_rulesheet(
     notation: Option<Notation>,
     context: &Context,
 ) -> Result<Rulesheet, Failure> {
-    let (source, options) = read_source(file, &ReadArguments { notation, ..ReadArguments::default() })?;
+    let (source, options) =
+        read_source(file, &ReadArguments { notation, ..ReadArguments::default() }, context)?;
     let source: Arc<Source> = Arc::new(source);
     let (rulesheet, errors) = parse(source, options.notation);
     if errors.is_empty() {

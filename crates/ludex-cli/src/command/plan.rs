@@ -63,7 +63,7 @@ pub struct PlanArguments {
 pub fn run(arguments: &PlanArguments, context: &mut Context) -> Result<(), Failure> {
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
     let role = planner(&game, arguments.role.as_deref())?;
-    let words = steps(&text_or_file(&arguments.moves)?);
+    let words = steps(&text_or_file(&arguments.moves, &context.limits)?);
     // What the game does not know is an illegal move; its name is all there is to say of it.
     let term = |text: &String| -> Result<TermId, Failure> {
         let known = game.find_term(text).map_err(|e| Failure::input(e.to_string()))?;

@@ -19,7 +19,7 @@ use crate::clock::unix_milliseconds;
 use crate::command::shown::Shown;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
-use crate::limits::{duration, size};
+use crate::limits::{Limits, duration, size, thread_count};
 use crate::picture::Picture;
 use crate::player_text::{
     DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, takes_its_time,
@@ -72,12 +72,13 @@ pub struct PlayArguments {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     play_clock: Option<Duration>,
 
-    /// The memory of each player for trees and tables (512M, 4G)
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    memory: usize,
+    /// The memory of each player for trees and tables (512M, 4G); 1G where it is not given, and less where
+    /// more than a few play
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<usize>,
 
     /// How many threads each player may use
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
     threads: u16,
 
     /// Let players think while others are asked
@@ -135,8 +136,9 @@ pub struct PlayArguments {
 
 impl PlayArguments {
     /// What a player may use.
-    fn resources(&self, seed: u64) -> Resources {
-        Resources { seed, memory: self.memory, threads: usize::from(self.threads) }
+    fn resources(&self, seed: u64, players: usize, limits: &Limits) -> Resources {
+        let memory = limits.memory_of_players(self.memory, players);
+        Resources { seed, memory, threads: usize::from(self.threads) }
     }
 }
 
@@ -192,7 +194,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
                 Arc::clone(&left),
                 context,
             )),
-            _ => clocks.seated(name, &arguments.resources(seed), context)?,
+            _ => clocks.seated(name, &arguments.resources(seed, names.len(), &context.limits), context)?,
         });
     }
     let clock = context.limits.clock.clone();

@@ -12,7 +12,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
-use crate::limits::{duration, size};
+use crate::limits::{duration, size, thread_count};
 use crate::open_files;
 use crate::player_text::player_text;
 
@@ -61,7 +61,7 @@ pub struct PlayerArguments {
     memory: usize,
 
     /// How many threads it may use in each match
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
     threads: u16,
 
     /// Think while others do, too

@@ -103,7 +103,7 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
     if arguments.svg {
         let mut position = game.start();
         if let Some(moves) = &arguments.moves {
-            play_all(&mut position, &text_or_file(moves)?)?;
+            play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
         }
         let svg = Picture::new(&game, context).svg(&game, position.state());
         return Ok(context.console.write_all(svg.as_bytes())?);

@@ -51,11 +51,13 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
-        let state = game.read_state(&text_or_file(facts)?).map_err(|e| Failure::input(e.to_string()))?;
+        let state = game
+            .read_state(&text_or_file(facts, &context.limits)?)
+            .map_err(|e| Failure::input(e.to_string()))?;
         position = ludex::Position::starting_in(game.rules().clone(), state);
     }
     if let Some(moves) = &arguments.moves {
-        play_all(&mut position, &text_or_file(moves)?)?;
+        play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
     }
     let mut session = Session::new(position, arguments.seed, context);
     let mut prompt = Prompt::new();

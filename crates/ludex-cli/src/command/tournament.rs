@@ -21,7 +21,7 @@ use ludex::tournament::{
 use crate::Context;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
-use crate::limits::{duration, size};
+use crate::limits::{Limits, duration, size, thread_count};
 use crate::player_text::player_text;
 use crate::rulesheet::{ReadArguments, load_game, reason};
 use desk::{Desk, play_all};
@@ -108,16 +108,17 @@ pub struct TournamentArguments {
 
     /// How many matches are played at once; each player searches on one thread
     #[arg(long, short, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = thread_count())]
     threads: u16,
 
     /// Decides all chances
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// The memory of each player for trees and tables (512M, 4G)
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    memory: usize,
+    /// The memory of each player for trees and tables (512M, 4G); 1G where it is not given, and less where
+    /// more than a few play at once
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<usize>,
 
     /// Stop a match after so many steps
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -209,12 +210,14 @@ impl TournamentArguments {
         })
     }
 
-    fn options(&self) -> FixtureOptions {
+    fn options(&self, games: &[Game], limits: &Limits) -> FixtureOptions {
+        let roles = games.iter().map(|game| game.seats().len()).max().unwrap_or(1);
+        let players = roles.saturating_mul(usize::from(self.threads));
         FixtureOptions {
             start_clock: self.start_clock.unwrap_or(self.clock.saturating_mul(10)),
             play_clock: self.clock,
             step_limit: self.step_limit,
-            memory: self.memory,
+            memory: limits.memory_of_players(self.memory, players),
         }
     }
 }
@@ -227,11 +230,11 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     }
     let setup = arguments.setup(&games)?;
     let mut competition = Competition::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;
-    let options = arguments.options();
+    let options = arguments.options(&games, &context.limits);
     let terms = Terms::new(competition.setup(), &games, &options);
     let mut journal = match (&arguments.out, &arguments.resume) {
         (_, Some(file)) => {
-            let (journal, before) = Journal::resume(file, &terms)?;
+            let (journal, before) = Journal::resume(file, &terms, &context.limits)?;
             go_on(&mut competition, before, file)?;
             journal
         }

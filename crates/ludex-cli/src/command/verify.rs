@@ -3,15 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ludex::game::sha256;
 use ludex::gdl::Source;
 use ludex::{Game, verify_match};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::Context;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
-use crate::limits::grouped;
+use crate::input::read_text;
+use crate::limits::{Limits, grouped};
 use crate::rulesheet::{ReadArguments, load_game, load_source};
 use crate::trace_file::{Recorded, read, stem};
 
@@ -113,8 +114,8 @@ fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -
     let mut compared = Compared { traces: 0, states: 0, differences: 0 };
     // Matches in a file are mostly of few games, one after the other.
     let mut last: Option<(RulesOf, Game)> = None;
-    for (name, recorded) in read(file, context.limits.budget().memory())? {
-        let rules = rules_of(file, &recorded, arguments)?;
+    for (name, recorded) in read(file, &context.limits)? {
+        let rules = rules_of(file, &recorded, arguments, &context.limits)?;
         let game = match last.take().filter(|(before, _)| *before == rules) {
             Some((_, game)) => game,
             None => load(&rules, arguments, context)?,
@@ -227,7 +228,12 @@ fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
     }
 }
 
-fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Result<RulesOf, Failure> {
+fn rules_of(
+    file: &str,
+    recorded: &Recorded,
+    arguments: &VerifyArguments,
+    limits: &Limits,
+) -> Result<RulesOf, Failure> {
     if let Some(rules) = &arguments.rules {
         return Ok(RulesOf::File(rules.clone()));
     }
@@ -247,7 +253,7 @@ fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Res
     let folder = arguments.games.clone().unwrap_or(beside);
     let there: Vec<PathBuf> = files.iter().map(|f| folder.join(f)).filter(|path| path.is_file()).collect();
     // The rules it was recorded with are better than rules of a fitting name.
-    let same = there.iter().find(|path| recorded.sha256().is_some_and(|sha| digest(path) == sha));
+    let same = there.iter().find(|path| recorded.sha256().is_some_and(|sha| digest(path, limits) == sha));
     if let Some(found) = same.or(there.first()) {
         return Ok(RulesOf::File(found.to_string_lossy().into_owned()));
     }
@@ -261,7 +267,7 @@ fn rules_of(file: &str, recorded: &Recorded, arguments: &VerifyArguments) -> Res
 }
 
 /// The SHA-256 of a file, in hexadecimal; empty where it cannot be read.
-fn digest(path: &Path) -> String {
-    let Ok(bytes) = std::fs::read(path) else { return String::new() };
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+fn digest(path: &Path, limits: &Limits) -> String {
+    let text = read_text(&path.to_string_lossy(), limits);
+    text.map_or_else(|_| String::new(), |text| sha256(&text))
 }

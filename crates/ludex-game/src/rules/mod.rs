@@ -5,7 +5,7 @@ mod position;
 mod questions;
 mod reading;
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::sync::Arc;
 
 use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, Notation, Rulesheet, Source};
@@ -59,7 +59,7 @@ impl Rules {
     ) -> Self {
         Self(Arc::new(Parts {
             name: checked.rulesheet.source.name().to_owned(),
-            sha256: hexadecimal(&Sha256::digest(checked.rulesheet.source.text())),
+            sha256: sha256(checked.rulesheet.source.text()),
             checked,
             program,
             machine,
@@ -177,11 +177,7 @@ impl Rules {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+/// The SHA-256 of a text, in hexadecimal: what records and traces name rulesheets by.
+pub fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

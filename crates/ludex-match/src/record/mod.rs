@@ -7,7 +7,7 @@ mod report;
 
 use std::time::Duration;
 
-use ludex_game::{Goal, State};
+use ludex_game::{Goal, State, sha256};
 use ludex_gdl::Dialect;
 use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,34 @@ pub enum RecordError {
     Json(#[from] serde_json::Error),
 }
 
+/// What a record says that cannot both be true.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordContradiction {
+    /// A match cannot both reach a terminal state and end before.
+    #[error("the match is said to be both completed and aborted")]
+    CompletedAndAborted,
+    /// The rulesheet in the record is not the one whose digest it gives: one of the two was changed.
+    #[error("its rulesheet has the SHA-256 {actual}, and not {said} as it says")]
+    OtherRules {
+        /// The digest in the record.
+        said: String,
+        /// The digest of the rulesheet in the record.
+        actual: String,
+    },
+}
+
 impl MatchRecord {
+    /// What the record says that cannot both be true, whatever the rules.
+    pub fn contradiction(&self) -> Option<RecordContradiction> {
+        if self.is_completed && self.is_aborted {
+            return Some(RecordContradiction::CompletedAndAborted);
+        }
+        let (rulesheet, said) = self.rulesheet.as_ref().zip(self.rulesheet_sha256.as_ref())?;
+        let actual = sha256(rulesheet);
+        (!actual.eq_ignore_ascii_case(said))
+            .then(|| RecordContradiction::OtherRules { said: said.clone(), actual })
+    }
+
     /// Reads a record.
     ///
     /// # Errors

@@ -96,11 +96,16 @@ impl Game {
     /// As [`Game::parse`], from any reader; bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
-    /// As [`Game::parse`], and [`LoadError::Read`].
-    pub fn load(name: &str, mut reader: impl Read, options: &GameOptions) -> Result<Self, LoadError> {
+    /// As [`Game::parse`], and [`LoadError::Read`], also where there are more bytes than the memory of
+    /// [`GameOptions::budget`].
+    pub fn load(name: &str, reader: impl Read, options: &GameOptions) -> Result<Self, LoadError> {
+        let unread = |cause| LoadError::Read { name: name.to_owned(), cause };
+        let most = options.budget.memory() as u64;
         let mut bytes = Vec::new();
-        let read = reader.read_to_end(&mut bytes);
-        read.map_err(|cause| LoadError::Read { name: name.to_owned(), cause })?;
+        reader.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(unread)?;
+        if bytes.len() as u64 > most {
+            return Err(unread(std::io::ErrorKind::FileTooLarge.into()));
+        }
         Self::parse(name, &String::from_utf8_lossy(&bytes), options)
     }
 

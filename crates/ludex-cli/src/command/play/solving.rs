@@ -23,9 +23,13 @@ pub fn run(
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
     let mut position = game.start();
     if let Some(text) = &arguments.moves {
-        play_all(&mut position, &text_or_file(text)?)?;
+        play_all(&mut position, &text_or_file(text, &context.limits)?)?;
     }
-    let options = SolveOptions { opponents, memory: arguments.memory, ..SolveOptions::default() };
+    let options = SolveOptions {
+        opponents,
+        memory: context.limits.memory_of_players(arguments.memory, 1),
+        ..SolveOptions::default()
+    };
     let solution = solve(game.machine(), position.state(), &options, context.limits.budget())?;
     if arguments.json {
         let text = serde_json::to_string_pretty(&object(&game, &solution))?;

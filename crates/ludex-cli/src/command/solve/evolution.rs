@@ -14,7 +14,7 @@ use crate::moves_text::{split, text_or_file};
 /// Shows the table. Moves need not be legal; each step has a move of each role.
 pub fn run(question: &Question<'_>, text: &str, context: &mut Context) -> Result<(), Failure> {
     let game = question.game;
-    let text = text_or_file(text)?;
+    let text = text_or_file(text, &context.limits)?;
     let roles = game.roles().len();
     // A text without semicolons and line breaks has one move for each step.
     let steps = match &split(&text)[..] {

@@ -8,7 +8,9 @@ use ludex::tournament::{CompetitionSetup, FixtureOptions, Format, MatchResult};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::rulesheet::{read_text, reason};
+use crate::input::read_recorded;
+use crate::limits::Limits;
+use crate::rulesheet::reason;
 
 /// What was agreed, in the first line of the file: matches that were played on other terms are not to be
 /// compared.
@@ -187,8 +189,12 @@ impl Journal {
 
     /// A file that is there already, and the matches in it with their lines. What comes after the last line end was being
     /// written when the tournament stopped, and is cut off.
-    pub fn resume(name: &str, terms: &Terms) -> Result<(Self, Vec<(usize, MatchResult)>), Failure> {
-        let text = read_text(name)?;
+    pub fn resume(
+        name: &str,
+        terms: &Terms,
+        limits: &Limits,
+    ) -> Result<(Self, Vec<(usize, MatchResult)>), Failure> {
+        let text = read_recorded(name, limits)?;
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
         let mut lines = text[..whole].lines();
         let heading = lines.next().and_then(|line| serde_json::from_str::<Heading>(line).ok());
