@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex::matches::service::ServiceOptions;
 use ludex::players::Resources;
-use ludex_server::player::{PlayerOptions, PlayerServer, ServerError};
+use ludex_server::player::{Access, PlayerOptions, PlayerServer, ServerError};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::Context;
@@ -33,8 +33,10 @@ lines of JSON.
 An answer leaves in time whatever the strategy does: if it has not chosen, with a
 legal move. Rules that cannot be played and matches that are not known are answered
 with `busy`. Ctrl-C ends the service after all who wait were answered.
-The player listens on this machine only. With --host it can be reached from elsewhere,
-and then everybody who reaches it can let it play.")]
+The player listens on this machine only, and answers no pages in browsers. With --host
+it can be reached from elsewhere, and then everybody who reaches it can let it play.
+A manager that is silent for longer than its clocks and 15 s gives way to others where
+all places are taken, and is given up after --silence.")]
 pub struct PlayerArguments {
     /// The port to listen on; 0 for any that is free
     #[arg(long, value_name = "PORT", default_value_t = 9147)]
@@ -76,6 +78,18 @@ pub struct PlayerArguments {
     /// A match of which nothing is heard is left after this time and two play clocks
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
     silence: Duration,
+
+    /// The longest clock: where a manager gives a longer one, the answer leaves after this time
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    max_clock: Duration,
+
+    /// Answer pages of this origin, such as https://example.org, in browsers; * for all
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+
+    /// Answer when addressed by this name, too; only with --host any name will do
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
 
     /// The longest message that is read
     #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = size)]
@@ -168,6 +182,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
         matches: usize::from(arguments.matches),
         margin: arguments.margin,
         silence: arguments.silence,
+        longest_clock: arguments.max_clock,
     };
     let mut options = PlayerOptions {
         service,
@@ -179,6 +194,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
         },
         rules_memory: context.limits.budget().memory(),
         ponder: arguments.ponder,
+        access: Access { origins: arguments.allow_origin.clone(), hosts: arguments.allow_host.clone() },
         ..PlayerOptions::default()
     };
     options.wire.body = arguments.max_message;

@@ -8,7 +8,7 @@ use super::effect::{Effect, Ending};
 use super::event::{CallNumber, Event, JobNumber, TableNumber};
 use super::manner::{Manner, Spelling};
 use super::remark::Remark;
-use super::seating::{Seating, Turn, Waiting};
+use super::seating::{Deadlines, Seating, Turn, Waiting};
 use super::summary::{shortened, summary};
 use crate::message::{Last, Received, Request, Response, StartMessage, match_key, read_request};
 use crate::referee::Moment;
@@ -31,12 +31,49 @@ pub struct ServiceOptions {
     pub margin: Option<Duration>,
     /// A match is left when nothing was heard of it for this long and two play clocks.
     pub silence: Duration,
+    /// The longest clock. Where a manager gives a longer one, the player answers after this time, and
+    /// keeps a silent match no longer for it.
+    pub longest_clock: Duration,
 }
 
 impl Default for ServiceOptions {
-    /// `ludex`, four matches, the usual margin, two minutes.
+    /// `ludex`, four matches, the usual margin, two minutes, ten minutes.
     fn default() -> Self {
-        Self { name: "ludex".to_owned(), matches: 4, margin: None, silence: Duration::from_secs(120) }
+        Self {
+            name: "ludex".to_owned(),
+            matches: 4,
+            margin: None,
+            silence: Duration::from_secs(120),
+            longest_clock: Duration::from_secs(600),
+        }
+    }
+}
+
+/// A message that is later than this, for all that the clocks say, is taken not to come any more when
+/// somebody else wants the place.
+const GRACE: Duration = Duration::from_secs(15);
+
+impl ServiceOptions {
+    /// A clock of a manager, as far as it is kept to.
+    fn clock(&self, seconds: u32) -> Duration {
+        Duration::from_secs(seconds.into()).min(self.longest_clock)
+    }
+
+    /// When an answer to a message has to be on its way.
+    fn latest(&self, since: Moment, seconds: u32) -> Moment {
+        let clock = self.clock(seconds);
+        let usual = (clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250));
+        let time = clock.saturating_sub(self.margin.unwrap_or(usual));
+        since.saturating_add(time.max(LEAST_TIME))
+    }
+
+    /// How long it is waited for more of a match after an answer that leaves at this moment.
+    fn deadlines(&self, answered: Moment, start: &StartMessage) -> Deadlines {
+        let clock = self.clock(start.play_clock);
+        Deadlines {
+            overdue_at: answered.saturating_add(clock + GRACE.min(self.silence)),
+            free_at: answered.saturating_add(self.silence.saturating_add(2 * clock)),
+        }
     }
 }
 
@@ -96,7 +133,7 @@ impl PlayerService {
         match request {
             Request::Info => self.info(waiting, out),
             Request::Start(start) => self.start(now, waiting, *start, since, out),
-            Request::Preview { rules, clock } => self.preview(waiting, rules, clock, since, out),
+            Request::Preview { rules, clock } => self.preview(now, waiting, rules, clock, since, out),
             Request::Play { id, last } => self.play(now, waiting, &id, last, since, out),
             Request::Stop { id, last } => self.end(waiting, &id, Ending::Stopped(last), out),
             Request::Abort { id } => self.end(waiting, &id, Ending::Aborted, out),
@@ -131,7 +168,7 @@ impl PlayerService {
             }
             if known == Some(&start) && seating.turn.is_none() {
                 // It came again: the answer may have been lost on its way.
-                seating.free_at = seating.free_at.max(now.saturating_add(self.options.silence));
+                seating.deadlines.extend(now.saturating_add(self.options.silence));
                 if seating.is_ready {
                     return answer(waiting, &Response::Ready, out);
                 }
@@ -140,30 +177,52 @@ impl PlayerService {
             out.push(Effect::Remark(Remark::Restarted { id: start.id.clone() }));
             self.leave(table, Ending::Left, out);
         }
-        if self.is_full() {
+        if !self.make_room(now, out) {
             out.push(Effect::Remark(Remark::Full { id: start.id }));
             return answer(waiting, &Response::Busy, out);
         }
-        let until = latest(since, start.start_clock, self.options.margin);
+        let until = self.options.latest(since, start.start_clock);
         let (table, job) = (self.new_table(), self.new_job());
         let start = Arc::new(start);
         let notation = waiting.1.notation;
         out.push(Effect::Prepare { table, job, start: Arc::clone(&start), notation, until });
-        let free_at = until.saturating_add(patience(self.options.silence, &start));
+        let deadlines = self.options.deadlines(until, &start);
         let spelling = Spelling::of(&start.rules, notation);
-        self.tables.insert(table, seating(Some(start), spelling, job, until, waiting, free_at));
+        self.tables.insert(table, seating(Some(start), spelling, job, until, waiting, deadlines));
     }
 
-    fn preview(&mut self, waiting: Waiting, rules: String, clock: u32, since: Moment, out: &mut Vec<Effect>) {
-        if self.is_full() {
+    /// Whether there is a place; where all are taken, the match that is overdue for longest gives way.
+    fn make_room(&mut self, now: Moment, out: &mut Vec<Effect>) -> bool {
+        if !self.is_full() {
+            return true;
+        }
+        let overdue = self.tables.iter().filter(|(_, seating)| seating.is_overdue(now));
+        let Some((&table, seating)) = overdue.min_by_key(|(_, seating)| seating.deadlines.overdue_at) else {
+            return false;
+        };
+        out.push(Effect::Remark(Remark::GaveWay { id: seating.id().to_owned() }));
+        self.leave(table, Ending::Left, out);
+        true
+    }
+
+    fn preview(
+        &mut self,
+        now: Moment,
+        waiting: Waiting,
+        rules: String,
+        clock: u32,
+        since: Moment,
+        out: &mut Vec<Effect>,
+    ) {
+        if !self.make_room(now, out) {
             out.push(Effect::Remark(Remark::Full { id: String::new() }));
             return answer(waiting, &Response::Busy, out);
         }
-        let until = latest(since, clock, self.options.margin);
+        let until = self.options.latest(since, clock);
         let (table, job) = (self.new_table(), self.new_job());
         out.push(Effect::Preview { job, rules, notation: waiting.1.notation, until });
-        let free_at = until.saturating_add(self.options.silence);
-        self.tables.insert(table, seating(None, Spelling::default(), job, until, waiting, free_at));
+        let deadlines = Deadlines::until(until.saturating_add(self.options.silence));
+        self.tables.insert(table, seating(None, Spelling::default(), job, until, waiting, deadlines));
     }
 
     fn play(
@@ -213,7 +272,7 @@ impl PlayerService {
             }
         }
         let (answered, undelivered) = before.map_or((None, false), |turn| (turn.answer, turn.undelivered));
-        let until = latest(since, start.play_clock, self.options.margin);
+        let until = self.options.latest(since, start.play_clock);
         out.push(Effect::Think { table, job, last: last.clone(), answered, undelivered, until });
         seating.turn = Some(Turn {
             last,
@@ -225,7 +284,7 @@ impl PlayerService {
             answered: Vec::new(),
             undelivered: false,
         });
-        seating.free_at = until.max(now).saturating_add(patience(self.options.silence, &start));
+        seating.deadlines = self.options.deadlines(until.max(now), &start);
     }
 
     /// `stop` and `abort`: of a match that is not known, there is nothing left either.
@@ -302,7 +361,7 @@ impl PlayerService {
                 out.push(Effect::CallOff(turn.job));
                 answer_turn(id, &seating.spelling, turn, out);
             }
-            if now >= seating.free_at {
+            if now >= seating.deadlines.free_at {
                 silent.push(table);
             }
         }
@@ -367,19 +426,6 @@ impl PlayerService {
     }
 }
 
-/// When an answer to a message has to be on its way.
-fn latest(since: Moment, seconds: u32, margin: Option<Duration>) -> Moment {
-    let clock = Duration::from_secs(seconds.into());
-    let usual = (clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250));
-    let time = clock.saturating_sub(margin.unwrap_or(usual));
-    since.saturating_add(time.max(LEAST_TIME))
-}
-
-/// How long nothing may be heard of a match.
-fn patience(silence: Duration, start: &StartMessage) -> Duration {
-    silence.saturating_add(2 * Duration::from_secs(start.play_clock.into()))
-}
-
 /// A match, or a preview without a message that begins one, whose first job is to get ready.
 fn seating(
     start: Option<Arc<StartMessage>>,
@@ -387,7 +433,7 @@ fn seating(
     job: JobNumber,
     ready_by: Moment,
     waiting: Waiting,
-    free_at: Moment,
+    deadlines: Deadlines,
 ) -> Seating {
     Seating {
         start,
@@ -397,7 +443,7 @@ fn seating(
         ready_by,
         start_calls: vec![waiting],
         turn: None,
-        free_at,
+        deadlines,
     }
 }
 

@@ -59,6 +59,11 @@ pub enum Remark {
         /// The match.
         id: String,
     },
+    /// All places were taken, and of this match nothing was heard for longest: it was left for another.
+    GaveWay {
+        /// The match.
+        id: String,
+    },
     /// Nothing was heard of a match for too long, and it was left.
     Silent {
         /// The match.
@@ -80,6 +85,7 @@ impl Remark {
             | Self::NoMove { id }
             | Self::Failed { id, .. }
             | Self::Overtaken { id }
+            | Self::GaveWay { id }
             | Self::Silent { id } => id,
         }
     }
@@ -98,6 +104,9 @@ impl fmt::Display for Remark {
             Self::NoMove { .. } => f.write_str("no legal move was known in time"),
             Self::Failed { cause, .. } => write!(f, "the player could not choose: {cause}"),
             Self::Overtaken { .. } => f.write_str("the manager went on without an answer"),
+            Self::GaveWay { .. } => {
+                f.write_str("left for another match: its manager has been silent for longest")
+            }
             Self::Silent { .. } => f.write_str("left: nothing was heard of the match any more"),
         }
     }

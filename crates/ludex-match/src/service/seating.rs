@@ -24,8 +24,30 @@ pub(super) struct Seating {
     pub(super) ready_by: Moment,
     pub(super) start_calls: Vec<Waiting>,
     pub(super) turn: Option<Turn>,
-    /// When the match is given up unless something is heard of it.
+    /// How long it is waited for something more.
+    pub(super) deadlines: Deadlines,
+}
+
+/// How long it is waited for a message that is still to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deadlines {
+    /// From then on the match gives way where somebody else wants its place.
+    pub(super) overdue_at: Moment,
+    /// Then the match is given up.
     pub(super) free_at: Moment,
+}
+
+impl Deadlines {
+    /// Up to a moment, whoever wants the place.
+    pub(super) fn until(moment: Moment) -> Self {
+        Self { overdue_at: moment, free_at: moment }
+    }
+
+    /// At least up to a moment.
+    pub(super) fn extend(&mut self, moment: Moment) {
+        self.overdue_at = self.overdue_at.max(moment);
+        self.free_at = self.free_at.max(moment);
+    }
 }
 
 impl Seating {
@@ -34,11 +56,17 @@ impl Seating {
         self.start.as_ref().map_or("", |start| &start.id)
     }
 
+    /// Whether nobody waits for an answer, and a message that should have come has not.
+    pub(super) fn is_overdue(&self, now: Moment) -> bool {
+        let is_asked = !self.start_calls.is_empty() || self.turn.as_ref().is_some_and(Turn::is_open);
+        !is_asked && now >= self.deadlines.overdue_at
+    }
+
     /// When there is something to do though nothing comes.
     pub(super) fn next_wake(&self) -> Moment {
         let ready = (!self.start_calls.is_empty()).then_some(self.ready_by);
         let turn = self.turn.as_ref().filter(|turn| turn.is_open()).map(|turn| turn.answer_by);
-        ready.into_iter().chain(turn).fold(self.free_at, Moment::min)
+        ready.into_iter().chain(turn).fold(self.deadlines.free_at, Moment::min)
     }
 }
 

@@ -114,6 +114,43 @@ fn silent_matches_are_left() {
 }
 
 #[test]
+fn long_clocks_keep_no_place_for_ever() {
+    let options = ServiceOptions { matches: 1, longest_clock: 20 * SECOND, ..ServiceOptions::default() };
+    let silence = options.silence;
+    let mut bench = Bench::with(options);
+    bench.begin("(start m1 x ((role x)) 4294967295 4294967295)");
+    let asked = bench.now;
+    bench.send("(play m1 nil)");
+    assert_eq!(bench.thought().until, asked + 20 * SECOND - MARGIN);
+    bench.chosen("noop");
+    bench.pass(silence + 60 * SECOND);
+    assert_eq!((bench.service.matches(), bench.endings()), (0, vec![&Ending::Left]));
+}
+
+#[test]
+fn where_all_places_are_taken_the_match_that_is_silent_for_longest_gives_way() {
+    let mut bench = Bench::new();
+    for (id, pause) in [("m1", 1), ("m2", 0)] {
+        bench.begin(&start(id));
+        bench.play(&format!("(play {id} nil)"), "noop");
+        bench.pass(pause * SECOND);
+    }
+    // Both may still be heard of: the answer of a clock of ten seconds, those of the others, and a little.
+    bench.pass(33 * SECOND);
+    assert_eq!(bench.ask(&start("m3")), "busy");
+    assert!(bench.remarks().contains(&&Remark::Full { id: "m3".into() }));
+    bench.pass(2 * SECOND);
+    assert_eq!(bench.begin(&start("m4")), "ready");
+    assert!(bench.remarks().contains(&&Remark::GaveWay { id: "m1".into() }));
+    assert_eq!(bench.ask("(play m1 (noop noop))"), "busy");
+    // A match that waits for its own answer keeps its place.
+    bench.send("(play m2 (noop noop))");
+    bench.send("(play m4 nil)");
+    bench.pass(9 * SECOND);
+    assert_eq!(bench.ask(&start("m5")), "busy");
+}
+
+#[test]
 fn at_the_end_everybody_is_answered() {
     let mut bench = Bench::new();
     let starting = bench.send(&start("m1"));

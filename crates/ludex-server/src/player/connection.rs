@@ -78,8 +78,15 @@ impl Wire {
             visitor.answer();
             let Received { head, text, since, keeps_alive } = received;
             let mut call = None;
-            let reply = match head.method {
-                Method::Post => {
+            let refusal = desk.refusal(&head);
+            // Only those that are not refused are told that they may read the answer.
+            let origin = head.origins.first().filter(|_| refusal.is_none()).cloned();
+            let reply = match (refusal, &head.method) {
+                (Some(refusal), _) => {
+                    tracing::warn!(%peer, cause = refusal.text, "refused");
+                    refusal
+                }
+                (None, Method::Post) => {
                     let (number, verdict) = desk.ask(peer, head.sender.clone(), text, since).await;
                     call = Some(number);
                     match verdict {
@@ -87,8 +94,9 @@ impl Wire {
                         Verdict::Refusal(cause) => Reply::new(Status::BadRequest, cause),
                     }
                 }
-                _ => self.aside(&head, peer, since, desk).await,
+                (None, _) => self.aside(&head, peer, since, desk).await,
             };
+            let reply = Reply { origin, ..reply };
             let keeps_alive = keeps_alive && !desk.is_closing();
             let written = self.write(&reply.bytes(head.version, keeps_alive)).await;
             if let (Err(_), Some(call)) = (&written, call) {
@@ -106,7 +114,7 @@ impl Wire {
     async fn aside(&self, head: &Head, peer: SocketAddr, since: Moment, desk: &Arc<Desk>) -> Reply {
         match head.method {
             Method::Options => {
-                let private_network = head.asks_private_network;
+                let private_network = head.asks_private_network && !head.origins.is_empty();
                 Reply { private_network, ..Reply::new(Status::NoContent, "") }
             }
             Method::Get | Method::Head => {

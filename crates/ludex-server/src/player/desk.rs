@@ -15,6 +15,7 @@ use ludex::matches::service::{CallNumber, Effect, Event, JobNumber, PlayerServic
 use tokio::sync::{Notify, oneshot};
 
 use super::clock::ServiceClock;
+use super::http::{Head, Reply};
 use super::options::{PlayerOptions, WireLimits};
 use super::shelf::Shelf;
 use super::worker::{Task, Tools, Worker};
@@ -29,6 +30,8 @@ pub(super) enum Verdict {
 /// Takes events from everywhere, one at a time, and does what the service then wants done.
 pub(super) struct Desk {
     options: PlayerOptions,
+    /// Whether only programs of this machine can ask.
+    is_local: bool,
     clock: Arc<ServiceClock>,
     shelf: Shelf,
     state: Mutex<State>,
@@ -55,7 +58,7 @@ struct Call {
 }
 
 impl Desk {
-    pub(super) fn new(options: PlayerOptions) -> Self {
+    pub(super) fn new(options: PlayerOptions, is_local: bool) -> Self {
         let state = State {
             service: PlayerService::new(options.service.clone()),
             calls: BTreeMap::new(),
@@ -65,6 +68,7 @@ impl Desk {
         };
         Self {
             options,
+            is_local,
             clock: Arc::new(ServiceClock::start()),
             shelf: Shelf::default(),
             state: Mutex::new(state),
@@ -76,6 +80,11 @@ impl Desk {
 
     pub(super) fn limits(&self) -> &WireLimits {
         &self.options.wire
+    }
+
+    /// What a request is refused with for where it comes from, if it is.
+    pub(super) fn refusal(&self, head: &Head) -> Option<Reply> {
+        self.options.access.refusal(head, self.is_local)
     }
 
     pub(super) fn clock(&self) -> &ServiceClock {

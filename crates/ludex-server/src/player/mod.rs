@@ -5,6 +5,7 @@
 //! anything else; each match thinks on a thread of its own. So an answer leaves on time whatever the
 //! players do: with the player's move, or with a legal one that was found before the player began to think.
 
+mod access;
 mod clock;
 mod connection;
 mod crowd;
@@ -16,5 +17,6 @@ mod server;
 mod shelf;
 mod worker;
 
+pub use access::Access;
 pub use options::{PlayerOptions, WireLimits};
 pub use server::{PlayerServer, RunningPlayer, ServerError};

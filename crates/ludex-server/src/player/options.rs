@@ -5,6 +5,8 @@ use std::time::Duration;
 use ludex::matches::service::ServiceOptions;
 use ludex::players::Resources;
 
+use super::access::Access;
+
 /// How a player service is set up.
 #[derive(Clone, Debug)]
 pub struct PlayerOptions {
@@ -18,6 +20,8 @@ pub struct PlayerOptions {
     pub rules_memory: usize,
     /// Whether to think while others do, too.
     pub ponder: bool,
+    /// Whose requests are answered.
+    pub access: Access,
     /// What is read of whom.
     pub wire: WireLimits,
 }
@@ -31,6 +35,7 @@ impl Default for PlayerOptions {
             resources: Resources::default(),
             rules_memory: 4 << 30,
             ponder: false,
+            access: Access::default(),
             wire: WireLimits::default(),
         }
     }

@@ -63,7 +63,7 @@ impl PlayerServer {
         let listener = StdListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { listener, address, desk: Arc::new(Desk::new(options)) })
+        Ok(Self { listener, address, desk: Arc::new(Desk::new(options, host.is_loopback())) })
     }
 
     /// Where it listens.

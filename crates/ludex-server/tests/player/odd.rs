@@ -3,8 +3,11 @@
 use std::io::Write;
 use std::time::Duration;
 
+use ludex_server::player::{Access, PlayerOptions};
+
 use crate::wire::{
-    INFO, ask, body, connect, exchange, exchange_half_closed, message, now, read_all, read_one, service,
+    INFO, ask, begin, body, connect, exchange, exchange_half_closed, is_well, message, now, read_all,
+    read_one, rules, service,
 };
 
 #[test]
@@ -88,18 +91,52 @@ fn who_waits_to_be_told_to_go_on_is_told() {
     assert_eq!(body(&read_all(&mut stream)), INFO);
 }
 
+fn may_i_ask(origin: &str) -> String {
+    format!(
+        "OPTIONS / HTTP/1.1\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\n\
+         Access-Control-Request-Private-Network: true\r\nConnection: close\r\n\r\n"
+    )
+}
+
+/// A page in a browser can send a message without asking before, as long as it looks like a form.
+#[test]
+fn pages_of_others_cannot_let_it_play() {
+    let player = service("random");
+    let start = format!("(start m1 white ({}) 10 10)", rules("tic-tac-toe"));
+    for headers in ["Origin: https://evil.example\r\n", "Origin: null\r\n", "Host: evil.example:9147\r\n"] {
+        let request = format!(
+            "POST / HTTP/1.1\r\n{headers}Content-Type: text/plain\r\nContent-Length: {}\r\n\
+             Connection: close\r\n\r\n{start}",
+            start.len()
+        );
+        let refused = exchange(player.address(), request.as_bytes());
+        assert!(refused.starts_with("HTTP/1.1 403 "), "{headers}: {refused}");
+    }
+    let may_i = exchange(player.address(), may_i_ask("https://evil.example").as_bytes());
+    assert!(may_i.starts_with("HTTP/1.1 403 ") && !may_i.contains("Access-Control"), "{may_i}");
+    // No place was taken.
+    let busy = "(play m1 nil)";
+    assert_eq!(ask(player.address(), busy), "busy");
+    is_well(player.address());
+}
+
 #[test]
 fn browsers_are_answered() {
-    let player = service("random");
+    let access = Access { origins: vec!["http://x".into()], hosts: vec!["tunnel.example".into()] };
+    let player = begin(PlayerOptions { access, strategy: "random".into(), ..PlayerOptions::default() });
     let address = player.address();
     let ask = |request: &str| exchange(address, request.as_bytes());
-    let may_i = ask("OPTIONS / HTTP/1.1\r\nOrigin: http://x\r\nAccess-Control-Request-Method: POST\r\n\
-                     Access-Control-Request-Private-Network: true\r\nConnection: close\r\n\r\n");
+    let may_i = ask(&may_i_ask("http://x"));
     assert!(may_i.starts_with("HTTP/1.1 204 "), "{may_i}");
-    for header in ["Allow-Origin: *", "Allow-Methods: POST", "Allow-Headers: ", "Allow-Private-Network: true"]
+    for header in
+        ["Allow-Origin: http://x", "Allow-Methods: POST", "Allow-Headers: ", "Allow-Private-Network: true"]
     {
         assert!(may_i.contains(&format!("Access-Control-{header}")), "{header} in {may_i}");
     }
+    let asked = ask("GET / HTTP/1.0\r\nOrigin: http://x\r\nHost: tunnel.example:9147\r\n\r\n");
+    assert!(asked.contains("Access-Control-Allow-Origin: http://x\r\n") && body(&asked) == INFO, "{asked}");
+    let elsewhere = ask(&may_i_ask("http://y"));
+    assert!(elsewhere.starts_with("HTTP/1.1 403 ") && !elsewhere.contains("Access-Control"), "{elsewhere}");
     assert_eq!(body(&ask("GET / HTTP/1.0\r\n\r\n")), INFO);
     let head = ask("HEAD / HTTP/1.0\r\n\r\n");
     assert!(head.contains(" 200 OK") && head.ends_with("\r\n\r\n"), "{head}");

@@ -40,6 +40,10 @@ pub(crate) struct Head {
     pub(crate) keeps_alive: bool,
     /// Who says to send it.
     pub(crate) sender: Option<String>,
+    /// Whose pages ask, where a browser does.
+    pub(crate) origins: Vec<String>,
+    /// Who is asked.
+    pub(crate) hosts: Vec<String>,
     /// Whether a browser asks if pages from elsewhere may reach a private network.
     pub(crate) asks_private_network: bool,
 }
@@ -86,6 +90,8 @@ pub(crate) fn parse_head(bytes: &[u8], most_headers: usize) -> Result<Head, Head
         expects_continue: false,
         keeps_alive: version == Version::Http11,
         sender: None,
+        origins: Vec::new(),
+        hosts: Vec::new(),
         asks_private_network: false,
     };
     for (number, line) in lines.filter(|line| !line.is_empty()).enumerate() {
@@ -148,6 +154,10 @@ impl Head {
             }
         } else if is("sender") {
             self.sender = Some(value.to_owned());
+        } else if is("origin") {
+            self.origins.push(value.to_owned());
+        } else if is("host") && !value.is_empty() {
+            self.hosts.push(value.to_owned());
         } else if is("access-control-request-private-network") {
             self.asks_private_network = value.eq_ignore_ascii_case("true");
         }

@@ -13,6 +13,7 @@ pub(crate) enum Status {
     Ok,
     NoContent,
     BadRequest,
+    Forbidden,
     MethodNotAllowed,
     Timeout,
     TooLong,
@@ -28,6 +29,7 @@ impl Status {
             Self::Ok => "200 OK",
             Self::NoContent => "204 No Content",
             Self::BadRequest => "400 Bad Request",
+            Self::Forbidden => "403 Forbidden",
             Self::MethodNotAllowed => "405 Method Not Allowed",
             Self::Timeout => "408 Request Timeout",
             Self::TooLong => "413 Content Too Large",
@@ -46,31 +48,37 @@ pub(crate) struct Reply {
     pub(crate) text: String,
     /// Whether the body is left out, and only its length said.
     pub(crate) head_only: bool,
+    /// Whose pages a browser is told may read the answer.
+    pub(crate) origin: Option<String>,
     /// Whether a browser is told that pages from elsewhere may reach a private network.
     pub(crate) private_network: bool,
 }
 
 impl Reply {
     pub(crate) fn new(status: Status, text: impl Into<String>) -> Self {
-        Self { status, text: text.into(), head_only: false, private_network: false }
+        Self { status, text: text.into(), head_only: false, origin: None, private_network: false }
     }
 
-    /// The answer as it goes over the wire. Pages from everywhere may read it: managers in browsers are
-    /// among those who ask.
+    /// The answer as it goes over the wire.
     pub(crate) fn bytes(&self, version: Version, keeps_alive: bool) -> Vec<u8> {
         let version = match version {
             Version::Http10 => "HTTP/1.0",
             Version::Http11 => "HTTP/1.1",
         };
         let media = if self.status == Status::Ok { CONTENT_TYPE } else { "text/plain; charset=utf-8" };
-        let mut text = format!("{version} {}\r\nAccess-Control-Allow-Origin: *\r\n", self.status.line());
+        let mut text = format!("{version} {}\r\n", self.status.line());
+        if let Some(origin) = &self.origin {
+            text.push_str(&format!("Access-Control-Allow-Origin: {origin}\r\nVary: Origin\r\n"));
+        }
         if matches!(self.status, Status::NoContent | Status::MethodNotAllowed) {
             text.push_str("Allow: POST, GET, HEAD, OPTIONS\r\n");
         }
         if self.status == Status::NoContent {
-            text.push_str("Access-Control-Allow-Methods: POST, GET, HEAD, OPTIONS\r\n");
-            text.push_str("Access-Control-Allow-Headers: Accept, Content-Type, Receiver, Sender\r\n");
-            text.push_str("Access-Control-Max-Age: 86400\r\n");
+            if self.origin.is_some() {
+                text.push_str("Access-Control-Allow-Methods: POST, GET, HEAD, OPTIONS\r\n");
+                text.push_str("Access-Control-Allow-Headers: Accept, Content-Type, Receiver, Sender\r\n");
+                text.push_str("Access-Control-Max-Age: 86400\r\n");
+            }
             if self.private_network {
                 text.push_str("Access-Control-Allow-Private-Network: true\r\n");
             }
