@@ -5,10 +5,13 @@
 
 use ludex_game::{Goal, RoleId, Rules};
 use ludex_gdl::{Check, Diagnostic, Span};
-use ludex_logic::{Budget, ClauseId, GroundAtom, RelationId, TermId};
+use ludex_logic::derive::{ExplainOptions, Node, Query, Reason as Origins};
+use ludex_logic::{
+    Atom, Budget, ClauseId, Formula, GroundAtom, IdVec, Pattern, RelationId, TermId, VariableId,
+};
 use rustc_hash::FxHashMap;
 
-use crate::finding::{Finding, Reason};
+use crate::finding::{Finding, Reason, Witness};
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::{Faithful, Subject};
 use crate::well_formed::{Possibility, WellFormed, WellFormedOptions, assume_invariants, loop_begin};
@@ -78,6 +81,46 @@ impl Deep<'_> {
             .collect()
     }
 
+    /// The clauses of a relation whose first argument may be this role; all where there is none.
+    fn clauses_about(&self, relation: RelationId, role: RoleId) -> Vec<Span> {
+        let program = self.rules.program();
+        let term = self.rules.signature().roles()[role.index()];
+        let about = |first: Option<&Pattern>| match first {
+            Some(Pattern::Ground(other)) => *other == term,
+            _ => true,
+        };
+        let clauses = program.program.clauses.entries();
+        let found: Vec<Span> = clauses
+            .filter(|(_, clause)| clause.head.relation == relation && about(clause.head.args.first()))
+            .map(|(id, _)| program.spans[id])
+            .collect();
+        if found.is_empty() { self.clauses(relation) } else { found }
+    }
+
+    /// The values of `goal` for a role at the end of a course, each with the clause that gives it; `None`
+    /// where that cannot be told within the limits on questions.
+    fn goals_after(&self, witness: &Witness, role: RoleId) -> Option<Vec<(String, Span)>> {
+        let program = self.rules.program();
+        let relation = program.vocabulary.goal;
+        let position = witness.replay(self.rules).ok()?;
+        let mut meter = self.rules.question_budget().meter();
+        let mut derivations = self.rules.derivations(position.state(), None).ok()?;
+        let mut variables = IdVec::new();
+        let value: VariableId = variables.push(program.program.terms.symbol("value"));
+        let role = Pattern::Ground(self.rules.signature().roles()[role.index()]);
+        let formula = Formula::Atom(Atom { relation, args: [role, Pattern::Variable(value)].into() });
+        let options = ExplainOptions { refutations: 0, ..ExplainOptions::default() };
+        let found = derivations.explain(&Query { formula, variables }, &options, &mut meter).ok()?;
+        let roots = found.roots.iter().filter_map(|&root| match found.nodes.get(root)? {
+            Node::Holds { atom, reason: Origins::Clause(clause), .. } => {
+                let span = program.spans[program.program.clauses[*clause].origin];
+                Some((self.rules.text(*atom.args.last()?), span))
+            }
+            _ => None,
+        });
+        Some(roots.collect())
+    }
+
     /// The fact that makes this term a role; the first clause where it comes about otherwise.
     fn role_clause(&self, role: RoleId) -> Vec<Span> {
         let spans = self.clauses(self.rules.program().vocabulary.role);
@@ -109,7 +152,7 @@ impl Deep<'_> {
             match &judged.finding {
                 Finding::Refuted(witness) => {
                     let course = self.course(&witness.steps);
-                    let spans = self.clauses(legal);
+                    let spans = self.clauses_about(legal, *role);
                     let message = format!("`{name}` may have no legal move before the game is over");
                     self.diagnose("role-gets-stuck", &spans, message, |found| {
                         found.hint(format!("that is so {course}"))
@@ -123,7 +166,6 @@ impl Deep<'_> {
 
     /// Roles that cannot win, and endings without a goal.
     fn players(&mut self, form: &WellFormed) {
-        let goal = self.rules.program().vocabulary.goal;
         for player in &form.players {
             let name = self.rules.role_name(player.role);
             match &player.weak.finding {
@@ -141,13 +183,7 @@ impl Deep<'_> {
             }
             match &player.one_goal.finding {
                 Finding::Refuted(witness) => {
-                    let course = self.course(&witness.steps);
-                    let spans = self.clauses(goal);
-                    let message =
-                        format!("`{name}` may have no goal value, or several, at the end of the game");
-                    self.diagnose("no-single-goal", &spans, message, |found| {
-                        found.hint(format!("that is so {course}"))
-                    });
+                    self.no_single_goal(witness, player.role, &name);
                 }
                 Finding::Undecided(reason) => {
                     self.open(&format!("whether `{name}` always has one goal value at the end"), reason);
@@ -155,6 +191,44 @@ impl Deep<'_> {
                 Finding::Proved(()) => {}
             }
         }
+    }
+
+    /// A role has no goal value at the end of a course, or several.
+    fn no_single_goal(&mut self, witness: &Witness, role: RoleId, name: &str) {
+        let course = self.course(&witness.steps);
+        let goals = self.goals_after(witness, role);
+        let (message, spans) = match goals.as_deref() {
+            Some([_, _, ..]) => {
+                let goals = goals.as_deref().unwrap_or_default();
+                let values: Vec<&str> = goals.iter().map(|(value, _)| value.as_str()).collect();
+                let message = format!(
+                    "`{name}` may have several goal values at the end of the game: {}",
+                    values.join(", ")
+                );
+                (message, vec![goals[0].1])
+            }
+            Some([(value, span)]) => {
+                let message = format!(
+                    "`{name}` may have no goal value at the end of the game: `{value}` is no number from 0 to 100"
+                );
+                (message, vec![*span])
+            }
+            Some([]) => {
+                let message = format!("`{name}` may have no goal value at the end of the game");
+                (message, self.clauses_about(self.rules.program().vocabulary.goal, role))
+            }
+            None => {
+                let message = format!("`{name}` may have no goal value, or several, at the end of the game");
+                (message, self.clauses_about(self.rules.program().vocabulary.goal, role))
+            }
+        };
+        let labels: Vec<(String, Span)> = goals.filter(|goals| goals.len() > 1).unwrap_or_default();
+        self.diagnose("no-single-goal", &spans, message, |found| {
+            let found = found.hint(format!("that is so {course}"));
+            labels
+                .into_iter()
+                .fold(found, |found, (value, span)| found.label(span, format!("this gives {value}")))
+        });
     }
 
     /// Goals, moves and propositions of no use.

@@ -20,7 +20,7 @@ struct Reader<'a> {
 
 /// How a text is written: a lone name as the rulesheet is.
 pub fn notation_of(text: &str, rulesheet: Notation) -> Notation {
-    if text.contains(['(', '?', ':', '&', '~']) { detect_notation("", text) } else { rulesheet }
+    if text.contains(['(', '?', ':', '&', '~']) { detect_notation(text) } else { rulesheet }
 }
 
 /// Reads an atom or literal, or several that are meant together.

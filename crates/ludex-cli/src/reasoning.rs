@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::query_text::read_facts;
-use crate::rulesheet::{ReadArguments, read_checked, show_errors};
+use crate::rulesheet::{ReadArguments, read_rules, show_errors};
 
 /// Which state to ask about: the initial one unless something else is said.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -59,13 +59,9 @@ impl Reasoning {
         state: &StateArguments,
         context: &Context,
     ) -> Result<Self, Failure> {
-        let checked = read_checked(file, read, context)?;
-        let Some(program) = checked.game.clone() else {
-            show_errors(&checked, context);
-            return Err(Failure::Reported);
-        };
+        let checked = read_rules(file, read, context)?;
+        let Some(program) = checked.game.clone() else { return Err(Failure::Reported) };
         let budget = context.limits.budget();
-        program.program.terms.set_byte_limit(budget.memory());
         let notation = checked.rulesheet.notation;
         let mut reasoning = Self::of(Arc::new(program), notation, Vec::new());
         if let Some(facts) = &state.facts {

@@ -152,6 +152,21 @@ pub fn read_checked(file: &str, read: &ReadArguments, context: &Context) -> Resu
     Ok(gdl::load(Arc::new(source), &options))
 }
 
+/// Reads rules of which nothing is run: a part of a game will do, as long as each of its clauses can be
+/// understood. The result has a program, and may have errors.
+///
+/// # Errors
+/// It cannot be read, or some clause has no meaning.
+pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
+    let checked = read_checked(file, read)?;
+    let Some(game) = &checked.game else {
+        show_errors(&checked, context);
+        return Err(Failure::Reported);
+    };
+    game.program.terms.set_byte_limit(context.limits.budget().memory());
+    Ok(checked)
+}
+
 /// Shows the errors of a rulesheet on standard error.
 pub fn show_errors(checked: &Checked, context: &Context) {
     let mut errors = checked.diagnostics.clone();
@@ -187,7 +202,21 @@ pub fn load_source(
     hasty: bool,
     context: &Context,
 ) -> Result<Game, Failure> {
-    let checked = gdl::load(Arc::new(source), &load);
+    run_checked(gdl::load(Arc::new(source), &load), load, engine, hasty, context)
+}
+
+/// Makes a game that can be run of a rulesheet that was checked. Errors in its rules are drawn on standard
+/// error.
+///
+/// # Errors
+/// As [`load_source`].
+pub fn run_checked(
+    checked: Checked,
+    load: LoadOptions,
+    engine: &EngineArguments,
+    hasty: bool,
+    context: &Context,
+) -> Result<Game, Failure> {
     if let Some(game) = &checked.game {
         game.program.terms.set_byte_limit(context.limits.budget().memory());
     }

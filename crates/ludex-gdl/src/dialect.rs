@@ -1,9 +1,11 @@
 //! Which language a rulesheet is written in.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::check::registry::UNSUPPORTED_DIALECT;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game_program::Dialect;
+use crate::parse::newer;
 use crate::source::Span;
 use crate::tree::{NodeId, Rulesheet};
 
@@ -15,25 +17,8 @@ pub const RANDOM_WITHOUT_PERCEPTS: Code = Code(2);
 ///
 /// The diagnostics are notes on what could have been meant otherwise.
 pub fn detect(rulesheet: &Rulesheet) -> (Dialect, Vec<Diagnostic>) {
-    let mut found = Found::default();
-    for item in &rulesheet.items {
-        found.sentence(rulesheet, item.head, true);
-        for &node in item.body.iter().flatten() {
-            found.sentence(rulesheet, node, false);
-        }
-    }
-    let timed = found.has("true", 2);
-    let dialect = if found.quantified {
-        Dialect::Igdl
-    } else if timed && (found.has("next", 2) || found.has("init", 2)) {
-        if found.heads.contains("sees") { Dialect::RtGdlII } else { Dialect::RtGdl }
-    } else if timed && found.has("does", 3) && !found.names.contains("next") {
-        Dialect::Sdl
-    } else if found.sees {
-        Dialect::GdlII
-    } else {
-        Dialect::Gdl
-    };
+    let found = Found::in_rulesheet(rulesheet);
+    let dialect = found.dialect().0;
     let mut notes = Vec::new();
     if let (Dialect::Gdl, Some(span)) = (dialect, found.random_role) {
         let message = "a role is called `random`, but nothing is seen: it is read as an ordinary player";
@@ -43,31 +28,99 @@ pub fn detect(rulesheet: &Rulesheet) -> (Dialect, Vec<Diagnostic>) {
     (dialect, notes)
 }
 
-/// What to answer to a rulesheet in a language that this version cannot run; `None` where it can.
+/// What to answer to a rulesheet in a language that this version cannot run, at the sign that tells the
+/// language; `None` where it can.
 pub fn unsupported_dialect(rulesheet: &Rulesheet, dialect: Dialect) -> Option<Diagnostic> {
+    let found = Found::in_rulesheet(rulesheet);
+    if let Some(span) = found.newer_notation() {
+        return Some(UNSUPPORTED_DIALECT.at(span, newer::MESSAGE).hint(newer::HINT));
+    }
     if dialect.is_supported() {
         return None;
     }
-    let span = rulesheet.items.first().map_or(Span::default(), |item| item.span);
-    let message = format!("this is recognised as {dialect} but not supported yet");
-    let diagnostic = Diagnostic::new(Code(20), Severity::Error, span, message);
-    Some(diagnostic.hint("if it is meant as another language, name that with `--dialect`"))
+    let (detected, sign) = found.dialect();
+    let first = || rulesheet.items.first().map_or(Span::default(), |item| item.span);
+    Some(if detected == dialect {
+        let message = format!("this is recognised as {dialect} but not supported yet");
+        let hint = "if it is meant as another language, name that with `--dialect`";
+        UNSUPPORTED_DIALECT.at(sign.unwrap_or_else(first), message).hint(hint)
+    } else {
+        let message = format!("{dialect} was asked for, which is not supported yet");
+        let hint = format!("by itself, this is recognised as {detected}");
+        UNSUPPORTED_DIALECT.at(first(), message).hint(hint)
+    })
+}
+
+/// Why a rulesheet cannot be laid out or converted, if it cannot: the sentences of IGDL are read, but there
+/// is no way yet to write them. Clauses can be written in all languages.
+pub fn unwritable(rulesheet: &Rulesheet) -> Option<Diagnostic> {
+    let found = Found::in_rulesheet(rulesheet);
+    if let Some(span) = found.newer_notation() {
+        return Some(UNSUPPORTED_DIALECT.at(span, newer::MESSAGE).hint(newer::HINT));
+    }
+    let (Dialect::Igdl, Some(span)) = found.dialect() else { return None };
+    let message = "this is recognised as IGDL, whose sentences cannot be written yet: nothing is changed";
+    Some(UNSUPPORTED_DIALECT.at(span, message).hint("only clauses can be laid out, converted or renamed"))
 }
 
 /// What the sentences of a rulesheet use.
 #[derive(Default)]
 struct Found<'a> {
-    relations: FxHashSet<(&'a str, usize)>,
+    /// Relations with their first place.
+    relations: FxHashMap<(&'a str, usize), Span>,
     names: FxHashSet<&'a str>,
-    heads: FxHashSet<&'a str>,
-    sees: bool,
-    quantified: bool,
+    heads: FxHashMap<(&'a str, usize), Span>,
+    quantified: Option<Span>,
     random_role: Option<Span>,
 }
 
 impl<'a> Found<'a> {
-    fn has(&self, name: &'a str, arity: usize) -> bool {
-        self.relations.contains(&(name, arity))
+    fn in_rulesheet(rulesheet: &'a Rulesheet) -> Self {
+        let mut found = Self::default();
+        for item in &rulesheet.items {
+            found.sentence(rulesheet, item.head, true);
+            for &node in item.body.iter().flatten() {
+                found.sentence(rulesheet, node, false);
+            }
+        }
+        found
+    }
+
+    fn place(&self, name: &'a str, arity: usize) -> Option<Span> {
+        self.relations.get(&(name, arity)).copied()
+    }
+
+    fn head(&self, name: &'a str, arity: usize) -> Option<Span> {
+        self.heads.get(&(name, arity)).copied()
+    }
+
+    /// The language, with what tells it.
+    fn dialect(&self) -> (Dialect, Option<Span>) {
+        if let Some(span) = self.quantified {
+            return (Dialect::Igdl, Some(span));
+        }
+        let sees = self.heads.keys().any(|(name, _)| *name == "sees");
+        if let Some(span) = self.place("true", 2) {
+            if self.place("next", 2).or(self.place("init", 2)).is_some() {
+                return (if sees { Dialect::RtGdlII } else { Dialect::RtGdl }, Some(span));
+            }
+            if self.place("does", 3).is_some() && !self.names.contains("next") {
+                return (Dialect::Sdl, Some(span));
+            }
+        }
+        match self.head("sees", 2) {
+            Some(span) => (Dialect::GdlII, Some(span)),
+            None => (Dialect::Gdl, None),
+        }
+    }
+
+    /// Gamemaster's newer notation where no rule for moves tells it: moves that nobody makes, and no rule
+    /// says what holds next.
+    fn newer_notation(&self) -> Option<Span> {
+        let moves = self.head("action", 1).and(self.head("legal", 1))?;
+        let in_gdl = [("next", 1), ("does", 2), ("legal", 2), ("true", 1)];
+        let is_gdl = in_gdl.iter().any(|&(name, arity)| self.place(name, arity).is_some());
+        (!is_gdl).then_some(moves)
     }
 
     fn sentence(&mut self, rulesheet: &'a Rulesheet, node: NodeId, is_head: bool) {
@@ -78,16 +131,15 @@ impl<'a> Found<'a> {
             match name {
                 "and" | "or" | "not" => open.extend(tree.children(node)),
                 "=>" | "<=>" | "A:" | "E:" | "forall" | "exists" if arity == 2 => {
-                    self.quantified = true;
+                    self.quantified.get_or_insert(tree.span(node));
                     open.extend(tree.children(node));
                 }
                 _ => {
-                    if self.relations.insert((name, arity)) {
-                        self.names.insert(name);
-                    }
+                    let span = tree.span(node);
+                    self.relations.entry((name, arity)).or_insert(span);
+                    self.names.insert(name);
                     if is_head {
-                        self.heads.insert(name);
-                        self.sees |= name == "sees" && arity == 2;
+                        self.heads.entry((name, arity)).or_insert(span);
                         if name == "role" && arity == 1 {
                             let role = tree.children(node)[0];
                             if tree.head(role) == Some(("random", 0)) {
@@ -129,6 +181,27 @@ mod tests {
             let (dialect, found) = detect(&sheet);
             assert_eq!((dialect, found.len()), (expected, notes), "{text}");
             assert_eq!(unsupported_dialect(&sheet, dialect).is_none(), dialect.is_supported());
+            assert_eq!(unwritable(&sheet).is_some(), dialect == Dialect::Igdl, "{text}");
         }
+    }
+
+    fn refusal(text: &str, dialect: Option<Dialect>) -> (String, String) {
+        let (sheet, errors) = parse(Arc::new(Source::new("", text)), None);
+        assert_eq!(errors, [], "{text}");
+        let dialect = dialect.unwrap_or_else(|| detect(&sheet).0);
+        let answer = unsupported_dialect(&sheet, dialect).unwrap();
+        (text[answer.span.range()].to_owned(), answer.message)
+    }
+
+    #[test]
+    fn what_tells_the_language_is_pointed_at() {
+        let (place, message) = refusal("role(a)\nX!=a => ~role(X)", None);
+        assert_eq!((place.as_str(), message.contains("recognised as IGDL")), ("X!=a => ~role(X)", true));
+        let (place, _) = refusal("role(a)\ninit(p,3)\nnext(p,1) :- true(q,5)", None);
+        assert_eq!(place, "true(q,5)");
+        let (place, message) = refusal("role(a)\nlegal(go) :- p\naction(go)", None);
+        assert_eq!((place.as_str(), message.contains("Gamemaster's newer notation")), ("legal(go)", true));
+        let (_, message) = refusal("role(a)", Some(Dialect::Sdl));
+        assert!(message.starts_with("SDL was asked for"), "{message}");
     }
 }

@@ -21,7 +21,7 @@ mod tree;
 pub use check::{CHECKS, Check, check};
 pub use convert::{convert, to_gdl_ii};
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
-pub use dialect::{RANDOM_WITHOUT_PERCEPTS, detect, unsupported_dialect};
+pub use dialect::{RANDOM_WITHOUT_PERCEPTS, detect, unsupported_dialect, unwritable};
 pub use game_program::{Dialect, GameProgram, Vocabulary};
 pub use load::{Checked, Level, LoadOptions, UnknownCheck, load};
 pub use lower::{MAX_NESTING, lower};

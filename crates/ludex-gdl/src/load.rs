@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{detect, unsupported_dialect};
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower_leniently;
-use crate::parse::parse;
+use crate::parse::{Read, read};
 use crate::source::Source;
 use crate::tree::{Notation, Rulesheet};
 
@@ -88,9 +88,15 @@ impl Checked {
 /// Reads, lowers and checks a rulesheet.
 ///
 /// After a syntax error only syntax errors are reported: what is missing or unused in a rulesheet
-/// with a bracket too few is anybody's guess.
+/// with a bracket too few is anybody's guess. Clauses in another notation are an error that can be waived
+/// by name; then they are read as the others are, whatever comes of it.
 pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
-    let (rulesheet, mut diagnostics) = parse(source, options.notation);
+    let Read { rulesheet, foreign, errors } = read(source, options.notation);
+    let mut diagnostics: Vec<Diagnostic> = foreign.into_iter().collect();
+    options.apply(&mut diagnostics);
+    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        diagnostics.extend(errors);
+    }
     let (detected, remarks) = detect(&rulesheet);
     let dialect = options.dialect.unwrap_or(detected);
     if options.dialect.is_none() {
@@ -144,6 +150,32 @@ mod tests {
         let mut options = LoadOptions::default();
         options.set_level("does-dependency", Level::Warn).unwrap();
         assert_eq!(codes(&text, &options), [("L045".into(), Severity::Warning)]);
+    }
+
+    #[test]
+    fn clauses_of_another_notation_can_be_waived() {
+        let text = format!("{GAME}\nterminal :- touch(x).");
+        let mut options = LoadOptions::default();
+        assert_eq!(codes(&text, &options), [("L003".into(), Severity::Error)]);
+        options.set_level("mixed-notations", Level::Warn).unwrap();
+        let checked = load(Arc::new(Source::new("x", text.as_str())), &options);
+        assert!(checked.game.is_some() && !checked.has_errors());
+        assert_eq!(checked.diagnostics.iter().filter(|d| d.code == Code(3)).count(), 1);
+    }
+
+    #[test]
+    fn notation_goes_by_content() {
+        let infix = "role(a) init(p) legal(a,x) goal(a,100) terminal :- true(p) & ~true(q)";
+        for (name, text, notation) in [
+            ("a.kif", infix, Notation::Infix),
+            ("a.gdl", GAME, Notation::Prefix),
+            ("a.kif", "open", Notation::Prefix),
+            ("a.gdl", "open", Notation::Infix),
+        ] {
+            let checked = load(Arc::new(Source::new(name, text)), &LoadOptions::default());
+            assert_eq!(checked.rulesheet.notation, notation, "{name}");
+            assert!(!checked.diagnostics.iter().any(|d| d.code == crate::SYNTAX), "{name}");
+        }
     }
 
     #[test]

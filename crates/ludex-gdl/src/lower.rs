@@ -3,6 +3,9 @@
 //! Clause `i` of the program is item `i` of the rulesheet, and bodies stay nested as they were
 //! written: whatever needs another shape is a transform of the program. What a node means depends
 //! on where it stands, so the same compound is an atom in a body and a term inside one.
+//!
+//! One thing is added: in GDL-II, a rule for `sees` whose role nothing binds gets the subgoal `role(R)`,
+//! last in its body, with a warning (`check/perceiver.rs`).
 
 use std::sync::Arc;
 
@@ -13,7 +16,7 @@ use ludex_logic::{
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use crate::check::registry;
+use crate::check::{perceiver, registry};
 use crate::diagnostic::Diagnostic;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::source::Span;
@@ -53,6 +56,8 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
         tree: &rulesheet.tree,
         notation: rulesheet.notation,
         connectives: Connectives::find(&rulesheet.tree),
+        role: vocabulary.role,
+        sees: (dialect == Dialect::GdlII).then_some(vocabulary.sees),
         symbols: Vec::new(),
         constants: Vec::new(),
         variable_slots: Vec::new(),
@@ -178,6 +183,9 @@ struct Lowering<'a> {
     tree: &'a Tree,
     notation: Notation,
     connectives: Connectives,
+    role: RelationId,
+    /// In languages with percepts.
+    sees: Option<RelationId>,
     builder: ProgramBuilder,
     terms: Arc<Terms>,
     /// By name: interning takes a lock, and most names occur many times.
@@ -210,9 +218,31 @@ impl Lowering<'_> {
             None => Formula::TRUE,
             Some(parts) => Formula::And(parts.iter().map(|&p| self.formula(p, 1)).collect()),
         };
+        let body = self.with_perceiver(item, &head, body);
         let variables = IdVec::from(std::mem::take(&mut self.variables));
         self.builder.clause(head, body, variables, None);
         self.broken_clause
+    }
+
+    /// The body of a rule for `sees` with the subgoal that its role is one, where nothing binds it.
+    fn with_perceiver(&mut self, item: &Item, head: &Atom, body: Formula) -> Formula {
+        if self.sees != Some(head.relation) || self.broken_clause {
+            return body;
+        }
+        let Some(variable) = perceiver::unbound(head, &body) else { return body };
+        let Formula::And(mut parts) = body else { return body };
+        let node = self.tree.children(item.head).first().copied().unwrap_or(item.head);
+        if let NodeKind::Variable(name) = self.tree.node(node).kind {
+            let name = self.tree.name(name);
+            let (name, subgoal) = match self.notation {
+                Notation::Prefix => (format!("?{name}"), format!("(role ?{name})")),
+                Notation::Infix => (name.to_owned(), format!("role({name})")),
+            };
+            self.diagnostics.push(perceiver::warning(self.tree.span(node), &name, &subgoal));
+        }
+        parts
+            .push(Formula::Atom(Atom { relation: self.role, args: Box::new([Pattern::Variable(variable)]) }));
+        Formula::And(parts)
     }
 
     fn error(&mut self, check: &registry::Check, span: Span, message: String, hint: &str) {
@@ -301,15 +331,19 @@ impl Lowering<'_> {
         }
         let children = self.tree.children(node);
         if children.is_empty() && matches!(self.tree.node(node).kind, NodeKind::Compound { .. }) {
-            let name = self.tree.name(name);
-            let message = format!("empty brackets after `{name}`");
-            let hint = format!("this is read as `{name}`: leave the brackets out");
-            self.diagnostics.push(registry::EMPTY_BRACKETS.at(span, message).hint(hint));
+            self.empty_brackets(node, name);
         }
         let symbol = self.symbol(name);
         let relation = self.builder.relation(symbol, children.len());
         let args = children.iter().map(|&c| self.term(c)).collect();
         Atom { relation, args }
+    }
+
+    fn empty_brackets(&mut self, node: NodeId, name: NameId) {
+        let name = self.tree.name(name);
+        let message = format!("empty brackets after `{name}`");
+        let hint = format!("this is read as `{name}`: leave the brackets out");
+        self.diagnostics.push(registry::EMPTY_BRACKETS.at(self.tree.span(node), message).hint(hint));
     }
 
     /// Stands for an atom that could not be read; users cannot write its name.
@@ -387,6 +421,9 @@ impl Lowering<'_> {
             return (self.unreadable(), 0);
         };
         let functor = self.symbol(name);
+        if self.tree.children(node).is_empty() {
+            self.empty_brackets(node, name);
+        }
         let mut ground: SmallVec<[TermId; 8]> = SmallVec::new();
         ground.extend(done[first..].iter().map_while(|(arg, _)| match arg {
             Pattern::Ground(term) => Some(*term),

@@ -85,6 +85,13 @@ impl Source {
         &self.name
     }
 
+    /// The name without folders and the ending of a rulesheet.
+    pub fn short_name(&self) -> &str {
+        let file = self.name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let stem = [".kif", ".gdl"].iter().find_map(|ending| file.strip_suffix(ending));
+        stem.unwrap_or(file)
+    }
+
     /// The whole text.
     pub fn text(&self) -> &str {
         &self.text

@@ -163,8 +163,11 @@ impl Terms {
         self.insert(&mut tables, hash, TermData::Constant(symbol))
     }
 
-    /// The functional term `functor(args)`.
+    /// The functional term `functor(args)`; without arguments it is the constant, as `f()` is `f`.
     pub fn compound(&self, functor: SymbolId, args: &[TermId]) -> TermId {
+        if args.is_empty() {
+            return self.constant_of(functor);
+        }
         let mut tables = self.lock();
         let hash = HASHER.hash_one((functor, args));
         match self.find_compound_in(&tables, hash, functor, args) {
@@ -175,6 +178,9 @@ impl Terms {
 
     /// As [`Terms::compound`], but fails instead of growing past the byte limit.
     pub fn try_compound(&self, functor: SymbolId, args: &[TermId]) -> Result<TermId, LimitError> {
+        if args.is_empty() {
+            return Ok(self.constant_of(functor));
+        }
         let mut tables = self.lock();
         let hash = HASHER.hash_one((functor, args));
         if let Some(id) = self.find_compound_in(&tables, hash, functor, args) {
@@ -189,6 +195,9 @@ impl Terms {
 
     /// The functional term `functor(args)`, if it was interned before.
     pub fn find_compound(&self, functor: SymbolId, args: &[TermId]) -> Option<TermId> {
+        if args.is_empty() {
+            return Some(self.constant_of(functor));
+        }
         let tables = self.lock();
         self.find_compound_in(&tables, HASHER.hash_one((functor, args)), functor, args)
     }
@@ -314,7 +323,8 @@ mod tests {
         let (f, a, b) = (terms.symbol("f"), terms.constant("a"), terms.constant("b"));
         assert_eq!(terms.compound(f, &[a, b]), terms.compound(f, &[a, b]));
         assert_ne!(terms.compound(f, &[a, b]), terms.compound(f, &[b, a]));
-        assert_ne!(terms.compound(f, &[]), terms.constant("f"));
+        assert_eq!(terms.compound(f, &[]), terms.constant("f"));
+        assert_eq!(terms.find_compound(f, &[]), Some(terms.constant("f")));
         assert_eq!(terms.prefix(terms.compound(f, &[a, b])), "(f a b)");
         assert_eq!(terms.infix(terms.compound(f, &[a, b])), "f(a,b)");
     }

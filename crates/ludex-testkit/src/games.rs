@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use ludex_engine::{NetMachine, NetMachineError, NetOptions};
 use ludex_game::{Answer, Machine, RuleMachine, RuleMachineOptions};
-use ludex_gdl::{Checked, GameProgram, LoadOptions, Notation, Severity, Source, load};
+use ludex_gdl::{Check, Checked, GameProgram, Level, LoadOptions, Notation, Severity, Source, load};
 use ludex_logic::Budget;
 
 use crate::corpus::read_text;
 use crate::rules::Rules;
 
-/// Reads and checks a text.
+/// Reads and checks a text. Two notations in one text are a warning: matches were held, and recorded, under
+/// such rulesheets.
 pub fn check_text(name: &str, text: &str, notation: Option<Notation>) -> Checked {
-    let options = LoadOptions { notation, ..LoadOptions::default() };
+    let mixed = Check::find("mixed-notations").map(|check| (check.code, Level::Warn));
+    let options = LoadOptions { notation, levels: mixed.into_iter().collect(), ..LoadOptions::default() };
     load(Arc::new(Source::new(name, text)), &options)
 }
 

@@ -10,6 +10,7 @@ mod play;
 mod tests;
 mod translation;
 
+use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, LimitError};
 
 pub use play::PlayDifference;
@@ -53,7 +54,7 @@ pub struct Difference {
 
 /// Compares two games.
 pub fn compare(first: &Subject, second: &Subject, budget: &Budget) -> Sameness {
-    let rules = match rule_graphs(first, second, budget) {
+    let rules = match rule_graphs(first.rules().program(), second.rules().program(), budget) {
         Ok(Ok(names)) => return Sameness::Rules(names),
         Ok(Err(difference)) => difference,
         Err(limit) => return Sameness::Undecided { rules: None, reason: limit.into() },
@@ -69,14 +70,24 @@ pub fn compare(first: &Subject, second: &Subject, budget: &Budget) -> Sameness {
     }
 }
 
+/// Compares the clauses of two rulesheets, which need not be whole games, and nothing else: the answer is
+/// [`Sameness::Rules`], [`Sameness::Different`] or, at a limit, [`Sameness::Undecided`].
+pub fn compare_clauses(first: &GameProgram, second: &GameProgram, budget: &Budget) -> Sameness {
+    match rule_graphs(first, second, budget) {
+        Ok(Ok(names)) => Sameness::Rules(names),
+        Ok(Err(rules)) => Sameness::Different(Difference { rules, ground: None, play: None }),
+        Err(limit) => Sameness::Undecided { rules: None, reason: limit.into() },
+    }
+}
+
 fn rule_graphs(
-    first: &Subject,
-    second: &Subject,
+    first: &GameProgram,
+    second: &GameProgram,
     budget: &Budget,
 ) -> Result<Result<Names, String>, LimitError> {
     let mut meter = budget.meter();
-    let first = RuleGraph::new(first.rules().program(), &mut meter)?;
-    let second = RuleGraph::new(second.rules().program(), &mut meter)?;
+    let first = RuleGraph::new(first, &mut meter)?;
+    let second = RuleGraph::new(second, &mut meter)?;
     let text = |colour: u32, in_first: bool| {
         if in_first { first.colour_text(colour) } else { second.colour_text(colour) }
     };

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use ludex::Game;
+use ludex::gdl::GameProgram;
 use ludex::logic::domain::{Arguments, Domain, DomainGraph, DomainValue, Edges, Vertex};
 use ludex::logic::ground::derivable;
 use ludex::logic::{Program, RelationId};
@@ -29,8 +29,8 @@ struct Line {
 }
 
 /// Shows.
-pub fn run(game: &Game, dot: bool, json: bool, context: &mut Context) -> Result<(), Failure> {
-    let program = &game.program().program;
+pub fn run(game: &GameProgram, dot: bool, json: bool, context: &mut Context) -> Result<(), Failure> {
+    let program = &game.program;
     let budget = context.limits.budget();
     let graph = DomainGraph::new(program, Edges::Extended, Arguments::Shared, &mut budget.meter())?;
     if dot {
@@ -74,7 +74,7 @@ pub fn run(game: &Game, dot: bool, json: bool, context: &mut Context) -> Result<
     if json {
         let objects = |lines: &[Line]| lines.iter().map(|line| object(line, program)).collect::<Vec<_>>();
         let object = json!({
-            "game": game.short_name(),
+            "game": game.source.short_name(),
             "functions": objects(&functions),
             "relations": objects(&relations),
         });

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::gdl::{Notation, Rulesheet, Source, fmt, parse};
+use ludex::gdl::{Notation, Rulesheet, Source, fmt, parse, unwritable};
 
 use crate::Context;
 use crate::diagnostics::draw;
@@ -38,10 +38,11 @@ pub struct FmtArguments {
     notation: Option<Notation>,
 }
 
-/// Reads a rulesheet without asking what it means; syntax errors are drawn on standard error.
+/// Reads a rulesheet that is to be written again, without asking what it means; syntax errors are drawn on
+/// standard error.
 ///
 /// # Errors
-/// It cannot be read, or has syntax errors.
+/// It cannot be read, has syntax errors, or is in a language that cannot be written.
 pub fn read_rulesheet(
     file: &str,
     notation: Option<Notation>,
@@ -50,7 +51,10 @@ pub fn read_rulesheet(
     let (source, options) =
         read_source(file, &ReadArguments { notation, ..ReadArguments::default() }, context)?;
     let source: Arc<Source> = Arc::new(source);
-    let (rulesheet, errors) = parse(source, options.notation);
+    let (rulesheet, mut errors) = parse(source, options.notation);
+    if errors.is_empty() {
+        errors.extend(unwritable(&rulesheet));
+    }
     if errors.is_empty() {
         return Ok(rulesheet);
     }

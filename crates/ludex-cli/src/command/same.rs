@@ -2,16 +2,18 @@
 
 use std::io::Write;
 
+use ludex::analysis::Reason;
 use ludex::analysis::rule_graph::Names;
-use ludex::analysis::sameness::{Difference, Sameness, Translation, compare};
+use ludex::analysis::sameness::{Difference, Sameness, Translation, compare, compare_clauses};
 use ludex::game::RoleId;
+use ludex::gdl::GameProgram;
 use ludex::{Engine, Game};
 use serde_json::{Map, Value, json};
 
 use crate::Context;
 use crate::console::{table, wrapped};
 use crate::failure::{DIFFERENT, Failure, UNDECIDED};
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::{ReadArguments, read_rules, run_checked};
 
 /// Arguments of `same`.
 #[derive(Debug, clap::Args)]
@@ -21,7 +23,8 @@ Examples:
   ludex convert tic-tac-toe --scramble 7 > other.kif && ludex same tic-tac-toe other.kif
 
 The clauses are compared first, whatever their names, variables and order are. Where they
-differ, the ground rules are compared, which takes longer; --max-time limits it.
+differ, the ground rules are compared, which takes longer; --max-time limits it. Of rules that
+are no whole game only the clauses are compared.
 \"Different\" says that no renaming makes one rulesheet of the other, and what differs.
 --json: an object with first, second, answer (same, different, undecided), by (rules,
 ground rules or null), symbols (each with its other name), arguments (of symbols that have
@@ -47,8 +50,16 @@ pub struct SameArguments {
 
 /// Compares.
 pub fn run(arguments: &SameArguments, context: &mut Context) -> Result<(), Failure> {
-    let first = load_game(&arguments.first, &arguments.read, &Engine::Rules.into(), true, context)?;
-    let second = load_game(&arguments.second, &arguments.read, &Engine::Rules.into(), true, context)?;
+    let first = read_rules(&arguments.first, &arguments.read, context)?;
+    let second = read_rules(&arguments.second, &arguments.read, context)?;
+    if let (Some(one), Some(other), true) =
+        (&first.game, &second.game, first.has_errors() || second.has_errors())
+    {
+        return compare_parts(one, other, arguments.json, context);
+    }
+    let game =
+        |checked| run_checked(checked, arguments.read.options()?, &Engine::Rules.into(), true, context);
+    let (first, second) = (game(first)?, game(second)?);
     let found = compare(first.subject(), second.subject(), context.limits.budget());
     if arguments.json {
         let text = serde_json::to_string_pretty(&object(&first, &second, &found))?;
@@ -57,6 +68,10 @@ pub fn run(arguments: &SameArguments, context: &mut Context) -> Result<(), Failu
         let text = text(&first, &second, &found, context);
         context.console.write_all(text.as_bytes())?;
     }
+    exit_code(&found)
+}
+
+fn exit_code(found: &Sameness) -> Result<(), Failure> {
     match found {
         Sameness::Rules(_) | Sameness::Ground(_) => Ok(()),
         Sameness::Different(_) => Err(Failure::Code(DIFFERENT)),
@@ -64,15 +79,58 @@ pub fn run(arguments: &SameArguments, context: &mut Context) -> Result<(), Failu
     }
 }
 
+/// Compares rules of which one is no whole game: only their clauses.
+fn compare_parts(
+    first: &GameProgram,
+    second: &GameProgram,
+    json: bool,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let found = compare_clauses(first, second, context.limits.budget());
+    if json {
+        let names = [first.source.short_name(), second.source.short_name()];
+        let more = match &found {
+            Sameness::Rules(names) => names_object(names),
+            Sameness::Different(difference) => difference_object(difference),
+            Sameness::Undecided { reason, .. } => json!({ "rules": null, "reason": reason.to_string() }),
+            Sameness::Ground(_) => json!({}),
+        };
+        let text = serde_json::to_string_pretty(&answer_object(names, &found, more))?;
+        writeln!(context.console, "{text}")?;
+        return exit_code(&found);
+    }
+    let text = match &found {
+        Sameness::Rules(names) => same_clauses_text(names, context),
+        Sameness::Different(difference) => {
+            let title = context.console.bold("Different: no renaming makes one of the other.");
+            let left = "not compared: these rules are no whole game";
+            format!("{title}\n{}{}", line("clauses", &difference.rules, context), line("play", left, context))
+        }
+        Sameness::Undecided { reason, .. } => undecided_text(None, reason, context),
+        Sameness::Ground(_) => String::new(),
+    };
+    context.console.write_all(text.as_bytes())?;
+    exit_code(&found)
+}
+
+fn same_clauses_text(names: &Names, context: &Context) -> String {
+    let console = &context.console;
+    if names.is_identity() {
+        return format!("{}\n", console.bold("The same game, under the same names."));
+    }
+    format!("{}\n\n{}", console.bold("The same game under other names."), names_text(names, context))
+}
+
+fn undecided_text(rules: Option<&str>, reason: &Reason, context: &Context) -> String {
+    let title = context.console.bold("Not decided.");
+    let rules = rules.map_or_else(String::new, |rules| line("clauses", rules, context));
+    format!("{title}\n{rules}{}", line("because", &reason.to_string(), context))
+}
+
 fn text(first: &Game, second: &Game, found: &Sameness, context: &Context) -> String {
     let console = &context.console;
     match found {
-        Sameness::Rules(names) if names.is_identity() => {
-            format!("{}\n", console.bold("The same game, under the same names."))
-        }
-        Sameness::Rules(names) => {
-            format!("{}\n\n{}", console.bold("The same game under other names."), names_text(names, context))
-        }
+        Sameness::Rules(names) => same_clauses_text(names, context),
         Sameness::Ground(translation) => {
             let title = console.bold("The same game, written in another way.");
             format!("{title}\n\n{}", translation_text(first, second, translation, context))
@@ -81,11 +139,7 @@ fn text(first: &Game, second: &Game, found: &Sameness, context: &Context) -> Str
             let title = console.bold("Different: no renaming makes one of the other.");
             format!("{title}\n{}", difference_text(difference, context))
         }
-        Sameness::Undecided { rules, reason } => {
-            let title = console.bold("Not decided.");
-            let rules = rules.as_ref().map_or_else(String::new, |rules| line("clauses", rules, context));
-            format!("{title}\n{rules}{}", line("because", &reason.to_string(), context))
-        }
+        Sameness::Undecided { rules, reason } => undecided_text(rules.as_deref(), reason, context),
     }
 }
 
@@ -139,9 +193,27 @@ fn translation_text(first: &Game, second: &Game, translation: &Translation, cont
 }
 
 fn object(first: &Game, second: &Game, found: &Sameness) -> Value {
+    let more = match found {
+        Sameness::Rules(names) => names_object(names),
+        Sameness::Ground(translation) => translation_object(first, second, translation),
+        Sameness::Different(difference) => difference_object(difference),
+        Sameness::Undecided { rules, reason } => json!({ "rules": rules, "reason": reason.to_string() }),
+    };
+    answer_object([first.short_name(), second.short_name()], found, more)
+}
+
+fn difference_object(difference: &Difference) -> Value {
+    json!({
+        "rules": difference.rules,
+        "ground": difference.ground,
+        "play": difference.play.as_ref().map(ToString::to_string),
+    })
+}
+
+fn answer_object([first, second]: [&str; 2], found: &Sameness, more: Value) -> Value {
     let mut object = Map::new();
-    object.insert("first".into(), first.short_name().into());
-    object.insert("second".into(), second.short_name().into());
+    object.insert("first".into(), first.into());
+    object.insert("second".into(), second.into());
     let (answer, by) = match found {
         Sameness::Rules(_) => ("same", Some("rules")),
         Sameness::Ground(_) => ("same", Some("ground rules")),
@@ -150,16 +222,6 @@ fn object(first: &Game, second: &Game, found: &Sameness) -> Value {
     };
     object.insert("answer".into(), answer.into());
     object.insert("by".into(), by.into());
-    let more = match found {
-        Sameness::Rules(names) => names_object(names),
-        Sameness::Ground(translation) => translation_object(first, second, translation),
-        Sameness::Different(difference) => json!({
-            "rules": difference.rules,
-            "ground": difference.ground,
-            "play": difference.play.as_ref().map(ToString::to_string),
-        }),
-        Sameness::Undecided { rules, reason } => json!({ "rules": rules, "reason": reason.to_string() }),
-    };
     if let Value::Object(more) = more {
         object.extend(more);
     }

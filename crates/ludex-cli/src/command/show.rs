@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ludex::analysis::rule_graph::{DrawingStep, RuleGraph};
-use ludex::gdl::{Dialect, Notation};
+use ludex::gdl::{Checked, Dialect, GameProgram, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::{Program, RelationId, escape};
 use ludex::propnet::passes::PassSet;
@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 
 use crate::Context;
 use crate::command::{domains, state_graph};
-use crate::console::table;
+use crate::console::{Console, table};
+use crate::diagnostics::counts;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::picture::Picture;
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::{ReadArguments, read_rules, run_checked};
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,8 @@ Examples:
   ludex show tic-tac-toe --domains                 what can stand where (--dot draws it)
   ludex show reversi --svg > board.svg             the initial state; --moves goes further
 
+A part of a game, such as one without roles, is shown as far as nothing has to be run:
+--states and --svg need a whole game.
 KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
 --json: an object with game, dialect, notation, roles, clauses, rules, propositions, moves,
 listed, strata, initial_facts, initial_moves, engine (what --engine auto chooses),
@@ -99,7 +102,29 @@ struct RelationLine {
 
 /// Shows.
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, &Engine::Rules.into(), true, context)?;
+    let checked = read_rules(&arguments.file, &arguments.read, context)?;
+    let needs_game = arguments.svg || arguments.states.is_some();
+    match &checked.game {
+        Some(program) if arguments.rule_graph => {
+            let graph = RuleGraph::new(program, &mut context.limits.budget().meter())?;
+            let dot = graph.dot(DrawingStep::ALL[usize::from(arguments.step) - 1]);
+            return Ok(context.console.write_all(dot.as_bytes())?);
+        }
+        Some(program) if arguments.domains => {
+            return domains::run(program, arguments.dot, arguments.json, context);
+        }
+        Some(program) if arguments.dot && !needs_game => {
+            let dot = relation_graph(program, &Dependencies::new(&program.program));
+            return Ok(context.console.write_all(dot.as_bytes())?);
+        }
+        Some(program) if checked.has_errors() && !needs_game => {
+            let lines = relation_lines(program, &Dependencies::new(&program.program));
+            return show_part(&checked, program, &lines, arguments.json, context);
+        }
+        _ => {}
+    }
+    let load = arguments.read.options()?;
+    let game = run_checked(checked, load.clone(), &Engine::Rules.into(), true, context)?;
     if arguments.svg {
         let mut position = game.start();
         if let Some(moves) = &arguments.moves {
@@ -112,32 +137,65 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
         let dot = state_graph::dot(&game, limit, context)?;
         return Ok(context.console.write_all(dot.as_bytes())?);
     }
-    if arguments.rule_graph {
-        let graph = RuleGraph::new(game.program(), &mut context.limits.budget().meter())?;
-        let dot = graph.dot(DrawingStep::ALL[usize::from(arguments.step) - 1]);
-        return Ok(context.console.write_all(dot.as_bytes())?);
-    }
-    if arguments.domains {
-        return domains::run(&game, arguments.dot, arguments.json, context);
-    }
-    let program = &game.program().program;
-    let dependencies = Dependencies::new(program);
-    if arguments.dot {
-        let dot = relation_graph(&game, &dependencies);
-        return Ok(context.console.write_all(dot.as_bytes())?);
-    }
-    let lines = relation_lines(&game, &dependencies);
+    let lines = relation_lines(game.program(), &Dependencies::new(&game.program().program));
     let mut engine = EngineArguments::from(Engine::Auto);
     engine.net.passes = arguments.passes;
-    let choice = game.auto_choice(&engine.options(arguments.read.options()?, true, context));
+    let choice = game.auto_choice(&engine.options(load, true, context));
     if arguments.json {
         return json_output(&game, &lines, &choice, context);
     }
     text_output(&game, &lines, &choice, context)
 }
 
-fn relation_lines(game: &Game, dependencies: &Dependencies) -> Vec<RelationLine> {
-    let program = &game.program().program;
+/// Rules that are no whole game: what there is to say without running them.
+fn show_part(
+    checked: &Checked,
+    program: &GameProgram,
+    lines: &[RelationLine],
+    json: bool,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let name = program.source.short_name();
+    let terms = &program.program.terms;
+    let roles: Vec<String> = program.roles.iter().map(|&role| terms.prefix(role)).collect();
+    let notation = notation_name(checked.rulesheet.notation);
+    let [errors, ..] = counts(&checked.diagnostics);
+    let plural = if errors == 1 { "an error" } else { "errors" };
+    let console = &mut context.console;
+    if json {
+        let nothing = Value::Null;
+        let object = json!({
+            "game": name,
+            "dialect": checked.dialect.to_string(),
+            "notation": notation,
+            "roles": roles,
+            "clauses": program.program.clauses.len(),
+            "rules": rule_count(&program.program),
+            "propositions": nothing,
+            "moves": nothing,
+            "listed": is_listed(program),
+            "strata": strata_count(lines),
+            "initial_facts": nothing,
+            "initial_moves": nothing,
+            "engine": nothing,
+            "engine_reason": format!("it has {plural}, so it cannot be run"),
+            "relations": relations_json(lines),
+        });
+        writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
+        return Ok(());
+    }
+    let rows = vec![
+        ("language", format!("{}, {notation} notation", checked.dialect)),
+        ("roles", if roles.is_empty() { "none".to_owned() } else { roles.join(", ") }),
+        ("clauses", clauses_text(&program.program)),
+        ("strata", strata_count(lines).to_string()),
+        ("engine", format!("none: it has {plural}, which `ludex check` lists, so it cannot be run")),
+    ];
+    write_rows(name, &rows, lines, console)
+}
+
+fn relation_lines(game: &GameProgram, dependencies: &Dependencies) -> Vec<RelationLine> {
+    let program = &game.program;
     let strata = dependencies.strata();
     let kinds = Kinds::new(game, dependencies);
     let by_head = program.clauses_by_head();
@@ -183,8 +241,8 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn new(game: &Game, dependencies: &Dependencies) -> Self {
-        let vocabulary = &game.program().vocabulary;
+    fn new(game: &GameProgram, dependencies: &Dependencies) -> Self {
+        let vocabulary = &game.vocabulary;
         let reach = |relation| dependencies.dependents([relation]).iter().copied().collect();
         Self { on_state: reach(vocabulary.truth), on_moves: reach(vocabulary.does) }
     }
@@ -210,6 +268,11 @@ fn rule_count(program: &Program) -> usize {
     program.clauses.iter().filter(|c| !c.is_fact()).count()
 }
 
+fn clauses_text(program: &Program) -> String {
+    let (all, rules) = (program.clauses.len(), rule_count(program));
+    format!("{all}: {rules} rules, {} facts", all - rules)
+}
+
 fn json_output(
     game: &Game,
     lines: &[RelationLine],
@@ -222,15 +285,6 @@ fn json_output(
     for role in game.roles() {
         moves.insert(game.role_name(role), Value::from(start.legal_texts(role)?));
     }
-    let relations: Vec<Value> = lines
-        .iter()
-        .map(|l| {
-            json!({
-                "name": l.name, "arity": l.arity, "kind": l.kind, "stratum": l.stratum,
-                "recursive": l.recursive, "clauses": l.clauses, "uses": l.uses, "denies": l.denies,
-            })
-        })
-        .collect();
     let object = json!({
         "game": game.short_name(),
         "dialect": game.dialect().to_string(),
@@ -240,23 +294,34 @@ fn json_output(
         "rules": rule_count(program),
         "propositions": game.signature().known_propositions(),
         "moves": game.signature().known_actions(),
-        "listed": is_listed(game),
+        "listed": is_listed(game.program()),
         "strata": strata_count(lines),
         "initial_facts": start.fact_texts(),
         "initial_moves": moves,
         "engine": choice.engine.to_string(),
         "engine_reason": choice.reason,
-        "relations": relations,
+        "relations": relations_json(lines),
     });
     writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
     Ok(())
 }
 
+fn relations_json(lines: &[RelationLine]) -> Vec<Value> {
+    lines
+        .iter()
+        .map(|l| {
+            json!({
+                "name": l.name, "arity": l.arity, "kind": l.kind, "stratum": l.stratum,
+                "recursive": l.recursive, "clauses": l.clauses, "uses": l.uses, "denies": l.denies,
+            })
+        })
+        .collect()
+}
+
 /// Whether the rulesheet itself lists its propositions and moves.
-fn is_listed(game: &Game) -> bool {
-    let program = &game.program().program;
-    let by_head = program.clauses_by_head();
-    let vocabulary = &game.program().vocabulary;
+fn is_listed(game: &GameProgram) -> bool {
+    let by_head = game.program.clauses_by_head();
+    let vocabulary = &game.vocabulary;
     !by_head[vocabulary.base].is_empty() && !by_head[vocabulary.input].is_empty()
 }
 
@@ -280,23 +345,28 @@ fn text_output(
         (Dialect::GdlII, Some(_)) => " (random moves by chance)",
         _ => "",
     };
-    let rules = rule_count(program);
-    let source = if is_listed(game) { "from base and input" } else { "found by domain analysis" };
+    let source = if is_listed(game.program()) { "from base and input" } else { "found by domain analysis" };
     let rows = vec![
         ("language", format!("{}, {} notation", game.dialect(), notation_name(game.notation()))),
         ("roles", format!("{}{random}", game.role_names().join(", "))),
-        (
-            "clauses",
-            format!("{}: {rules} rules, {} facts", program.clauses.len(), program.clauses.len() - rules),
-        ),
+        ("clauses", clauses_text(program)),
         ("propositions", format!("{} ({source})", grouped(game.signature().known_propositions() as u128))),
         ("moves", grouped(game.signature().known_actions() as u128)),
         ("at the start", format!("{} facts; legal moves: {}", start.facts().len(), legal.join(", "))),
         ("strata", strata_count(lines).to_string()),
         ("engine", engine_text(choice)),
     ];
-    let console = &mut context.console;
-    writeln!(console, "{}", console.bold(game.short_name()))?;
+    write_rows(game.short_name(), &rows, lines, &mut context.console)
+}
+
+/// What there is to say of the whole, and the table of the relations.
+fn write_rows(
+    name: &str,
+    rows: &[(&str, String)],
+    lines: &[RelationLine],
+    console: &mut Console,
+) -> Result<(), Failure> {
+    writeln!(console, "{}", console.bold(name))?;
     for (name, value) in rows {
         writeln!(console, "  {name:<13} {value}")?;
     }
@@ -354,8 +424,8 @@ fn wrap(words: &[String], room: usize) -> Vec<String> {
 }
 
 /// Relations as nodes, an arrow from each to what it depends on; dashed through a negation.
-fn relation_graph(game: &Game, dependencies: &Dependencies) -> String {
-    let program = &game.program().program;
+fn relation_graph(game: &GameProgram, dependencies: &Dependencies) -> String {
+    let program = &game.program;
     let kinds = Kinds::new(game, dependencies);
     let mut out =
         String::from("digraph relations {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n");

@@ -75,9 +75,7 @@ impl Rules {
 
     /// The name without folders and the ending of a rulesheet.
     pub fn short_name(&self) -> &str {
-        let file = self.0.name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let stem = [".kif", ".gdl"].iter().find_map(|ending| file.strip_suffix(ending));
-        stem.unwrap_or(file)
+        self.source().short_name()
     }
 
     /// The rulesheet as it was written.

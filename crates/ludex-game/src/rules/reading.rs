@@ -87,7 +87,7 @@ impl Rules {
             // Bars around names are prefix; no infix term starts with one.
             Notation::Prefix
         } else if text.contains(['(', '?', ':', '&', '~']) {
-            ludex_gdl::detect_notation("", text)
+            ludex_gdl::detect_notation(text)
         } else {
             self.notation()
         }

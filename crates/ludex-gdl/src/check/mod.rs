@@ -2,6 +2,7 @@
 
 mod arity;
 mod binding;
+mod bound_later;
 mod capitalisation;
 mod context;
 mod dependency;
@@ -13,13 +14,16 @@ mod imperfect_information;
 mod keyword;
 mod missing;
 mod negated_distinct;
+pub(crate) mod perceiver;
 mod recursion;
 pub(crate) mod registry;
 mod restriction;
 mod role;
 mod safety;
 mod singleton;
+mod start;
 mod stratification;
+mod undeclared;
 mod undefined;
 mod unreachable;
 mod unused;
@@ -69,9 +73,12 @@ pub(crate) fn check_lowered(
         singleton::check,
         capitalisation::check,
         imperfect_information::check,
+        bound_later::check,
+        undeclared::check,
     ] {
         check(&context, &mut found);
     }
+    start::check(&context, &mut found);
     found.sort_by_key(|d: &Diagnostic| (d.span, d.code));
     found
 }

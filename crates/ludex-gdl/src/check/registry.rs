@@ -56,6 +56,7 @@ macro_rules! checks {
 checks! {
     SYNTAX 1 "syntax" Error "text that cannot be read";
     RANDOM_WITHOUT_PERCEPTS 2 "random-without-percepts" Note "a role is called `random`, but nothing is seen";
+    MIXED_NOTATIONS 3 "mixed-notations" Error "some clauses are in another notation than the others";
     UNSUPPORTED_DIALECT 20 "unsupported-dialect" Error "a language that this version reads but cannot run";
     NOT_A_SENTENCE 21 "not-a-sentence" Error "something that is not a sentence stands where one is needed";
     NESTING 22 "nesting" Error "a formula, or a term with variables, is nested too deep";
@@ -92,9 +93,13 @@ checks! {
     DUPLICATE 53 "duplicate-clause" Warning "a clause is written twice";
     SINGLETON 54 "singleton-variable" Note "a variable occurs only once in its rule";
     CAPITALISATION 55 "capitalisation" Note "one name is written with different capitals";
+    UNDECLARED 56 "undeclared" Warning "a fact, move or percept is not declared, though others are";
+    BOUND_LATER 57 "bound-later" Warning "a variable under `not` gets its values later in the body, and not in the head";
+    TERMINAL_AT_START 58 "terminal-at-start" Warning "the game is over in its initial state";
     SEES_IN_BODY 60 "sees-in-body" Warning "`sees` stands in a body";
     RANDOM_ROLE 61 "random-role" Note "`random` has goals or percepts";
     PERCEPT_DEPENDENCY 62 "percept-depends-on-state" Error "`percept` depends on `true` or `does`";
+    UNBOUND_PERCEIVER 63 "unbound-perceiver" Warning "nothing binds the role in the head of a rule for `sees`";
     NEED_NOT_END 70 "need-not-end" Warning "the game may go on for ever (specification Def. 21; --deep)";
     ROLE_GETS_STUCK 71 "role-gets-stuck" Warning "a role may have no legal move (specification Def. 22; --deep)";
     ROLE_CANNOT_WIN 72 "role-cannot-win" Warning "no course brings a role goal 100 (specification Def. 23; --deep)";

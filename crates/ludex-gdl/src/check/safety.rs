@@ -1,7 +1,7 @@
 //! Safety: every variable of a head, a negative literal or a `distinct` must get its values from a
 //! positive literal (specification Def. 6), on every way through the disjunctions of the body.
 
-use ludex_logic::{Clause, Formula, Id, VariableId};
+use ludex_logic::{Clause, Formula, Id, Pattern, VariableId};
 
 use crate::check::binding::Bound;
 use crate::check::context::Context;
@@ -81,7 +81,19 @@ impl Walk<'_, '_> {
         if let Some(branch) = self.unbinding_branch(need.variable) {
             diagnostic = diagnostic.label(branch, format!("`{name}` has no value on this branch"));
         }
+        if self.is_role(need.variable) {
+            let subgoal = self.context.sample("role", &[&name]);
+            return diagnostic.hint(format!("if every role is meant, add the subgoal `{subgoal}`"));
+        }
         diagnostic.hint(format!("add a subgoal without `not` and `distinct` that gives `{name}` its values"))
+    }
+
+    /// Whether the variable stands for a role in the head.
+    fn is_role(&self, variable: VariableId) -> bool {
+        let v = self.context.vocabulary;
+        let head = &self.clause.head;
+        [v.legal, v.goal, v.input, v.percept].contains(&head.relation)
+            && head.args.first() == Some(&Pattern::Variable(variable))
     }
 
     /// A branch of a disjunction of the body that does not bind the variable while another does.
@@ -264,6 +276,20 @@ error[L030] game:1:11: the variable `?here` stands in a fact
  1 | (error is ?here)
    |           ^^^^^
   hint: facts are ground: write a rule whose body says which values it takes
+"#;
+        assert_eq!(drawn(&UNSAFE, text), expected);
+    }
+
+    #[test]
+    fn a_role_that_nothing_binds() {
+        let text = r#"
+(<= (goal ?r 50) (not open))
+"#;
+        let expected = r#"
+error[L030] game:1:11: the variable `?r` of the head is not bound by the body
+ 1 | (<= (goal ?r 50) (not open))
+   |           ^^
+  hint: if every role is meant, add the subgoal `(role ?r)`
 "#;
         assert_eq!(drawn(&UNSAFE, text), expected);
     }

@@ -7,6 +7,7 @@ use crate::check::context::{Context, arguments};
 use crate::check::keyword::is_misused_keyword;
 use crate::check::registry::UNDEFINED;
 use crate::diagnostic::Diagnostic;
+use crate::tree::{NodeId, NodeKind};
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let v = context.vocabulary;
@@ -37,7 +38,10 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         let arity = atom.args.len();
         let mut diagnostic = UNDEFINED
             .at(context.name_span(literal.node), format!("`{name}` has no clause, so it never holds"));
-        if let Some(&other) = by_name.get(name) {
+        if let ("=" | "==" | "!=" | "\\=", &[left, right]) = (name, context.tree.children(literal.node)) {
+            let equal = name.starts_with('=') != literal.negated;
+            diagnostic = diagnostic.hint(comparison(context, equal, left, right));
+        } else if let Some(&other) = by_name.get(name) {
             diagnostic =
                 diagnostic.hint(format!("there is a `{name}` with {}, not {arity}", arguments(other)));
         } else if context.may_compare() {
@@ -49,6 +53,26 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             };
         }
         found.push(diagnostic);
+    }
+}
+
+/// What to write in the place of a comparison, which the language does not have.
+fn comparison(context: &Context<'_>, equal: bool, left: NodeId, right: NodeId) -> String {
+    let text = |node| context.rulesheet.source.slice(context.tree.span(node));
+    let is_variable = |node| matches!(context.tree.node(node).kind, NodeKind::Variable(_));
+    let (one, other) = if is_variable(left) || !is_variable(right) { (left, right) } else { (right, left) };
+    let (one, other) = (text(one), text(other));
+    match (equal, is_variable(left) && is_variable(right), is_variable(left) || is_variable(right)) {
+        (false, ..) => {
+            format!("terms that differ are written `{}`", context.sample("distinct", &[one, other]))
+        }
+        (true, true, _) => {
+            format!("there is no `=`: write one variable in the place of `{one}` and `{other}`")
+        }
+        (true, _, true) => format!("there is no `=`: write `{other}` in the place of `{one}`"),
+        (true, ..) => {
+            "there is no `=`: two terms without variables are equal or are not, so leave it out".into()
+        }
     }
 }
 
@@ -80,5 +104,22 @@ warning[L050] game:4:13: `colum` has no clause, so it never holds
   hint: there is a `colum` with one argument, not 2
 "#;
         assert_eq!(drawn(&UNDEFINED, text), expected);
+    }
+
+    #[test]
+    fn terms_are_made_equal_by_one_variable() {
+        for (subgoal, hint) in [
+            ("(= ?x ?y)", "there is no `=`: write one variable in the place of `?x` and `?y`"),
+            ("(= a ?x)", "there is no `=`: write `a` in the place of `?x`"),
+            ("(= ?x (f a))", "there is no `=`: write `(f a)` in the place of `?x`"),
+            ("(= a b)", "there is no `=`: two terms without variables are equal or are not, so leave it out"),
+            ("(not (= ?x ?y))", "terms that differ are written `(distinct ?x ?y)`"),
+            ("(!= ?x a)", "terms that differ are written `(distinct ?x a)`"),
+        ] {
+            let found = drawn(&UNDEFINED, &format!("(q 1)\n(<= p (q ?x) (q ?y) {subgoal})\n"));
+            assert!(found.ends_with(&format!("  hint: {hint}\n")), "{found}");
+        }
+        // A rulesheet may have an `=` of its own.
+        assert_eq!(drawn(&UNDEFINED, "(= 1 1)\n(<= p (= ?x ?x))\n"), "\n");
     }
 }

@@ -4,6 +4,7 @@
 //! could not. Neither parser recurses, so the depth of nesting is limited by memory alone.
 
 pub(crate) mod infix;
+pub(crate) mod newer;
 mod notation;
 mod outline;
 pub(crate) mod prefix;
@@ -16,6 +17,7 @@ pub use outline::{Part, split};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::source::{Source, Span};
 use crate::tree::{NodeId, Notation, Rulesheet, Tree};
+use notation::Survey;
 
 /// The code of every syntax error.
 pub const SYNTAX: Code = Code(1);
@@ -23,25 +25,47 @@ pub const SYNTAX: Code = Code(1);
 /// Spans count bytes in 32 bits.
 const LONGEST_TEXT: usize = u32::MAX as usize - 1;
 
-/// Reads a rulesheet; where no notation is given, it is found from the text.
+/// Reads a rulesheet; where no notation is given, it is found from the text. Only of a text that both could
+/// read alike the name tells it: what is called `.kif` is prefix then.
 ///
 /// The diagnostics are the syntax errors, in the order of the text: all of them, not only the first.
-/// What they do not touch is read as usual.
+/// What they do not touch is read as usual. Where two notations are mixed, or the text is in a notation
+/// that is not one of these, that is said and nothing else: all other errors would be echoes of it.
 pub fn parse(source: Arc<Source>, notation: Option<Notation>) -> (Rulesheet, Vec<Diagnostic>) {
-    let notation = notation.unwrap_or_else(|| detect_notation(source.name(), source.text()));
+    let read = read(source, notation);
+    (read.rulesheet, read.foreign.map_or(read.errors, |foreign| vec![foreign]))
+}
+
+/// A text that was read.
+pub(crate) struct Read {
+    pub(crate) rulesheet: Rulesheet,
+    /// All or some of it is in another notation than it is read in.
+    pub(crate) foreign: Option<Diagnostic>,
+    /// The syntax errors, in the order of the text.
+    pub(crate) errors: Vec<Diagnostic>,
+}
+
+/// As [`parse`], with the syntax errors of a text that is partly in another notation.
+pub(crate) fn read(source: Arc<Source>, notation: Option<Notation>) -> Read {
+    let too_long = source.text().len() > LONGEST_TEXT;
+    let survey = if too_long { Survey::default() } else { Survey::of(source.text(), notation) };
+    let by_name = if source.name().ends_with(".kif") { Notation::Prefix } else { Notation::Infix };
+    let notation = notation.or(survey.notation()).unwrap_or(by_name);
     let mut rulesheet =
         Rulesheet { source, notation, tree: Tree::new(), items: Vec::new(), comments: Vec::new() };
-    if rulesheet.source.text().len() > LONGEST_TEXT {
+    if too_long {
         let message = "the text is too long: at most 4 GiB can be read";
-        return (rulesheet, vec![Diagnostic::new(SYNTAX, Severity::Error, Span::default(), message)]);
+        let errors = vec![Diagnostic::new(SYNTAX, Severity::Error, Span::default(), message)];
+        return Read { rulesheet, foreign: None, errors };
     }
     let source = rulesheet.source.clone();
-    let mut diagnostics = match notation {
+    let mut errors = match notation {
         Notation::Prefix => prefix::parse(source.text(), &mut rulesheet),
         Notation::Infix => infix::parse(source.text(), &mut rulesheet, infix::Reading::Rulesheet),
     };
-    diagnostics.sort_by_key(|d| d.span.start);
-    (rulesheet, diagnostics)
+    errors.sort_by_key(|d| d.span.start);
+    let newer = || newer::find(source.text()).filter(|_| notation == Notation::Infix);
+    Read { rulesheet, foreign: survey.mixture(notation).or_else(newer), errors }
 }
 
 /// Reads terms, atoms or literals, such as a user types them: separated by blanks in prefix, by
@@ -51,7 +75,7 @@ pub fn parse(source: Arc<Source>, notation: Option<Notation>) -> (Rulesheet, Vec
 /// The syntax errors; rules are not allowed here.
 pub fn parse_terms(text: &str, notation: Option<Notation>) -> Result<(Tree, Vec<NodeId>), Vec<Diagnostic>> {
     let source = Arc::new(Source::new("", text));
-    let notation = notation.unwrap_or_else(|| detect_notation("", text));
+    let notation = notation.unwrap_or_else(|| detect_notation(text));
     let mut rulesheet = Rulesheet {
         source: source.clone(),
         notation,

@@ -11,6 +11,7 @@ const ANYTHING: u8 = 0;
 const INSIDE_OR: u8 = 2;
 const INSIDE_AND: u8 = 3;
 const INSIDE_NOT: u8 = 4;
+const INSIDE_EQUATION: u8 = 5;
 
 enum Work {
     Node(NodeId, u8),
@@ -83,7 +84,12 @@ impl Writer<'_> {
                     let (between, own) = match (self.tree.name(*name), children.len()) {
                         ("and", 2..) => (" & ", INSIDE_AND),
                         ("or", 2..) => (" | ", INSIDE_OR),
+                        ("=", 2) => (" = ", INSIDE_EQUATION),
                         ("not", 1) => {
+                            if around > INSIDE_NOT {
+                                out.push('(');
+                                work.push(Work::Text(")"));
+                            }
                             out.push('~');
                             work.push(Work::Node(children[0], INSIDE_NOT));
                             continue;

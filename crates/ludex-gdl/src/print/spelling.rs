@@ -133,6 +133,8 @@ pub fn spell_variable(name: &str, notation: Notation) -> String {
 
 fn prefix_spells(name: &str) -> bool {
     !name.is_empty()
+        // Bare, it would pass for the arrow of the other notation.
+        && !name.starts_with(":-")
         && !name.starts_with('|')
         && !name.chars().any(|c| is_blank(c) || matches!(c, '(' | ')' | ';'))
         && (name.bytes().all(|b| b.is_ascii() && !b.is_ascii_uppercase()) || fold(name) == name)

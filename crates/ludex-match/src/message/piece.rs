@@ -208,7 +208,7 @@ pub(super) fn notation_of_term(text: &str, fallback: Notation) -> Notation {
     } else if text.starts_with('|') {
         Notation::Prefix
     } else if text.contains('(') {
-        detect_notation("", text)
+        detect_notation(text)
     } else {
         fallback
     }

@@ -178,7 +178,10 @@ impl Parser<'_> {
                 }
             }
             _ => {
-                self.error(token.span(), message);
+                let variable = &self.text[token.start..token.end] == "?";
+                let error = self.error(token.span(), message);
+                error.hint =
+                    variable.then(|| "in infix notation, a variable starts with a capital: `X`".into());
                 self.after_stray = Some(token.kind);
             }
         }

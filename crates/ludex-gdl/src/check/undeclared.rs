@@ -1,0 +1,196 @@
+//! Declarations that leave something out (book 2.2, 17.2): where there are any clauses of `base`, `input`
+//! or `percept`, they are to list all propositions, moves and percepts.
+
+use ludex_logic::{Atom, Pattern, RelationId, SymbolId, TermId, TermView};
+use rustc_hash::FxHashMap;
+
+use crate::check::context::Context;
+use crate::check::registry::UNDECLARED;
+use crate::diagnostic::Diagnostic;
+use crate::game_program::Dialect;
+
+/// Comparisons of terms in one rulesheet, so that a million heads and a million declarations end.
+const MOST_COMPARISONS: usize = 4_000_000;
+
+pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+    let v = context.vocabulary;
+    let mut left = MOST_COMPARISONS;
+    for (declaring, what, results) in [
+        (v.base, "proposition", &[v.init, v.next][..]),
+        (v.input, "move", &[v.legal]),
+        (v.percept, "percept", &[v.sees]),
+    ] {
+        if declaring == v.percept && context.game.dialect != Dialect::GdlII {
+            continue;
+        }
+        let declared = Declared::new(context, declaring);
+        if declared.anything || declared.by_shape.is_empty() {
+            continue;
+        }
+        let mut reported: Vec<(SymbolId, Option<usize>)> = Vec::new();
+        for (id, clause, item) in context.clauses() {
+            if !results.contains(&clause.head.relation) || context.broken[id] {
+                continue;
+            }
+            let Some(last) = clause.head.args.last() else { continue };
+            let Some(shape) = shape(context, last) else { continue };
+            if reported.contains(&shape) || declared.allows(context, &clause.head, shape, &mut left) {
+                continue;
+            }
+            reported.push(shape);
+            let node = context.tree.children(item.head).last();
+            let span = node.map_or(item.span, |&node| context.tree.span(node));
+            let (name, result) = (context.name(declaring), context.name(clause.head.relation));
+            found.push(
+                UNDECLARED
+                    .at(span, format!("no clause of `{name}` declares this {what} of `{result}`"))
+                    .hint(format!("add one: where `{name}` declares anything, it should declare all")),
+            );
+        }
+    }
+}
+
+/// What the clauses of a declaring relation may declare.
+struct Declared<'a> {
+    /// A clause declares a variable alone.
+    anything: bool,
+    by_shape: FxHashMap<(SymbolId, Option<usize>), Vec<&'a Atom>>,
+}
+
+impl<'a> Declared<'a> {
+    fn new(context: &Context<'a>, relation: RelationId) -> Self {
+        let mut declared = Self { anything: false, by_shape: FxHashMap::default() };
+        for &clause in &context.clauses_by_head[relation] {
+            let head = &context.program.clauses[clause].head;
+            match head.args.last().and_then(|last| shape(context, last)) {
+                Some(shape) => declared.by_shape.entry(shape).or_default().push(head),
+                None => declared.anything = true,
+            }
+        }
+        declared
+    }
+
+    /// Whether some declaration fits, as far as that shows in the heads.
+    fn allows(
+        &self,
+        context: &Context<'_>,
+        head: &Atom,
+        shape: (SymbolId, Option<usize>),
+        left: &mut usize,
+    ) -> bool {
+        let Some(declared) = self.by_shape.get(&shape) else { return false };
+        declared.iter().any(|other| {
+            let pairs = head.args.iter().zip(&other.args);
+            pairs.into_iter().all(|(a, b)| may_be_equal(context, a, b, left))
+        })
+    }
+}
+
+/// Whether two terms may be the same when each occurrence of a variable may have any value.
+fn may_be_equal(context: &Context<'_>, a: &Pattern, b: &Pattern, left: &mut usize) -> bool {
+    // Whoever has so much to compare gets no warning.
+    if *left == 0 {
+        return true;
+    }
+    *left -= 1;
+    match (a, b) {
+        (Pattern::Variable(_), _) | (_, Pattern::Variable(_)) => true,
+        (Pattern::Ground(a), Pattern::Ground(b)) => a == b,
+        (Pattern::Compound(f, a), Pattern::Compound(g, b)) => {
+            f == g && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| may_be_equal(context, a, b, left))
+        }
+        (Pattern::Ground(ground), Pattern::Compound(f, args))
+        | (Pattern::Compound(f, args), Pattern::Ground(ground)) => fits(context, *ground, *f, args, left),
+    }
+}
+
+/// Whether a ground term may be an instance of `functor(args)`.
+fn fits(
+    context: &Context<'_>,
+    ground: TermId,
+    functor: SymbolId,
+    args: &[Pattern],
+    left: &mut usize,
+) -> bool {
+    match context.program.terms.view(ground) {
+        TermView::Compound(f, values) if f == functor && values.len() == args.len() => args
+            .iter()
+            .zip(values)
+            .all(|(arg, &value)| may_be_equal(context, arg, &Pattern::Ground(value), left)),
+        _ => false,
+    }
+}
+
+/// Name and number of arguments of a term; `None` for a variable.
+fn shape(context: &Context<'_>, pattern: &Pattern) -> Option<(SymbolId, Option<usize>)> {
+    match pattern {
+        Pattern::Variable(_) => None,
+        Pattern::Compound(name, args) => Some((*name, Some(args.len()))),
+        Pattern::Ground(term) => Some(match context.program.terms.view(*term) {
+            TermView::Constant(name) => (name, None),
+            TermView::Compound(name, args) => (name, Some(args.len())),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::drawn;
+
+    #[test]
+    fn percepts_are_declared_all_or_none() {
+        let text = r#"
+(percept a ok)
+(<= (percept ?r (move ?x)) (role ?r) (square ?x))
+(<= (sees a ok) (true p))
+(<= (sees b ok) (true p))
+(<= (sees ?r (move ?x)) (role ?r) (true (at ?x)))
+(<= (sees ?r (moved ?x)) (role ?r) (true (at ?x)))
+(<= (sees a (moved ?x)) (true (at ?x)))
+"#;
+        let expected = r#"
+warning[L056] game:4:13: no clause of `percept` declares this percept of `sees`
+ 4 | (<= (sees b ok) (true p))
+   |             ^^
+  hint: add one: where `percept` declares anything, it should declare all
+warning[L056] game:6:14: no clause of `percept` declares this percept of `sees`
+ 6 | (<= (sees ?r (moved ?x)) (role ?r) (true (at ?x)))
+   |              ^^^^^^^^^^
+  hint: add one: where `percept` declares anything, it should declare all
+"#;
+        assert_eq!(drawn(&UNDECLARED, text), expected);
+        let undeclared = text.lines().filter(|line| !line.contains("percept")).collect::<Vec<_>>().join("\n");
+        assert_eq!(drawn(&UNDECLARED, &undeclared), "\n");
+    }
+
+    #[test]
+    fn propositions_and_moves_are_declared_all_or_none() {
+        let text = r#"
+(<= (base (cell ?x b)) (square ?x))
+(base (step 1))
+(init (step 1))
+(init (control a))
+(<= (next (cell ?x ?y)) (true (cell ?x ?y)))
+(<= (next (cell ?x o)) (true (cell ?x b)))
+(<= (input ?r (mark ?x)) (role ?r) (square ?x))
+(<= (legal ?r (mark 1)) (role ?r))
+(legal a noop)
+"#;
+        let expected = r#"
+warning[L056] game:4:7: no clause of `base` declares this proposition of `init`
+ 4 | (init (control a))
+   |       ^^^^^^^^^^^
+  hint: add one: where `base` declares anything, it should declare all
+warning[L056] game:6:11: no clause of `base` declares this proposition of `next`
+ 6 | (<= (next (cell ?x o)) (true (cell ?x b)))
+   |           ^^^^^^^^^^^
+  hint: add one: where `base` declares anything, it should declare all
+warning[L056] game:9:10: no clause of `input` declares this move of `legal`
+ 9 | (legal a noop)
+   |          ^^^^
+  hint: add one: where `input` declares anything, it should declare all
+"#;
+        assert_eq!(drawn(&UNDECLARED, text), expected);
+    }
+}
