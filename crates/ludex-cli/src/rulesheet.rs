@@ -167,6 +167,13 @@ pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result
     Ok(checked)
 }
 
+/// Whether nothing is wrong with rules but that they are no whole game: `role` or the like is missing.
+pub fn is_part(checked: &Checked) -> bool {
+    let missing = gdl::Check::find("missing-keyword").map(|check| check.code);
+    let mut errors = checked.diagnostics.iter().filter(|d| d.severity == gdl::Severity::Error);
+    checked.has_errors() && errors.all(|d| Some(d.code) == missing)
+}
+
 /// Shows the errors of a rulesheet on standard error.
 pub fn show_errors(checked: &Checked, context: &Context) {
     let mut errors = checked.diagnostics.clone();

@@ -123,7 +123,7 @@ pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
 mod tests {
     use super::*;
 
-    const GAME: &str = "(role a) (init p) (legal a x) (goal a 100) (<= terminal (true p))";
+    const GAME: &str = "(role a) (init p) (legal a x) (goal a 100) (<= terminal (not (true p)))";
 
     fn codes(text: &str, options: &LoadOptions) -> Vec<(String, Severity)> {
         let checked = load(Arc::new(Source::new("x", text)), options);

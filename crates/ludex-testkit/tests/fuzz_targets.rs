@@ -47,7 +47,7 @@ fn tokens() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "(", ")", "(", ")", " ", "\n", "<=", ":-", "&", ",", "|", "~", ".", "?x", "X", "role", "init",
         "next", "true", "does", "legal", "goal", "terminal", "distinct", "or", "and", "not", "p", "q", "a",
-        "1", "100", "'", "\"", ";c\n", "%c\n", "é",
+        "1", "100", "'", "\"", ";c\n", "%c\n", "é", "=", "!=", "::", "==>", "p(", "(p a)", "p()",
     ]);
     prop::collection::vec(token, 0..60).prop_map(|tokens| tokens.join(" "))
 }

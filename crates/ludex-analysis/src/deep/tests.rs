@@ -91,3 +91,35 @@ fn what_is_not_found_out_is_said() {
     let names: Vec<&str> = found.iter().map(|d| Check::of(d.code).unwrap().name).collect();
     assert_eq!(names, ["deep-undecided"]);
 }
+
+/// The diagnostics of one kind with the texts that they and their labels point at.
+fn pointed(text: &str, name: &str) -> Vec<(String, String, Vec<String>)> {
+    let place = |span: ludex_gdl::Span| text[span.start as usize..span.end as usize].to_owned();
+    let of_kind = check(text).into_iter().filter(|d| Check::of(d.code).unwrap().name == name);
+    of_kind.map(|d| (d.message, place(d.span), d.labels.iter().map(|l| place(l.span)).collect())).collect()
+}
+
+#[test]
+fn what_a_role_gets_is_said_where_its_clauses_stand() {
+    let two = "(role left) (role right) (init (step 0)) (succ 0 1) (succ 1 2)
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (<= terminal (true (step 2)))
+        (legal left go) (goal left 100)";
+    let several = format!("{two} (legal right go) (goal right 0) (<= (goal right 50) terminal)");
+    let found = pointed(&several, "no-single-goal");
+    let [(message, place, labels)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(message, "`right` may have several goal values at the end of the game: 0, 50");
+    assert_eq!(place, "(goal right 0)");
+    assert_eq!(labels, &["(goal right 0)", "(<= (goal right 50) terminal)"]);
+
+    let none = format!("{two} (legal right go) (<= (goal right 50) (true (step 0)))");
+    let found = pointed(&none, "no-single-goal");
+    let [(message, place, _)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(message, "`right` may have no goal value at the end of the game");
+    assert_eq!(place, "(<= (goal right 50) (true (step 0)))");
+
+    let stuck = format!("{two} (goal right 0) (<= (legal right go) (true (step 0)))");
+    let found = pointed(&stuck, "role-gets-stuck");
+    let [(message, place, _)] = &found[..] else { panic!("{found:?}") };
+    assert!(message.starts_with("`right` may have no legal move"), "{message}");
+    assert_eq!(place, "(<= (legal right go) (true (step 0)))");
+}

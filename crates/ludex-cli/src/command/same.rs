@@ -6,14 +6,14 @@ use ludex::analysis::Reason;
 use ludex::analysis::rule_graph::Names;
 use ludex::analysis::sameness::{Difference, Sameness, Translation, compare, compare_clauses};
 use ludex::game::RoleId;
-use ludex::gdl::GameProgram;
+use ludex::gdl::{Checked, GameProgram};
 use ludex::{Engine, Game};
 use serde_json::{Map, Value, json};
 
 use crate::Context;
 use crate::console::{table, wrapped};
 use crate::failure::{DIFFERENT, Failure, UNDECIDED};
-use crate::rulesheet::{ReadArguments, read_rules, run_checked};
+use crate::rulesheet::{ReadArguments, is_part, read_rules, run_checked};
 
 /// Arguments of `same`.
 #[derive(Debug, clap::Args)]
@@ -52,8 +52,12 @@ pub struct SameArguments {
 pub fn run(arguments: &SameArguments, context: &mut Context) -> Result<(), Failure> {
     let first = read_rules(&arguments.first, &arguments.read, context)?;
     let second = read_rules(&arguments.second, &arguments.read, context)?;
-    if let (Some(one), Some(other), true) =
-        (&first.game, &second.game, first.has_errors() || second.has_errors())
+    let whole = |checked: &Checked| !checked.has_errors();
+    let comparable = |checked: &Checked| whole(checked) || is_part(checked);
+    if let (Some(one), Some(other)) = (&first.game, &second.game)
+        && comparable(&first)
+        && comparable(&second)
+        && !(whole(&first) && whole(&second))
     {
         return compare_parts(one, other, arguments.json, context);
     }

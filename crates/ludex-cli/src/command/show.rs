@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::picture::Picture;
-use crate::rulesheet::{ReadArguments, read_rules, run_checked};
+use crate::rulesheet::{ReadArguments, is_part, read_rules, run_checked};
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
@@ -104,7 +104,8 @@ struct RelationLine {
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
     let checked = read_rules(&arguments.file, &arguments.read, context)?;
     let needs_game = arguments.svg || arguments.states.is_some();
-    match &checked.game {
+    let is_part = is_part(&checked);
+    match checked.game.as_ref().filter(|_| is_part || !checked.has_errors()) {
         Some(program) if arguments.rule_graph => {
             let graph = RuleGraph::new(program, &mut context.limits.budget().meter())?;
             let dot = graph.dot(DrawingStep::ALL[usize::from(arguments.step) - 1]);
@@ -117,7 +118,7 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
             let dot = relation_graph(program, &Dependencies::new(&program.program));
             return Ok(context.console.write_all(dot.as_bytes())?);
         }
-        Some(program) if checked.has_errors() && !needs_game => {
+        Some(program) if is_part && !needs_game => {
             let lines = relation_lines(program, &Dependencies::new(&program.program));
             return show_part(&checked, program, &lines, arguments.json, context);
         }

@@ -369,7 +369,6 @@ mod tests {
             ("(p(a) | q)", Notation::Infix),
             ("(X=Y) => p(X)", Notation::Infix),
             ("(AX: p(X)) | q(a)", Notation::Infix),
-            ("(not p(X) | q) & r", Notation::Infix),
             ("('a b' | c) & d", Notation::Infix),
             ("'a b'(c)", Notation::Infix),
             ("(|a :- b| c)", Notation::Prefix),
