@@ -189,7 +189,9 @@ impl Scanner<'_> {
             return;
         };
         let length = c.len_utf8();
+        let in_prefix = self.notation() == Some(Notation::Prefix);
         match c {
+            _ if in_prefix && !is_blank(c) => self.name_part(length),
             '⇐' => {
                 self.hint(Notation::Infix);
                 self.operator(length);
