@@ -333,6 +333,9 @@ fn list_notation(rest: &[u8]) -> Option<Notation> {
     if length == 0 {
         return (word.first() == Some(&b'~')).then_some(Notation::Infix);
     }
+    if word.starts_with(b"'") {
+        return Some(Notation::Infix);
+    }
     if word.starts_with(b"<=") {
         return Some(Notation::Prefix);
     }
