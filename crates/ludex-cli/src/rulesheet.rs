@@ -158,7 +158,7 @@ pub fn read_checked(file: &str, read: &ReadArguments, context: &Context) -> Resu
 /// # Errors
 /// It cannot be read, or some clause has no meaning.
 pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
-    let checked = read_checked(file, read)?;
+    let checked = read_checked(file, read, context)?;
     let Some(game) = &checked.game else {
         show_errors(&checked, context);
         return Err(Failure::Reported);
