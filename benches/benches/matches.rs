@@ -38,7 +38,8 @@ fn main() -> ExitCode {
     let diary = Arc::new(Diary::default());
     let addresses = players(2 * matches, &diary);
     let folder = tempfile::tempdir().expect("a folder for the database");
-    let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).expect("a database");
+    let store =
+        SqliteStore::open(&folder.path().join("data"), &SqliteOptions::default()).expect("a database");
     let mut options = ManagerOptions { bundled_games: false, ..ManagerOptions::default() };
     options.matches.running = options.matches.running.max(matches);
     let manager = Manager::start(Arc::new(store), options).expect("a manager");

@@ -8,6 +8,7 @@ mod console;
 mod diagnostics;
 mod engine_arguments;
 mod failure;
+mod file_size;
 mod input;
 mod limits;
 mod moves_text;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    file_size::let_writes_fail();
     let mut context =
         Context { console: Console::new(arguments.color), limits: Limits::new(&arguments.limits) };
     let result = arguments.command.run(&mut context);

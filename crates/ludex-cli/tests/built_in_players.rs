@@ -64,7 +64,7 @@ fn built_in_players_are_processes() {
 fn a_match_of_a_built_in_player_that_is_gone_is_aborted() {
     let folder = tempfile::tempdir().unwrap();
     let start = || {
-        let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).unwrap();
+        let store = SqliteStore::open(&folder.path().join("data"), &SqliteOptions::default()).unwrap();
         Manager::start(Arc::new(store), options()).unwrap()
     };
     let manager = start();

@@ -48,6 +48,47 @@ fn wait_for_stage(api: &Api, id: &str, wanted: &str) {
     });
 }
 
+/// A match of the game above between a person and a player that comes with the server, in which nothing happens
+/// unless the person moves: its name, and the path of the seat with its key.
+fn schedule_person(api: &Api) -> (String, String) {
+    let answer = api.post("/api/players", &json!({ "name": "Anna", "kind": "person" })).unwrap();
+    assert!(matches!(answer.status, 201 | 409), "{answer:?}");
+    let clocks = json!({ "start": 600_000, "play": 600_000 });
+    let seats = json!([{ "player": "Anna" }, { "player": "random-player" }]);
+    let plan = json!({ "game": "counting", "seats": seats, "clocks": clocks });
+    let made = api.post("/api/matches", &plan).unwrap();
+    assert_eq!(made.status, 201, "{made:?}");
+    let made = made.json();
+    let (id, key) = (made["id"].as_str().unwrap(), made["seats"][0]["key"].as_str().unwrap());
+    (id.to_owned(), format!("/api/matches/{id}/seats/0?key={key}"))
+}
+
+/// Makes the move of a person in the state after so many steps, when it is asked for.
+fn move_person(api: &Api, seat: &str, step: usize) {
+    wait_until_asked(api, seat, step);
+    let answer = api.post(&seat.replace('?', "/move?"), &json!({ "step": step, "move": "(add 1)" })).unwrap();
+    assert_eq!(answer.status, 204, "{answer:?}");
+}
+
+/// Makes the move of a person, if one is asked for; whether the match is over.
+fn go_on(api: &Api, id: &str, seat: &str) -> bool {
+    let view = api.json(seat);
+    let step = view["snapshot"]["steps"].as_array().map_or(0, Vec::len);
+    if view["awaited"] == true {
+        // It may have been made already.
+        let _ = api.post(&seat.replace('?', "/move?"), &json!({ "step": step, "move": "(add 2)" }));
+    }
+    stage(api, id) == "completed"
+}
+
+fn wait_until_asked(api: &Api, seat: &str, step: usize) {
+    wait("that a person is asked", || {
+        let view = api.json(seat);
+        let steps = view["snapshot"]["steps"].as_array().map_or(0, Vec::len);
+        (view["awaited"] == true && steps == step).then_some(())
+    });
+}
+
 /// A match of the game above between two players that come with the server.
 fn schedule(api: &Api, players: [&str; 2], milliseconds: u64) -> String {
     let clocks = json!({ "start": milliseconds, "play": milliseconds });
@@ -147,8 +188,9 @@ fn a_game_is_uploaded_and_played_and_survives_the_server() {
     assert_eq!(bad.status, 422);
     assert_eq!(bad.json()["findings"][0]["severity"], "error", "{bad:?}");
     api.create("/api/games", &json!({ "name": "counting", "text": GAME }));
-    let id = schedule(&api, ["uct", "random-player"], 1_500);
-    wait("a step", || (api.json(&format!("/api/matches/{id}"))["summary"]["steps"] != 0).then_some(()));
+    let (id, seat) = schedule_person(&api);
+    move_person(&api, &seat, 0);
+    wait_until_asked(&api, &seat, 1);
     let children = children_of(&server);
     assert_eq!(stage(&api, &id), "running");
     server.kill();
@@ -162,14 +204,35 @@ fn a_game_is_uploaded_and_played_and_survives_the_server() {
     assert!(summary["aborted"].as_str().unwrap().contains("is built in"), "{summary}");
     assert!(summary["steps"].as_u64().unwrap() > 0, "what was played stays: {summary}");
     assert_eq!(api.get("/api/games/counting").unwrap().json()["text"], GAME, "{summary}");
-    let again = api.create(&format!("/api/matches/{id}/rematch"), &json!({}));
+    let again = schedule(&api, ["uct", "random-player"], 1_500);
+    let again = {
+        let rematch = api.create(&format!("/api/matches/{again}/rematch"), &json!({}));
+        wait_for_stage(&api, &again, "completed");
+        wait_for_stage(&api, &rematch, "completed");
+        [again, rematch]
+    };
     let quick = schedule(&api, ["random-player", "random-player"], 1_500);
-    for id in [&again, &quick] {
-        wait_for_stage(&api, id, "completed");
-    }
-    verify(&api, folder.path(), &[&id, &again, &quick]);
+    wait_for_stage(&api, &quick, "completed");
+    verify(&api, folder.path(), &[&id, &again[0], &again[1], &quick]);
     let (status, log) = server.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
+}
+
+/// The example on the page for programs, sent word for word to a server that has just been started: its players
+/// are there, and the match is played.
+#[test]
+fn the_example_for_programs_makes_a_match() {
+    let folder = TempDir::new().unwrap();
+    let mut server = start(folder.path(), &["--players", "2"]);
+    let api = server.api();
+    let page = api.get("/api").unwrap().body;
+    let example = page.split("<code>").nth(1).and_then(|rest| rest.split("</code>").next()).unwrap();
+    let (command, rest) = example.split_once(" -d '").unwrap();
+    assert!(command.starts_with("curl http://127.0.0.1:8080/api/matches "), "{command}");
+    let plan = rest.trim_end().strip_suffix('\'').unwrap();
+    let id = api.create("/api/matches", &command::json(plan));
+    wait("that it begins", || (stage(&api, &id) != "planned").then_some(()));
+    assert_eq!(api.post(&format!("/api/matches/{id}/abort"), &json!({})).unwrap().status, 204);
 }
 
 /// Downloads records, one by one and all together, and compares them with the rules.
@@ -191,7 +254,7 @@ fn verify(api: &Api, folder: &Path, matches: &[&str]) {
 #[test]
 fn who_ends_it_can_let_matches_end() {
     let folder = TempDir::new().unwrap();
-    let mut server = start(folder.path(), &["--players", "2", "--grace", "40s"]);
+    let mut server = start(folder.path(), &["--players", "2", "--grace", "10m"]);
     let api = server.api();
     api.create("/api/games", &json!({ "name": "counting", "text": GAME }));
     let id = schedule(&api, ["uct", "random-player"], 1_000);
@@ -243,18 +306,20 @@ fn a_full_disk_is_said_and_loses_nothing() {
         return;
     }
     // Something takes room until it is wanted. Nobody else sees the file system, so its room is made there.
-    let first = "mkdir -p \"$1\" && mount -t tmpfs -o size=9m tmpfs \"$1\" && head -c 5000000 /dev/zero > \"$1/ballast\" &&
-        { (for try in $(seq 1000); do [ -e \"$1/../room\" ] && break; sleep 0.1; done; rm \"$1/ballast\") & } &&";
+    let first = "mkdir -p \"$1\" && mount -t tmpfs -o size=9m,mode=700 tmpfs \"$1\" && head -c 5000000 /dev/zero > \"$1/ballast\" &&
+        { (while kill -0 $$ && ! [ -e \"$1/../room\" ]; do sleep 0.1; done; rm \"$1/ballast\") 2>/dev/null & } &&";
     let mut command = std::process::Command::new("unshare");
-    let script = format!("{first} exec \"$0\" serve --port 0 --players 2 --data \"$1\"");
+    let script = format!("{first} exec \"$0\" serve --port 0 --players 2 --rules-time 10m --data \"$1\"");
     let program = serve_command().get_program().to_owned();
     command.args(["-rm", "sh", "-c", &script]).arg(program).arg(folder.path().join("data"));
     command.env_remove("LUDEX_TOKEN").stdin(std::process::Stdio::null());
     let mut server = Server::spawn(command, &folder.path().join("server.log"));
     let api = server.api();
     api.create("/api/games", &json!({ "name": "counting", "text": GAME }));
-    let long = schedule(&api, ["uct", "random-player"], 1_500);
-    wait("a step", || (api.json(&format!("/api/matches/{long}"))["summary"]["steps"] != 0).then_some(()));
+    // A match that waits for somebody: it is at the same place however long all this takes.
+    let (long, seat) = schedule_person(&api);
+    move_person(&api, &seat, 0);
+    wait_until_asked(&api, &seat, 1);
     // Large versions of a game, then smaller ones, until nothing goes in any more.
     let (mut kept, mut sizes) = (0, vec![20_000, 900_000]);
     let refused = loop {
@@ -272,24 +337,129 @@ fn a_full_disk_is_said_and_loses_nothing() {
     };
     assert!(refused.status == 507 && refused.body.contains("no room left on the disk"), "{refused:?}");
     assert_eq!(api.json("/api/games/filling")["summary"]["versions"], kept, "what was kept can be read");
-    // The match wants to write, too.
-    let health = wait("that it is said", || {
+    // The match wants to write, too. Small entries may still fit, even to its end.
+    let is_said = || {
         let health = api.get("/healthz").unwrap();
-        let over = stage(&api, &long) == "completed";
-        (over || health.body.contains("no room left")).then_some((over, health))
-    });
-    assert!(health.0 || health.1.status == 503, "{health:?}");
+        assert!(matches!(health.status, 200 | 503), "{health:?}");
+        health.status == 503 && health.body.contains("no room left")
+    };
+    wait("that it is said", || (is_said() || go_on(&api, &long, &seat)).then_some(()));
     std::fs::write(folder.path().join("room"), "").unwrap();
     wait("room", || {
         let answer = api.post("/api/games", &json!({ "name": "again", "text": GAME })).unwrap();
         (answer.status == 201).then_some(())
     });
+    wait("the end", || go_on(&api, &long, &seat).then_some(()));
     wait_for_stage(&api, &long, "completed");
     wait("that all is well", || (api.get("/healthz").unwrap().status == 200).then_some(()));
     assert_eq!(api.json("/api/games/filling")["summary"]["versions"], kept, "nothing is lost");
     let quick = schedule(&api, ["random-player", "random-player"], 1_500);
     wait_for_stage(&api, &quick, "completed");
     verify(&api, folder.path(), &[&long, &quick]);
+    let (status, log) = server.terminate();
+    assert_eq!(status.code(), Some(0), "{log}");
+}
+
+/// A file-size limit (`ulimit -f`) ends a process that does not know of it. Here it is told as a full disk is,
+/// and the server goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_the_size_of_files_is_said_and_ends_nothing() {
+    let folder = TempDir::new().unwrap();
+    // 4 MiB, in blocks of 512 bytes; the log of the server is a file, too, and stays small.
+    let mut server = start_after("ulimit -f 8192;", folder.path());
+    let api = server.api();
+    let refused = (0..40).find_map(|number| {
+        let text = format!("{GAME}\n; {number} {}", "x".repeat(400_000));
+        let answer = api.post("/api/games", &json!({ "name": "filling", "text": text })).unwrap();
+        (answer.status != 201).then_some(answer)
+    });
+    let refused = refused.expect("that it is full");
+    assert!(refused.status == 507 && refused.body.contains("cannot grow"), "{refused:?}");
+    assert_eq!(api.get("/api/games/filling").unwrap().status, 200, "what was kept can be read");
+    let (status, log) = server.terminate();
+    assert_eq!(status.code(), Some(0), "{log}");
+}
+
+/// A match in whose resumption the server ends again and again is given up, and the server stands. Here it is
+/// killed each time before anything more happens in the match.
+#[test]
+fn a_match_that_never_comes_through_is_given_up() {
+    let folder = TempDir::new().unwrap();
+    let mut server = start(folder.path(), &["--players", "1"]);
+    let api = server.api();
+    api.create("/api/games", &json!({ "name": "counting", "text": GAME }));
+    for name in ["Anna", "Bert"] {
+        assert_eq!(api.post("/api/players", &json!({ "name": name, "kind": "person" })).unwrap().status, 201);
+    }
+    let clocks = json!({ "start": 600_000, "play": 600_000 });
+    let seats = json!([{ "player": "Anna" }, { "player": "Bert" }]);
+    let plan = json!({ "game": "counting", "seats": seats, "clocks": clocks });
+    let made = api.post("/api/matches", &plan).unwrap().json();
+    let id = made["id"].as_str().unwrap().to_owned();
+    let seat = format!("/api/matches/{id}/seats/0?key={}", made["seats"][0]["key"].as_str().unwrap());
+    wait_until_asked(&api, &seat, 0);
+    server.kill();
+    for _ in 0..3 {
+        let mut server = start(folder.path(), &["--players", "0"]);
+        wait_until_asked(&server.api(), &seat, 0);
+        server.kill();
+    }
+    let mut server = start(folder.path(), &["--players", "0"]);
+    let api = server.api();
+    wait_for_stage(&api, &id, "aborted");
+    let why = api.json(&format!("/api/matches/{id}"))["summary"]["aborted"].clone();
+    assert!(
+        why.as_str().unwrap().starts_with("it was gone on with 3 times, and each time the server"),
+        "{why}"
+    );
+    let (status, log) = server.terminate();
+    assert_eq!(status.code(), Some(0), "{log}");
+}
+
+/// Others on the machine read nothing of what is kept, whatever the rights of new files are.
+#[cfg(unix)]
+#[test]
+fn what_is_kept_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let rights = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mut server = start_after("umask 0;", folder.path());
+    let api = server.api();
+    api.create("/api/games", &json!({ "name": "counting", "text": GAME }));
+    assert_eq!(rights(&data), 0o700);
+    for file in ["ludex.db", "ludex.db-wal", "ludex.db-shm", "ludex.lock"] {
+        assert_eq!(rights(&data.join(file)), 0o600, "{file}");
+    }
+    server.terminate();
+    // A folder of before that others can look into is refused, with what to do about it.
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, _, errors) =
+        ludex(folder.path(), &["serve", "--port", "0", "--players", "0", "--data", "data"]);
+    assert!(code == 1 && errors.contains("others on this machine have a right to `data`"), "{errors}");
+    assert!(errors.contains("`chmod -R go= data` takes it from them"), "{errors}");
+}
+
+/// Rules that need more memory than a process for rules may have are refused, and the server stands.
+#[cfg(target_os = "linux")]
+#[test]
+fn rules_that_are_too_much_end_another_process() {
+    let folder = TempDir::new().unwrap();
+    let mut server = start(folder.path(), &["--players", "0", "--rules-memory", "80M"]);
+    let api = server.api();
+    let numbers: String = (0..1500).map(|number| format!("(d {number})")).collect();
+    let text = format!(
+        "(role a) {numbers} (<= (init (cell ?x ?y)) (d ?x) (d ?y)) (legal a wait) (goal a 50)
+         (<= (next (cell ?x ?y)) (true (cell ?x ?y))) (<= terminal (true (cell 0 1)))"
+    );
+    let refused = api.post("/api/games", &json!({ "name": "hungry", "text": text })).unwrap();
+    assert!(refused.status == 422 && refused.body.contains("need more than can be had"), "{refused:?}");
+    assert_eq!(api.json("/healthz"), json!({ "status": "ok", "troubles": [] }));
+    // Others are worked on as before, and their pictures come from there.
+    api.create("/api/games", &json!({ "name": "counting", "text": GAME }));
+    assert!(api.get("/games/tic-tac-toe").unwrap().body.contains("<svg"), "a board");
+    assert!(children_of(&server).len() <= 2, "processes are kept, and there are few");
     let (status, log) = server.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
 }

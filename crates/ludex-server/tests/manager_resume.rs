@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use ludex::matches::referee::{Entry, SeatNumber};
 use ludex::matches::view::Viewer;
-use ludex_server::manager::{GameLimits, Manager, ManagerOptions, MatchStage, PlayerKind};
+use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions, MatchStage, PlayerKind};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 mod manager_support;
@@ -15,13 +15,13 @@ use manager_support::*;
 
 #[test]
 fn a_match_goes_on_where_it_was_cut_off() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private_folder();
     let service = service("legal");
     let manager = manager_in(folder.path());
     add_bundled(&manager, "tic-tac-toe");
     manager.register_player("Anna", &PlayerKind::Person).unwrap();
     manager.register_player("Program", &remote(&service)).unwrap();
-    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)).unwrap();
     let (seat, own) = (SeatNumber(0), Viewer::Seat(SeatNumber(0)));
     let turn = |manager: &Manager, step: usize| {
         wait("Anna's turn", || {
@@ -47,7 +47,7 @@ fn a_match_goes_on_where_it_was_cut_off() {
     let view = turn(&manager, step);
     assert_eq!(view.snapshot.steps, before.snapshot.steps, "nobody is told another history");
     assert_eq!(view.snapshot.state.facts, before.snapshot.state.facts);
-    assert!(view.snapshot.clocks[0].left.unwrap() > 25_000, "a full clock");
+    assert!(view.snapshot.clocks[0].left.unwrap() > 3_000_000, "a full clock");
     let mut steps = step;
     wait("the end", || {
         let view = manager.match_view(&id, own).unwrap();
@@ -70,13 +70,13 @@ fn a_match_goes_on_where_it_was_cut_off() {
 
 #[test]
 fn a_match_that_cannot_go_on_is_aborted_and_its_moves_stay() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private_folder();
     let manager = manager_in(folder.path());
     add_bundled(&manager, "tic-tac-toe");
     for name in ["Anna", "Ben"] {
         manager.register_player(name, &PlayerKind::Person).unwrap();
     }
-    let id = manager.schedule(&tic_tac_toe(&["Anna", "Ben"], 30_000)).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Ben"], 3_600_000)).unwrap();
     wait("that it runs", || (stage(&manager, &id) == MatchStage::Running).then_some(()));
     wait("Anna's turn", || {
         manager.match_view(&id, Viewer::Seat(SeatNumber(0))).unwrap().awaited.then_some(())
@@ -107,7 +107,7 @@ fn a_match_that_is_put_off_is_still_aborted_when_that_was_wanted() {
         for name in ["Anna", "Bert"] {
             manager.register_player(name, &PlayerKind::Person).unwrap();
         }
-        let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap();
+        let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 3_600_000)).unwrap();
         let view = |seat| manager.match_view(&id, Viewer::Seat(SeatNumber(seat))).unwrap();
         wait("that both are asked", || (view(0).awaited && view(1).awaited).then_some(()));
         full.store(true, Ordering::SeqCst);
@@ -136,4 +136,135 @@ fn a_match_that_is_put_off_is_still_aborted_when_that_was_wanted() {
         assert_eq!(end.snapshot.aborted.as_deref(), Some("enough"), "waits: {waits}");
         assert_eq!(manager.status().unwrap().troubles, [""; 0]);
     }
+}
+
+/// A folder with a match of two people in which nobody has moved yet, of a manager that ended as it should.
+fn waiting_match(folder: &std::path::Path) -> String {
+    let manager = manager_in(folder);
+    add_bundled(&manager, "tic-tac-toe");
+    for name in ["Anna", "Bert"] {
+        manager.register_player(name, &PlayerKind::Person).unwrap();
+    }
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 3_600_000)).unwrap();
+    wait_until_asked(&manager, &id);
+    id
+}
+
+fn wait_until_asked(manager: &Manager, id: &str) {
+    wait("that Anna is asked", || {
+        manager.match_view(id, Viewer::Seat(SeatNumber(0))).unwrap().awaited.then_some(())
+    });
+}
+
+fn store_in(folder: &std::path::Path) -> SqliteStore {
+    SqliteStore::open(folder, &SqliteOptions::default()).unwrap()
+}
+
+/// A resumption counts before it begins, and no more once something is written of the match or the manager ends
+/// as it should.
+#[test]
+fn a_resumption_counts_until_it_came_through() {
+    let folder = private_folder();
+    let id = waiting_match(folder.path());
+    let count = |folder: &std::path::Path| {
+        let database = rusqlite::Connection::open(folder.join("ludex.db")).unwrap();
+        database.query_row("SELECT resumptions FROM matches", [], |row| row.get::<_, u32>(0)).unwrap()
+    };
+    assert_eq!(count(folder.path()), 0, "it has only begun");
+    let manager = manager_in(folder.path());
+    wait_until_asked(&manager, &id);
+    assert_eq!(count(folder.path()), 1);
+    for (seat, action) in [(0, "(mark 1 1)"), (1, "noop")] {
+        manager.submit_move(&id, SeatNumber(seat), 0, action).unwrap();
+    }
+    wait("that it counts no more", || (count(folder.path()) == 0).then_some(()));
+    drop(manager);
+    let manager = manager_in(folder.path());
+    wait_until_asked(&manager, &id);
+    assert_eq!(count(folder.path()), 1);
+    drop(manager);
+    assert_eq!(count(folder.path()), 0, "the end of a manager is none of its fault");
+}
+
+/// A manager finds a match that was gone on with three times, and each time the process ended. It is not gone on
+/// with once more, and another one is.
+#[test]
+fn a_match_that_ended_the_process_again_and_again_is_aborted() {
+    let folder = private_folder();
+    let id = waiting_match(folder.path());
+    let store = store_in(folder.path());
+    assert_eq!([(); 3].map(|()| store.begin_resumption(&id).unwrap()), [1, 2, 3]);
+    let before = store.entries(&id).unwrap();
+    drop(store);
+    let manager = manager_in(folder.path());
+    wait("the end", || (stage(&manager, &id) == MatchStage::Aborted).then_some(()));
+    let why = manager.match_detail(&id).unwrap().summary.aborted.unwrap();
+    assert_eq!(why, "it was gone on with 3 times, and each time the server ended before anything came of it");
+    assert_eq!(manager.status().unwrap().troubles, [""; 0]);
+    let again = manager.rematch(&id).unwrap();
+    wait_until_asked(&manager, &again);
+    drop(manager);
+    let after = store_in(folder.path()).entries(&id).unwrap();
+    assert_eq!(after[..before.len()], before);
+    assert_eq!(after[before.len()..], [Entry::Ended { aborted: Some(why) }], "no referee looked at it");
+}
+
+/// Whoever wants a match to end is heard, whatever ends the process meanwhile.
+#[test]
+fn an_abort_during_a_resumption_is_kept() {
+    for suspect in [false, true] {
+        let folder = private_folder();
+        let id = waiting_match(folder.path());
+        let store = store_in(folder.path());
+        if suspect {
+            store.begin_resumption(&id).unwrap();
+        }
+        store.want_abort(&id, "enough").unwrap();
+        drop(store);
+        let manager = manager_in(folder.path());
+        wait("the end", || (stage(&manager, &id) == MatchStage::Aborted).then_some(()));
+        let why = manager.match_detail(&id).unwrap().summary.aborted;
+        assert_eq!(why.as_deref(), Some("enough"), "suspect: {suspect}");
+    }
+    // What is wanted of a match under way is written before it is done.
+    let folder = private_folder();
+    let id = waiting_match(folder.path());
+    let manager = manager_in(folder.path());
+    wait_until_asked(&manager, &id);
+    manager.abort_match(&id, "enough").unwrap();
+    drop(manager);
+    assert_eq!(store_in(folder.path()).find_match(&id).unwrap().wanted_abort.as_deref(), Some("enough"));
+}
+
+/// Keys are kept nowhere: after a new start a seat that nobody has taken gets a new one, and who has taken a seat
+/// still opens it with the old one.
+#[test]
+fn seats_are_opened_by_their_keys_after_a_new_start() {
+    let folder = private_folder();
+    let manager = manager_in(folder.path());
+    add_bundled(&manager, "tic-tac-toe");
+    for name in ["Anna", "Bert"] {
+        manager.register_player(name, &PlayerKind::Person).unwrap();
+    }
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 3_600_000)).unwrap();
+    let keys: Vec<String> =
+        manager.person_seats(&id).unwrap().into_iter().map(|seat| seat.key.unwrap()).collect();
+    manager.take_seat(&id, SeatNumber(0), &keys[0]).unwrap();
+    assert_eq!(manager.person_seats(&id).unwrap()[0].key, None, "it is known to who has it");
+    for file in ["ludex.db", "ludex.db-wal"] {
+        let bytes = std::fs::read(folder.path().join(file)).unwrap();
+        for key in &keys {
+            assert!(!bytes.windows(key.len()).any(|part| part == key.as_bytes()), "{file}");
+        }
+    }
+    drop(manager);
+    let manager = manager_in(folder.path());
+    let seats = manager.person_seats(&id).unwrap();
+    assert!(seats[0].taken && !seats[1].taken && seats.iter().all(|seat| seat.key.is_none()));
+    manager.take_seat(&id, SeatNumber(0), &keys[0]).unwrap();
+    assert!(matches!(manager.renew_seat_key(&id, SeatNumber(0)), Err(ManagerError::Taken)));
+    let renewed = manager.renew_seat_key(&id, SeatNumber(1)).unwrap().key.unwrap();
+    assert_eq!(manager.person_seats(&id).unwrap()[1].key.as_deref(), Some(&*renewed));
+    assert!(matches!(manager.take_seat(&id, SeatNumber(1), &keys[1]), Err(ManagerError::Key)));
+    manager.take_seat(&id, SeatNumber(1), &renewed).unwrap();
 }

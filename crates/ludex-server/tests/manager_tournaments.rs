@@ -53,7 +53,7 @@ fn wait_until_over(manager: &Manager, id: &str) -> TournamentDetail {
 
 #[test]
 fn a_round_robin_is_paused_survives_a_restart_and_ends() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private_folder();
     let manager = manager_in(folder.path());
     add_bundled(&manager, "tic-tac-toe");
     let _services = register(&manager, "random");

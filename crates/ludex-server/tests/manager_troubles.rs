@@ -48,14 +48,14 @@ fn troubles(manager: &Manager) -> String {
 
 #[test]
 fn a_lock_of_another_program_is_said_and_costs_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private_folder();
     let folder = folder.path();
     let service = service("legal");
     let manager = impatient(folder, None);
     add_bundled(&manager, "tic-tac-toe");
     manager.register_player("Anna", &PlayerKind::Person).unwrap();
     manager.register_player("Program", &remote(&service)).unwrap();
-    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)).unwrap();
     play_until(&manager, &id, 2);
     let before = entries(folder, &id);
 
@@ -66,7 +66,7 @@ fn a_lock_of_another_program_is_said_and_costs_nothing() {
         assert!(matches!(error, ManagerError::Store(StoreError::Locked { .. })), "{error:?}");
         assert!(text.ends_with("is locked by another program"), "{text}");
     };
-    is_locked(manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)).unwrap_err());
+    is_locked(manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)).unwrap_err());
     is_locked(manager.register_player("Ben", &PlayerKind::Person).unwrap_err());
     let view = manager.match_view(&id, Viewer::Seat(SeatNumber(0))).unwrap();
     assert_eq!(view.snapshot.steps.len(), 2, "it can be looked at");
@@ -85,14 +85,14 @@ fn a_lock_of_another_program_is_said_and_costs_nothing() {
     let game = manager.prepared_game("tic-tac-toe", None).unwrap();
     assert!(ludex::verify_match(game.rules(), &record).mismatches.is_empty());
     wait("that all is well again", || troubles(&manager).is_empty().then_some(()));
-    let again = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)).unwrap();
+    let again = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)).unwrap();
     manager.abort_match(&again, "enough").unwrap();
 }
 
 /// A lock that passes while a write is tried again is noticed by nobody.
 #[test]
 fn a_lock_for_a_moment_ends_no_match() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private_folder();
     let folder = folder.path();
     let service = service("random");
     let manager = impatient(folder, None);
@@ -118,14 +118,14 @@ fn a_lock_for_a_moment_ends_no_match() {
 
 #[test]
 fn a_full_disk_is_said_and_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private_folder();
     let folder = folder.path();
     let service = service("legal");
     let manager = impatient(folder, Some(500 << 10));
     add_bundled(&manager, "tic-tac-toe");
     manager.register_player("Anna", &PlayerKind::Person).unwrap();
     manager.register_player("Program", &remote(&service)).unwrap();
-    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)).unwrap();
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)).unwrap();
     play_until(&manager, &id, 2);
     // Versions of a game fill the rest.
     let text = ludex::library::find("nim").unwrap().text;
@@ -145,7 +145,7 @@ fn a_full_disk_is_said_and_loses_nothing() {
     // Small entries may still fit; in the end there is no room for them either.
     let mut others = Vec::new();
     let full = wait("that it is full", || {
-        match manager.schedule(&tic_tac_toe(&["Anna", "Program"], 30_000)) {
+        match manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)) {
             Ok(other) => others.push(other),
             Err(error) => return Some(error),
         }

@@ -25,6 +25,7 @@ mod step;
 mod tournament;
 mod verify;
 mod why;
+mod workshop;
 
 use crate::Context;
 use crate::failure::Failure;
@@ -76,6 +77,9 @@ pub enum Command {
     Bench(bench::BenchArguments),
     /// List the games that come with ludex
     Games(games::GamesArguments),
+    /// Work on rules for a server, which starts such processes itself
+    #[command(hide = true)]
+    Workshop(workshop::WorkshopArguments),
 }
 
 impl Command {
@@ -107,6 +111,7 @@ impl Command {
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),
+            Self::Workshop(arguments) => workshop::run(arguments, context),
         }
     }
 }

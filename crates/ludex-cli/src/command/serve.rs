@@ -9,7 +9,8 @@ use std::time::Duration;
 use ludex_server::driver::AddressPolicy;
 use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions, PlayerKind, PlayerQuery};
 use ludex_server::store::{SqliteOptions, SqliteStore};
-use ludex_server::web::{BoundServer, WebOptions};
+use ludex_server::web::{BoundServer, ConnectionLimits, WebOptions};
+use ludex_server::workshop::WorkshopOptions;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::Context;
@@ -62,6 +63,27 @@ pub struct ServeArguments {
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = size)]
     player_memory: usize,
 
+    /// The memory of each process that prepares, describes and draws games (1G, 2G)
+    #[arg(long, value_name = "SIZE", default_value = "1536M", value_parser = size)]
+    rules_memory: usize,
+
+    /// How long it may take to prepare a game; a process that takes much longer is ended
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
+    rules_time: Duration,
+
+    /// How many connections there may be at once
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(8..=100_000))]
+    connections: u32,
+
+    /// How many of them one address may have, half of them to watch live; 0 for any number
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    per_address: u32,
+
+    /// Count addresses as a proxy before the server names them in X-Forwarded-For; only
+    /// where nobody else can reach the server
+    #[arg(long)]
+    behind_proxy: bool,
+
     /// How long running matches may take to end when the server ends
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     grace: Duration,
@@ -75,8 +97,11 @@ pub struct ServeArguments {
     json: bool,
 }
 
-/// Connections of the web side, and one to each player of each running match.
-const OPEN_FILES: u64 = 2048;
+/// A process that works on rules has so much more time than it is told, and is ended then.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// Beside the connections of the web side: one to each player of each running match.
+const OPEN_FILES: u64 = 1536;
 
 fn token(text: &str) -> Result<String, String> {
     let text = text.trim();
@@ -89,6 +114,12 @@ fn token(text: &str) -> Result<String, String> {
 /// Serves.
 pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Failure> {
     let token = arguments.token.as_deref();
+    let limits = ConnectionLimits {
+        connections: arguments.connections as usize,
+        per_address: arguments.per_address as usize,
+        behind_proxy: arguments.behind_proxy,
+        ..ConnectionLimits::default()
+    };
     let web = match (arguments.host.is_loopback(), token) {
         (true, token) => WebOptions::loopback(token),
         (false, Some(token)) => WebOptions::public(token),
@@ -97,8 +128,9 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
             return Err(Failure::Usage(text.to_owned()));
         }
     };
+    let web = web.with_limits(limits);
     begin_log(arguments, context);
-    open_files::raise_limit(OPEN_FILES);
+    open_files::raise_limit(OPEN_FILES + limits.connections as u64);
     let server = bind(arguments)?;
     let store = SqliteStore::open(&arguments.data, &SqliteOptions::default());
     let store = store.map_err(|error| {
@@ -150,10 +182,15 @@ fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptio
     if !arguments.host.is_loopback() {
         options.policy = AddressPolicy::PublicOnly;
     }
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::input(format!("cannot find the program for players and rules: {error}")))?;
+    options.workshop = Some(WorkshopOptions {
+        memory: arguments.rules_memory as u64,
+        patience: arguments.rules_time.saturating_add(FAREWELL),
+        ..WorkshopOptions::of(&program)
+    });
+    options.games.time = arguments.rules_time;
     if arguments.players > 0 {
-        let program = std::env::current_exe().map_err(|error| {
-            Failure::input(format!("cannot find the program for built-in players: {error}"))
-        })?;
         let mut built_in = BuiltInOptions::of(program);
         built_in.processes = usize::from(arguments.players);
         built_in.arguments = vec!["--memory".into(), arguments.player_memory.to_string()];

@@ -97,7 +97,7 @@ impl Load<'_> {
             _ => ("tic-tac-toe", names[other]),
         };
         let seats = json!([{ "player": names[first] }, { "player": second }]);
-        let clocks = json!({ "start": 20_000, "play": 20_000 });
+        let clocks = json!({ "start": 600_000, "play": 600_000 });
         let answer =
             self.api.post("/api/matches", &json!({ "game": game, "seats": seats, "clocks": clocks }))?;
         let id = self.made(&answer)["id"].as_str().unwrap_or_default().to_owned();
@@ -113,7 +113,7 @@ impl Load<'_> {
                 "players": players, "games": [{ "name": "tic-tac-toe", "seats": 2 }], "rounds": ROUNDS,
                 "seed": self.dice.below(1 << 40), "format": "round-robin", "attempts": 3, "per_player": 2,
             },
-            "clocks": { "start": 20_000, "play": 20_000 },
+            "clocks": { "start": 600_000, "play": 600_000 },
         });
         let answer = self.api.post("/api/tournaments", &plan)?;
         let id = self.made(&answer)["id"].as_str().unwrap_or_default().to_owned();

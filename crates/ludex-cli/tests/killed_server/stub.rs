@@ -125,7 +125,7 @@ struct Stub {
 
 impl Stub {
     fn serve(&self, mut stream: TcpStream) -> std::io::Result<()> {
-        stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+        stream.set_read_timeout(Some(Duration::from_secs(300)))?;
         let Some(body) = read_body(&mut stream)? else { return Ok(()) };
         let (answer, delay) = if body == BARRIER { (String::new(), 0) } else { self.hear(&body) };
         std::thread::sleep(Duration::from_millis(delay));

@@ -72,7 +72,7 @@ impl Api {
 
     fn ask(&self, method: &str, path: &str, body: &str) -> io::Result<Answer> {
         let mut stream = TcpStream::connect(self.address)?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_read_timeout(Some(Duration::from_secs(300)))?;
         // An answer to HTTP/1.0 ends with the connection.
         let mut head = format!(
             "{method} {path} HTTP/1.0\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",

@@ -38,7 +38,9 @@ impl Server {
     /// Starts a server at a free port on the folder `data`. The log goes to the file `log`.
     pub fn start(data: &Path, log: &Path, arguments: &[&str]) -> Self {
         let mut command = command();
-        command.args(["serve", "--port", "0"]).arg("--data").arg(data).args(arguments);
+        // Nothing depends on how quick the machine is.
+        command.args(["serve", "--port", "0", "--rules-time", "10m"]);
+        command.arg("--data").arg(data).args(arguments);
         Self::spawn(command, log)
     }
 
@@ -93,7 +95,7 @@ pub fn now() -> Instant {
 
 /// Waits until something is so, but not for ever.
 pub fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-    let until = now() + Duration::from_secs(60);
+    let until = now() + Duration::from_secs(300);
     while now() < until {
         if let Some(found) = found() {
             return found;

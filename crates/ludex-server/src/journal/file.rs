@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Journal, JournalError, JournalLine};
+use crate::private;
 
 /// A journal in a file. It is locked against other processes as long as it is open.
 ///
@@ -21,13 +22,13 @@ pub struct FileJournal {
 }
 
 impl FileJournal {
-    /// A new file.
+    /// A new file, which others on the machine cannot read: seeds and hidden moves are in it.
     ///
     /// # Errors
     /// [`JournalError::Exists`], [`JournalError::Open`].
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, JournalError> {
         let path = path.into();
-        let file = OpenOptions::new().read(true).append(true).create_new(true).open(&path);
+        let file = private::open(&path, OpenOptions::new().read(true).append(true).create_new(true));
         let file = match file {
             Ok(file) => file,
             Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
@@ -113,8 +114,19 @@ impl Journal for FileJournal {
     }
 }
 
+/// A lock is tried so often, after a pause each time: a program that is just being started by somebody who had
+/// the file open holds it for a moment, too.
+const TRIES: u32 = 20;
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(10);
+
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     let path = path.to_owned();
+    for _ in 0..TRIES {
+        if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path }),

@@ -19,10 +19,12 @@ use super::options::ManagerOptions;
 use super::plan::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
 use super::presence::Watch;
 use super::processes::Processes;
-use super::seat_key::{SeatKey, drawn_seed};
+use super::quarantine::{Resuming, WatchedJournal};
+use super::seat_key::{SeatKey, SeatKeys, drawn_key, drawn_seed};
 use super::shelf::Shelf;
 use crate::driver::{AddressPolicy, Driver, DriverOptions, HttpClient, unix_milliseconds};
 use crate::store::{MatchRow, Store};
+use crate::workshop::Workshop;
 
 /// How often a manager looks around when nobody wakes it.
 const ROUND: Duration = Duration::from_millis(500);
@@ -41,6 +43,10 @@ pub(super) struct Core {
     pub(super) store: Arc<dyn Store>,
     pub(super) options: ManagerOptions,
     pub(super) shelf: Shelf,
+    pub(super) workshop: Workshop,
+    /// The keys of seats that nobody has taken yet, as long as this process lives: they are kept nowhere.
+    pub(super) keys: SeatKeys,
+    pub(super) resuming: Arc<Resuming>,
     pub(super) watch: Watch,
     pub(super) processes: Arc<Processes>,
     /// For remote players, and for built-in ones, which are on this machine.
@@ -70,6 +76,8 @@ struct Waiting {
     tournament: Option<String>,
     /// Why it is to end as soon as it goes on.
     abort: Option<String>,
+    /// Whether the server may have ended because of it when it was gone on with the last time.
+    suspect: bool,
 }
 
 /// What came of the wish that a match ends early.
@@ -115,11 +123,16 @@ impl Core {
         let driver_options = DriverOptions { seats: seats.min(1 << 16), workers: options.matches.workers };
         let figures = Arc::new(Figures::default());
         let journal = MeasuredJournal { journal: store.journal()?, figures: Arc::clone(&figures) };
+        let resuming = Arc::new(Resuming::new(Arc::clone(&store)));
+        let journal = WatchedJournal { journal, resuming: Arc::clone(&resuming) };
         let sends = Arc::clone(&figures);
         let driver = Driver::start(Box::new(journal), driver_options)?
             .with_send_watch(Arc::new(move |delay| sends.sent(delay)));
         let core = Arc::new(Self {
             shelf: Shelf::new(options.games),
+            workshop: Workshop::new(options.workshop.clone(), options.games.for_work()),
+            keys: SeatKeys::default(),
+            resuming: Arc::clone(&resuming),
             watch: Watch::new(options.ping),
             processes: Arc::new(Processes::new(options.built_in.clone())),
             client: Arc::new(HttpClient::new(options.policy, options.http)),
@@ -166,6 +179,9 @@ impl Core {
         let driver = open(&self.driver).take();
         drop(driver);
         self.processes.stop();
+        self.workshop.stop();
+        // Whatever was gone on with, the server has come through.
+        self.resuming.all_came_through();
         self.keep_availability();
         threads.stop_network = None;
         for thread in threads.threads.drain(..) {
@@ -252,6 +268,11 @@ impl Core {
             // One that ran goes on at once.
             let due = if row.summary.stage == MatchStage::Running { 0 } else { row.summary.due };
             self.wait_for(&row.summary, due);
+            if row.resumptions > 0
+                && let Some(waiting) = open(&self.waiting).get_mut(&row.summary.id)
+            {
+                waiting.suspect = true;
+            }
         }
         Ok(())
     }
@@ -259,7 +280,8 @@ impl Core {
     /// A match begins when it is due and there is room.
     pub(super) fn wait_for(&self, summary: &MatchSummary, due: u64) {
         let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
-        let waiting = Waiting { due, players, tournament: summary.tournament.clone(), abort: None };
+        let waiting =
+            Waiting { due, players, tournament: summary.tournament.clone(), abort: None, suspect: false };
         open(&self.waiting).insert(summary.id.clone(), waiting);
     }
 
@@ -268,7 +290,7 @@ impl Core {
     pub(super) fn wait_again(&self, live: &Live, due: u64) {
         let mut under_way = open(&self.live);
         let (players, tournament) = (live.players.clone(), live.tournament.clone());
-        let waiting = Waiting { due, players, tournament, abort: live.is_to_be_aborted() };
+        let waiting = Waiting { due, players, tournament, abort: live.is_to_be_aborted(), suspect: false };
         open(&self.waiting).insert(live.id.clone(), waiting);
         under_way.remove(&live.id);
     }
@@ -329,7 +351,10 @@ impl Core {
         let mut due: Vec<String> = {
             let waiting = open(&self.waiting);
             let mut due: Vec<_> = waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
-            due.sort_by_key(|(id, waiting)| (waiting.due, (*id).clone()));
+            due.sort_by_key(|(id, waiting)| (waiting.suspect, waiting.due, (*id).clone()));
+            // Of several that may have ended the server, it is known which one did when they go on one by one.
+            let mut is_free = !self.resuming.is_any_under_way();
+            due.retain(|(_, waiting)| !waiting.suspect || std::mem::take(&mut is_free));
             due.into_iter().take(room).map(|(id, _)| id.clone()).collect()
         };
         let is_more_due = due.len() > BEGIN_TOGETHER;
@@ -403,21 +428,22 @@ impl Core {
     fn begin_fixture(&self, contest: &mut Contest, fixture: Fixture) -> Result<(), ManagerError> {
         let plan = contest.plan(&fixture);
         let tournament = Some(contest.row.summary.id.clone());
-        let row = self.match_row(plan, tournament, Some(fixture.clone()))?;
+        let (row, keys) = self.match_row(plan, tournament, Some(fixture.clone()))?;
         self.store.add_match(&row)?;
+        self.keys.add(&row.summary.id, keys);
         contest.running.insert(row.summary.id.clone(), fixture);
         self.wait_for(&row.summary, 0);
         self.changed();
         Ok(())
     }
 
-    /// A match that is to be played, as it is kept.
+    /// A match that is to be played, as it is kept, and the keys of its seats, which are not.
     pub(super) fn match_row(
         &self,
         plan: MatchPlan,
         tournament: Option<String>,
         fixture: Option<Fixture>,
-    ) -> Result<MatchRow, ManagerError> {
+    ) -> Result<(MatchRow, Vec<String>), ManagerError> {
         let game = self.store.game(&plan.game, plan.version.as_deref())?;
         let created = unix_milliseconds();
         let seat = |player: &str| SeatSummary {
@@ -444,8 +470,11 @@ impl Core {
         let hidden = game.version.dialect == ludex::gdl::Dialect::GdlII.to_string();
         let version = Some(game.version.sha256);
         let seed = Some(plan.seed.map_or_else(drawn_seed, Ok)?);
-        let keys = plan.seats.iter().map(|_| SeatKey::draw()).collect::<Result<_, _>>()?;
-        Ok(MatchRow { summary, plan: MatchPlan { version, seed, ..plan }, fixture, hidden, keys })
+        let texts = plan.seats.iter().map(|_| drawn_key()).collect::<Result<Vec<_>, _>>()?;
+        let keys = texts.iter().map(|text| SeatKey::of(text, false)).collect();
+        let plan = MatchPlan { version, seed, ..plan };
+        let row = MatchRow { summary, plan, fixture, hidden, keys, resumptions: 0, wanted_abort: None };
+        Ok((row, texts))
     }
 
     /// Asks the players whose turn it is whether they are there.

@@ -6,6 +6,7 @@ use ludex::matches::tournament::TournamentError;
 use super::game::GameCheck;
 use crate::driver::AddressError;
 use crate::store::StoreError;
+use crate::workshop::WorkshopFailure;
 
 /// Why a manager does not do something. The texts can be shown.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +82,9 @@ pub enum ManagerError {
     /// A seat was asked for without its key.
     #[error("this seat is opened by its own link only: whoever made the match has it")]
     Key,
+    /// The seat of a person is taken: only its key opens it.
+    #[error("the seat is taken; whoever has it has its key")]
+    Taken,
     /// It is used by matches or tournaments that are not over.
     #[error("the {what} `{name}` is needed by {by}")]
     InUse {
@@ -103,6 +107,17 @@ pub enum ManagerError {
     /// The manager is being shut down.
     #[error("the manager is being shut down")]
     Stopped,
+}
+
+impl From<WorkshopFailure> for ManagerError {
+    fn from(failure: WorkshopFailure) -> Self {
+        match failure {
+            WorkshopFailure::Heavy(why) => Self::Heavy(why),
+            WorkshopFailure::Crowded(limit) => {
+                Self::TooMany { what: "games that wait to be prepared", limit }
+            }
+        }
+    }
 }
 
 impl ManagerError {

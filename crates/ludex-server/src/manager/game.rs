@@ -107,7 +107,7 @@ pub struct GameFacts {
 }
 
 /// What the checks say about a rulesheet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameCheck {
     /// Whether there is no error.
     pub accepted: bool,
@@ -124,7 +124,7 @@ pub struct GameCheck {
 }
 
 /// One finding about a rulesheet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameFinding {
     /// The kind, such as `L001`.
     pub code: String,
@@ -141,7 +141,7 @@ pub struct GameFinding {
 }
 
 /// A piece of a text. Lines and columns count from 1, columns in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextPlace {
     /// The byte where it begins.
     pub start: usize,

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use ludex::Game;
 use ludex::MatchStatus;
 use ludex::matches::Fault;
 use ludex::matches::message::Request;
@@ -28,7 +27,6 @@ pub(super) struct Live {
 /// What may be seen of a match.
 #[derive(Debug, Default)]
 struct Seen {
-    rules: Option<Game>,
     /// In games without secrets, there is one for all who look.
     views: Vec<Seeing>,
     hidden: bool,
@@ -59,7 +57,6 @@ pub(super) struct Sight {
     pub(super) snapshot: Snapshot,
     pub(super) own_moves: Vec<String>,
     pub(super) awaited: bool,
-    pub(super) rules: Option<Game>,
 }
 
 impl Live {
@@ -74,13 +71,7 @@ impl Live {
     }
 
     /// Whoever may look at the match looks.
-    pub(super) fn open(
-        &self,
-        game: Game,
-        referee: &Referee,
-        hidden: bool,
-        people: Vec<(SeatNumber, Arc<Person>)>,
-    ) {
+    pub(super) fn open(&self, referee: &Referee, hidden: bool, people: Vec<(SeatNumber, Arc<Person>)>) {
         let seats = (0..).map(SeatNumber).take(referee.setup().seats.len()).map(Viewer::Seat);
         let viewers: Vec<Viewer> = match hidden {
             true => [Viewer::Spectator, Viewer::Referee].into_iter().chain(seats).collect(),
@@ -92,15 +83,7 @@ impl Live {
         let mut seen = self.seen();
         // It may be wanted to end already.
         let abort = seen.abort.take();
-        *seen = Seen {
-            rules: Some(game),
-            views,
-            hidden,
-            looked: unix_milliseconds(),
-            people,
-            abort,
-            running: None,
-        };
+        *seen = Seen { views, hidden, looked: unix_milliseconds(), people, abort, running: None };
         drop(seen);
         self.tell(MatchStage::Running, referee.course().steps().len());
     }
@@ -172,7 +155,6 @@ impl Live {
             snapshot,
             own_moves,
             awaited,
-            rules: seen.rules.clone(),
         })
     }
 

@@ -14,6 +14,7 @@ mod plan;
 mod player;
 mod presence;
 mod processes;
+mod quarantine;
 mod running;
 mod seat_key;
 mod shelf;

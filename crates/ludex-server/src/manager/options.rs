@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::driver::{AddressPolicy, HttpLimits};
+use crate::workshop::WorkshopOptions;
 
 /// How a manager is set up. All limits are there so that nobody takes more than there is.
 #[derive(Clone, Debug)]
@@ -15,6 +16,9 @@ pub struct ManagerOptions {
     pub http: HttpLimits,
     /// How built-in players are run; `None` where there are none.
     pub built_in: Option<BuiltInOptions>,
+    /// How the processes are run that prepare, describe and draw games; `None` where this process does that
+    /// itself, and any rules that somebody brings may bring it down.
+    pub workshop: Option<WorkshopOptions>,
     /// How remote players are watched.
     pub ping: PingOptions,
     /// Limits on rulesheets and what is made of them.
@@ -30,12 +34,13 @@ pub struct ManagerOptions {
 }
 
 impl Default for ManagerOptions {
-    /// Players anywhere, no built-in ones, the bundled games, 2000 players, 100 tournaments.
+    /// Players anywhere, no built-in ones, no processes for rules, the bundled games, 2000 players, 100 tournaments.
     fn default() -> Self {
         Self {
             policy: AddressPolicy::default(),
             http: HttpLimits::default(),
             built_in: None,
+            workshop: None,
             ping: PingOptions::default(),
             games: GameLimits::default(),
             matches: MatchLimits::default(),
@@ -63,13 +68,13 @@ pub struct BuiltInOptions {
 }
 
 impl BuiltInOptions {
-    /// This program, without further arguments; 16 processes, 10 seconds to start, 5 minutes idle.
+    /// This program, without further arguments; 16 processes, 30 seconds to start, 5 minutes idle.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
             arguments: Vec::new(),
             processes: 16,
-            start: Duration::from_secs(10),
+            start: Duration::from_secs(30),
             idle: Duration::from_secs(300),
         }
     }
@@ -157,13 +162,24 @@ pub struct MatchLimits {
     pub clock: Duration,
     /// The most steps of a match. Matches that agree on none have this limit.
     pub steps: u32,
+    /// A match that was gone on with so often without coming through, because the server ended each time before
+    /// anything more was written of it, is aborted.
+    pub resumptions: u32,
     /// How many referees work things out at the same time.
     pub workers: usize,
 }
 
 impl Default for MatchLimits {
-    /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 16 workers.
+    /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 3 resumptions,
+    /// 16 workers.
     fn default() -> Self {
-        Self { running: 256, waiting: 10_000, clock: Duration::from_secs(86_400), steps: 10_000, workers: 16 }
+        Self {
+            running: 256,
+            waiting: 10_000,
+            clock: Duration::from_secs(86_400),
+            steps: 10_000,
+            resumptions: 3,
+            workers: 16,
+        }
     }
 }

@@ -8,7 +8,7 @@ use ludex::matches::tournament::Fixture;
 use ludex::matches::view::{Snapshot, StateView, StepView, Viewer};
 use serde::{Deserialize, Serialize};
 
-use super::{PageRequest, SeatKey};
+use super::PageRequest;
 
 /// A match that somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,6 +142,11 @@ pub struct MatchQuery {
     /// The tournament it belongs to.
     #[serde(default)]
     pub tournament: Option<String>,
+    /// Only those that stand after this match in the list, whatever was added to it since. It need not be
+    /// of those that are wanted; behind a match that is not there stands none. The length of the whole list
+    /// leaves it out.
+    #[serde(default)]
+    pub after: Option<String>,
     /// Which part of the list.
     #[serde(default)]
     pub page: PageRequest,
@@ -209,7 +214,7 @@ pub struct MatchDetail {
 }
 
 /// The seat of a person, and what opens it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PersonSeat {
     /// Which one.
     pub seat: SeatNumber,
@@ -217,8 +222,22 @@ pub struct PersonSeat {
     pub role: String,
     /// Who is to play.
     pub player: String,
-    /// The key, for whoever made the match and for who is to play.
-    pub key: SeatKey,
+    /// Whether somebody has shown its key already.
+    pub taken: bool,
+    /// The key, for whoever made the match and for who is to play. It is kept nowhere, so it is not known any more
+    /// once the seat is taken, or the manager has started again; see
+    /// [`Manager::renew_seat_key`](super::Manager::renew_seat_key).
+    pub key: Option<String>,
+}
+
+/// Says nothing of the key.
+impl std::fmt::Debug for PersonSeat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { seat, role, player, taken, .. } = self;
+        let mut told = f.debug_struct("PersonSeat");
+        told.field("seat", seat).field("role", role).field("player", player).field("taken", taken);
+        told.finish_non_exhaustive()
+    }
 }
 
 /// What somebody may see of a match.

@@ -1,5 +1,6 @@
 //! From a match that waits to one that is over.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ludex::game::Goal;
@@ -7,7 +8,7 @@ use ludex::gdl::{Dialect, Notation, spell_constant};
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
-use ludex::{Game, Match, MatchStatus};
+use ludex::{Match, MatchStatus};
 
 use super::core::{Core, RETRY, now, open};
 use super::error::ManagerError;
@@ -20,9 +21,13 @@ use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
 use crate::store::{MatchEnd, MatchRow};
+use crate::workshop::seat_roles;
 
 /// How often a write is tried again that has to be made before a match is over.
 const TRIES: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// So long a player may take to hear that a match is over that will not go on.
+const FAREWELL: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// The seats that people have.
 type People = Vec<(SeatNumber, Arc<Person>)>;
@@ -82,10 +87,11 @@ impl Core {
     fn try_to_begin(self: &Arc<Self>, live: &Arc<Live>) -> Result<RunningMatch, Hindrance> {
         self.is_open()?;
         let row = self.store.find_match(&live.id).map_err(ManagerError::from)?;
+        let entries = self.store.entries(&live.id).map_err(ManagerError::from)?;
+        self.let_through(live, &row, &entries)?;
         let game =
             self.store.game(&row.plan.game, row.plan.version.as_deref()).map_err(ManagerError::from)?;
-        let game = self.shelf.game(&game.summary.name, &game.version.sha256, &game.text)?;
-        let entries = self.store.entries(&live.id).map_err(ManagerError::from)?;
+        let game = self.prepared_from(&game)?;
         let referee = if entries.is_empty() {
             let setup = self.setup(&row)?;
             Referee::new(game.rules().clone(), setup)
@@ -98,7 +104,7 @@ impl Core {
         self.store.begin_match(&live.id, &roles, unix_milliseconds()).map_err(ManagerError::from)?;
         let (players, people) = self.players(live, referee.setup());
         let hidden = game.dialect() == Dialect::GdlII;
-        live.open(game, &referee, hidden, people);
+        live.open(&referee, hidden, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), Arc::clone(&self.figures), &referee);
         let forgotten = self.forgotten_by(&referee, &entries);
@@ -107,6 +113,50 @@ impl Core {
             running.abort(format!("{player} is built in and ended with the manager before"));
         }
         Ok(running)
+    }
+
+    /// Whether a match may begin or be gone on with: not where it ended the server again and again, nor where
+    /// somebody wanted it to end and it has not even begun. What was wanted of it before is wanted now.
+    fn let_through(&self, live: &Live, row: &MatchRow, entries: &[Entry]) -> Result<(), Hindrance> {
+        let suspect = row.resumptions > 0;
+        if let Some(why) = &row.wanted_abort {
+            if entries.is_empty() || suspect {
+                self.tell_of_abort(live, entries);
+                return Err(Hindrance::Lasting(why.clone()));
+            }
+            live.abort(why);
+        }
+        // One that was put off did not end the server.
+        if entries.is_empty() || open(&self.put_off).contains(&live.id) {
+            return Ok(());
+        }
+        if row.resumptions >= self.options.matches.resumptions.max(1) {
+            self.tell_of_abort(live, entries);
+            return Err(Hindrance::Lasting(format!(
+                "it was gone on with {} times, and each time the server ended before anything came of it",
+                row.resumptions
+            )));
+        }
+        Ok(self.resuming.begin(&live.id)?)
+    }
+
+    /// Tells the remote players of a match that it is over, without its rules. Whether they hear it changes
+    /// nothing.
+    fn tell_of_abort(&self, live: &Live, entries: &[Entry]) {
+        let Some(Entry::Opened { setup, .. }) = entries.first() else { return };
+        for seat in &setup.seats {
+            let Ok(player) = self.store.player(&seat.player) else { continue };
+            let PlayerKind::Remote { address, .. } = player.kind else { continue };
+            let Ok(address) = address.parse() else { continue };
+            let notation = Notation::from(seat.notation);
+            let client = Arc::clone(&self.client);
+            let player = HttpPlayer { client, address, name: seat.player.clone(), notation };
+            let request = Request::Abort { id: live.id.clone() };
+            self.network().spawn(async move {
+                // Nothing follows from the answer.
+                let _ = tokio::time::timeout(FAREWELL, player.ask(&request)).await;
+            });
+        }
     }
 
     /// A player of a match gone on with that cannot know it any more: built-in players end with the manager
@@ -129,9 +179,12 @@ impl Core {
         let MatchPlan { seats, clocks, seed, patience, step_limit, points_per_second, introduce, .. } =
             &row.plan;
         let seed = seed.unwrap_or_default();
-        let mut setups = Vec::new();
+        let (mut setups, mut known) = (Vec::new(), BTreeMap::new());
         for (seat, number) in seats.iter().zip(0u64..) {
-            let kind = self.store.player(&seat.player)?.kind;
+            if !known.contains_key(&seat.player) {
+                known.insert(seat.player.clone(), self.store.player(&seat.player)?.kind);
+            }
+            let kind = known[&seat.player].clone();
             let notation = match kind {
                 PlayerKind::Remote { notation, .. } => notation,
                 PlayerKind::BuiltIn { .. } | PlayerKind::Person => SeatNotation::Prefix,
@@ -179,12 +232,14 @@ impl Core {
     /// Who has each seat, and which of them are people.
     fn players(&self, live: &Arc<Live>, setup: &RefereeSetup) -> (Vec<Arc<dyn Correspondent>>, People) {
         let (mut people, mut strategies) = (Vec::new(), Vec::new());
+        let mut known = BTreeMap::new();
         let seats = (0..).map(SeatNumber).zip(&setup.seats);
         let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
             let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
-            let kind = match self.store.player(&name) {
+            let found = known.entry(name.clone()).or_insert_with(|| self.store.player(&name));
+            let kind = match found {
                 Err(error) => return Arc::new(Gone(error.to_string())),
-                Ok(player) => player.kind,
+                Ok(player) => player.kind.clone(),
             };
             let player: Arc<dyn Correspondent> = match kind.clone() {
                 PlayerKind::Person => {
@@ -327,19 +382,14 @@ impl Core {
             }
         }
         self.trouble(&name, None);
+        self.resuming.came_through(&live.id);
+        self.keys.forget_all(&live.id);
         open(&self.put_off).remove(&live.id);
         open(&self.live).remove(&live.id);
         live.close(end.stage);
         self.changed();
         self.wake();
     }
-}
-
-/// The roles that somebody plays, in prefix notation.
-pub(super) fn seat_roles(game: &Game) -> Vec<String> {
-    let terms = game.signature().terms();
-    let roles = game.signature().roles();
-    game.seats().into_iter().map(|role| terms.prefix(roles[role.index()])).collect()
 }
 
 /// What came of a match on each seat.

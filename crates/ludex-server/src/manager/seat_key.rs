@@ -1,34 +1,90 @@
 //! What nobody can guess: keys of seats, and seeds that nobody chose.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
 use super::error::ManagerError;
 
-/// The key of a seat: whoever shows it has the seat. It is made of the randomness of the operating system
-/// when a match is agreed, and is kept with the match.
+/// The key of a seat, as it is kept: whoever shows it has the seat. The key itself is made of the randomness
+/// of the operating system when a match is agreed, is told to whoever made the match, and is kept nowhere; what
+/// is kept is its digest. So many bits cannot be found again from that by trying.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SeatKey {
-    text: String,
+    digest: String,
     taken: bool,
 }
 
+/// The keys of seats that nobody has taken yet, by match and seat.
+#[derive(Default)]
+pub(super) struct SeatKeys(Mutex<BTreeMap<String, BTreeMap<u32, String>>>);
+
+impl SeatKeys {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<String, BTreeMap<u32, String>>> {
+        // What is in it is whole at all times.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The keys of all seats of a match, in order.
+    pub(super) fn add(&self, id: &str, keys: Vec<String>) {
+        self.open().insert(id.to_owned(), (0..).zip(keys).collect());
+    }
+
+    /// Another key of a seat.
+    pub(super) fn set(&self, id: &str, seat: u32, key: &str) {
+        self.open().entry(id.to_owned()).or_default().insert(seat, key.to_owned());
+    }
+
+    /// The key of a seat, where it is known.
+    pub(super) fn get(&self, id: &str, seat: u32) -> Option<String> {
+        self.open().get(id)?.get(&seat).cloned()
+    }
+
+    /// A seat is taken.
+    pub(super) fn forget(&self, id: &str, seat: u32) {
+        if let Some(keys) = self.open().get_mut(id) {
+            keys.remove(&seat);
+        }
+    }
+
+    /// A match is over.
+    pub(super) fn forget_all(&self, id: &str) {
+        self.open().remove(id);
+    }
+}
+
+/// Says nothing of the keys.
+impl fmt::Debug for SeatKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SeatKeys").finish_non_exhaustive()
+    }
+}
+
+/// A new key of 128 bits, in hexadecimal.
+pub(super) fn drawn_key() -> Result<String, ManagerError> {
+    Ok(hexadecimal(&random_bytes::<16>()?))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl SeatKey {
-    /// A key that is known already: from a store.
-    pub fn new(text: impl Into<String>, taken: bool) -> Self {
-        Self { text: text.into(), taken }
+    /// What is kept of a key.
+    pub fn of(key: &str, taken: bool) -> Self {
+        Self { digest: hexadecimal(&Sha256::digest(key)), taken }
     }
 
-    /// A new key of 128 bits, in hexadecimal.
-    pub(super) fn draw() -> Result<Self, ManagerError> {
-        let text = random_bytes::<16>()?.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        Ok(Self::new(text, false))
+    /// What was kept of a key: from a store.
+    pub fn kept(digest: impl Into<String>, taken: bool) -> Self {
+        Self { digest: digest.into(), taken }
     }
 
-    /// The key as it is shown.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// The SHA-256 of the key, in hexadecimal; empty where there is no key.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// Whether somebody has shown it already: the seat is not to be given to anybody else.
@@ -39,9 +95,10 @@ impl SeatKey {
     /// Whether this is the key. Digests are compared, and all of them: how long it takes says nothing about
     /// the key. A seat without a key is opened by none.
     pub fn fits(&self, shown: &str) -> bool {
-        let (own, shown) = (Sha256::digest(&self.text), Sha256::digest(shown));
-        let differ = own.iter().zip(shown.iter()).fold(0, |differ, (own, shown)| differ | (own ^ shown));
-        differ == 0 && !self.text.is_empty()
+        let shown = hexadecimal(&Sha256::digest(shown));
+        let (own, shown) = (self.digest.as_bytes(), shown.as_bytes());
+        let differ = own.iter().zip(shown).fold(0, |differ, (own, shown)| differ | (own ^ shown));
+        differ == 0 && own.len() == shown.len()
     }
 }
 
@@ -69,15 +126,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_fits_itself_alone() {
-        let (first, second) = (SeatKey::draw().unwrap(), SeatKey::draw().unwrap());
-        assert_eq!(first.text().len(), 32);
-        assert!(first.fits(first.text()) && !first.fits(second.text()));
-        for wrong in ["", &first.text()[..31], &first.text().to_uppercase(), &format!("{} ", first.text())] {
-            assert!(!first.fits(wrong) || wrong == first.text(), "{wrong}");
+    fn a_key_fits_itself_alone_and_is_not_kept() {
+        let (first, second) = (drawn_key().unwrap(), drawn_key().unwrap());
+        assert_eq!(first.len(), 32);
+        let own = SeatKey::of(&first, false);
+        assert!(own.fits(&first) && !own.fits(&second) && !own.fits(own.digest()));
+        for wrong in ["", &first[..31], &first.to_uppercase(), &format!("{first} ")] {
+            assert!(!own.fits(wrong) || wrong == first, "{wrong}");
         }
-        assert!(!SeatKey::new("", false).fits(""), "no key is no key");
-        assert!(!format!("{first:?}").contains(first.text()));
+        assert!(!SeatKey::kept("", false).fits(""), "no key is no key");
+        assert!(!own.digest().contains(&first) && !format!("{own:?}").contains(own.digest()));
+        assert_eq!(SeatKey::kept(own.digest(), false), own);
     }
 
     #[test]

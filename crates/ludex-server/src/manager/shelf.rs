@@ -1,20 +1,15 @@
-//! The games that are ready to be played.
+//! The games that are ready to be played: what referees ask. Only those are prepared here of which a workshop
+//! has said that this can be done.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use ludex::gdl::{LoadOptions, Notation, Source, load};
-use ludex::logic::{Budget, Clock};
-use ludex::{Game, GameOptions};
+use ludex::Game;
 use sha2::{Digest, Sha256};
 
 use super::error::ManagerError;
-use super::game::GameCheck;
 use super::options::GameLimits;
-
-/// Threads that prepare games have so many bytes of stack: rulesheets nest.
-const STACK: usize = 16 << 20;
+use crate::workshop::{STACK, WorkLimits, game_options};
 
 /// Prepares games, each on a thread of its own and within limits, and keeps some of them ready.
 #[derive(Debug)]
@@ -32,23 +27,6 @@ struct State {
     /// What is being prepared.
     loading: BTreeSet<String>,
     waiting: usize,
-}
-
-/// A clock for budgets.
-#[derive(Debug)]
-struct ShelfClock(Instant);
-
-impl ShelfClock {
-    #[expect(clippy::disallowed_methods, reason = "a leaf: the libraries get their clock from here")]
-    fn start() -> Self {
-        Self(Instant::now())
-    }
-}
-
-impl Clock for ShelfClock {
-    fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
 }
 
 /// The SHA-256 of a text, in hexadecimal.
@@ -76,44 +54,9 @@ impl Shelf {
         if let Some(game) = self.enter(sha256)? {
             return Ok(game);
         }
-        let prepared = self.prepare(name, text);
-        let game = match prepared {
-            Ok((_, Ok(game))) => Ok(game),
-            Ok((check, Err(_))) if !check.accepted => Err(ManagerError::Rejected(Box::new(check))),
-            Ok((_, Err(heavy))) => Err(ManagerError::Heavy(heavy)),
-            Err(error) => Err(error),
-        };
+        let game = self.prepare(name, text);
         self.leave(sha256, game.as_ref().ok());
         game
-    }
-
-    /// What the checks say about a rulesheet, and the game if there is one.
-    pub(super) fn check(&self, name: &str, text: &str) -> Result<(GameCheck, Option<Game>), ManagerError> {
-        if text.len() > self.limits.text {
-            let limit = self.limits.text as u64;
-            return Err(ManagerError::TooMany { what: "bytes of a rulesheet", limit });
-        }
-        let sha256 = sha256(text);
-        let known = self.enter(&sha256)?;
-        if known.is_some() {
-            // Its findings are wanted: they take no time.
-            let checked = load(Arc::new(Source::new(name, text)), &LoadOptions::default());
-            return Ok((GameCheck::of(&checked, sha256), known));
-        }
-        let prepared = self.prepare(name, text);
-        let game = prepared.as_ref().ok().and_then(|(_, game)| game.as_ref().ok());
-        self.leave(&sha256, game);
-        let (mut check, game) = prepared?;
-        match game {
-            Ok(game) => Ok((check, Some(game))),
-            Err(why) => {
-                if check.accepted {
-                    check.accepted = false;
-                    check.heavy = Some(why);
-                }
-                Ok((check, None))
-            }
-        }
     }
 
     /// Waits until it is one's turn to prepare a game, or somebody else has done so.
@@ -167,23 +110,14 @@ impl Shelf {
         self.changed.notify_all();
     }
 
-    /// Checks and prepares a game on a thread of its own: a rulesheet that brings it down takes nothing else
-    /// with it.
-    fn prepare(&self, name: &str, text: &str) -> Result<(GameCheck, Result<Game, String>), ManagerError> {
-        let (name, text, limits) = (name.to_owned(), text.to_owned(), self.limits);
+    /// Prepares a game on a thread of its own: one that brings it down takes nothing else with it.
+    fn prepare(&self, name: &str, text: &str) -> Result<Game, ManagerError> {
+        let (name, text, limits) = (name.to_owned(), text.to_owned(), self.limits.for_work());
         let thread = std::thread::Builder::new().name("game".to_owned()).stack_size(STACK);
-        let work = thread.spawn(move || {
-            let hash = sha256(&text);
-            let checked = load(Arc::new(Source::new(name, text)), &LoadOptions::default());
-            let check = GameCheck::of(&checked, hash);
-            let game = if check.accepted {
-                Game::from_checked(checked, &options(&limits)).map_err(|error| error.to_string())
-            } else {
-                Err("the rulesheet has errors".to_owned())
-            };
-            (check, game)
-        })?;
-        work.join().map_err(|_| ManagerError::Heavy("the rulesheet could not be prepared".to_owned()))
+        let work = thread.spawn(move || Game::parse(&name, &text, &game_options(limits)))?;
+        let game =
+            work.join().map_err(|_| ManagerError::Heavy("the rulesheet could not be prepared".to_owned()))?;
+        game.map_err(|error| ManagerError::Heavy(error.to_string()))
     }
 }
 
@@ -196,22 +130,10 @@ fn held_bytes(game: &Game) -> usize {
     game.source().text().len() * BYTES_OF_TEXT + signature.terms().bytes() + signature.bytes()
 }
 
-/// The rule machine does for referees, who ask few questions.
-fn options(limits: &GameLimits) -> GameOptions {
-    let question = Budget::unlimited().with_work(limits.work).with_memory(limits.memory);
-    GameOptions {
-        budget: question.clone().with_time(Arc::new(ShelfClock::start()), limits.time),
-        question_budget: question,
-        hasty: true,
-        ..GameOptions::default()
-    }
-}
-
-/// The notation of a rulesheet in a word.
-pub(super) fn notation_name(notation: Notation) -> &'static str {
-    match notation {
-        Notation::Prefix => "prefix",
-        Notation::Infix => "infix",
+impl GameLimits {
+    /// Within what work on rules is done.
+    pub(super) fn for_work(&self) -> WorkLimits {
+        WorkLimits { memory: self.memory, time: self.time, work: self.work }
     }
 }
 

@@ -15,6 +15,28 @@ pub enum StoreError {
         /// What the system says.
         cause: io::Error,
     },
+    /// Others on this machine may read or write what is kept.
+    #[error(
+        "others on this machine have a right to `{}`: `chmod -R go= {}` takes it from them, and then the \
+         folder can be used", .path.display(), quoted(.folder)
+    )]
+    NotPrivate {
+        /// The folder, or the file in it, that they have a right to.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Files of this process may not become so large.
+    #[error(
+        "the database `{}` cannot grow: files of this process may have {limit} bytes at most (`ulimit -f`)",
+        .path.display()
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How large files may become, in bytes.
+        limit: u64,
+    },
     /// Another process has the folder.
     #[error("the folder `{}` is in use by another process of ludex", .path.display())]
     InUse {
@@ -99,6 +121,16 @@ pub enum StoreError {
         /// What the database says.
         cause: String,
     },
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,@%:=".contains(c);
+    if text.chars().all(is_plain) && !text.is_empty() {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// What the system says, without its error number.

@@ -3,7 +3,7 @@
 //! A [`Store`] is all that has to last. [`SqliteStore`] is one in a file, or in memory for tests; the trait is
 //! there so that a larger database can follow. It speaks the words of [`crate::manager`], keeps what it is
 //! given and finds it again; what may be done is for the manager to say. Whatever a method has written when it
-//! comes back well is there after a power cut, and a method that fails has written nothing. Three methods say
+//! comes back well is there after a power cut, and a method that fails has written nothing. Some methods say
 //! that a power cut may take what they wrote: never without all that was written after it.
 
 mod error;
@@ -59,8 +59,12 @@ pub struct MatchRow {
     pub fixture: Option<Fixture>,
     /// Whether players do not see everything.
     pub hidden: bool,
-    /// The key of each seat.
+    /// What is kept of the key of each seat.
     pub keys: Vec<SeatKey>,
+    /// How often it was gone on with since that last came through.
+    pub resumptions: u32,
+    /// Why it is to end, where somebody wants that and it has not ended yet.
+    pub wanted_abort: Option<String>,
 }
 
 /// How a match ended.
@@ -153,6 +157,19 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail>;
 
+    /// What this release of Ludex said of a version of a game, as it was kept; `None` where it has not yet.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn description(&self, game: &str, sha256: &str, release: &str) -> Answer<Option<String>>;
+
+    /// Keeps what a release of Ludex says of a version of a game, in place of what others said. A power cut may
+    /// take it: it can be found out again.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn keep_description(&self, game: &str, sha256: &str, release: &str, description: &str) -> Answer<()>;
+
     /// Registers a player, or changes what it is. One that was retired is not any more.
     ///
     /// # Errors
@@ -200,6 +217,31 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::NotFound`] and others.
     fn take_seat(&self, id: &str, seat: u32) -> Answer<()>;
+
+    /// Gives a seat that nobody has taken another key.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] where there is no such seat, or it is taken, and others.
+    fn set_seat_key(&self, id: &str, seat: u32, key: &SeatKey) -> Answer<()>;
+
+    /// Counts that a match is about to be gone on with; how often that was so since it last came through, this
+    /// time included.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn begin_resumption(&self, id: &str) -> Answer<u32>;
+
+    /// Notes that a match that was gone on with came through. A power cut may take it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn end_resumption(&self, id: &str) -> Answer<()>;
+
+    /// Notes that somebody wants a match to end, and why. What was wanted before stays.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] and others.
+    fn want_abort(&self, id: &str, why: &str) -> Answer<()>;
 
     /// Matches, newest first.
     ///

@@ -7,13 +7,16 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
+use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::failure::WebFailure;
-use super::seats::{self, Admitted, SeatAddress};
+use super::seats::{self, Admitted, SeatAddress, SeatGiven};
+use super::security::Visitor;
+use super::visitors::Share;
 use super::{Web, live};
 use crate::manager::{
     Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
@@ -63,6 +66,7 @@ routes! {
     "/api/matches/{id}/abort": post abort;
     "/api/matches/{id}/seats/{seat}": get seat_view;
     "/api/matches/{id}/seats/{seat}/events": get seat_events;
+    "/api/matches/{id}/seats/{seat}/key": post renew_key;
     "/api/matches/{id}/seats/{seat}/move": post make_move;
     "/api/records": get records;
     "/api/tournaments": get tournaments, post create_tournament;
@@ -136,6 +140,7 @@ struct ListAddress {
     player: Option<String>,
     tournament: Option<String>,
     stage: Option<MatchStage>,
+    after: Option<String>,
     #[serde(default)]
     retired: bool,
 }
@@ -246,8 +251,8 @@ async fn ping(State(web): Shared, Path(name): Path<String>) -> Answer {
 async fn matches(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
     web.json(move |manager| {
         let page = list.page();
-        let ListAddress { text, game, player, stage, tournament, .. } = list;
-        manager.matches(&MatchQuery { text, game, player, stage, tournament, page })
+        let ListAddress { text, game, player, stage, tournament, after, .. } = list;
+        manager.matches(&MatchQuery { text, game, player, stage, tournament, after, page })
     })
     .await
 }
@@ -275,12 +280,16 @@ async fn match_step(State(web): Shared, Path((id, step)): Path<(String, usize)>)
 }
 
 /// A view as JSON, again whenever the match has changed.
-async fn match_events(State(web): Shared, Path(id): Path<String>) -> Answer {
-    view_events(web, id, Viewer::Spectator).await
+async fn match_events(
+    State(web): Shared,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Answer {
+    view_events(web, visitor, id, Viewer::Spectator).await
 }
 
-async fn view_events(web: Arc<Web>, id: String, viewer: Viewer) -> Answer {
-    live::of_match(web, id, move |manager, id| {
+async fn view_events(web: Arc<Web>, visitor: Visitor, id: String, viewer: Viewer) -> Answer {
+    live::of_match(web, visitor, id, move |manager, id| {
         let view = manager.match_view(id, viewer)?;
         Ok((text(&view), view.stage.is_over()))
     })
@@ -309,13 +318,23 @@ async fn seat_view(
 /// What a seat sees as JSON, again whenever the match has changed.
 async fn seat_events(
     State(web): Shared,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
 ) -> Answer {
     let key = address.shown(&headers);
     let Admitted { id, seat, .. } = web.ask(move |m| Ok(seats::admit(m, id, seat, &key)?)).await?;
-    view_events(web, id, Viewer::Seat(seat)).await
+    view_events(web, visitor, id, Viewer::Seat(seat)).await
+}
+
+async fn renew_key(State(web): Shared, Path((id, seat)): Path<(String, u32)>) -> Answer {
+    web.ask(move |manager| {
+        let renewed = manager.renew_seat_key(&id, SeatNumber(seat))?;
+        let given = SeatGiven::of(&id, renewed);
+        Ok((StatusCode::CREATED, Json(given)).into_response())
+    })
+    .await
 }
 
 #[derive(Deserialize)]
@@ -366,19 +385,20 @@ async fn abort(State(web): Shared, Path(id): Path<String>, reason: Option<Json<R
 }
 
 /// The records of all matches that are over, or of a tournament's, one a line. They are read and sent in
-/// portions, so that a long history takes no memory.
-pub(super) async fn record_lines(web: Arc<Web>, tournament: Option<String>) -> Answer {
+/// portions, so that a long history takes no memory. A portion begins after the last match of the one before,
+/// and not after so many: what is added meanwhile is before all of them.
+pub(super) async fn record_lines(web: Arc<Web>, visitor: Visitor, tournament: Option<String>) -> Answer {
     if let Some(id) = tournament.clone() {
         web.ask(move |manager| Ok(manager.tournament(&id)?)).await?;
     }
-    let place = web.watchers()?;
-    let start = (web, tournament, 0u64, place);
+    let place = web.visitors.long(visitor.0, Share::Download)?;
+    let start = (web, tournament, None, place);
     let portions = futures_util::stream::unfold(Some(start), async |at| {
-        let (web, tournament, offset, place) = at?;
+        let (web, tournament, after, place) = at?;
         let wanted = tournament.clone();
-        let found = web.ask(move |manager| Ok(portion(manager, wanted, offset)?)).await;
+        let found = web.ask(move |manager| Ok(portion(manager, wanted, after)?)).await;
         Some(match found {
-            Ok((text, Some(next))) => (Ok(text), Some((web, tournament, next, place))),
+            Ok((text, Some(next))) => (Ok(text), Some((web, tournament, Some(next), place))),
             Ok((text, None)) => (Ok(text), None),
             // A list that ends in the middle must not look whole.
             Err(failure) => (Err(failure), None),
@@ -392,25 +412,26 @@ pub(super) async fn record_lines(web: Arc<Web>, tournament: Option<String>) -> A
 
 const PORTION: u64 = 50;
 
-/// Some lines, and where the next ones begin.
+/// Some lines, and the match after which the next ones begin.
 fn portion(
     manager: &Manager,
     tournament: Option<String>,
-    offset: u64,
-) -> Result<(String, Option<u64>), ManagerError> {
-    let page = PageRequest { offset, size: PORTION };
-    let found = manager.matches(&MatchQuery { tournament, page, ..MatchQuery::default() })?;
-    let next = offset + found.items.len() as u64;
+    after: Option<String>,
+) -> Result<(String, Option<String>), ManagerError> {
+    let page = PageRequest { offset: 0, size: PORTION };
+    let found = manager.matches(&MatchQuery { tournament, after, page, ..MatchQuery::default() })?;
+    let last = found.items.last().filter(|_| found.items.len() as u64 == PORTION);
+    let next = last.map(|summary| summary.id.clone());
     let mut text = String::new();
     for summary in found.items.iter().filter(|summary| summary.stage.is_over()) {
         text.push_str(&manager.record(&summary.id)?.write());
         text.push('\n');
     }
-    Ok((text, (next < found.total && next > offset).then_some(next)))
+    Ok((text, next))
 }
 
-pub(super) async fn records(State(web): Shared) -> Answer {
-    record_lines(web, None).await
+pub(super) async fn records(State(web): Shared, Extension(visitor): Extension<Visitor>) -> Answer {
+    record_lines(web, visitor, None).await
 }
 
 async fn tournaments(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
@@ -449,17 +470,25 @@ async fn ratings(State(web): Shared, Path(id): Path<String>, Query(at): Query<Ra
     web.json(move |manager| manager.rating_history(&id, points)).await
 }
 
-async fn tournament_events(State(web): Shared, Path(id): Path<String>) -> Answer {
+async fn tournament_events(
+    State(web): Shared,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Answer {
     let news = web.manager.changes();
-    live::stream_of(web, news, move |manager| {
+    live::stream_of(web, visitor, news, move |manager| {
         let detail = manager.tournament(&id)?;
         Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
     })
     .await
 }
 
-async fn tournament_records(State(web): Shared, Path(id): Path<String>) -> Answer {
-    record_lines(web, Some(id)).await
+async fn tournament_records(
+    State(web): Shared,
+    Extension(visitor): Extension<Visitor>,
+    Path(id): Path<String>,
+) -> Answer {
+    record_lines(web, visitor, Some(id)).await
 }
 
 async fn pause(State(web): Shared, Path(id): Path<String>) -> Answer {

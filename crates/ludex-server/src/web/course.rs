@@ -1,12 +1,17 @@
 //! What is shown of a match: the board, who plays, and the moves.
 
 use askama::Template;
-use ludex::Game;
 use ludex::matches::view::StepView;
 
-use super::board::{self, Drawing, MoveButton};
+use super::board::Drawing;
+use super::failure::WebFailure;
+use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
-use crate::manager::{MatchStage, MatchView, StepShown};
+use crate::manager::{Manager, MatchStage, MatchSummary, MatchView, StepShown};
+use crate::workshop::MoveShown;
+
+/// So many legal moves have room on a page.
+const OFFERED: usize = 1000;
 
 /// A seat beside the board. The role `random` has none.
 pub(super) struct SeatLine {
@@ -49,9 +54,7 @@ pub(super) struct MatchPart {
     step: usize,
     last: usize,
     aborted: Option<String>,
-    seats: Vec<SeatLine>,
-    roles: Vec<String>,
-    steps: Vec<StepLine>,
+    list: CourseList,
     replay: bool,
 }
 
@@ -69,57 +72,68 @@ pub(super) struct SeatPart {
     left: Option<u64>,
     clickable: bool,
     step: usize,
-    moves: Vec<MoveButton>,
+    moves: Vec<MoveShown>,
+    /// How many more there are, which can be written.
+    more_moves: usize,
+    list: CourseList,
+}
+
+/// Who plays, and the moves, as far as there is room for them.
+struct CourseList {
     seats: Vec<SeatLine>,
+    more_seats: usize,
     roles: Vec<String>,
+    more_roles: usize,
     steps: Vec<StepLine>,
+    /// How many steps there are before those, and after them.
+    earlier: usize,
+    later: usize,
 }
 
 impl MatchPart {
     /// What may be seen of a match now.
-    pub(super) fn now(game: &Game, view: &MatchView) -> Self {
-        let last = view.snapshot.steps.len();
-        let state = &view.snapshot.state;
+    pub(super) fn now(
+        manager: &Manager,
+        summary: &MatchSummary,
+        view: &MatchView,
+    ) -> Result<Self, WebFailure> {
+        let snapshot = &view.snapshot;
+        let last = snapshot.steps.len();
+        let (state, led) = (&snapshot.state, snapshot.steps.last());
+        let wish = SightWish { state, last: led, spots: false, moves: &[], step: last };
+        let sight = Sight::of(manager, summary, view, &wish)?;
         let goals = state.goals.as_deref().filter(|_| view.stage.is_over());
-        Self {
-            board: match view.stage {
-                MatchStage::Planned => board::draw_initial(game),
-                _ => board::draw(game, state, view.snapshot.steps.last(), false),
-            },
-            mood: mood(view.stage),
-            status: view.stage.name(),
-            aborted: view.snapshot.aborted.clone(),
-            ..Self::with(game, view, last, goals)
-        }
+        let aborted = snapshot.aborted.clone();
+        Ok(Self { aborted, ..Self::with(&sight, last, goals) })
     }
 
     /// The state after so many steps of a match that is over.
-    pub(super) fn then(game: &Game, view: &MatchView, shown: &StepShown) -> Self {
-        let last = view.snapshot.steps.len();
-        let is_last = shown.state.step == last;
-        let goals = shown.state.goals.as_deref().filter(|_| is_last);
-        Self {
-            board: board::draw(game, &shown.state, before(view, shown.state.step), false),
-            mood: mood(view.stage),
-            status: view.stage.name(),
-            aborted: view.snapshot.aborted.clone().filter(|_| is_last),
-            replay: true,
-            ..Self::with(game, view, shown.state.step, goals)
-        }
+    pub(super) fn then(
+        manager: &Manager,
+        summary: &MatchSummary,
+        view: &MatchView,
+        shown: &StepShown,
+    ) -> Result<Self, WebFailure> {
+        let (state, step) = (&shown.state, shown.state.step);
+        let wish = SightWish { state, last: before(view, step), spots: false, moves: &[], step };
+        let sight = Sight::of(manager, summary, view, &wish)?;
+        let is_last = step == view.snapshot.steps.len();
+        let goals = state.goals.as_deref().filter(|_| is_last);
+        let aborted = view.snapshot.aborted.clone().filter(|_| is_last);
+        Ok(Self { aborted, replay: true, ..Self::with(&sight, step, goals) })
     }
 
-    fn with(game: &Game, view: &MatchView, step: usize, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
+    fn with(sight: &Sight<'_>, step: usize, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
+        let view = sight.view;
         Self {
-            board: Drawing::default(),
+            board: Drawing::of(&sight.shown.picture, false),
             hidden: view.partial,
-            mood: "",
-            status: "",
+            mood: mood(view.stage),
+            status: view.stage.name(),
             step,
             last: view.snapshot.steps.len(),
             aborted: None,
-            seats: seats(game, view, goals),
-            roles: view.snapshot.roles.clone(),
-            steps: steps(game, view, step),
+            list: CourseList::of(sight, step, goals),
             replay: false,
         }
     }
@@ -127,22 +141,40 @@ impl MatchPart {
 
 impl SeatPart {
     /// What somebody sees who plays.
-    pub(super) fn of(game: &Game, view: &MatchView, id: &str, seat: u32) -> Self {
+    pub(super) fn of(
+        manager: &Manager,
+        summary: &MatchSummary,
+        view: &MatchView,
+        seat: u32,
+    ) -> Result<Self, WebFailure> {
         let snapshot = &view.snapshot;
         let last = snapshot.steps.len();
-        let own = game.seats().get(seat as usize).map_or(0, |role| role.index());
+        let all = if view.awaited { &view.own_moves[..] } else { &[] };
+        let offered = all.get(..OFFERED).unwrap_or(all);
+        let spots = view.stage != MatchStage::Planned && (view.awaited || view.partial);
+        let (state, led) = (&snapshot.state, snapshot.steps.last());
+        let wish = SightWish { state, last: led, spots, moves: offered, step: last };
+        let sight = Sight::of(manager, summary, view, &wish)?;
+        let own = sight.seats().get(seat as usize).map_or(0, |(role, _)| *role);
         let over = view.stage.is_over();
-        let goals = snapshot.state.goals.as_deref().filter(|_| over);
+        let goals = state.goals.as_deref().filter(|_| over);
         let own_goal = goals.and_then(|goals| goals.get(own).copied().flatten());
-        let moves = if view.awaited { board::buttons(game, &view.own_moves) } else { Vec::new() };
+        let mut moves = sight.shown.moves.clone();
+        if moves.len() < offered.len() {
+            // What cannot be drawn can be played all the same.
+            let plain = |text: &String| MoveShown {
+                text: text.clone(),
+                shown: text.clone(),
+                spots: String::new(),
+                any: false,
+            };
+            moves = offered.iter().map(plain).collect();
+        }
         let clock = snapshot.clocks.iter().find(|clock| clock.seat.0 == seat);
-        Self {
-            id: id.to_owned(),
+        Ok(Self {
+            id: summary.id.clone(),
             seat,
-            board: match view.stage {
-                MatchStage::Planned => board::draw_initial(game),
-                _ => board::draw(game, &snapshot.state, snapshot.steps.last(), view.awaited || view.partial),
-            },
+            board: Drawing::of(&sight.shown.picture, spots),
             hidden: view.partial,
             over,
             outcome: match (&snapshot.aborted, own_goal) {
@@ -158,10 +190,34 @@ impl SeatPart {
             left: clock.and_then(|clock| clock.left),
             clickable: moves.iter().any(|button| !button.spots.is_empty()),
             step: last,
+            more_moves: all.len() - offered.len(),
             moves,
-            seats: seats(game, view, goals),
-            roles: snapshot.roles.clone(),
-            steps: steps(game, view, last),
+            list: CourseList::of(&sight, last, goals),
+        })
+    }
+}
+
+impl CourseList {
+    /// Who plays, with these goals, and the steps; the one that led to the state after so many is marked.
+    fn of(sight: &Sight<'_>, shown: usize, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
+        let (snapshot, all) = (&sight.view.snapshot, sight.seats());
+        let line = |step: &StepView| StepLine {
+            number: step.step + 1,
+            cells: (0..step.moves.len().min(SEATS)).map(|role| cell(sight, step, role)).collect(),
+            now: step.step + 1 == shown,
+        };
+        let steps = snapshot.steps.get(sight.steps.clone()).unwrap_or_default();
+        Self {
+            more_seats: all.len().saturating_sub(SEATS),
+            seats: (0..)
+                .zip(all.into_iter().take(SEATS))
+                .map(|at| seat_line(sight.view, at, goals))
+                .collect(),
+            roles: snapshot.roles.iter().take(SEATS).cloned().collect(),
+            more_roles: snapshot.roles.len().saturating_sub(SEATS),
+            steps: steps.iter().map(line).collect(),
+            earlier: sight.steps.start,
+            later: snapshot.steps.len() - sight.steps.end,
         }
     }
 }
@@ -181,32 +237,23 @@ pub(super) fn mood(stage: MatchStage) -> &'static str {
     }
 }
 
-fn seats(game: &Game, view: &MatchView, goals: Option<&[Option<ludex::game::Goal>]>) -> Vec<SeatLine> {
-    let snapshot = &view.snapshot;
-    let line = |(seat, role): (u32, &ludex::game::RoleId)| {
-        let clock = snapshot.clocks.iter().find(|clock| clock.seat.0 == seat);
-        SeatLine {
-            role: game.role_name(*role),
-            player: snapshot.players.get(role.index()).cloned().unwrap_or_default(),
-            goal: goals.and_then(|goals| goals.get(role.index()).copied().flatten()).map(|g| g.to_string()),
-            left: clock.and_then(|clock| clock.left),
-            bank: clock.and_then(|clock| clock.bank).map(seconds),
-        }
-    };
-    (0..).zip(&game.seats()).map(line).collect()
+fn seat_line(
+    view: &MatchView,
+    (seat, (role, name)): (u32, (usize, String)),
+    goals: Option<&[Option<ludex::game::Goal>]>,
+) -> SeatLine {
+    let clock = view.snapshot.clocks.iter().find(|clock| clock.seat.0 == seat);
+    SeatLine {
+        role: name,
+        player: view.snapshot.players.get(role).cloned().unwrap_or_default(),
+        goal: goals.and_then(|goals| goals.get(role).copied().flatten()).map(|goal| goal.to_string()),
+        left: clock.and_then(|clock| clock.left),
+        bank: clock.and_then(|clock| clock.bank).map(seconds),
+    }
 }
 
-fn steps(game: &Game, view: &MatchView, shown: usize) -> Vec<StepLine> {
-    let line = |step: &StepView| StepLine {
-        number: step.step + 1,
-        cells: (0..step.moves.len()).map(|role| cell(game, step, role)).collect(),
-        now: step.step + 1 == shown,
-    };
-    view.snapshot.steps.iter().map(line).collect()
-}
-
-fn cell(game: &Game, step: &StepView, role: usize) -> MoveCell {
-    let text = |term: &String| board::shown(game, term);
+fn cell(sight: &Sight<'_>, step: &StepView, role: usize) -> MoveCell {
+    let text = |term: &String| sight.term(term);
     let error = step.errors.get(role).cloned().flatten().unwrap_or_default();
     let percepts = step.percepts.get(role).cloned().flatten().unwrap_or_default();
     let action = step.moves.get(role).cloned().flatten();

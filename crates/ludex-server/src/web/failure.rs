@@ -2,7 +2,8 @@
 
 use askama::Template;
 use axum::Json;
-use axum::http::StatusCode;
+use axum::body::to_bytes;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -27,6 +28,12 @@ struct ErrorPage<'a> {
     login: bool,
 }
 
+/// As much of a refusal is told.
+const MOST_WORDS: usize = 16 << 10;
+/// What `tower_http` says in the middle of a body that is not waited for any longer; whoever reads bodies
+/// repeats it.
+const LATE: &str = "data was not received within the designated timeout";
+
 impl WebFailure {
     pub(super) fn new(status: StatusCode, text: impl Into<String>) -> Self {
         Self { status, text: text.into() }
@@ -50,6 +57,34 @@ impl WebFailure {
     /// For programs or for people.
     pub(super) fn into_answer(self, json: bool, frame: &Frame) -> Response {
         if json { self.json() } else { self.page(frame) }
+    }
+
+    /// An answer in which something else than a handler says in a word why it refuses, such as a path that
+    /// knows no such method, a body that is too long or an address that cannot be read, as all failures are
+    /// told. All other answers stay as they are.
+    pub(super) async fn told(response: Response, json: bool, frame: &Frame) -> Response {
+        let status = response.status();
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        let is_word = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
+        if !(status.is_client_error() || status.is_server_error()) || !is_word {
+            return response;
+        }
+        let (parts, body) = response.into_parts();
+        // It is in memory, and short.
+        let text = to_bytes(body, MOST_WORDS).await.unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).trim().to_owned();
+        let failure = match text.as_str() {
+            "" => Self::new(status, format!("{}.", status.canonical_reason().unwrap_or("It cannot be"))),
+            late if late.contains(LATE) => {
+                Self::new(StatusCode::REQUEST_TIMEOUT, "The body of the request did not come in time.")
+            }
+            _ => Self::new(status, text),
+        };
+        let mut answer = failure.into_answer(json, frame);
+        if let Some(methods) = parts.headers.get(header::ALLOW) {
+            answer.headers_mut().insert(header::ALLOW, methods.clone());
+        }
+        answer
     }
 
     /// For people.
@@ -82,6 +117,7 @@ impl From<ManagerError> for WebFailure {
             ManagerError::Exists { .. }
             | ManagerError::InUse { .. }
             | ManagerError::Over { .. }
+            | ManagerError::Taken
             | ManagerError::Move(_) => StatusCode::CONFLICT,
             ManagerError::Hidden | ManagerError::Key => StatusCode::FORBIDDEN,
             ManagerError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -89,7 +125,9 @@ impl From<ManagerError> for WebFailure {
             ManagerError::Store(_) | ManagerError::System(_) => {
                 tracing::error!(%error, "a request failed");
                 match &error {
-                    ManagerError::Store(StoreError::Full { .. }) => StatusCode::INSUFFICIENT_STORAGE,
+                    ManagerError::Store(StoreError::Full { .. } | StoreError::TooLarge { .. }) => {
+                        StatusCode::INSUFFICIENT_STORAGE
+                    }
                     ManagerError::Store(StoreError::Locked { .. }) => StatusCode::SERVICE_UNAVAILABLE,
                     _ => StatusCode::INTERNAL_SERVER_ERROR,
                 }

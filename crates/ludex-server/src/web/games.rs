@@ -10,11 +10,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::Web;
-use super::board::{self, Drawing};
+use super::board::Drawing;
 use super::failure::WebFailure;
 use super::findings::{self, FindingView};
 use super::page::{Frame, page, page_with};
 use super::rows::{FormChoice, MatchRow, rows};
+use super::sight::SEATS;
 use crate::manager::{
     GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest,
 };
@@ -62,6 +63,7 @@ struct GamePage {
     dialect: String,
     notation: String,
     roles: Vec<String>,
+    more_roles: usize,
     sizes: Vec<(&'static str, String)>,
     version: String,
     sha256: String,
@@ -95,12 +97,12 @@ fn game_page(
     address: &GameAddress,
 ) -> Result<GamePage, ManagerError> {
     let detail = manager.game(name, address.version.as_deref())?;
-    let version = Some(detail.version.sha256.as_str());
     let query = MatchQuery {
         game: Some(name.to_owned()),
         page: PageRequest { offset: 0, size: 10 },
         ..MatchQuery::default()
     };
+    let described = manager.described(&detail);
     let mut shown = GamePage {
         frame,
         name: name.to_owned(),
@@ -110,6 +112,7 @@ fn game_page(
         dialect: detail.version.dialect.clone(),
         notation: detail.version.notation.clone(),
         roles: Vec::new(),
+        more_roles: 0,
         sizes: Vec::new(),
         version: short(&detail.version.sha256),
         sha256: detail.version.sha256.clone(),
@@ -118,25 +121,27 @@ fn game_page(
         findings: Vec::new(),
         matches: rows(manager.matches(&query)?.items),
         title: detail.summary.title,
-        rules: detail.text.clone(),
+        rules: detail.text,
     };
     // A game that is too heavy to be prepared here still has a page.
-    match (manager.game_facts(name, version), manager.prepared_game(name, version)) {
-        (Ok(facts), Ok(game)) => {
-            shown.findings = findings::views(&detail.text, &facts.check.findings);
-            let moves: Vec<String> = facts.initial_moves.iter().map(usize::to_string).collect();
+    match described {
+        Ok((check, mut about)) => {
+            shown.findings = findings::views(&shown.rules, &check.findings);
+            let moves: Vec<String> = about.initial_moves.iter().take(SEATS).map(usize::to_string).collect();
+            shown.more_roles = about.roles.len().saturating_sub(SEATS);
+            let more =
+                if shown.more_roles > 0 { format!(" and {} more", shown.more_roles) } else { String::new() };
+            let (bytes, lines) = (shown.rules.len(), shown.rules.lines().count());
             shown.sizes = vec![
-                (
-                    "Rules",
-                    format!("{} clauses in {} lines, {} bytes", facts.clauses, facts.lines, facts.bytes),
-                ),
-                ("Facts at first", facts.initial_facts.to_string()),
-                ("Moves at first", moves.join(" × ")),
+                ("Rules", format!("{} clauses in {lines} lines, {bytes} bytes", about.clauses)),
+                ("Facts at first", about.initial_facts.to_string()),
+                ("Moves at first", format!("{}{more}", moves.join(" × "))),
             ];
-            shown.roles = facts.roles;
-            shown.board = board::draw_initial(&game);
+            about.roles.truncate(SEATS);
+            shown.roles = about.roles;
+            shown.board = Drawing::of(&about.picture, false);
         }
-        (Err(error), _) | (_, Err(error)) => shown.problem = WebFailure::from(error).text,
+        Err(error) => shown.problem = WebFailure::from(error).text,
     }
     Ok(shown)
 }

@@ -7,21 +7,37 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
+
+use super::visitors::{Peer, Visitors};
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
     /// How many there are at once. More wait to be accepted.
     pub connections: usize,
+    /// How many of them one address may have, and as many requests under way; half as many may be streams of
+    /// events, and a sixteenth downloads of records. 0 where no address is counted.
+    pub per_address: usize,
+    /// Whether a proxy stands before the server and says in `X-Forwarded-For` whom it asks for: those addresses
+    /// are counted then, and not that of the proxy. Only where nobody can reach the server but the proxy.
+    pub behind_proxy: bool,
+    /// A connection that takes nothing of an answer for so long is closed.
+    pub write: Duration,
     /// How long the head of a request may take. A connection that is kept open for the next request has
     /// as long.
     pub head: Duration,
+    /// A body of which nothing comes for so long is not waited for.
+    pub body: Duration,
     /// How many headers a request may have.
     pub headers: usize,
     /// How many bytes the head of a request may have.
@@ -34,7 +50,11 @@ impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             connections: 512,
+            per_address: 128,
+            behind_proxy: false,
+            write: Duration::from_secs(30),
             head: Duration::from_secs(15),
+            body: Duration::from_secs(15),
             headers: 64,
             head_bytes: 32 * 1024,
             farewell: Duration::from_secs(5),
@@ -47,6 +67,7 @@ pub(super) async fn listen(
     listener: TcpListener,
     router: Router,
     limits: ConnectionLimits,
+    visitors: &Visitors,
     end: impl Future<Output = ()>,
 ) {
     let room = Arc::new(Semaphore::new(limits.connections.max(1)));
@@ -60,10 +81,14 @@ pub(super) async fn listen(
             accepted = accept(&listener, &room) => accepted,
         };
         let Some((stream, peer, place)) = accepted else { continue };
+        let Some(share) = visitors.connection(peer.ip()) else {
+            tracing::debug!(%peer, "an address has as many connections as it may");
+            continue;
+        };
         let (router, ended) = (router.clone(), ended.clone());
         connections.spawn(async move {
             serve_one(stream, peer, router, limits, ended).await;
-            drop(place);
+            drop((place, share));
         });
     }
     drop(listener);
@@ -112,8 +137,15 @@ async fn serve_one(
         .header_read_timeout(limits.head)
         .max_headers(limits.headers)
         .max_buf_size(limits.head_bytes.max(8192));
-    let service = TowerToHyperService::new(router);
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    // Who does not read what was asked for is not waited for.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(limits.write));
+    let service = router.map_request(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer.ip()));
+        request
+    });
+    let service = TowerToHyperService::new(service);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
     let result = tokio::select! {
         result = &mut connection => result,
         () = over(&mut ended) => {

@@ -8,10 +8,12 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use futures_util::stream;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 
 use super::Web;
 use super::failure::WebFailure;
+use super::security::Visitor;
+use super::visitors::{Share, Taken};
 use crate::manager::Manager;
 
 /// Whoever watches is told of no more than this many changes in a second; what was changed in between is in
@@ -27,12 +29,13 @@ struct Channel<N, F> {
     last: String,
     over: bool,
     begun: bool,
-    _place: OwnedSemaphorePermit,
+    _place: Taken,
 }
 
 /// The part of a page that shows a match: again whenever something has changed, until the match is over.
 pub(super) async fn of_match(
     web: Arc<Web>,
+    visitor: Visitor,
     id: String,
     part: impl Fn(&Manager, &str) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static,
 ) -> Result<Response, WebFailure> {
@@ -40,16 +43,17 @@ pub(super) async fn of_match(
         let id = id.clone();
         web.ask(move |manager| Ok(manager.watch_match(&id)?)).await?
     };
-    stream_of(web, news, move |manager| part(manager, &id)).await
+    stream_of(web, visitor, news, move |manager| part(manager, &id)).await
 }
 
 /// A part of a page, again whenever there is news.
 pub(super) async fn stream_of<N: Send + Sync + 'static>(
     web: Arc<Web>,
+    visitor: Visitor,
     news: watch::Receiver<N>,
     part: impl Fn(&Manager) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static,
 ) -> Result<Response, WebFailure> {
-    let place = web.watchers()?;
+    let place = web.visitors.long(visitor.0, Share::Stream)?;
     // What cannot be shown at all is said before anything is promised.
     let first = part.clone();
     web.ask(move |manager| first(manager)).await?;

@@ -38,9 +38,7 @@ pub(super) async fn log_in(
             ([(header::SET_COOKIE, token.log_in())], Redirect::to("/")).into_response()
         }
         Some(_) => {
-            tracing::warn!("somebody tried to log in with a wrong token");
-            // Whoever guesses is to guess slowly.
-            tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            security::wrong_token().await;
             let page = LoginPage { frame: web.frame("", &headers), problem: "This is not the token." };
             page_with(StatusCode::UNAUTHORIZED, &page)
         }
@@ -49,5 +47,5 @@ pub(super) async fn log_in(
 }
 
 pub(super) async fn log_out() -> Response {
-    ([(header::SET_COOKIE, security::log_out())], Redirect::to("/")).into_response()
+    ([(header::SET_COOKIE, security::LOG_OUT)], Redirect::to("/")).into_response()
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
 
@@ -16,6 +16,8 @@ use super::fields::Fields;
 use super::page::{Frame, page, page_with};
 use super::rows::{self, FormChoice, MatchRow, rows};
 use super::seats::{self, SeatLink};
+use super::security::Visitor;
+use super::sight::SEATS;
 use super::{Web, games, live, seating, text};
 use crate::manager::{
     ClockPlan, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan,
@@ -79,6 +81,9 @@ struct NewMatchPage {
     games: Vec<FormChoice>,
     game: String,
     roles: Vec<String>,
+    /// How many seats there are beside those that stand there one by one, and who has them.
+    more_seats: usize,
+    others: String,
     players: Vec<FormChoice>,
     seats: Vec<String>,
     start_clock: String,
@@ -107,7 +112,7 @@ fn new_match_page(
     game: String,
     fields: &Fields,
 ) -> Result<NewMatchPage, ManagerError> {
-    let (roles, problem) = match manager.game_facts(&game, None) {
+    let (mut roles, problem) = match manager.game_facts(&game, None) {
         Ok(facts) => (facts.seats, String::new()),
         Err(error @ ManagerError::NotFound { .. }) => return Err(error),
         Err(error) => (Vec::new(), WebFailure::from(error).text),
@@ -126,11 +131,18 @@ fn new_match_page(
         "" => usual.to_owned(),
         text => text.to_owned(),
     };
+    let more_seats = roles.len().saturating_sub(SEATS);
+    roles.truncate(SEATS);
     Ok(NewMatchPage {
         frame,
         problem,
         games: games::choices(manager)?,
         game,
+        more_seats,
+        others: match fields.text("others") {
+            "" => usual.clone(),
+            chosen => chosen.to_owned(),
+        },
         seats: (0..roles.len()).map(seat).collect(),
         roles,
         players,
@@ -173,6 +185,12 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
     for choice in fields.all("seat") {
         let player = seating::player(manager, choice)?;
         seats.push(SeatPlan { player, scramble, rulesheet: None });
+    }
+    if let others @ 1.. = fields.get::<usize>("other_seats")?.unwrap_or(0) {
+        let all = manager.game_facts(fields.text("game"), None)?.seats.len();
+        let player = seating::player(manager, fields.text("others"))?;
+        let other = SeatPlan { player, scramble, rulesheet: None };
+        seats.resize((seats.len().saturating_add(others)).min(all), other);
     }
     let begin = match fields.text("start_at") {
         "" => None,
@@ -226,11 +244,12 @@ pub(super) async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, WebFailure> {
     let frame = web.frame("/matches", &headers);
+    let shared = Arc::clone(&web);
     web.ask(move |manager| {
         let detail = manager.match_detail(&id)?;
         let over = detail.summary.stage.is_over();
         let persons = if over { Vec::new() } else { seats::links(manager, &id, frame.locked)? };
-        let part = match_part(manager, &id)?.0;
+        let part = shared.finished_part(id.clone(), || match_part(manager, &id))?.0;
         let summary = detail.summary;
         let players = rows::players(&summary);
         let tournament = match summary.tournament {
@@ -248,16 +267,16 @@ pub(super) async fn show(
 /// The part that changes, and whether it will change again.
 pub(super) fn match_part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
     let summary = manager.match_detail(id)?.summary;
-    let view = manager.match_view(id, Viewer::Spectator)?;
-    let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
-    Ok((MatchPart::now(&game, &view).render()?, view.stage.is_over()))
+    let view = manager.bare_view(id, Viewer::Spectator)?;
+    Ok((MatchPart::now(manager, &summary, &view)?.render()?, view.stage.is_over()))
 }
 
 pub(super) async fn watch(
     State(web): State<Arc<Web>>,
+    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Response, WebFailure> {
-    live::of_match(web, id, match_part).await
+    live::of_match(web, visitor, id, match_part).await
 }
 
 #[derive(Template)]
@@ -286,17 +305,22 @@ pub(super) async fn replay(
     Query(address): Query<ReplayAddress>,
 ) -> Result<Response, WebFailure> {
     let frame = web.frame("/matches", &headers);
+    let shared = Arc::clone(&web);
     web.ask(move |manager| {
         let summary = manager.match_detail(&id)?.summary;
         if summary.stage == MatchStage::Planned {
             return Ok(Redirect::to(&format!("/matches/{id}")).into_response());
         }
-        let view = manager.match_view(&id, Viewer::Spectator)?;
-        let last = view.snapshot.steps.len();
+        let over = summary.stage.is_over();
+        // Of a match that is over it is known how long it was, so that nothing is read for a part that is kept.
+        let view = if over { None } else { Some(manager.bare_view(&id, Viewer::Spectator)?) };
+        let last = view.as_ref().map_or(summary.steps as usize, |view| view.snapshot.steps.len());
         let step = address.step.min(last);
-        let shown = manager.match_step(&id, Viewer::Spectator, step)?;
-        let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
-        let part = MatchPart::then(&game, &view, &shown).render()?;
+        let (part, _) = shared.finished_part(format!("{id} {step}"), || {
+            let view = view.map_or_else(|| manager.bare_view(&id, Viewer::Spectator), Ok)?;
+            let shown = manager.bare_step(&id, Viewer::Spectator, step)?;
+            Ok((MatchPart::then(manager, &summary, &view, &shown)?.render()?, over))
+        })?;
         if address.part.is_some() {
             return Ok(Html(part).into_response());
         }

@@ -4,6 +4,7 @@
 //! clickable and matches live. Nothing is loaded from anywhere else. All that is shown of a match comes
 //! through `ludex_match::view`.
 
+mod accept;
 mod api;
 mod assets;
 mod board;
@@ -27,12 +28,13 @@ mod run;
 mod seating;
 mod seats;
 mod security;
+mod sight;
 mod text;
 mod tournament_part;
 mod tournaments;
+mod visitors;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -40,14 +42,16 @@ use axum::http::StatusCode;
 use axum::middleware;
 use axum::routing::{get, post};
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
+use crate::cache::Cache;
 use crate::manager::Manager;
 use failure::WebFailure;
 pub use listen::ConnectionLimits;
 pub use run::BoundServer;
 use security::Token;
+use visitors::Visitors;
 
 /// How the web side is set up.
 #[derive(Clone)]
@@ -98,22 +102,23 @@ struct Web {
     manager: Manager,
     /// Whether the server ends: live events end then, too.
     ending: watch::Sender<bool>,
-    /// Room for those who watch something live.
-    watching: Arc<Semaphore>,
+    /// Who takes how much of the server.
+    visitors: Visitors,
+    /// Parts of pages that will not change any more.
+    finished: Cache<String, str>,
 }
 
 /// The longest body of a request, in bytes: a rulesheet, mostly.
 const BODY_LIMIT: usize = 4 << 20;
-/// A body that brings nothing for so long is not waited for.
-const BODY_PATIENCE: Duration = Duration::from_secs(15);
+/// Parts of pages that will not change any more are kept up to so many bytes.
+const FINISHED: usize = 32 << 20;
 
 impl WebServer {
     /// The web side of this manager.
     pub fn new(manager: Manager, options: WebOptions) -> Self {
-        // Whoever watches keeps a connection; others are to get through, too.
-        let watchers = (options.limits.connections * 3 / 4).max(1);
-        let watching = Arc::new(Semaphore::new(watchers));
-        Self { web: Arc::new(Web { options, manager, ending: watch::Sender::new(false), watching }) }
+        let visitors = Visitors::new(options.limits);
+        let (ending, finished) = (watch::Sender::new(false), Cache::new(FINISHED));
+        Self { web: Arc::new(Web { options, manager, ending, visitors, finished }) }
     }
 
     /// All pages and paths, to be called without sockets.
@@ -122,7 +127,7 @@ impl WebServer {
         pages
             .layer(DefaultBodyLimit::max(BODY_LIMIT))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.web), security::guard))
-            .layer(RequestBodyTimeoutLayer::new(BODY_PATIENCE))
+            .layer(RequestBodyTimeoutLayer::new(self.web.options.limits.body))
             .with_state(Arc::clone(&self.web))
     }
 
@@ -132,7 +137,8 @@ impl WebServer {
             end.await;
             self.web.ending.send_replace(true);
         };
-        listen::listen(listener, self.router(), self.web.options.limits, ended).await;
+        let web = &self.web;
+        listen::listen(listener, self.router(), web.options.limits, &web.visitors, ended).await;
     }
 }
 
@@ -151,11 +157,21 @@ impl Web {
         })
     }
 
-    /// A place among those who watch.
-    fn watchers(&self) -> Result<OwnedSemaphorePermit, WebFailure> {
-        let place = Arc::clone(&self.watching).try_acquire_owned();
-        let text = "Too many are watching already.";
-        place.map_err(|_| WebFailure::new(StatusCode::SERVICE_UNAVAILABLE, text))
+    /// A part of a page that is made once it will not change any more, and else whenever it is wanted. `make` says
+    /// whether it will change.
+    fn finished_part(
+        &self,
+        name: String,
+        make: impl FnOnce() -> Result<(String, bool), WebFailure>,
+    ) -> Result<(String, bool), WebFailure> {
+        if let Some(part) = self.finished.get(&name) {
+            return Ok((part.to_string(), true));
+        }
+        let (part, over) = make()?;
+        if over {
+            self.finished.put(name, &Arc::from(part.as_str()), part.len());
+        }
+        Ok((part, over))
     }
 }
 
@@ -189,6 +205,7 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}/rematch", post(matches::rematch))
         .route("/matches/{id}/abort", post(matches::abort))
         .route("/matches/{id}/seat/{seat}", get(seats::show))
+        .route("/matches/{id}/seat/{seat}/key", post(seats::renew))
         .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
         .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
         .route("/records.jsonl", get(api::records))

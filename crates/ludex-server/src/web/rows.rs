@@ -4,11 +4,15 @@ use super::course::mood;
 use super::text::moment;
 use crate::manager::{MatchSummary, SeatSummary};
 
+/// So many seats of a match stand in a list of matches, or on a line.
+const LISTED: usize = 8;
+
 /// A match in a list.
 pub(super) struct MatchRow {
     pub(super) id: String,
     pub(super) game: String,
     pub(super) seats: Vec<SeatCell>,
+    pub(super) more_seats: usize,
     pub(super) status: &'static str,
     pub(super) mood: &'static str,
     pub(super) steps: u32,
@@ -37,7 +41,8 @@ impl From<MatchSummary> for MatchRow {
         Self {
             status: summary.stage.name(),
             mood: mood(summary.stage),
-            seats: summary.seats.into_iter().map(SeatCell::from).collect(),
+            more_seats: summary.seats.len().saturating_sub(LISTED),
+            seats: summary.seats.into_iter().take(LISTED).map(SeatCell::from).collect(),
             id: summary.id,
             game: summary.game,
             steps: summary.steps,
@@ -52,7 +57,11 @@ pub(super) fn players(summary: &MatchSummary) -> String {
         Some(goal) => format!("{} {goal}", seat.player),
         None => seat.player.clone(),
     };
-    summary.seats.iter().map(seat).collect::<Vec<_>>().join(", ")
+    let listed = summary.seats.iter().take(LISTED).map(seat).collect::<Vec<_>>().join(", ");
+    match summary.seats.len().saturating_sub(LISTED) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
 }
 
 pub(super) fn rows(matches: Vec<MatchSummary>) -> Vec<MatchRow> {

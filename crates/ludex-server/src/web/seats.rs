@@ -8,10 +8,10 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,8 @@ use serde_json::json;
 use super::course::SeatPart;
 use super::failure::WebFailure;
 use super::page::{Frame, page};
-use super::{Web, live, security};
+use super::security::Visitor;
+use super::{Web, accept, live, security};
 use crate::manager::{Manager, ManagerError, MatchDetail, PersonSeat};
 
 /// The name of the cookie that keeps the key of a seat.
@@ -31,25 +32,32 @@ fn path(id: &str, seat: SeatNumber) -> String {
     format!("/matches/{id}/seat/{}", seat.0)
 }
 
-/// The link that opens a seat.
-fn link(id: &str, seat: &PersonSeat) -> String {
-    format!("{}?key={}", path(id, seat.seat), seat.key.text())
+/// The link that opens a seat, where its key is known.
+fn link(id: &str, seat: &PersonSeat) -> Option<String> {
+    seat.key.as_ref().map(|key| format!("{}?key={key}", path(id, seat.seat)))
 }
 
 /// A seat as the page of its match offers it.
 pub(super) struct SeatLink {
     pub(super) href: String,
     pub(super) role: String,
+    /// Whether its key is not known any more, and the address makes a new one.
+    pub(super) renew: bool,
 }
 
 /// What the page of a match offers: to whoever may make matches the links that open seats nobody has taken
-/// yet; to everybody the way back to those that are taken, which needs the key.
+/// yet, or a way to new links; to everybody the way back to those that are taken, which needs the key.
 pub(super) fn links(manager: &Manager, id: &str, locked: bool) -> Result<Vec<SeatLink>, ManagerError> {
     let seats = manager.person_seats(id)?.into_iter();
-    let offered = seats.filter(|seat| seat.key.is_taken() || !locked);
-    let shown = |seat: PersonSeat| SeatLink {
-        href: if seat.key.is_taken() { path(id, seat.seat) } else { link(id, &seat) },
-        role: seat.role,
+    let offered = seats.filter(|seat| seat.taken || !locked).take(super::sight::SEATS);
+    let shown = |seat: PersonSeat| {
+        let own = path(id, seat.seat);
+        let (href, renew) = match (seat.taken, link(id, &seat)) {
+            (true, _) => (own, false),
+            (false, Some(link)) => (link, false),
+            (false, None) => (format!("{own}/key"), true),
+        };
+        SeatLink { href, role: seat.role, renew }
     };
     Ok(offered.map(shown).collect())
 }
@@ -58,7 +66,7 @@ pub(super) fn links(manager: &Manager, id: &str, locked: bool) -> Result<Vec<Sea
 pub(super) fn place(manager: &Manager, id: &str) -> Result<String, ManagerError> {
     let seats = manager.person_seats(id)?;
     Ok(match &seats[..] {
-        [seat] => link(id, seat),
+        [seat] => link(id, seat).unwrap_or_else(|| path(id, seat.seat)),
         _ => format!("/matches/{id}"),
     })
 }
@@ -73,16 +81,30 @@ pub(super) struct SeatGiven {
     path: String,
 }
 
+impl SeatGiven {
+    /// A seat whose key is known.
+    pub(super) fn of(id: &str, seat: PersonSeat) -> Option<Self> {
+        let path = link(id, &seat)?;
+        let (number, key) = (seat.seat.0, seat.key?);
+        Some(Self { seat: number, role: seat.role, player: seat.player, key, path })
+    }
+}
+
 /// The seats of people in a match that was just made.
 pub(super) fn given(manager: &Manager, id: &str) -> Result<Vec<SeatGiven>, ManagerError> {
-    let given = |seat: PersonSeat| SeatGiven {
-        path: link(id, &seat),
-        key: seat.key.text().to_owned(),
-        seat: seat.seat.0,
-        role: seat.role,
-        player: seat.player,
-    };
-    Ok(manager.person_seats(id)?.into_iter().map(given).collect())
+    Ok(manager.person_seats(id)?.into_iter().filter_map(|seat| SeatGiven::of(id, seat)).collect())
+}
+
+/// Makes a new key for a seat that nobody has taken, and goes back to the page of the match, which has it.
+pub(super) async fn renew(
+    State(web): State<Arc<Web>>,
+    Path((id, seat)): Path<(String, u32)>,
+) -> Result<Response, WebFailure> {
+    web.ask(move |manager| {
+        manager.renew_seat_key(&id, SeatNumber(seat))?;
+        Ok(Redirect::to(&format!("/matches/{id}")).into_response())
+    })
+    .await
 }
 
 /// Whether a path is one where the key of a seat is asked for, and the token is not.
@@ -165,13 +187,13 @@ pub(super) async fn show(
 /// The part that changes, and whether it will change again.
 fn part(manager: &Manager, id: &str, seat: SeatNumber) -> Result<(String, bool), WebFailure> {
     let summary = manager.match_detail(id)?.summary;
-    let view = manager.match_view(id, Viewer::Seat(seat))?;
-    let game = manager.prepared_game(&summary.game, Some(&summary.version))?;
-    Ok((SeatPart::of(&game, &view, id, seat.0).render()?, view.stage.is_over()))
+    let view = manager.bare_view(id, Viewer::Seat(seat))?;
+    Ok((SeatPart::of(manager, &summary, &view, seat.0)?.render()?, view.stage.is_over()))
 }
 
 pub(super) async fn watch(
     State(web): State<Arc<Web>>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
@@ -179,7 +201,7 @@ pub(super) async fn watch(
     let key = address.shown(&headers);
     let admitted = web.ask(move |manager| Ok(admit(manager, id, seat, &key)?)).await?;
     let seat = admitted.seat;
-    live::of_match(web, admitted.id, move |manager, id| part(manager, id, seat)).await
+    live::of_match(web, visitor, admitted.id, move |manager, id| part(manager, id, seat)).await
 }
 
 #[derive(Deserialize)]
@@ -196,7 +218,7 @@ pub(super) async fn make_move(
     Query(address): Query<SeatAddress>,
     Form(form): Form<MoveForm>,
 ) -> Result<Response, WebFailure> {
-    let json = headers.get(header::ACCEPT).is_some_and(|kinds| kinds == "application/json");
+    let json = accept::prefers_json(&headers);
     web.ask(move |manager| {
         let Admitted { id, seat, .. } = admit(manager, id, seat, &address.shown(&headers))?;
         manager.submit_move(&id, seat, form.step, &form.action)?;

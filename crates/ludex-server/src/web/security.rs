@@ -5,6 +5,7 @@
 //! this server or from no page at all, and where there is a token, whoever changes something must know it.
 //! Who makes moves for a seat needs its key instead.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -16,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::failure::WebFailure;
 use super::page::Frame;
-use super::{Web, seats};
+use super::{Web, accept, seats};
 
 /// Nothing from anywhere else, no script or style within pages, no frames around them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -44,13 +45,19 @@ impl Token {
         digest(text) == self.digest
     }
 
-    /// Whether a request comes from somebody who knows the token.
-    fn is_known(&self, headers: &HeaderMap) -> bool {
+    /// What a request shows.
+    fn shown(&self, headers: &HeaderMap) -> TokenShown {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let bearer = bearer.and_then(|value| value.split_once(' '));
         let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        bearer.is_some_and(|(_, token)| self.is(token.trim()))
-            || cookie(headers, COOKIE).is_some_and(|value| digest(value) == digest(&self.cookie))
+        let cookie = cookie(headers, COOKIE).filter(|value| !value.is_empty());
+        match (bearer, cookie) {
+            (Some((_, token)), _) if self.is(token.trim()) => TokenShown::Right,
+            (_, Some(value)) if digest(value) == digest(&self.cookie) => TokenShown::Right,
+            (Some(_), _) => TokenShown::Wrong,
+            (None, Some(_)) => TokenShown::OldCookie,
+            (None, None) => TokenShown::None,
+        }
     }
 
     /// The header that logs somebody in.
@@ -60,9 +67,29 @@ impl Token {
 }
 
 /// The header that logs somebody out.
-pub(super) fn log_out() -> String {
-    format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+pub(super) const LOG_OUT: &str = "ludex=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
+
+/// Whoever guesses the token is to guess slowly, on every way.
+pub(super) async fn wrong_token() {
+    tracing::warn!("somebody came with a wrong token");
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
 }
+
+/// Which token a request comes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenShown {
+    /// None, or there is none to be known.
+    None,
+    Right,
+    /// A wrong one.
+    Wrong,
+    /// The cookie of a token that is not the one any more, or never was.
+    OldCookie,
+}
+
+/// Whom a request comes from, as far as that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visitor(pub(super) Option<IpAddr>);
 
 fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
@@ -78,7 +105,11 @@ pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
 impl Web {
     /// Whether whoever asks may change something.
     pub(super) fn may_change(&self, headers: &HeaderMap) -> bool {
-        self.options.token.as_ref().is_none_or(|token| token.is_known(headers))
+        self.options.token.is_none() || self.token_shown(headers) == TokenShown::Right
+    }
+
+    fn token_shown(&self, headers: &HeaderMap) -> TokenShown {
+        self.options.token.as_ref().map_or(TokenShown::None, |token| token.shown(headers))
     }
 
     /// What all pages have around them.
@@ -89,20 +120,38 @@ impl Web {
 
 /// Refuses what may not be, says what went wrong as whoever asked can read it, and adds the headers that
 /// every answer has.
-pub(super) async fn guard(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
     let json = wants_json(&request);
     let frame = web.frame("", request.headers());
-    let mut response = match refuse(&web, &request) {
+    let address = web.visitors.address(&request);
+    request.extensions_mut().insert(Visitor(address));
+    let under_way = web.visitors.request(address);
+    let shown = web.token_shown(request.headers());
+    let refused = match under_way {
+        Err(ref failure) => Some(failure.clone()),
+        Ok(_) => {
+            if matches!(shown, TokenShown::Wrong | TokenShown::OldCookie) {
+                wrong_token().await;
+            }
+            refuse(&web, &request, shown)
+        }
+    };
+    let mut response = match refused {
         Some(failure) => failure.into_answer(json, &frame),
         None => {
             let mut response = next.run(request).await;
             match response.extensions_mut().remove::<WebFailure>() {
                 Some(failure) => failure.into_answer(json, &frame),
-                None => response,
+                None => WebFailure::told(response, json, &frame).await,
             }
         }
     };
+    drop(under_way);
     let headers = response.headers_mut();
+    if shown == TokenShown::OldCookie {
+        // It is not to be shown, and waited for, with every page.
+        headers.entry(header::SET_COOKIE).or_insert(HeaderValue::from_static(LOG_OUT));
+    }
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -118,17 +167,19 @@ pub(super) async fn guard(State(web): State<Arc<Web>>, request: Request, next: N
     response
 }
 
-/// Whether an answer is for a program: below `/api`, or where a script of our pages asks for JSON.
-pub(super) fn wants_json(request: &Request) -> bool {
-    let accept = request.headers().get(header::ACCEPT);
-    request.uri().path().starts_with("/api/") || accept.is_some_and(|kinds| kinds == "application/json")
+/// Whether an answer is for a program: below `/api`, or where JSON is liked better than a page.
+fn wants_json(request: &Request) -> bool {
+    request.uri().path().starts_with("/api/") || accept::prefers_json(request.headers())
 }
 
-fn refuse(web: &Web, request: &Request) -> Option<WebFailure> {
+fn refuse(web: &Web, request: &Request, shown: TokenShown) -> Option<WebFailure> {
     let headers = request.headers();
     if !is_our_name(web, headers) {
         let text = "The server was asked for by a name that is not its own.";
         return Some(WebFailure::new(StatusCode::MISDIRECTED_REQUEST, text));
+    }
+    if shown == TokenShown::Wrong {
+        return Some(WebFailure::new(StatusCode::UNAUTHORIZED, "This is not the token."));
     }
     if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         return None;
@@ -160,7 +211,7 @@ fn is_our_name(web: &Web, headers: &HeaderMap) -> bool {
     };
     let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     name.eq_ignore_ascii_case("localhost")
-        || inner.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        || inner.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether a browser says that somebody came here from our own pages, or from no page.

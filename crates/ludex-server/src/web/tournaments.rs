@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Form;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
 use ludex::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
 
 use super::failure::WebFailure;
 use super::fields::Fields;
 use super::page::{Frame, page, page_with};
 use super::rows::FormChoice;
+use super::security::Visitor;
 use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
 use crate::manager::{
@@ -226,10 +227,11 @@ fn part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
 
 pub(super) async fn watch(
     State(web): State<Arc<Web>>,
+    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Response, WebFailure> {
     let news = web.manager.changes();
-    live::stream_of(web, news, move |manager| part(manager, &id)).await
+    live::stream_of(web, visitor, news, move |manager| part(manager, &id)).await
 }
 
 /// What can be done with a tournament beside looking at it.
@@ -308,10 +310,11 @@ pub(super) async fn strike(
 
 pub(super) async fn records(
     State(web): State<Arc<Web>>,
+    Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Response, WebFailure> {
     let name = format!("attachment; filename=\"{}.jsonl\"", super::api::file_name(&id));
-    let mut response = super::api::record_lines(web, Some(id)).await?;
+    let mut response = super::api::record_lines(web, visitor, Some(id)).await?;
     // A file name of letters and digits is a header.
     if let Ok(name) = name.parse() {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);

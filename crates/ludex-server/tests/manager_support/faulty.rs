@@ -9,7 +9,7 @@ use ludex::matches::tournament::CompetitionEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
 use ludex_server::manager::{
     Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, PlayerSummary, TournamentStage, TournamentSummary,
+    PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{
     GameRow, MatchEnd, MatchRow, SqliteStore, Store, StoreCounts, StoreError, TournamentRow,
@@ -79,6 +79,7 @@ impl Store for FaultyStore {
         fn counts() -> StoreCounts;
         fn games(query: &GameQuery) -> Page<GameSummary>;
         fn game(name: &str, version: Option<&str>) -> GameDetail;
+        fn description(game: &str, sha256: &str, release: &str) -> Option<String>;
         fn players(query: &PlayerQuery) -> Page<PlayerSummary>;
         fn player(name: &str) -> PlayerSummary;
         fn find_match(id: &str) -> MatchRow;
@@ -92,15 +93,24 @@ impl Store for FaultyStore {
         fn tournament_events(id: &str) -> Vec<CompetitionEvent>;
     }
 
+    fn begin_resumption(&self, id: &str) -> Answer<u32> {
+        self.has_room()?;
+        self.inner.begin_resumption(id)
+    }
+
     writes! {
         fn put_game(game: &GameRow);
         fn describe_game(name: &str, title: &str, description: &str);
+        fn keep_description(game: &str, sha256: &str, release: &str, description: &str);
         fn put_player(name: &str, kind: &PlayerKind, registered: u64);
         fn retire_player(name: &str, retired: bool);
         fn note_availability(players: &[(String, Availability)]);
         fn add_match(row: &MatchRow);
         fn begin_match(id: &str, roles: &[String], began: u64);
         fn take_seat(id: &str, seat: u32);
+        fn set_seat_key(id: &str, seat: u32, key: &SeatKey);
+        fn end_resumption(id: &str);
+        fn want_abort(id: &str, why: &str);
         fn end_match(end: &MatchEnd);
         fn add_tournament(row: &TournamentRow);
         fn add_tournament_event(id: &str, number: u64, event: &CompetitionEvent);

@@ -37,6 +37,14 @@ pub fn manager() -> Manager {
     manager
 }
 
+/// A folder for its owner alone, as a store wants it.
+pub fn private_folder() -> tempfile::TempDir {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir().unwrap()
+}
+
 /// A manager on a folder.
 pub fn manager_in(folder: &std::path::Path) -> Manager {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(folder, &SqliteOptions::default()).unwrap());
@@ -72,7 +80,7 @@ pub fn now() -> Instant {
 
 /// Waits until something is so, but not for ever.
 pub fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-    let until = now() + Duration::from_secs(60);
+    let until = now() + Duration::from_secs(300);
     while now() < until {
         if let Some(found) = found() {
             return found;

@@ -70,6 +70,8 @@ struct Things {
     running: String,
     key: String,
     to_abort: String,
+    /// A match with a seat that nobody has taken.
+    fresh: String,
     cup: String,
     to_end: String,
     game: String,
@@ -92,6 +94,7 @@ impl Things {
             view.awaited.then_some(())
         });
         let to_abort = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap();
+        let fresh = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 60_000)).unwrap();
         let mut cups = Vec::new();
         for title in ["One", "Two"] {
             let plan = cup(title).to_string();
@@ -101,12 +104,13 @@ impl Things {
         let game = manager.game("tic-tac-toe", None).unwrap().text;
         let key = made["seats"][0]["key"].as_str().unwrap().to_owned();
         let (to_end, cup) = (cups.pop().unwrap(), cups.pop().unwrap());
-        Self { over, running, key, to_abort, cup, to_end, game }
+        Self { over, running, key, to_abort, fresh, cup, to_end, game }
     }
 
     /// A real address for a path of the description.
     fn address(&self, path: &str) -> String {
         let (id, name) = match path {
+            "/api/matches/{id}/seats/{seat}/key" => (&self.fresh, ""),
             _ if path.contains("/seats/") => (&self.running, ""),
             "/api/matches/{id}/abort" => (&self.to_abort, ""),
             "/api/tournaments/{id}/end" => (&self.to_end, ""),

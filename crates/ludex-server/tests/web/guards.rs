@@ -1,10 +1,13 @@
 //! What keeps others out, and what every answer has.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use ludex_server::manager::PlayerKind;
 use ludex_server::web::WebOptions;
 
+use crate::manager_support::now;
 use crate::support::*;
 
 #[tokio::test]
@@ -109,6 +112,31 @@ async fn whoever_changes_something_needs_the_token() {
     let request = post("/players", body).header(header::COOKIE, cookie).body(Body::from(body)).unwrap();
     assert_eq!(ask(&router, request).await.status, StatusCode::SEE_OTHER);
     assert!(get(&router, "/").await.text.contains("Log in"));
+}
+
+/// A wrong token waits on every way as it does at the form: as a bearer, and as a cookie, which is taken away.
+/// Nobody learns sooner whether a guess was right.
+#[tokio::test]
+async fn wrong_tokens_wait_on_every_way() {
+    let (router, manager) = router(WebOptions::public(TOKEN));
+    let body = "{\"name\":\"one\",\"kind\":\"person\"}";
+    let wrong = "Bearer another token that is long";
+    let wait = Duration::from_millis(500);
+    let begun = now();
+    let request =
+        post("/api/players", body).header(header::AUTHORIZATION, wrong).body(Body::from(body)).unwrap();
+    let said = ask(&router, request).await;
+    assert!(said.status == StatusCode::UNAUTHORIZED && begun.elapsed() >= wait, "{:?}", begun.elapsed());
+    let begun = now();
+    let said = get_with(&router, "/api/status", &[("authorization", wrong)]).await;
+    assert!(said.status == StatusCode::UNAUTHORIZED && begun.elapsed() >= wait, "{}", said.text);
+    let begun = now();
+    let said = get_with(&router, "/", &[("cookie", "ludex=0123456789abcdef")]).await;
+    assert!(said.status == StatusCode::OK && begun.elapsed() >= wait, "{:?}", begun.elapsed());
+    assert!(said.headers[header::SET_COOKIE].to_str().unwrap().starts_with("ludex=; Path=/;"));
+    let right = format!("Bearer {TOKEN}");
+    assert_eq!(get_with(&router, "/api/status", &[("authorization", &right)]).await.status, StatusCode::OK);
+    assert!(manager.player("one").is_err());
 }
 
 #[tokio::test]

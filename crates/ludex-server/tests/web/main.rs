@@ -8,6 +8,8 @@ mod hostile_names;
 mod manager_support;
 mod metrics;
 mod pages;
+mod programs;
 mod readable;
 mod seats;
+mod slow;
 mod support;

@@ -7,6 +7,39 @@ use ludex_server::manager::{ClockPlan, NewGame, PlayerKind, TournamentPlan, Tour
 use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};
 use crate::support::*;
 
+/// Thousands of roles make no page that is long: what there is more of is counted.
+#[tokio::test]
+async fn pages_of_a_game_of_many_roles_are_short() {
+    use std::fmt::Write as _;
+    let (router, manager) = on_loopback();
+    let mut text =
+        String::from("(init start) (<= terminal (not (true start))) (<= (legal ?r wait) (role ?r))");
+    text.push_str("(<= (goal ?r 50) (role ?r))");
+    for number in 0..5000 {
+        write!(text, "(role r{number})").unwrap();
+    }
+    let game = NewGame { name: "many".into(), text, ..Default::default() };
+    manager.add_game(&game).unwrap();
+    let page = get(&router, "/games/many").await.text;
+    let (about, rules) = page.split_once("<summary>Rules</summary>").unwrap();
+    assert!(
+        about.contains("and 4968 more") && about.len() < 50_000 && rules.len() > 50_000,
+        "{}",
+        about.len()
+    );
+    let form = get(&router, "/matches/new?game=many").await.text;
+    assert!(form.contains("and 4968 more") && form.len() < 200_000, "{}", form.len());
+    // The form makes a match of all of them.
+    let seats = "seat=guest&".repeat(32);
+    let body = format!("game=many&{seats}others=guest&other_seats=4968&start_clock=600&play_clock=600");
+    let said = send(&router, "/matches", &body).await;
+    assert_eq!(said.status, StatusCode::SEE_OTHER, "{}", said.text);
+    let page = get(&router, &said.location()).await.text;
+    assert!(page.contains("and 4968 more") && page.len() < 100_000, "{}", page.len());
+    let list = get(&router, "/matches").await.text;
+    assert!(list.contains("and 4992 more") && list.len() < 20_000, "{}", list.len());
+}
+
 #[tokio::test]
 async fn a_game_has_a_page_and_can_be_described() {
     let (router, manager) = on_loopback();

@@ -1,16 +1,25 @@
 //! The library of games.
 
-use ludex::analysis::TextStyle;
-use ludex::gdl::Dialect;
+use ludex::gdl::Notation;
 use ludex::{Game, library};
 
 use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
 use crate::manager::core::Core;
-use crate::manager::running::seat_roles;
-use crate::manager::shelf::{notation_name, sha256};
+use crate::manager::shelf::sha256;
 use crate::manager::{GameCheck, GameDetail, GameFacts, GameQuery, GameSummary, ManagerError, NewGame, Page};
 use crate::store::{GameRow, StoreError};
+use crate::workshop::{About, Description, Rulesheet};
+
+/// What another release says about a game is not what this one says.
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
+
+pub(super) fn heavy(check: &GameCheck) -> ManagerError {
+    match &check.heavy {
+        Some(why) => ManagerError::Heavy(why.clone()),
+        None => ManagerError::Rejected(Box::new(check.clone())),
+    }
+}
 
 /// The longest names, titles and descriptions, in characters.
 const NAME: usize = 60;
@@ -35,7 +44,8 @@ impl Manager {
     }
 
     /// A game of the library, ready to be asked questions: within limits, and meant for a few of them. Prepares
-    /// the game, which may take as long as [`GameLimits::time`](crate::manager::GameLimits::time).
+    /// the game in this process, once a workshop has said that this can be done, which may take twice as long as
+    /// [`GameLimits::time`](crate::manager::GameLimits::time).
     ///
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Heavy`], [`ManagerError::Store`].
@@ -43,40 +53,44 @@ impl Manager {
         self.core().prepared(name, version)
     }
 
-    /// Roles, sizes and initial board of a game. Prepares the game, as [`Manager::prepared_game`].
+    /// Roles, sizes and initial board of a game. They are found out once for each version, and kept.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Manager::prepared_game`].
     pub fn game_facts(&self, name: &str, version: Option<&str>) -> Answer<GameFacts> {
         let detail = self.game(name, version)?;
-        let (check, game) = self.core().shelf.check(name, &detail.text)?;
-        let heavy = || ManagerError::Heavy(check.heavy.clone().unwrap_or_default());
-        let game = game.ok_or_else(heavy)?;
-        let initial = game.initial();
-        let moves = game.roles().map(|role| Ok(game.legal(initial, role)?.len()));
-        let moves: Result<Vec<usize>, ludex::game::GameError> = moves.collect();
-        let terms = game.signature().terms();
+        let Description { check, about } = self.core().description(&detail)?;
+        let about = about.ok_or_else(|| heavy(&check))?;
         Ok(GameFacts {
-            roles: game.signature().roles().iter().map(|&role| terms.prefix(role)).collect(),
-            seats: seat_roles(&game),
-            hidden: game.dialect() == Dialect::GdlII,
+            roles: about.roles,
+            seats: about.seats,
+            hidden: about.hidden,
             bytes: detail.text.len(),
             lines: detail.text.lines().count(),
-            clauses: game.program().program.clauses.len(),
-            initial_facts: game.facts(initial).len(),
-            initial_moves: moves.map_err(|error| ManagerError::Heavy(error.to_string()))?,
-            board_svg: game.draw_svg(initial),
-            board_text: game.draw_text(initial, &TextStyle::default()),
+            clauses: about.clauses,
+            initial_facts: about.initial_facts,
+            initial_moves: about.initial_moves,
+            board_svg: about.board_svg,
+            board_text: about.board_text,
             check,
         })
+    }
+
+    /// What there is to say about a version of a game, as [`Manager::game_facts`], and its initial state as pages
+    /// show it.
+    pub(crate) fn described(&self, detail: &GameDetail) -> Answer<(GameCheck, About)> {
+        let Description { check, about } = self.core().description(detail)?;
+        let about = about.ok_or_else(|| heavy(&check))?;
+        Ok((check, about))
     }
 
     /// What the checks say about a rulesheet; nothing is kept. It is prepared, too.
     ///
     /// # Errors
-    /// [`ManagerError::TooMany`] where the text is too long, or too many wait.
+    /// [`ManagerError::TooMany`] where the text is too long, or too many wait; [`ManagerError::Heavy`] where it
+    /// brings down what checks it.
     pub fn check_game(&self, name: &str, text: &str) -> Answer<GameCheck> {
-        Ok(self.core().shelf.check(name, text)?.0)
+        Ok(self.core().examined(name, text)?.check)
     }
 
     /// Puts a game, or a new version of one, into the library. Returns what the checks say.
@@ -102,9 +116,12 @@ impl Manager {
             }
             Err(error) => return Err(error.into()),
         }
-        let (check, prepared) = core.shelf.check(&game.name, &game.text)?;
-        let Some(prepared) = prepared else { return Err(ManagerError::Rejected(Box::new(check))) };
-        if prepared.seats().is_empty() {
+        let description = core.examined(&game.name, &game.text)?;
+        let Description { check, about: Some(about) } = &description else {
+            return Err(ManagerError::Rejected(Box::new(description.check)));
+        };
+        let check = check.clone();
+        if about.seats.is_empty() {
             return Err(ManagerError::Invalid("nobody plays in this game: it has no roles".to_owned()));
         }
         core.store.put_game(&GameRow {
@@ -114,10 +131,11 @@ impl Manager {
             text: game.text.clone(),
             sha256: check.sha256.clone(),
             dialect: check.dialect.clone(),
-            notation: notation_name(prepared.notation()).to_owned(),
+            notation: about.notation.clone(),
             bundled: false,
             added: unix_milliseconds(),
         })?;
+        core.keep_description(&game.name, &check.sha256, &description);
         core.changed();
         Ok(check)
     }
@@ -142,8 +160,51 @@ impl Core {
     }
 
     pub(in crate::manager) fn prepared(&self, name: &str, version: Option<&str>) -> Answer<Game> {
-        let game = self.game(name, version)?;
-        self.shelf.game(name, &game.version.sha256, &game.text)
+        self.prepared_from(&self.game(name, version)?)
+    }
+
+    /// A game that is ready, or is made so. It is prepared here only where a workshop has said that it can be.
+    pub(in crate::manager) fn prepared_from(&self, game: &GameDetail) -> Answer<Game> {
+        let Description { check, about } = self.description(game)?;
+        if about.is_none() {
+            return Err(heavy(&check));
+        }
+        self.shelf.game(&game.summary.name, &game.version.sha256, &game.text)
+    }
+
+    /// What a workshop says about a rulesheet.
+    pub(in crate::manager) fn examined(&self, name: &str, text: &str) -> Answer<Description> {
+        if text.len() > self.options.games.text {
+            let limit = self.options.games.text as u64;
+            return Err(ManagerError::TooMany { what: "bytes of a rulesheet", limit });
+        }
+        let rules = Rulesheet { name: name.to_owned(), text: text.to_owned(), sha256: sha256(text) };
+        Ok(self.workshop.describe(rules)?)
+    }
+
+    /// What there is to say about a version of a game. It is found out once; what cannot be prepared may be
+    /// tried again later, with more memory or time.
+    pub(in crate::manager) fn description(&self, game: &GameDetail) -> Answer<Description> {
+        let (name, sha256) = (&game.summary.name, &game.version.sha256);
+        let kept = self.store.description(name, sha256, RELEASE)?;
+        if let Some(known) = kept.and_then(|text| serde_json::from_str(&text).ok()) {
+            return Ok(known);
+        }
+        let description = self.examined(name, &game.text)?;
+        self.keep_description(name, sha256, &description);
+        Ok(description)
+    }
+
+    fn keep_description(&self, name: &str, sha256: &str, description: &Description) {
+        if description.about.is_none() {
+            return;
+        }
+        // Plain data with text keys: JSON can always hold it.
+        let text = serde_json::to_string(description).unwrap_or_default();
+        if let Err(error) = self.store.keep_description(name, sha256, RELEASE, &text) {
+            // It is found out again the next time.
+            tracing::warn!(name, %error, "what there is to say about a game cannot be kept");
+        }
     }
 
     /// Puts the games that come with Ludex into the library, if they are to be there. A game of the same name
@@ -167,7 +228,11 @@ impl Core {
                 text: bundled.text.to_owned(),
                 sha256: hash,
                 dialect: bundled.dialect.to_string(),
-                notation: notation_name(bundled.notation).to_owned(),
+                notation: match bundled.notation {
+                    Notation::Prefix => "prefix",
+                    Notation::Infix => "infix",
+                }
+                .to_owned(),
                 bundled: true,
                 added: unix_milliseconds(),
             })?;

@@ -1,13 +1,12 @@
 //! Matches: wanted, watched, played by people, read again.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::analysis::TextStyle;
-use ludex::logic::TermId;
+use ludex::MatchRecord;
 use ludex::matches::referee::{Referee, SeatNumber};
-use ludex::matches::view::{Snapshot, StateView, View, Viewer};
-use ludex::{Game, MatchRecord};
+use ludex::matches::view::{StateView, View, Viewer};
 use tokio::sync::watch;
 
 use super::{Answer, Manager};
@@ -15,12 +14,13 @@ use crate::driver::unix_milliseconds;
 use crate::manager::core::{Core, WantedAbort, open};
 use crate::manager::live::Live;
 use crate::manager::plan::LAST_REVISION;
-use crate::manager::running::seat_roles;
+use crate::manager::seat_key::drawn_key;
 use crate::manager::{
-    ClockPlan, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary,
-    MatchView, Page, PersonSeat, PlayerKind, SeatPlan, StepShown,
+    ClockPlan, GameDetail, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage,
+    MatchSummary, MatchView, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary, StepShown,
 };
-use crate::store::MatchRow;
+use crate::store::{MatchRow, StoreError};
+use crate::workshop::{Rulesheet, ShowWish, Shown, WorkshopFailure, seat_roles};
 
 /// How far in the future a match may be planned.
 const FUTURE: u64 = 366 * 86_400_000;
@@ -47,21 +47,31 @@ impl Manager {
             return Err(ManagerError::TooMany { what: "bytes of a rulesheet", limit: text as u64 });
         }
         let mut plan = plan.clone();
+        // A player may have thousands of seats.
+        let mut known = BTreeMap::new();
         for seat in &mut plan.seats {
-            let player = core.store.player(&seat.player).map_err(ManagerError::found)?;
-            if player.retired {
-                return Err(ManagerError::NotFound { what: "player", name: player.name });
+            if !known.contains_key(&seat.player) {
+                let player = core.store.player(&seat.player).map_err(ManagerError::found)?;
+                if player.retired {
+                    return Err(ManagerError::NotFound { what: "player", name: player.name });
+                }
+                known.insert(seat.player.clone(), player.name);
             }
-            seat.player = player.name;
+            seat.player.clone_from(&known[&seat.player]);
+        }
+        for rules in plan.seats.iter().filter_map(|seat| seat.rulesheet.as_ref()) {
+            // Whatever it says, it did not bring down what looked at it.
+            core.examined("the rules of a seat", rules)?;
         }
         let game = core.prepared(&plan.game, plan.version.as_deref())?;
-        let mut row = core.match_row(plan, None, None).map_err(ManagerError::known)?;
+        let (mut row, keys) = core.match_row(plan, None, None).map_err(ManagerError::known)?;
         for (seat, role) in row.summary.seats.iter_mut().zip(seat_roles(&game)) {
             seat.role = role;
         }
         // What makes no match is said now, and not when it is to begin.
         Referee::new(game.rules().clone(), core.setup(&row)?)?;
         core.store.add_match(&row)?;
+        core.keys.add(&row.summary.id, keys);
         core.wait_for(&row.summary, row.summary.due);
         core.changed();
         core.wake();
@@ -107,8 +117,8 @@ impl Manager {
         Ok(core.detail(core.match_of(id)?))
     }
 
-    /// The seats of people in a match, each with its key. The keys are for whoever made the match, and for who
-    /// is to play: whoever has one sees what its seat sees, and moves for it.
+    /// The seats of people in a match, each with its key as far as that is known. The keys are for whoever made
+    /// the match, and for who is to play: whoever has one sees what its seat sees, and moves for it.
     ///
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
@@ -119,9 +129,36 @@ impl Manager {
         let MatchRow { summary, keys, .. } = row;
         let seats = (0..).map(SeatNumber).zip(summary.seats).zip(keys);
         let seats = seats.filter(|((seat, _), _)| people.contains(seat));
-        Ok(seats
-            .map(|((seat, at), key)| PersonSeat { seat, role: at.role, player: at.player, key })
-            .collect())
+        let found = |((seat, at), kept): ((SeatNumber, SeatSummary), SeatKey)| {
+            let taken = kept.is_taken();
+            let key = core.keys.get(id, seat.0).filter(|_| !taken);
+            PersonSeat { seat, role: at.role, player: at.player, taken, key }
+        };
+        Ok(seats.map(found).collect())
+    }
+
+    /// Another key of a seat of a person that nobody has taken yet; the one before opens it no more. Keys are not
+    /// kept, so this is how a link to a seat is had again after the manager has started anew.
+    ///
+    /// # Errors
+    /// [`ManagerError::Taken`]; [`ManagerError::NotFound`] for the match, or where no person has this seat;
+    /// [`ManagerError::Over`], [`ManagerError::Store`].
+    pub fn renew_seat_key(&self, id: &str, seat: SeatNumber) -> Answer<PersonSeat> {
+        let core = self.core();
+        core.is_open()?;
+        if core.match_of(id)?.summary.stage.is_over() {
+            return Err(ManagerError::Over { what: "match" });
+        }
+        let own = self.person_seats(id)?.into_iter().find(|own| own.seat == seat);
+        let own =
+            own.ok_or_else(|| ManagerError::NotFound { what: "seat of a person", name: seat.0.to_string() })?;
+        let key = drawn_key()?;
+        match core.store.set_seat_key(id, seat.0, &SeatKey::of(&key, false)) {
+            Err(StoreError::NotFound { .. }) => return Err(ManagerError::Taken),
+            done => done?,
+        }
+        core.keys.set(id, seat.0, &key);
+        Ok(PersonSeat { key: Some(key), taken: false, ..own })
     }
 
     /// Lets whoever shows its key onto the seat of a person, and notes that the seat is taken. Who has the key
@@ -141,6 +178,7 @@ impl Manager {
         }
         if !own.is_taken() {
             core.store.take_seat(id, seat.0)?;
+            core.keys.forget(id, seat.0);
         }
         Ok(core.detail(row))
     }
@@ -151,9 +189,16 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn match_view(&self, id: &str, viewer: Viewer) -> Answer<MatchView> {
+        let mut view = self.bare_view(id, viewer)?;
+        (view.board_svg, view.board_text) = self.core().boards(id, &view.snapshot.state)?;
+        Ok(view)
+    }
+
+    /// The same without boards.
+    pub(crate) fn bare_view(&self, id: &str, viewer: Viewer) -> Answer<MatchView> {
         let core = self.core();
+        let (board_svg, board_text) = (None, None);
         if let Some(sight) = core.live(id).and_then(|live| live.sight(viewer)) {
-            let (board_svg, board_text) = boards(sight.rules.as_ref(), &sight.snapshot.state);
             return Ok(MatchView {
                 viewer,
                 revision: sight.revision,
@@ -167,16 +212,14 @@ impl Manager {
             });
         }
         let row = core.match_of(id)?;
-        let (record, game) = core.past(&row)?;
+        let record = core.past(&row)?;
         let view = View::of_record(&record, viewer);
-        let snapshot: Snapshot = view.snapshot();
-        let (board_svg, board_text) = boards(game.as_ref(), &snapshot.state);
         Ok(MatchView {
             viewer,
             revision: LAST_REVISION,
             stage: row.summary.stage,
             partial: view.is_partial(),
-            snapshot,
+            snapshot: view.snapshot(),
             own_moves: Vec::new(),
             awaited: false,
             board_svg,
@@ -189,21 +232,37 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn match_step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
+        let mut shown = self.bare_step(id, viewer, step)?;
+        (shown.board_svg, shown.board_text) = self.core().boards(id, &shown.state)?;
+        Ok(shown)
+    }
+
+    /// The same without boards.
+    pub(crate) fn bare_step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
         let core = self.core();
+        let (board_svg, board_text) = (None, None);
         let no_step = || ManagerError::NotFound { what: "step", name: step.to_string() };
         let sight = core.live(id).and_then(|live| Some((live.sight(viewer)?, live.state(viewer, step))));
         if let Some((sight, state)) = sight {
             let state = state.ok_or_else(no_step)?;
-            let (board_svg, board_text) = boards(sight.rules.as_ref(), &state);
             let step = sight.snapshot.steps.get(step).cloned();
             return Ok(StepShown { state, step, board_svg, board_text });
         }
-        let row = core.match_of(id)?;
-        let (record, game) = core.past(&row)?;
+        let record = core.past(&core.match_of(id)?)?;
         let view = View::of_record(&record, viewer);
         let state = view.state(step).filter(|_| !record.states.is_empty()).ok_or_else(no_step)?;
-        let (board_svg, board_text) = boards(game.as_ref(), &state);
         Ok(StepShown { state, step: view.step(step), board_svg, board_text })
+    }
+
+    /// A state of a version of a game as pages show it. Of a game that cannot be worked on there is nothing to be
+    /// seen but what is said anyway.
+    pub(crate) fn shown(&self, game: &str, version: &str, wish: ShowWish) -> Answer<Arc<Shown>> {
+        let core = self.core();
+        let detail = core.game(game, Some(version))?;
+        core.show(&detail, wish).map_err(|failure| {
+            tracing::warn!(game, %failure, "a state cannot be shown");
+            failure.into()
+        })
     }
 
     /// News of a match. Who is slow gets the latest news, and misses only what newer news replaces; of a match
@@ -255,7 +314,7 @@ impl Manager {
         if row.hidden && !row.summary.stage.is_over() {
             return Err(ManagerError::Hidden);
         }
-        Ok(core.past(&row)?.0)
+        core.past(&row)
     }
 }
 
@@ -270,8 +329,11 @@ impl Core {
 
     /// The seats that people have.
     fn people(&self, row: &MatchRow) -> Vec<SeatNumber> {
-        let is_person = |seat: &SeatPlan| {
-            self.store.player(&seat.player).is_ok_and(|player| player.kind == PlayerKind::Person)
+        let mut known = BTreeMap::new();
+        let mut is_person = |seat: &SeatPlan| {
+            *known.entry(seat.player.clone()).or_insert_with(|| {
+                self.store.player(&seat.player).is_ok_and(|player| player.kind == PlayerKind::Person)
+            })
         };
         let people = (0..).map(SeatNumber).zip(&row.plan.seats).filter(|(_, seat)| is_person(seat));
         people.map(|(number, _)| number).collect()
@@ -307,6 +369,11 @@ impl Core {
             return Err(ManagerError::Over { what: "match" });
         }
         let why: String = why.chars().take(200).collect();
+        // What happens to the server, it is known that it is wanted. Where that cannot be written, it is wanted
+        // as long as the server lives.
+        if let Err(error) = self.store.want_abort(&summary.id, &why) {
+            tracing::warn!(id = summary.id, %error, "that a match is to end cannot be written");
+        }
         let has_begun = summary.stage == MatchStage::Running;
         if self.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {
             let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
@@ -326,19 +393,19 @@ impl Core {
         });
     }
 
-    /// The record of a match that does not run here, and its game if that can be prepared. Of a match that is
-    /// not over it is made of its journal.
-    fn past(&self, row: &MatchRow) -> Answer<(MatchRecord, Option<Game>)> {
-        let game = self.prepared(&row.plan.game, row.plan.version.as_deref());
+    /// The record of a match that does not run here. Of a match that has none yet it is made of its journal, but
+    /// not while it may be that match that ended the server.
+    fn past(&self, row: &MatchRow) -> Answer<MatchRecord> {
         if let Some(record) = self.store.record(&row.summary.id)? {
-            return Ok((record, game.ok()));
+            return Ok(record);
         }
         let entries = self.store.entries(&row.summary.id)?;
-        if let Ok(game) = &game
-            && !entries.is_empty()
+        if !entries.is_empty()
+            && row.resumptions == 0
+            && let Ok(game) = self.prepared(&row.plan.game, row.plan.version.as_deref())
             && let Ok(referee) = Referee::resume(game.rules().clone(), &entries)
         {
-            return Ok((referee.record(), Some(game.clone())));
+            return Ok(referee.record());
         }
         // It has not begun, or never will: what is known of it.
         let summary = &row.summary;
@@ -355,7 +422,7 @@ impl Core {
             abort_cause: summary.aborted.clone(),
             ..MatchRecord::default()
         };
-        Ok((record, None))
+        Ok(record)
     }
 
     pub(in crate::manager) fn check_clocks(&self, clocks: &ClockPlan) -> Answer<()> {
@@ -369,13 +436,22 @@ impl Core {
         }
         Ok(())
     }
-}
 
-/// A state as pictures, as far as it may be seen.
-fn boards(game: Option<&Game>, state: &StateView) -> (Option<String>, Option<String>) {
-    let (Some(game), Some(facts)) = (game, &state.facts) else { return (None, None) };
-    let terms: Option<Vec<TermId>> = facts.iter().map(|fact| game.find_term(fact).ok().flatten()).collect();
-    let Some(terms) = terms.filter(|terms| !terms.is_empty()) else { return (None, None) };
-    let structure = game.structure();
-    (Some(structure.draw_svg(&terms)), Some(structure.draw_text(&terms, &TextStyle::default())))
+    /// A state as a workshop shows it.
+    fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
+        let (name, text) = (game.summary.name.clone(), game.text.clone());
+        self.workshop.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
+    }
+
+    /// A state as pictures, as far as it may be seen; none of a game that cannot be worked on.
+    fn boards(&self, id: &str, state: &StateView) -> Answer<(Option<String>, Option<String>)> {
+        let Some(facts) = state.facts.clone().filter(|facts| !facts.is_empty()) else {
+            return Ok((None, None));
+        };
+        let summary = self.match_of(id)?.summary;
+        let game = self.game(&summary.game, Some(&summary.version))?;
+        let wish = ShowWish { facts: Some(facts), plain: true, ..ShowWish::default() };
+        let plain = self.show(&game, wish).ok().and_then(|shown| shown.plain.clone());
+        Ok(plain.unzip())
+    }
 }

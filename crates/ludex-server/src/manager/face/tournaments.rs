@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use ludex::gdl::Dialect;
 use ludex::matches::tournament::{Competition, CompetitionEvent, RatingPoint};
 
+use super::games::heavy;
 use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
 use crate::manager::contests::Contest;
@@ -220,8 +221,8 @@ impl Core {
         for game in &mut plan.competition.tournament.games {
             let version = plan.versions.get(&game.name).map(String::as_str);
             let detail = self.game(&game.name, version)?;
-            let prepared = self.shelf.game(&game.name, &detail.version.sha256, &detail.text)?;
-            game.seats = prepared.seats().len();
+            let about = self.description(&detail)?;
+            game.seats = about.about.ok_or_else(|| heavy(&about.check))?.seats.len();
             plan.versions.insert(game.name.clone(), detail.version.sha256);
         }
         plan.competition.check()?;

@@ -13,7 +13,8 @@ use rusqlite_migration::{Error as MigrationError, MigrationDefinitionError};
 use super::SqliteOptions;
 use super::checkpoints::Checkpoints;
 use super::fault::{Fault, integer};
-use super::schema::{APPLICATION, MIGRATIONS};
+use super::schema::{APPLICATION, migrations};
+use crate::private;
 use crate::store::StoreError;
 
 /// The name of the database in its folder, and of the file that locks it.
@@ -69,9 +70,18 @@ impl Writer {
 
 impl Connections {
     pub(super) fn open(folder: &Path, options: &SqliteOptions) -> Result<Self, StoreError> {
+        let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
+        private::make_folder(folder).map_err(failed)?;
+        is_private(folder)?;
         let lock = lock(folder, options.patience)?;
         let path = folder.join(DATABASE);
         let told = |fault: Fault| fault.told(&path);
+        private::make_file(&path).map_err(|cause| match cause.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                StoreError::ReadOnly { path: path.clone() }
+            }
+            _ => failed(cause),
+        })?;
         let writer = open_writer(&path, options).map_err(told)?;
         let reader = || open_reader(&path, options).map(Mutex::new).map_err(|error| told(error.into()));
         let readers = (0..options.readers.max(1)).map(|_| reader()).collect::<Result<_, _>>()?;
@@ -160,11 +170,21 @@ fn open_guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// How often a lock is tried.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Makes the folder if need be, and locks it against other managers. One that is just ending is waited for.
+/// That nobody else on this machine has a right to the folder or to what lies in it.
+fn is_private(folder: &Path) -> Result<(), StoreError> {
+    let log = [format!("{DATABASE}-wal"), format!("{DATABASE}-shm"), format!("{DATABASE}-journal")];
+    let mut paths = vec![folder.to_owned(), folder.join(DATABASE), folder.join(LOCK)];
+    paths.extend(log.iter().map(|name| folder.join(name)));
+    match private::open_to_others(&paths) {
+        Some(path) => Err(StoreError::NotPrivate { path, folder: folder.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Locks the folder against other managers. One that is just ending is waited for.
 fn lock(folder: &Path, patience: Duration) -> Result<File, StoreError> {
     let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
+    let file = private::open(&folder.join(LOCK), OpenOptions::new().create(true).truncate(false).write(true));
     let file = file.map_err(failed)?;
     let mut waited = Duration::ZERO;
     loop {
@@ -227,9 +247,21 @@ fn is_ours(connection: &Connection, path: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Before this version of the tables, keys of seats were kept as they are.
+const KEYS_IN_CLEAR: i64 = 3;
+
+/// Writes the whole database again, and empties its log: what was in it before is in neither any more.
+fn forget(connection: &Connection) -> Result<(), Fault> {
+    connection.execute_batch("VACUUM")?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
+
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Fault> {
     connection.pragma_update(None, "application_id", APPLICATION)?;
-    match MIGRATIONS.to_latest(connection) {
+    let before: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    match migrations().to_latest(connection) {
+        Ok(()) if (1..KEYS_IN_CLEAR).contains(&before) => forget(connection),
         Ok(()) => Ok(()),
         Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
             Err(StoreError::Newer { path: path.to_owned() }.into())

@@ -69,9 +69,37 @@ fn told(error: &rusqlite::Error, path: &Path) -> StoreError {
         }
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path },
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path },
-        Some(ErrorCode::SystemIoFailure) => StoreError::Disk { path, cause },
+        Some(ErrorCode::SystemIoFailure) => match largest_file() {
+            Some(limit) if is_at(&path, limit) => StoreError::TooLarge { path, limit },
+            _ => StoreError::Disk { path, cause },
+        },
         _ => StoreError::Other { path, cause },
     }
+}
+
+/// How large the files of this process may become, where there is a limit.
+#[cfg(not(unix))]
+fn largest_file() -> Option<u64> {
+    None
+}
+
+/// How large the files of this process may become, where there is a limit.
+#[cfg(unix)]
+fn largest_file() -> Option<u64> {
+    let (limit, _) = rlimit::Resource::FSIZE.get().ok()?;
+    (limit != rlimit::INFINITY).then_some(limit)
+}
+
+/// Whether the database or what it keeps beside its file may have reached a limit. It grows by pages; the index
+/// of its log by 32 KiB.
+fn is_at(path: &Path, limit: u64) -> bool {
+    const STRETCH: u64 = 128 << 10;
+    let length = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        std::fs::metadata(name).map_or(0, |found| found.len())
+    };
+    ["", "-wal", "-shm"].into_iter().any(|ending| length(ending).saturating_add(STRETCH) > limit)
 }
 
 /// A structure as JSON.

@@ -37,6 +37,33 @@ pub(super) fn describe(
     }
 }
 
+/// What a release of Ludex says of a version of a game.
+pub(super) fn description(
+    connection: &Connection,
+    game: &str,
+    sha256: &str,
+    release: &str,
+) -> Result<Option<String>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT description FROM descriptions WHERE game = ?1 AND sha256 = ?2 AND release = ?3",
+    )?;
+    Ok(statement.query_row([game, sha256, release], |row| row.get(0)).optional()?)
+}
+
+pub(super) fn keep_description(
+    connection: &Connection,
+    game: &str,
+    sha256: &str,
+    release: &str,
+    description: &str,
+) -> Result<(), Fault> {
+    connection.execute(
+        "INSERT OR REPLACE INTO descriptions (game, sha256, release, description) VALUES (?1, ?2, ?3, ?4)",
+        [game, sha256, release, description],
+    )?;
+    Ok(())
+}
+
 const SUMMARY: &str = "SELECT g.name, g.title, v.dialect, v.sha256,
         (SELECT count(*) FROM game_versions w WHERE w.game = g.name),
         g.bundled, v.added, (SELECT count(*) FROM matches m WHERE m.game = g.name)

@@ -10,7 +10,7 @@ use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, Seat
 use crate::store::{MatchEnd, MatchRow, StoreCounts};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
-    let MatchRow { summary, plan, fixture, hidden, keys } = row;
+    let MatchRow { summary, plan, fixture, hidden, keys, .. } = row;
     let fixture = fixture.as_ref().map(json).transpose()?;
     let added = connection.execute(
         "INSERT INTO matches (id, game, version, stage, plan, fixture, tournament, hidden, created, due)
@@ -34,7 +34,7 @@ pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> 
     )?;
     for (number, seat) in summary.seats.iter().enumerate() {
         // A seat without a key is opened by none.
-        let (key, taken) = keys.get(number).map_or(("", false), |key| (key.text(), key.is_taken()));
+        let (key, taken) = keys.get(number).map_or(("", false), |key| (key.digest(), key.is_taken()));
         statement.execute(params![summary.id, integer(number as u64), seat.role, seat.player, key, taken])?;
     }
     Ok(())
@@ -58,6 +58,37 @@ pub(super) fn take_seat(connection: &Connection, id: &str, seat: u32) -> Result<
     let sql = "UPDATE match_seats SET taken = 1 WHERE match = ?1 AND seat = ?2";
     match connection.execute(sql, params![id, seat])? {
         0 => Err(Fault::not_found("seat", id)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a seat that nobody has taken another key.
+pub(super) fn set_key(connection: &Connection, id: &str, seat: u32, key: &SeatKey) -> Result<(), Fault> {
+    let sql = "UPDATE match_seats SET key = ?3 WHERE match = ?1 AND seat = ?2 AND NOT taken";
+    match connection.execute(sql, params![id, seat, key.digest()])? {
+        0 => Err(Fault::not_found("seat", id)),
+        _ => Ok(()),
+    }
+}
+
+/// Counts one more resumption; how many there are that did not come through, with this one.
+pub(super) fn begin_resumption(connection: &Connection, id: &str) -> Result<u32, Fault> {
+    let sql = "UPDATE matches SET resumptions = resumptions + 1 WHERE id = ?1 RETURNING resumptions";
+    let count = connection.query_row(sql, [id], |row| row.get(0)).optional()?;
+    count.ok_or_else(|| Fault::not_found("match", id))
+}
+
+/// The last resumptions came through.
+pub(super) fn end_resumption(connection: &Connection, id: &str) -> Result<(), Fault> {
+    connection.execute("UPDATE matches SET resumptions = 0 WHERE id = ?1", [id])?;
+    Ok(())
+}
+
+/// Notes that a match is to end, and why. What was wanted first stays.
+pub(super) fn want_abort(connection: &Connection, id: &str, why: &str) -> Result<(), Fault> {
+    let sql = "UPDATE matches SET wanted_abort = coalesce(wanted_abort, ?2) WHERE id = ?1";
+    match connection.execute(sql, params![id, why])? {
+        0 => Err(Fault::not_found("match", id)),
         _ => Ok(()),
     }
 }
@@ -149,29 +180,42 @@ fn seats(connection: &Connection, id: &str) -> Result<Vec<SeatSummary>, Fault> {
 fn keys(connection: &Connection, id: &str) -> Result<Vec<SeatKey>, Fault> {
     let mut statement =
         connection.prepare_cached("SELECT key, taken FROM match_seats WHERE match = ?1 ORDER BY seat")?;
-    let rows = statement.query_map([id], |row| Ok(SeatKey::new(row.get::<_, String>(0)?, row.get(1)?)))?;
+    let rows = statement.query_map([id], |row| Ok(SeatKey::kept(row.get::<_, String>(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// What a row of a whole match has beside its summary.
-fn more(row: &Row<'_>) -> rusqlite::Result<(String, Option<String>, bool)> {
-    Ok((row.get(11)?, row.get(12)?, row.get(13)?))
+struct More {
+    plan: String,
+    fixture: Option<String>,
+    hidden: bool,
+    resumptions: u32,
+    wanted_abort: Option<String>,
 }
 
-fn match_row(
-    connection: &Connection,
-    found: (String, MatchSummary),
-    (plan, fixture, hidden): (String, Option<String>, bool),
-) -> Result<MatchRow, Fault> {
+const MORE: &str = "m.plan, m.fixture, m.hidden, m.resumptions, m.wanted_abort";
+
+fn more(row: &Row<'_>) -> rusqlite::Result<More> {
+    Ok(More {
+        plan: row.get(11)?,
+        fixture: row.get(12)?,
+        hidden: row.get(13)?,
+        resumptions: row.get(14)?,
+        wanted_abort: row.get(15)?,
+    })
+}
+
+fn match_row(connection: &Connection, found: (String, MatchSummary), more: More) -> Result<MatchRow, Fault> {
+    let More { plan, fixture, hidden, resumptions, wanted_abort } = more;
     let summary = whole(connection, found)?;
     let plan: MatchPlan = from_json(&plan, "match", &summary.id)?;
     let fixture: Option<Fixture> = fixture.map(|text| from_json(&text, "match", &summary.id)).transpose()?;
     let keys = keys(connection, &summary.id)?;
-    Ok(MatchRow { summary, plan, fixture, hidden, keys })
+    Ok(MatchRow { summary, plan, fixture, hidden, keys, resumptions, wanted_abort })
 }
 
 pub(super) fn find(connection: &Connection, id: &str) -> Result<MatchRow, Fault> {
-    let sql = format!("SELECT {COLUMNS}, m.plan, m.fixture, m.hidden FROM matches m WHERE m.id = ?1");
+    let sql = format!("SELECT {COLUMNS}, {MORE} FROM matches m WHERE m.id = ?1");
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_row([id], |row| Ok((summary(row)?, more(row)?))).optional()?;
     let (found, more) = found.ok_or_else(|| Fault::not_found("match", id))?;
@@ -180,7 +224,7 @@ pub(super) fn find(connection: &Connection, id: &str) -> Result<MatchRow, Fault>
 
 pub(super) fn open(connection: &Connection) -> Result<Vec<MatchRow>, Fault> {
     let sql = format!(
-        "SELECT {COLUMNS}, m.plan, m.fixture, m.hidden FROM matches m
+        "SELECT {COLUMNS}, {MORE} FROM matches m
          WHERE m.stage IN ('planned', 'running') ORDER BY m.created, m.id"
     );
     let mut statement = connection.prepare(&sql)?;
@@ -219,10 +263,18 @@ pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<M
     if let Some(tournament) = &query.tournament {
         wanted("m.tournament = ?", Box::new(tournament.clone()));
     }
+    let total: i64 = {
+        let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
+        let sql = format!("SELECT count(*) FROM matches m WHERE {}", conditions.join(" AND "));
+        connection.query_row(&sql, &values[..], |row| row.get(0))?
+    };
+    if let Some(after) = &query.after {
+        values.push(Box::new(after.clone()));
+        let key = format!("(SELECT k.created, k.id FROM matches k WHERE k.id = ?{})", values.len());
+        conditions.push(format!("(m.created, m.id) < {key}"));
+    }
     let conditions = conditions.join(" AND ");
     let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-    let sql = format!("SELECT count(*) FROM matches m WHERE {conditions}");
-    let total: i64 = connection.query_row(&sql, &values[..], |row| row.get(0))?;
     let page = query.page.limited();
     let (size, offset) = (integer(page.size), integer(page.offset));
     let sql = format!(

@@ -22,8 +22,9 @@ use super::{Answer, GameRow, MatchEnd, MatchRow, Store, StoreCounts, TournamentR
 use crate::journal::Journal;
 use crate::manager::{
     Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, PlayerSummary, TournamentStage, TournamentSummary,
+    PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
 };
+use crate::private;
 use connections::Connections;
 
 /// How a database is opened.
@@ -71,12 +72,16 @@ impl SqliteStore {
         Ok(Self { connections: Connections::in_memory()?.into() })
     }
 
-    /// A copy of the database as it is now, in another file, while it is in use.
+    /// A copy of the database as it is now, in another file, while it is in use. Others cannot read it either.
     ///
     /// # Errors
     /// [`StoreError`](super::StoreError): there is such a file already, no room.
     pub fn copy_to(&self, file: &Path) -> Answer<()> {
         let name = file.to_string_lossy().into_owned();
+        if !file.exists() {
+            let failed = |cause| super::StoreError::Folder { path: file.to_owned(), cause };
+            private::make_file(file).map_err(failed)?;
+        }
         self.connections.read(|connection| {
             connection.execute("VACUUM INTO ?1", [&name])?;
             Ok(())
@@ -109,6 +114,16 @@ impl Store for SqliteStore {
         self.connections.read(|connection| games::find(connection, name, version))
     }
 
+    fn description(&self, game: &str, sha256: &str, release: &str) -> Answer<Option<String>> {
+        self.connections.read(|connection| games::description(connection, game, sha256, release))
+    }
+
+    fn keep_description(&self, game: &str, sha256: &str, release: &str, description: &str) -> Answer<()> {
+        self.connections.write_lazily(|connection| {
+            games::keep_description(connection, game, sha256, release, description)
+        })
+    }
+
     fn put_player(&self, name: &str, kind: &PlayerKind, registered: u64) -> Answer<()> {
         self.connections.write(|connection| players::put(connection, name, kind, registered))
     }
@@ -139,6 +154,22 @@ impl Store for SqliteStore {
 
     fn take_seat(&self, id: &str, seat: u32) -> Answer<()> {
         self.connections.write(|connection| matches::take_seat(connection, id, seat))
+    }
+
+    fn set_seat_key(&self, id: &str, seat: u32, key: &SeatKey) -> Answer<()> {
+        self.connections.write(|connection| matches::set_key(connection, id, seat, key))
+    }
+
+    fn begin_resumption(&self, id: &str) -> Answer<u32> {
+        self.connections.write(|connection| matches::begin_resumption(connection, id))
+    }
+
+    fn end_resumption(&self, id: &str) -> Answer<()> {
+        self.connections.write_lazily(|connection| matches::end_resumption(connection, id))
+    }
+
+    fn want_abort(&self, id: &str, why: &str) -> Answer<()> {
+        self.connections.write(|connection| matches::want_abort(connection, id, why))
     }
 
     fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {

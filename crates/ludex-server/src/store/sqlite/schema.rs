@@ -3,15 +3,18 @@
 //! Times are milliseconds since 1970; what has a structure is JSON as text. A migration that was ever part of
 //! a release is not changed any more; a change is one more migration.
 
-use rusqlite_migration::{M, Migrations};
+use rusqlite::{Transaction, params};
+use rusqlite_migration::{HookResult, M, Migrations};
+
+use crate::manager::SeatKey;
 
 /// `Ludx`: tells a database of Ludex from others.
 pub(super) const APPLICATION: i32 = 0x4c75_6478;
 
-const STEPS: &[M<'static>] = &[M::up(FIRST), M::up(SEAT_KEYS)];
-
 /// All steps from an empty file to the tables of this version.
-pub(super) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+pub(super) fn migrations() -> Migrations<'static> {
+    Migrations::new(vec![M::up(FIRST), M::up(SEAT_KEYS), M::up_with_hook(QUARANTINE, keep_digests)])
+}
 
 const FIRST: &str = "
 CREATE TABLE games (
@@ -118,3 +121,33 @@ ALTER TABLE match_seats ADD COLUMN key TEXT NOT NULL DEFAULT '';
 ALTER TABLE match_seats ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
 UPDATE match_seats SET key = lower(hex(randomblob(16)));
 ";
+
+/// What is to be known of a match before it is gone on with: how often that did not come through, and whether
+/// it is to end. And what processes of their own have found out about rules.
+const QUARANTINE: &str = "
+ALTER TABLE matches ADD COLUMN resumptions INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE matches ADD COLUMN wanted_abort TEXT;
+
+-- What is said of a version of a game, by the release of Ludex that said it.
+CREATE TABLE descriptions (
+    game TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    release TEXT NOT NULL,
+    description TEXT NOT NULL,
+    PRIMARY KEY (game, sha256)
+) STRICT;
+";
+
+/// Keys of seats were kept as they are; from now on their digests are.
+fn keep_digests(transaction: &Transaction<'_>) -> HookResult {
+    let mut all = transaction.prepare("SELECT match, seat, key FROM match_seats WHERE key <> ''")?;
+    let rows = all.query_map([], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
+    })?;
+    let rows: Vec<(String, i64, String)> = rows.collect::<Result<_, _>>()?;
+    let mut change = transaction.prepare("UPDATE match_seats SET key = ?3 WHERE match = ?1 AND seat = ?2")?;
+    for (id, seat, key) in rows {
+        change.execute(params![id, seat, SeatKey::of(&key, false).digest()])?;
+    }
+    Ok(())
+}

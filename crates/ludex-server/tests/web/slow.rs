@@ -1,0 +1,108 @@
+//! Connections that take and do not give: what they cost others, on real sockets.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use ludex_server::manager::{Manager, PlayerKind};
+use ludex_server::web::{ConnectionLimits, WebOptions, WebServer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::manager_support::tic_tac_toe;
+use crate::support::*;
+
+/// Waits so long for what has to come in the end.
+const LONG: Duration = Duration::from_secs(300);
+
+/// A server with these limits; it ends with the runtime of its test.
+async fn serve(limits: ConnectionLimits) -> (SocketAddr, Manager) {
+    let options = WebOptions::loopback(None).with_limits(limits);
+    let (_, manager) = router(options.clone());
+    let server = WebServer::new(manager.clone(), options);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { server.serve(listener, std::future::pending()).await });
+    (address, manager)
+}
+
+async fn ask(address: SocketAddr, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
+}
+
+/// The status of an answer; 0 where the connection was closed without any.
+async fn status(mut stream: TcpStream) -> u16 {
+    let mut line = Vec::new();
+    while !line.ends_with(b"\r\n") {
+        let mut byte = [0];
+        match tokio::time::timeout(LONG, stream.read(&mut byte)).await.expect("an answer, in the end") {
+            Ok(1) => line.push(byte[0]),
+            Ok(_) | Err(_) => return 0,
+        }
+    }
+    String::from_utf8_lossy(&line).split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0)
+}
+
+/// All connections ask for more than the system holds for them, and read nothing. Others get through when they
+/// are closed.
+#[tokio::test]
+async fn who_does_not_read_is_not_waited_for() {
+    let limits = ConnectionLimits {
+        connections: 4,
+        per_address: 0,
+        write: Duration::from_millis(300),
+        ..ConnectionLimits::default()
+    };
+    let (address, _manager) = serve(limits).await;
+    let mut held = Vec::new();
+    let requests = "GET /api/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400);
+    for _ in 0..4 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        // They need not all be taken.
+        let _ = tokio::time::timeout(Duration::from_secs(2), stream.write_all(requests.as_bytes())).await;
+        held.push(stream);
+    }
+    assert_eq!(status(ask(address, "/healthz").await).await, 200);
+    drop(held);
+}
+
+/// One address has so many connections, streams and downloads, and no more; what others want is another thing.
+#[tokio::test]
+async fn an_address_has_its_share() {
+    let limits = ConnectionLimits { per_address: 16, head: LONG, ..ConnectionLimits::default() };
+    let (address, manager) = serve(limits).await;
+    for name in ["Anna", "Bert"] {
+        manager.register_player(name, &PlayerKind::Person).unwrap();
+    }
+    let id = manager.schedule(&tic_tac_toe(&["Anna", "Bert"], 3_600_000)).unwrap();
+    let events = format!("/api/matches/{id}/events");
+    let mut streams = Vec::new();
+    for _ in 0..8 {
+        let mut stream = ask(address, &events).await;
+        let mut some = [0; 15];
+        stream.read_exact(&mut some).await.unwrap();
+        assert_eq!(&some, b"HTTP/1.1 200 OK");
+        streams.push(stream);
+    }
+    assert_eq!(status(ask(address, &events).await).await, 429, "half of what it has");
+    assert_eq!(status(ask(address, "/api/records").await).await, 200, "watching takes nothing from that");
+    assert_eq!(status(ask(address, "/healthz").await).await, 200);
+    // With the streams these are four too many, which are closed; the others are left alone.
+    let mut idle = JoinSet::new();
+    for _ in 0..12 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        idle.spawn(async move { stream.read(&mut [0]).await });
+    }
+    for _ in 0..4 {
+        let closed = tokio::time::timeout(LONG, idle.join_next()).await.expect("that one is closed");
+        assert!(matches!(closed, Some(Ok(Ok(0) | Err(_)))), "{closed:?}");
+    }
+    drop((streams, idle));
+    let mut answered = 0;
+    while answered != 200 {
+        answered = status(ask(address, "/healthz").await).await;
+    }
+}
