@@ -21,7 +21,7 @@ impl Drop for Server {
 impl Server {
     pub fn start(folder: &Path) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-        command.args(["serve", "--port", "0", "--log", "warn", "--data"]).arg(folder);
+        command.args(["serve", "--port", "0", "--log", "warn", "--data"]).arg(folder.join("data"));
         let mut process =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("`ludex serve` starts");
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
