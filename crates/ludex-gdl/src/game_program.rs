@@ -114,4 +114,11 @@ impl GameProgram {
         let random = self.program.terms.constant_of(random);
         self.roles.iter().position(|&r| r == random)
     }
+
+    /// Whether all roles know the state at all times. In the languages with percepts that is so for a single
+    /// role without chance only, which can work it out from its own moves.
+    pub fn has_perfect_information(&self) -> bool {
+        let is_alone = self.roles.len() == 1 && self.random_role().is_none();
+        is_alone || !matches!(self.dialect, Dialect::GdlII | Dialect::RtGdlII)
+    }
 }

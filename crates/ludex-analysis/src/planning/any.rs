@@ -21,7 +21,8 @@ const PATIENCE: u64 = 130;
 
 /// Looks for plans within horizons that take turns.
 pub(super) fn search(hunt: &mut Hunt<'_>) -> Result<Ended, Stopped> {
-    let mut turns = Turns { open: Vec::new(), up_to: Vec::new(), won: Vec::new(), bounded: false };
+    let mut turns =
+        Turns { open: Vec::new(), up_to: Vec::new(), won: Vec::new(), bounded: false, recurring: false };
     let mut conflicts = CONFLICTS;
     let fewest = hunt.fewest_steps()?;
     turns.grow(hunt, fewest.max(FIRST))?;
@@ -31,10 +32,14 @@ pub(super) fn search(hunt: &mut Hunt<'_>) -> Result<Ended, Stopped> {
         }
         let longest = hunt.courses.length();
         if turns.open.is_empty() && turns.bounded {
-            return Ok(Ended::Exhausted { steps: longest });
+            let steps = longest - usize::from(turns.recurring);
+            return Ok(if turns.recurring { Ended::Recurring { steps } } else { Ended::Exhausted { steps } });
         }
         if turns.open.is_empty() && longest >= hunt.options.horizon {
-            return Err(hunt.at_the_horizon());
+            return hunt.end_at_the_horizon();
+        }
+        if hunt.states_decide(longest)? {
+            return Ok(Ended::States);
         }
         if !turns.bounded && turns.open.len() < OPEN {
             turns.grow(hunt, longest + (longest * GROWTH / 100).max(SOME))?;
@@ -50,8 +55,10 @@ struct Turns {
     won: Vec<Literal>,
     /// Per frame: it does so here or before.
     up_to: Vec<Literal>,
-    /// Whether all courses end within the frames there are.
+    /// Whether all courses end within the frames there are, or longer ones need not be looked at.
     bounded: bool,
+    /// Whether longer ones come back to a state they were in.
+    recurring: bool,
 }
 
 impl Turns {
@@ -108,6 +115,9 @@ impl Turns {
             && !self.bounded
         {
             self.bounded = hunt.ask(&[going], conflicts)? == Verdict::Unsatisfiable;
+            if !self.bounded && hunt.recurs(&[going])? {
+                (self.bounded, self.recurring) = (true, true);
+            }
         }
         Ok(false)
     }

@@ -142,6 +142,14 @@ impl<'m> Courses<'m> {
         Ok(solver.conjunction(&parts)?)
     }
 
+    /// The bases of the first frames, up to this one.
+    pub(super) fn states(&mut self, last: usize) -> Result<Vec<Vec<Literal>>, UnrollError> {
+        let bases = self.model.circuit().bases.len() as u32;
+        let unrolling = &mut self.unrolling;
+        let mut state = |frame| (0..bases).map(|base| unrolling.base(frame, base)).collect();
+        (0..=last).map(&mut state).collect()
+    }
+
     /// The first so many joint moves in the model of the last question.
     pub(super) fn steps(&self, length: usize) -> Vec<Vec<TermId>> {
         self.model.terms(&self.unrolling.joint_moves(length))

@@ -15,6 +15,11 @@
 //! is; it says `Optimised` only where the faithful circuit is too large for the budget. That no shorter
 //! plan exists is claimed from the form that was searched.
 //!
+//! **States that come again.** A course that comes back to a state it was in is no reason to look at longer
+//! ones. Where plans get long or questions hard, all states are searched instead (`states`), if they are few
+//! enough; that is a search on the game's machine, and the report's form is [`Form::States`]. Where they are
+//! not, `recurrence` asks from time to time whether every course of some length is in one state twice.
+//!
 //! [`force`] asks whether a role can force what it wants against all others.
 
 mod any;
@@ -25,10 +30,12 @@ mod force;
 mod model;
 #[cfg(test)]
 mod random_tests;
+mod recurrence;
 mod replay;
 mod report;
 mod search;
 mod shortest;
+mod states;
 #[cfg(test)]
 mod tests;
 

@@ -20,6 +20,8 @@ pub enum Form {
     /// Rules that were split, restricted to what is asked for and simplified, and a circuit that passes
     /// made smaller: what engines run.
     Optimised,
+    /// No circuit: the game's machine was asked about every state that can be reached.
+    States,
 }
 
 impl Form {
@@ -28,6 +30,7 @@ impl Form {
         match self {
             Form::Faithful => "faithful",
             Form::Optimised => "optimised",
+            Form::States => "states",
         }
     }
 }

@@ -173,15 +173,17 @@ fn what_is_forced_in_random_games_is_what_minimax_finds() {
             continue;
         };
         let first = values.iter().position(|&wins| wins);
-        let report = force(&subject, role, Target::AtLeast(least), 5, &Budget::unlimited());
-        match (&report.outcome, first) {
-            (ForceOutcome::Forced { strategy, .. }, Some(steps)) => {
-                let within = strategy.nodes.first().map_or(0, |node| node.within as usize);
-                assert_eq!(within, steps, "seed {seed}");
-                forced += 1;
+        for force in [force, force::force_by_solver] {
+            let report = force(&subject, role, Target::AtLeast(least), 5, &Budget::unlimited());
+            match (&report.outcome, first) {
+                (ForceOutcome::Forced { strategy, .. }, Some(steps)) => {
+                    let within = strategy.nodes.first().map_or(0, |node| node.within as usize);
+                    assert_eq!(within, steps, "seed {seed}");
+                    forced += 1;
+                }
+                (ForceOutcome::Never | ForceOutcome::NotWithin { .. }, None) => not += 1,
+                (other, _) => panic!("seed {seed}: {other:?} but {first:?}"),
             }
-            (ForceOutcome::Never | ForceOutcome::NotWithin { .. }, None) => not += 1,
-            (other, _) => panic!("seed {seed}: {other:?} but {first:?}"),
         }
     }
     assert!(forced > 4 && not > 4, "{forced} times forced, {not} times not");

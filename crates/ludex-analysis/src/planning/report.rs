@@ -57,11 +57,28 @@ pub enum NoPlan {
         /// The most steps of a course.
         steps: usize,
     },
+    /// A course with more steps comes back to a state that it was in, and none of those without such ways
+    /// around ends so.
+    #[error(
+        "every course of more than {steps} steps comes back to a state it was in, and no shorter one brings so much"
+    )]
+    Recurring {
+        /// The most steps of a course that is never in one state twice.
+        steps: usize,
+    },
+    /// All states that can be reached were looked at.
+    #[error("none of the {states} states that can be reached brings so much")]
+    States {
+        /// How many there are.
+        states: u64,
+    },
 }
 
 /// What a search took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
+    /// States that were looked at one by one, where all of them were searched.
+    pub states: u64,
     /// Frames of the formula: the steps of the longest course that was looked at, and one.
     pub frames: usize,
     /// Variables of the formula.

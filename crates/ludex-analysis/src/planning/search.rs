@@ -1,12 +1,14 @@
 //! The question for a plan, and who answers it.
 
 use ludex_game::{Goal, RoleId};
-use ludex_logic::Budget;
+use ludex_logic::{Budget, LimitError};
 
 use super::courses::Courses;
 use super::model::{Form, Model};
+use super::recurrence::Recurrence;
 use super::replay::replayed;
 use super::report::{NoPlan, Outcome, Plan, PlanReport, Work};
+use super::states::States;
 use super::{any, bound, shortest};
 use crate::sat::{Literal, UnrollError, Verdict};
 use crate::{Reason, Subject, Witness};
@@ -69,6 +71,21 @@ impl Default for PlanOptions {
 /// What may be spent on the faithful circuit where it only has to confirm what is known.
 const CONFIRMING_WORK: u64 = 200_000_000;
 
+/// When all states are searched instead of ever longer courses, and how much that may cost. Few states are
+/// found at once, and many are only looked for when the solver finds it hard, too.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    /// Once there is no plan of fewer steps than this, or after so many conflicts.
+    steps: usize,
+    conflicts: u64,
+    work: u64,
+}
+
+const ATTEMPTS: [Attempt; 2] = [
+    Attempt { steps: 16, conflicts: 5_000, work: 1 << 20 },
+    Attempt { steps: 128, conflicts: 100_000, work: 1 << 29 },
+];
+
 /// Looks for a plan of a role from the initial state on: a course of the game, with one legal move of each
 /// role in each step, to its first terminal state. A state without exactly one goal value is worth nothing.
 ///
@@ -78,23 +95,55 @@ pub fn plan(subject: &Subject, role: RoleId, options: &PlanOptions, budget: &Bud
     let form = if options.faithful { Form::Faithful } else { Form::Optimised };
     let model = match form {
         Form::Faithful => Model::faithful(subject, budget),
-        Form::Optimised => Model::optimised(subject, budget),
+        Form::Optimised | Form::States => Model::optimised(subject, budget),
     };
     let model = match model {
         Ok(model) => model,
-        Err(error) => {
-            let outcome = Outcome::Undecided(error.into());
-            return PlanReport { outcome, form, refuted: None, work: Work::default() };
-        }
+        Err(error) => return without_net(subject, role, options, error.into(), budget),
     };
     let report = plan_on(subject, &model, role, options, budget);
-    if form == Form::Faithful || !matches!(report.outcome, Outcome::None(_)) {
+    if report.form != Form::Optimised || !matches!(report.outcome, Outcome::None(_)) {
         return report;
     }
     let limited = budget.clone().with_work(budget.work().min(CONFIRMING_WORK));
     let Ok(model) = Model::faithful(subject, &limited) else { return report };
     let confirmed = plan_on(subject, &model, role, options, budget);
     if matches!(confirmed.outcome, Outcome::Undecided(_)) { report } else { confirmed }
+}
+
+/// A plan where the rules are no net: by looking at all states.
+fn without_net(
+    subject: &Subject,
+    role: RoleId,
+    options: &PlanOptions,
+    why: Reason,
+    budget: &Budget,
+) -> PlanReport {
+    let form = Form::States;
+    let undecided = |why| {
+        let outcome = Outcome::Undecided(why);
+        PlanReport { outcome, form, refuted: None, work: Work::default() }
+    };
+    let Ok(states) = States::find(subject, u64::MAX, budget) else { return undecided(why) };
+    let plan = match states.plan(role, options.target, options.others, &mut budget.meter()) {
+        Ok(plan) => plan,
+        Err(Stopped(reason)) => return undecided(reason),
+    };
+    let work = Work { states: states.count(), ..Work::default() };
+    let (outcome, refuted) = match plan {
+        None => (Outcome::None(NoPlan::States { states: states.count() }), None),
+        Some(found) if found.witness.steps.len() > options.horizon => {
+            (Outcome::Undecided(beyond(options.horizon)), Some(options.horizon))
+        }
+        Some(found) => {
+            let refuted = found.witness.steps.len().checked_sub(1);
+            let is_best = options.target == Target::Best;
+            let plan =
+                Plan { witness: found.witness, goal: found.goal, is_shortest: true, is_best, stopped: None };
+            (Outcome::Found(plan), refuted)
+        }
+    };
+    PlanReport { outcome, form, refuted, work }
 }
 
 /// The same on a circuit of the game that is already there. What is said of plans that do not exist is then
@@ -116,7 +165,8 @@ pub fn plan_on(
         };
         hunt.conclude(ended)
     };
-    PlanReport { outcome, form: model.form(), refuted: hunt.refuted, work: hunt.work() }
+    let form = if hunt.states > 0 { Form::States } else { model.form() };
+    PlanReport { outcome, form, refuted: hunt.refuted, work: hunt.work() }
 }
 
 /// How a search ended.
@@ -125,6 +175,10 @@ pub(super) enum Ended {
     Satisfied,
     /// All courses end within so many steps, and nothing better is among them.
     Exhausted { steps: usize },
+    /// Longer courses than this come back to a state they were in, and nothing better is among the others.
+    Recurring { steps: usize },
+    /// All states were looked at.
+    States,
 }
 
 /// Why a search stopped early.
@@ -136,8 +190,8 @@ impl From<UnrollError> for Stopped {
     }
 }
 
-impl From<ludex_logic::LimitError> for Stopped {
-    fn from(limit: ludex_logic::LimitError) -> Self {
+impl From<LimitError> for Stopped {
+    fn from(limit: LimitError) -> Self {
         Self(Reason::Limit(limit))
     }
 }
@@ -158,6 +212,10 @@ pub(super) struct Hunt<'s> {
     /// See [`PlanReport::refuted`].
     pub(super) refuted: Option<usize>,
     questions: u64,
+    /// The attempts to look at all states so far, and how many there are, once they were.
+    attempts: usize,
+    states: u64,
+    recurrence: Recurrence,
 }
 
 impl<'s> Hunt<'s> {
@@ -188,6 +246,9 @@ impl<'s> Hunt<'s> {
             best: None,
             refuted: None,
             questions: 0,
+            attempts: 0,
+            states: 0,
+            recurrence: Recurrence::new(),
         }
     }
 
@@ -212,6 +273,66 @@ impl<'s> Hunt<'s> {
         self.courses.unrolling.solver().conflict_count()
     }
 
+    /// The conflicts that a question may cost before all states are looked at.
+    pub(super) fn patience(&mut self) -> u64 {
+        let before = self.conflicts();
+        ATTEMPTS.get(self.attempts).map_or(u64::MAX, |next| next.conflicts.saturating_sub(before).max(1))
+    }
+
+    /// Looks at all states when it is time to, and there are not too many. Whether that decides it.
+    pub(super) fn states_decide(&mut self, length: usize) -> Result<bool, Stopped> {
+        let conflicts = self.conflicts();
+        let is_due = |next: &&Attempt| length >= next.steps || conflicts >= next.conflicts;
+        match ATTEMPTS.get(self.attempts).filter(is_due) {
+            Some(_) => self.look_at_states(),
+            None => Ok(false),
+        }
+    }
+
+    fn look_at_states(&mut self) -> Result<bool, Stopped> {
+        let Some(attempt) = ATTEMPTS.get(self.attempts) else { return Ok(false) };
+        self.attempts += 1;
+        let states = match States::find(self.subject, attempt.work, self.budget) {
+            Ok(states) => states,
+            Err(Stopped(Reason::Limit(LimitError::Cancelled))) => {
+                return Err(Stopped(LimitError::Cancelled.into()));
+            }
+            Err(_) => return Ok(false),
+        };
+        let (options, mut meter) = (self.options, self.budget.meter());
+        let found = states.plan(self.role, options.target, options.others, &mut meter)?;
+        self.states = states.count();
+        self.best = None;
+        if let Some(found) = found {
+            let length = found.witness.steps.len();
+            if length > options.horizon {
+                self.refuted = Some(options.horizon);
+                return Err(Stopped(beyond(options.horizon)));
+            }
+            self.refuted = length.checked_sub(1);
+            let is_best = options.target == Target::Best || self.is_most(found.goal);
+            let (witness, goal) = (found.witness, found.goal);
+            self.best = Some(Plan { witness, goal, is_shortest: true, is_best, stopped: None });
+        }
+        Ok(true)
+    }
+
+    /// Whether no rule gives more.
+    fn is_most(&self, goal: Goal) -> bool {
+        self.values.last().is_none_or(|&most| goal >= most)
+    }
+
+    /// Whether every course of as many steps as there are comes back to a state it was in. The assumptions
+    /// say that courses have so many steps.
+    pub(super) fn recurs(&mut self, assumptions: &[Literal]) -> Result<bool, Stopped> {
+        if self.attempts < ATTEMPTS.len() || !self.recurrence.is_due(self.courses.length()) {
+            return Ok(false);
+        }
+        let (recurs, questions) = self.recurrence.holds(&mut self.courses, assumptions)?;
+        self.questions += questions;
+        Ok(recurs)
+    }
+
     /// Takes the course of the last question up, which ends after so many steps. Answers whether nothing
     /// better is to be looked for.
     pub(super) fn take(&mut self, length: usize) -> Result<bool, Stopped> {
@@ -222,7 +343,7 @@ impl<'s> Hunt<'s> {
             self.courses.exclude(length)?;
             return Ok(false);
         };
-        let is_best = self.values.last().is_none_or(|&most| goal >= most);
+        let is_best = self.is_most(goal);
         let is_shortest = self.options.search == Search::Shortest;
         self.best = Some(Plan { witness, goal, is_shortest, is_best, stopped: None });
         let more = self.values.iter().copied().find(|&value| value > goal);
@@ -237,10 +358,14 @@ impl<'s> Hunt<'s> {
 
     fn conclude(&mut self, ended: Result<Ended, Stopped>) -> Outcome {
         match (self.best.take(), ended) {
-            (Some(plan), Ok(Ended::Satisfied)) => Outcome::Found(plan),
-            (Some(plan), Ok(Ended::Exhausted { .. })) => Outcome::Found(Plan { is_best: true, ..plan }),
+            (Some(plan), Ok(Ended::Satisfied | Ended::States)) => Outcome::Found(plan),
+            (Some(plan), Ok(Ended::Exhausted { .. } | Ended::Recurring { .. })) => {
+                Outcome::Found(Plan { is_best: true, ..plan })
+            }
             (Some(plan), Err(Stopped(reason))) => Outcome::Found(Plan { stopped: Some(reason), ..plan }),
             (None, Ok(Ended::Exhausted { steps })) => Outcome::None(NoPlan::Exhausted { steps }),
+            (None, Ok(Ended::Recurring { steps })) => Outcome::None(NoPlan::Recurring { steps }),
+            (None, Ok(Ended::States)) => Outcome::None(NoPlan::States { states: self.states }),
             // Nothing satisfies but a plan.
             (None, Ok(Ended::Satisfied)) => Outcome::None(NoPlan::NoSuchGoal),
             (None, Err(Stopped(reason))) => Outcome::Undecided(reason),
@@ -249,9 +374,10 @@ impl<'s> Hunt<'s> {
 
     fn work(&mut self) -> Work {
         let frames = self.courses.unrolling.frame_count();
-        let questions = self.questions;
+        let (questions, states) = (self.questions, self.states);
         let solver = self.courses.unrolling.solver();
         Work {
+            states,
             frames,
             variables: solver.variable_count(),
             literals: solver.literal_count(),
@@ -260,10 +386,16 @@ impl<'s> Hunt<'s> {
         }
     }
 
-    /// Says that plans may be longer than was looked at.
-    pub(super) fn at_the_horizon(&self) -> Stopped {
-        let steps = self.options.horizon;
-        let what = format!("there is no plan of up to {steps} steps, and longer ones were not looked for");
-        Stopped(Reason::Method(what))
+    /// What there is to say where plans may be longer than may be looked at.
+    pub(super) fn end_at_the_horizon(&mut self) -> Result<Ended, Stopped> {
+        if self.look_at_states()? {
+            return Ok(Ended::States);
+        }
+        Err(Stopped(beyond(self.options.horizon)))
     }
+}
+
+/// Says that plans may be longer than was looked at.
+fn beyond(steps: usize) -> Reason {
+    Reason::Method(format!("there is no plan of up to {steps} steps, and longer ones were not looked for"))
 }

@@ -14,12 +14,17 @@ pub(super) fn search(hunt: &mut Hunt<'_>) -> Result<Ended, Stopped> {
         let length = hunt.courses.length();
         hunt.budget.report("looking for plans of so many steps", length as u64, None);
         let before = hunt.conflicts();
-        if length >= fewest && of_this_length(hunt, length)? {
-            return Ok(Ended::Satisfied);
+        if length >= fewest
+            && let Some(ended) = of_this_length(hunt, length)?
+        {
+            return Ok(ended);
         }
         hunt.refuted = Some(length);
         if length >= hunt.options.horizon {
-            return Err(hunt.at_the_horizon());
+            return hunt.end_at_the_horizon();
+        }
+        if hunt.recurs(&[])? {
+            return Ok(Ended::Recurring { steps: length - 1 });
         }
         let spent = hunt.conflicts() - before;
         hunt.courses.extend()?;
@@ -29,26 +34,30 @@ pub(super) fn search(hunt: &mut Hunt<'_>) -> Result<Ended, Stopped> {
     }
 }
 
-/// Whether a plan of this length has all that is wanted.
-fn of_this_length(hunt: &mut Hunt<'_>, length: usize) -> Result<bool, Stopped> {
+/// How the search ends with plans of this length, if it does.
+fn of_this_length(hunt: &mut Hunt<'_>, length: usize) -> Result<Option<Ended>, Stopped> {
     while let Some(least) = hunt.least {
         let won = hunt.courses.won(length, least)?;
         if hunt.courses.unrolling.solver().as_constant(won) == Some(false) {
-            return Ok(false);
+            return Ok(None);
         }
-        match hunt.ask(&[won], u64::MAX)? {
+        if hunt.states_decide(length)? {
+            return Ok(Some(Ended::States));
+        }
+        let patience = hunt.patience();
+        match hunt.ask(&[won], patience)? {
             Verdict::Satisfiable => {
                 if hunt.take(length)? {
-                    return Ok(true);
+                    return Ok(Some(Ended::Satisfied));
                 }
             }
             Verdict::Unsatisfiable => {
                 hunt.courses.unrolling.solver().clause([!won])?;
-                return Ok(false);
+                return Ok(None);
             }
-            // There was no limit to reach.
-            Verdict::TooHard => return Err(Stopped(crate::Reason::Conflicts { conflicts: u64::MAX })),
+            // It is time to look at the states; the question is put again.
+            Verdict::TooHard => {}
         }
     }
-    Ok(true)
+    Ok(Some(Ended::Satisfied))
 }

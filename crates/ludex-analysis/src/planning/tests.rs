@@ -5,8 +5,8 @@ use ludex_logic::Budget;
 use ludex_testkit::{playable, playable_bundled};
 
 use super::*;
+use crate::Subject;
 use crate::sat::{Origin, Unrolling, Verdict};
-use crate::{Reason, Subject};
 
 fn bundled(name: &str) -> Subject {
     Subject::new(&playable_bundled(name).unwrap())
@@ -188,27 +188,44 @@ fn where_there_is_no_plan_that_is_proved_of_the_faithful_circuit() {
     }
 }
 
-/// A counter that goes round for ever, and lights that are on where nobody can switch them off.
+/// A counter that goes round for ever and never ends the game.
+const ROUND: &str = "(role you) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 0)
+    (legal you on) (legal you stay)
+    (<= (next (at ?n)) (true (at ?m)) (does you on) (succ ?m ?n))
+    (<= (next (at ?n)) (true (at ?n)) (does you stay))
+    (<= terminal (true (at 2)) (true (at 1)))
+    (<= terminal (true (at 2)) (true never))
+    (<= (next never) (true never))
+    (<= (goal you 100) (true (at 2))) (<= (goal you 0) (not (true (at 2))))";
+
 #[test]
-fn games_that_need_not_end_have_plans_up_to_the_horizon() {
-    let round = playable(
-        "round.kif",
-        "(role you) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 0)
-        (legal you on) (legal you stay)
-        (<= (next (at ?n)) (true (at ?m)) (does you on) (succ ?m ?n))
-        (<= (next (at ?n)) (true (at ?n)) (does you stay))
-        (<= terminal (true (at 2)) (true (at 1)))
-        (<= terminal (true (at 2)) (true never))
-        (<= (next never) (true never))
-        (<= (goal you 100) (true (at 2))) (<= (goal you 0) (not (true (at 2))))",
-    );
-    let subject = Subject::new(&round.unwrap());
-    let report = ask(&subject, &PlanOptions { horizon: 12, ..PlanOptions::default() });
-    assert!(matches!(report.outcome, Outcome::Undecided(Reason::Method(_))), "{:?}", report.outcome);
-    assert_eq!(report.refuted, Some(12));
+fn courses_that_go_round_are_no_reason_to_look_at_longer_ones() {
+    let subject = Subject::new(&playable("round.kif", ROUND).unwrap());
+    for search in [Search::Shortest, Search::Any] {
+        let report = ask(&subject, &PlanOptions { search, ..PlanOptions::default() });
+        assert_eq!(report.outcome, Outcome::None(NoPlan::States { states: 3 }), "{search:?}");
+        assert_eq!(report.form, Form::States);
+        assert!(report.work.frames < 40, "{}", report.work.frames);
+    }
     let report =
         plan(&subject, first_role(&subject), &PlanOptions::default(), &Budget::unlimited().with_work(100));
     assert!(matches!(report.outcome, Outcome::Undecided(_)));
+}
+
+/// What the solver says of courses that go round, where the states are not looked at.
+#[test]
+fn the_solver_sees_that_all_courses_of_some_length_come_back() {
+    let subject = Subject::new(&playable("round.kif", ROUND).unwrap());
+    let model = Model::faithful(&subject, &Budget::unlimited()).unwrap();
+    let mut recurrence = recurrence::Recurrence::new();
+    let meter = Budget::unlimited().meter();
+    let mut courses = courses::Courses::new(&model, 0, Others::Forced, meter);
+    for length in 0..4 {
+        let Ok((comes_back, _)) = recurrence.holds(&mut courses, &[]) else { panic!("no limit was set") };
+        // There are three states: a course of two steps can see each of them once.
+        assert_eq!(comes_back, length > 2, "{length} steps");
+        assert!(courses.extend().is_ok());
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(crate) use induction::{Induction, Proof, assume_invariants};
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
 };
-pub(crate) use space::Explored;
+pub(crate) use space::{Explored, Space, Step, reason as reason_of};
 
 use ludex_game::Rules;
 use ludex_logic::Budget;

@@ -25,7 +25,7 @@ const STEPS_PER_JOB: u64 = 64;
 const MOST_JOINT_MOVES: usize = 1 << 20;
 
 /// A step: a state and one of its joint moves.
-pub(super) type Step = (StateNumber, u32);
+pub(crate) type Step = (StateNumber, u32);
 
 /// What was seen on the way, the first of each kind.
 #[derive(Debug, Default)]
@@ -54,9 +54,9 @@ pub(super) struct Noticed {
 
 /// The states that were found, and where each joint move leads.
 #[derive(Debug)]
-pub(super) struct Space {
+pub(crate) struct Space {
     rules: Rules,
-    pub(super) table: StateTable,
+    pub(crate) table: StateTable,
     /// The terminal states.
     pub(super) terminal: Bits,
     /// Per role the terminal states where it has won.
@@ -69,7 +69,7 @@ pub(super) struct Space {
     counts: Vec<u32>,
     pub(super) noticed: Noticed,
     /// Why not all states were expanded, if they were not.
-    pub(super) stopped: Option<Reason>,
+    pub(crate) stopped: Option<Reason>,
     /// The steps from the initial state to the state that is farthest away.
     pub(super) depth: u32,
 }
@@ -97,7 +97,7 @@ impl Space {
     ///
     /// # Errors
     /// When the initial state cannot be looked at.
-    pub(super) fn search(rules: &Rules, most_states: usize, threads: usize, budget: &Budget) -> Answer<Self> {
+    pub(crate) fn search(rules: &Rules, most_states: usize, threads: usize, budget: &Budget) -> Answer<Self> {
         let roles = rules.roles().len();
         let mut space = Self {
             rules: rules.clone(),
@@ -301,13 +301,23 @@ impl Space {
         }
     }
 
+    /// Whether a state is terminal.
+    pub(crate) fn is_terminal(&self, node: StateNumber) -> bool {
+        self.terminal.get(node)
+    }
+
+    /// A state.
+    pub(crate) fn state(&self, node: StateNumber) -> State {
+        State::from_words(self.table.words(node))
+    }
+
     /// How many states were expanded.
-    pub(super) fn expanded(&self) -> usize {
+    pub(crate) fn expanded(&self) -> usize {
         self.ends.len()
     }
 
     /// Where the joint moves of a state lead; nowhere if it was not expanded.
-    pub(super) fn children(&self, node: StateNumber) -> &[StateNumber] {
+    pub(crate) fn children(&self, node: StateNumber) -> &[StateNumber] {
         let node = node as usize;
         match self.ends.get(node) {
             Some(&end) => &self.children[if node == 0 { 0 } else { self.ends[node - 1] }..end],
@@ -316,7 +326,7 @@ impl Space {
     }
 
     /// Per role how many legal moves an expanded state has.
-    pub(super) fn counts(&self, node: StateNumber) -> &[u32] {
+    pub(crate) fn counts(&self, node: StateNumber) -> &[u32] {
         let roles = self.won.len();
         &self.counts[node as usize * roles..][..roles]
     }
@@ -329,7 +339,7 @@ impl Space {
     }
 
     /// The steps from the initial state to a state, the way it was found.
-    pub(super) fn path(&self, mut node: StateNumber) -> Vec<Step> {
+    pub(crate) fn path(&self, mut node: StateNumber) -> Vec<Step> {
         let mut path = Vec::new();
         while node != 0 {
             let step = self.table.parent(node);
@@ -344,7 +354,7 @@ impl Space {
     ///
     /// # Errors
     /// What the machine answers.
-    pub(super) fn witness(&self, steps: &[Step]) -> Answer<Witness> {
+    pub(crate) fn witness(&self, steps: &[Step]) -> Answer<Witness> {
         let signature = self.rules.signature();
         let mut runner = self.rules.runner();
         let mut witness = Witness::default();
@@ -390,7 +400,7 @@ impl Space {
     ///
     /// # Errors
     /// What the machine answers.
-    pub(super) fn own_moves(&self, node: StateNumber, role: RoleId) -> Answer<Vec<ActionId>> {
+    pub(crate) fn own_moves(&self, node: StateNumber, role: RoleId) -> Answer<Vec<ActionId>> {
         let mut runner = self.rules.runner();
         runner.set(&State::from_words(self.table.words(node)))?;
         Ok(runner.legal(role)?.to_vec())
@@ -462,7 +472,7 @@ fn joint_moves(counts: &[u32], moves: &[ActionId], mut each: impl FnMut(&[Action
 }
 
 /// What ends a search, as a reason.
-pub(super) fn reason(error: GameError) -> Reason {
+pub(crate) fn reason(error: GameError) -> Reason {
     match error {
         GameError::Limit(limit) => Reason::Limit(limit),
         other => Reason::Method(other.to_string()),

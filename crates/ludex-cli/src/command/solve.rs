@@ -1,10 +1,13 @@
-//! `ludex solve`: solves a game with logic.
+//! `ludex solve`: solves a game, or an answer set program, with logic.
 
 mod asp;
 mod clingo;
 mod evolution;
 mod forced;
 mod planned;
+mod program;
+
+use std::time::Duration;
 
 use ludex::Game;
 use ludex::analysis::planning::{Others, PlanOptions, Search, Target};
@@ -29,29 +32,38 @@ Examples:
   ludex solve coins --asp
   ludex solve coins --asp-out coins.lp --horizon 4
   ludex solve buttons-and-lights-copy --moves a,b,c
+  ludex solve my-program.lp --models 3
 
 The game is written as a formula, step by step, and a solver for such formulas looks for
 a plan: first for one without steps, then for one with a single step, and so on, so that
 the first plan is a shortest one. --any looks at many lengths at once and is content with
 any plan. Every plan is replayed on the rules before it is shown. Other roles must have
-just one legal move all along the plan, or help (--together).
+just one legal move all along the plan, or help (--together). Where courses get long, all
+states are searched instead, if they are few enough: courses may go round for ever, and
+states come to an end. Without --max-time, five minutes are the limit.
 
 A plan as it is shown can be given to `ludex plan --moves`.
 
 --force asks whether the role can force the goal against all others, who see its move
 before they make theirs. The answer is a strategy, which is played through on the rules,
-or a proof that there is none.
+or a proof that there is none. Where roles do not see everything (GDL-II), nothing is said.
 
 --asp asks an answer set solver instead: clingo where it is installed, else one of Ludex's
 own. All roles work for this one. --asp-out only writes the program. --moves shows what
 holds at which step of a course of moves, which need not be legal.
 
+A file that ends in .lp is an answer set program itself, as clingo reads them: facts, rules
+with `not`, choices with bounds and conditions, constraints, comparisons, sums, intervals,
+`#const` and `#show`. Its models are shown.
+
 --json: an object with game, role, goal, result, moves, reward, shortest, best, plans,
 reason, form, refuted_up_to, work, seconds; with --force, within and strategy;
-with --asp, solver; with --moves, moves and rows.
-Exit codes: 0 solved, 3 undecided within the limits, 4 proved that it cannot be done.")]
+with --asp, solver; with --moves, moves and rows. Of a program: program, result, models,
+are_all, reason, atoms, rules, seconds.
+Exit codes: 0 solved, 3 undecided within the limits, 4 proved that it cannot be done, or
+that there is no answer set.")]
 pub struct SolveArguments {
-    /// A rulesheet or the name of a bundled game
+    /// A rulesheet, the name of a bundled game, or an answer set program (.lp)
     #[arg(value_name = "FILE")]
     file: String,
 
@@ -74,6 +86,10 @@ pub struct SolveArguments {
     /// The most plans for --all
     #[arg(long, value_name = "NUMBER", default_value_t = 1000, requires = "all")]
     most: usize,
+
+    /// The most models of an answer set program (10; 0 for all)
+    #[arg(long, value_name = "NUMBER")]
+    models: Option<usize>,
 
     /// The most steps of a plan, or until what is forced has happened: 10000 where it is not given, and
     /// 25 with --asp-out
@@ -116,6 +132,24 @@ pub struct SolveArguments {
 }
 
 impl SolveArguments {
+    /// An option that was given and says nothing of programs.
+    fn option_for_games(&self) -> Option<&'static str> {
+        let given = [
+            (self.role.is_some(), "--role"),
+            (self.goal != Target::AtLeast(100), "--goal"),
+            (self.any, "--any"),
+            (self.all, "--all"),
+            (self.horizon.is_some(), "--horizon"),
+            (self.together, "--together"),
+            (self.force, "--force"),
+            (self.asp, "--asp"),
+            (self.asp_out.is_some(), "--asp-out"),
+            (self.moves.is_some(), "--moves"),
+            (self.faithful, "--faithful"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+
     /// The most steps.
     fn horizon(&self) -> usize {
         self.horizon.unwrap_or(MOST_STEPS)
@@ -132,6 +166,9 @@ impl SolveArguments {
     }
 }
 
+/// The time where no limit is given.
+const DEFAULT_TIME: Duration = Duration::from_secs(300);
+
 /// The most steps where no other number is given.
 const MOST_STEPS: usize = 10_000;
 
@@ -142,8 +179,14 @@ fn target(text: &str) -> Result<Target, String> {
     }
 }
 
-/// Solves a game.
+/// Solves a game, or a program.
 pub fn run(arguments: &SolveArguments, context: &mut Context) -> Result<(), Failure> {
+    if program::is_program(&arguments.file) {
+        return program::run(arguments, context);
+    }
+    if arguments.models.is_some() {
+        return Err(Failure::Usage("`--models` is for answer set programs (FILE.lp)".to_owned()));
+    }
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
     let role = planner(&game, arguments.role.as_deref())?;
     let question = Question { game: &game, role, arguments };

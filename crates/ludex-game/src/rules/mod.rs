@@ -103,6 +103,11 @@ impl Rules {
         self.0.checked.dialect
     }
 
+    /// Whether all roles know the state at all times; see [`GameProgram::has_perfect_information`].
+    pub fn has_perfect_information(&self) -> bool {
+        self.0.program.has_perfect_information()
+    }
+
     /// What was found out about the rulesheet: warnings and notes.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.0.checked.diagnostics

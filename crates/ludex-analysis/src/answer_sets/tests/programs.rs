@@ -88,6 +88,47 @@ fn choices_keep_their_bounds() {
     assert_eq!(of("{a; b}. 1 {a; b} 1."), 2);
 }
 
+/// Three nodes in a ring, coloured so that neighbours differ.
+#[test]
+fn rules_with_variables_are_written_out_for_what_may_hold() {
+    let ring = "#const n = 3.
+        node(1..n). edge(X,X+1) :- node(X), X < n. edge(n,1).
+        1 { colour(X,C) : hue(C) } 1 :- node(X).
+        hue(red). hue(green). hue(blue).
+        :- edge(X,Y), colour(X,C), colour(Y,C).
+        #show colour/2.";
+    let found = models(&program(ring));
+    assert_eq!(found.len(), 6);
+    assert_eq!(found[0], "colour(1,blue) colour(2,green) colour(3,red)");
+    assert_eq!(models(&program(&ring.replace("n = 3", "n = 4"))).len(), 18);
+    // What is not true of a value is found out for that value.
+    let defaults =
+        "bird(tweety). bird(pingu). penguin(pingu). flies(X) :- bird(X), not penguin(X). #show flies/1.";
+    assert_eq!(models(&program(defaults)), ["flies(tweety)"]);
+    let sums =
+        "p(1..4). q(Z) :- p(X), p(Y), X < Y, Z = X*Y - 1, Z != 5. r(f(X),\"a b\") :- q(X), X > 6. #show r/2.";
+    assert_eq!(models(&program(sums)), ["r(f(11),\"a b\") r(f(7),\"a b\")"]);
+}
+
+/// What was true a step before, as translations of games say it.
+#[test]
+fn what_is_reckoned_with_may_come_from_another_atom() {
+    let text = "#const n = 3. time(1..n). done(2). done(T) :- done(T-1), time(T). #show done/1.";
+    assert_eq!(models(&program(text)), ["done(2) done(3)"]);
+}
+
+/// What may be chosen depends on what was chosen: only what holds counts.
+#[test]
+fn elements_of_choices_count_where_their_conditions_hold() {
+    let text = "{ open(1..3) }. 1 { taken(X) : open(X) } 1. #show open/1. #show taken/1.";
+    // One of the open ones is taken: 3 times 1, 3 times 2 and once 3.
+    assert_eq!(models(&program(text)).len(), 3 + 6 + 3);
+    let never = "{ open(1..3) }. 1 { taken(X) : open(X) } 1. :- open(1). :- open(2). :- open(3).";
+    assert_eq!(models(&program(never)).len(), 0);
+    let unless = "{ shut(1) }. { go(X) : way(X), not shut(X) }. way(1..2). #show go/1. #show shut/1.";
+    assert_eq!(models(&program(unless)).len(), 4 + 2);
+}
+
 #[test]
 fn models_can_be_few_projected_and_out_of_budget() {
     let mut free = program("{a; b; c}. d :- a.");

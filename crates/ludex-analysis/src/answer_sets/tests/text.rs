@@ -1,5 +1,7 @@
 //! Reading and writing programs.
 
+use ludex_logic::Budget;
+
 use super::super::{Program, ProgramTextError};
 
 #[test]
@@ -16,16 +18,27 @@ fn both_notations_are_read_and_what_is_written_reads_again() {
 fn errors_name_the_line_and_what_was_expected() {
     let error = |text: &str| Program::read(text).unwrap_err().to_string();
     assert_eq!(
-        error("a.\nb :- C."),
-        "line 2: `C` is a variable, and only programs without variables are read"
+        error("a.\nb(C) :- a."),
+        "line 2, column 1: no positive atom of the body has the variable `C`"
     );
-    assert_eq!(error("a.\n\n1 {a; b :- c."), "line 3: expected `;` or `}`, found `:-`");
-    assert_eq!(error("a :- not not b."), "line 1: expected an atom, found `not`");
+    assert_eq!(error("a.\n\n1 {a; b :- c."), "line 3, column 9: expected `;` or `}`, found `:-`");
+    assert_eq!(error("a :- not not b."), "line 1, column 10: expected an atom, found `not`");
     assert_eq!(error("p(a"), "expected `)` at the end");
-    assert_eq!(error("p(1..3)."), "line 1: expected an atom, found `.`");
-    assert_eq!(error("1 a."), "line 1: expected `{`, found `a`");
+    assert_eq!(error("p(a b)"), "line 1, column 5: expected `)`, found `b`");
+    assert_eq!(error("1 a."), "line 1, column 3: expected `{`, found `a`");
+    assert_eq!(error("a :- C."), "line 1, column 6: expected an atom, found `C`");
+    assert_eq!(
+        error("p(1).\nq(X+a) :- p(X)."),
+        "line 2, column 1: only numbers can be reckoned with, and none that are too large"
+    );
+    assert_eq!(
+        error("#minimize { 1 : a }."),
+        "line 1, column 1: `#minimize` is not read, only `#const`, `#show` and `#defined`"
+    );
+    let endless = Program::read_within("p(0). p(X+1) :- p(X).", &Budget::unlimited().with_work(9_000));
+    assert_eq!(endless.unwrap_err().to_string(), "stopped after 9000 steps of inference");
     assert_eq!(error("a :- "), "expected an atom at the end");
-    assert!(matches!(Program::read("("), Err(ProgramTextError::Unexpected { line: 1, .. })));
+    assert!(matches!(Program::read("("), Err(ProgramTextError::Unexpected { .. })));
 }
 
 #[test]
@@ -49,5 +62,11 @@ fn no_text_is_too_odd() {
         let _ = Program::read(text);
     }
     let deep = format!("a{}1{}.", "(f".repeat(50_000), ")".repeat(50_000));
-    assert!(Program::read(&deep).is_ok());
+    assert!(matches!(Program::read(&deep), Err(ProgramTextError::Deep { .. })));
+    let minus = format!("a({}1).", "-".repeat(50_000));
+    assert!(matches!(Program::read(&minus), Err(ProgramTextError::Deep { .. })));
+    let long = format!("a(X) :- b(X){}.", ", b(X)".repeat(50_000));
+    assert!(matches!(Program::read(&long), Err(ProgramTextError::Long { .. })));
+    let ground = format!("a :- b{}.", ", b".repeat(50_000));
+    assert!(Program::read(&ground).is_ok());
 }

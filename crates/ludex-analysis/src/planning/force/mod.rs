@@ -17,6 +17,10 @@
 //! Steps grow one by one, so the first strategy takes as few steps as possible. All is proved of the
 //! faithful circuit, and a strategy is played through on the rules against every reply. This is for small
 //! games: each state takes a question or two, and the strategy has a node for each state that may come up.
+//!
+//! Where there are few states, all of them are looked at instead, backwards from those that are won
+//! (`super::states`): that ends also where courses go round for ever, as a search with ever more steps does
+//! not.
 
 mod cubes;
 mod reach;
@@ -27,12 +31,13 @@ mod strategy;
 mod tests;
 
 use ludex_game::{Goal, RoleId};
-use ludex_logic::Budget;
+use ludex_logic::{Budget, LimitError};
 
 pub use strategy::{Strategy, StrategyNode};
 
 use super::model::Model;
 use super::search::{Stopped, Target};
+use super::states::States;
 use crate::{Reason, Subject};
 use reach::FOREVER;
 use search::{Fate, Search};
@@ -72,8 +77,10 @@ pub enum ForceOutcome {
 /// What it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForceWork {
-    /// States that were looked at with the solver.
+    /// States that were looked at.
     pub states: u64,
+    /// Whether these are all states that can be reached, looked at without the solver.
+    pub all: bool,
     /// Questions to the solver.
     pub questions: u64,
     /// Sets of states that are known to be won.
@@ -82,9 +89,18 @@ pub struct ForceWork {
     pub lost: usize,
 }
 
+/// What a search of all states may cost at first, and what it may cost once the solver was asked in vain.
+const FIRST_WORK: u64 = 1 << 23;
+const MORE_WORK: u64 = 1 << 30;
+/// The steps, or questions to the solver, after which it was asked in vain.
+const STEPS_IN_VAIN: u32 = 16;
+const QUESTIONS_IN_VAIN: u64 = 20_000;
+
 /// Whether a role can force, within so many steps from the initial state on and whatever others do, that
 /// the game ends with what it wants. For [`Target::Best`], it is the most that can be forced so; what is
 /// said to be refuted is then the next better goal.
+///
+/// Nothing is said of games in which roles do not know the state.
 pub fn force(
     subject: &Subject,
     role: RoleId,
@@ -92,11 +108,24 @@ pub fn force(
     horizon: usize,
     budget: &Budget,
 ) -> ForceReport {
-    let mut report = ForceReport { outcome: ForceOutcome::Never, refuted: None, work: ForceWork::default() };
-    let mut inquiry = Inquiry { subject, role, horizon, budget, report: &mut report };
+    let mut inquiry = Inquiry::new(subject, role, horizon, budget);
     let ended = inquiry.run(target);
-    report.outcome = ended.unwrap_or_else(|Stopped(reason)| ForceOutcome::Undecided(reason));
-    report
+    inquiry.conclude(ended)
+}
+
+/// The same by the solver alone.
+#[cfg(test)]
+pub(super) fn force_by_solver(
+    subject: &Subject,
+    role: RoleId,
+    target: Target,
+    horizon: usize,
+    budget: &Budget,
+) -> ForceReport {
+    let mut inquiry = Inquiry::new(subject, role, horizon, budget);
+    inquiry.has_tried_all = true;
+    let ended = inquiry.by_solver(target);
+    inquiry.conclude(ended)
 }
 
 struct Inquiry<'i> {
@@ -104,34 +133,88 @@ struct Inquiry<'i> {
     role: RoleId,
     horizon: usize,
     budget: &'i Budget,
-    report: &'i mut ForceReport,
+    report: ForceReport,
+    /// Whether a long search of all states was tried.
+    has_tried_all: bool,
 }
 
-impl Inquiry<'_> {
+/// How the question for one goal value ended.
+enum Answered {
+    Goal(ForceOutcome),
+    /// All states were looked at, which answers for all values.
+    All(ForceOutcome),
+}
+
+impl<'i> Inquiry<'i> {
+    fn new(subject: &'i Subject, role: RoleId, horizon: usize, budget: &'i Budget) -> Self {
+        let report = ForceReport { outcome: ForceOutcome::Never, refuted: None, work: ForceWork::default() };
+        Self { subject, role, horizon, budget, report, has_tried_all: false }
+    }
+
+    fn conclude(self, ended: Result<ForceOutcome, Stopped>) -> ForceReport {
+        let outcome = ended.unwrap_or_else(|Stopped(reason)| ForceOutcome::Undecided(reason));
+        ForceReport { outcome, ..self.report }
+    }
+
     fn run(&mut self, target: Target) -> Result<ForceOutcome, Stopped> {
-        let model = Model::faithful(self.subject, self.budget).map_err(|error| Stopped(error.into()))?;
-        let circuit = model.circuit();
-        if circuit.percepts.iter().any(|percepts| !percepts.is_empty()) {
+        if !self.subject.rules().has_perfect_information() {
             let what = "roles do not see everything, so a strategy may not depend on the state";
             return Err(Stopped(Reason::Method(what.to_owned())));
         }
+        match self.by_states(target, FIRST_WORK)? {
+            Some(outcome) => Ok(outcome),
+            None => self.by_solver(target),
+        }
+    }
+
+    /// The answer by looking at all states; none where there are too many.
+    fn by_states(&mut self, target: Target, work: u64) -> Result<Option<ForceOutcome>, Stopped> {
+        let states = match States::find(self.subject, work, self.budget) {
+            Ok(states) => states,
+            Err(Stopped(Reason::Limit(LimitError::Cancelled))) => {
+                return Err(Stopped(LimitError::Cancelled.into()));
+            }
+            Err(_) => return Ok(None),
+        };
+        let found = states.force(self.role, target, &mut self.budget.meter())?;
+        self.report.work = ForceWork { states: states.count(), all: true, ..ForceWork::default() };
+        self.report.refuted = None;
+        let Some(found) = found else { return Ok(Some(ForceOutcome::Never)) };
+        if found.within as usize > self.horizon {
+            if target == Target::Best {
+                // Another value may be forced in fewer steps.
+                self.report.work = ForceWork::default();
+                return Ok(None);
+            }
+            self.report.refuted = Some(self.horizon);
+            return Ok(Some(ForceOutcome::NotWithin { steps: self.horizon }));
+        }
+        self.report.refuted = (found.within as usize).checked_sub(1);
+        Ok(Some(ForceOutcome::Forced { goal: found.goal, strategy: found.strategy }))
+    }
+
+    fn by_solver(&mut self, target: Target) -> Result<ForceOutcome, Stopped> {
+        let model = Model::faithful(self.subject, self.budget).map_err(|error| Stopped(error.into()))?;
         let goals = match target {
             Target::AtLeast(least) => vec![least],
-            Target::Best => circuit.goals[self.role.index()].iter().rev().map(|goal| goal.0).collect(),
+            Target::Best => {
+                model.circuit().goals[self.role.index()].iter().rev().map(|goal| goal.0).collect()
+            }
         };
         let mut outcome = ForceOutcome::Never;
         for goal in goals {
-            outcome = match (self.at_least(&model, goal)?, outcome) {
+            outcome = match (self.at_least(&model, target, goal)?, outcome) {
+                (Answered::All(outcome), _) => return Ok(outcome),
                 // What may be forced later is not known to be never forced.
-                (ForceOutcome::Never, before @ ForceOutcome::NotWithin { .. }) => before,
-                (forced @ ForceOutcome::Forced { .. }, _) => return Ok(forced),
-                (other, _) => other,
+                (Answered::Goal(ForceOutcome::Never), before @ ForceOutcome::NotWithin { .. }) => before,
+                (Answered::Goal(forced @ ForceOutcome::Forced { .. }), _) => return Ok(forced),
+                (Answered::Goal(other), _) => other,
             };
         }
         Ok(outcome)
     }
 
-    fn at_least(&mut self, model: &Model, least: Goal) -> Result<ForceOutcome, Stopped> {
+    fn at_least(&mut self, model: &Model, target: Target, least: Goal) -> Result<Answered, Stopped> {
         let role = self.role.index();
         let mut search = Search::new(model, role, least, self.budget)?;
         let initial: Vec<bool> = model.circuit().bases.iter().map(|base| base.initial).collect();
@@ -139,20 +222,33 @@ impl Inquiry<'_> {
         let before = self.report.work;
         for steps in 0..=horizon {
             self.budget.report("looking for strategies within so many steps", u64::from(steps), None);
-            let fate = search.decide(initial.clone(), steps);
-            self.report.work = before.and(&search);
-            match fate? {
+            let fate = loop {
+                let in_vain = steps >= STEPS_IN_VAIN || search.is_paused();
+                if !self.has_tried_all && in_vain {
+                    self.has_tried_all = true;
+                    if let Some(outcome) = self.by_states(target, MORE_WORK)? {
+                        return Ok(Answered::All(outcome));
+                    }
+                }
+                let most_questions = if self.has_tried_all { u64::MAX } else { QUESTIONS_IN_VAIN };
+                let fate = search.decide(initial.clone(), steps, most_questions);
+                self.report.work = before.and(&search);
+                if let Some(fate) = fate? {
+                    break fate;
+                }
+            };
+            match fate {
                 Fate::Won { .. } => {
                     let strategy = Strategy::collect(&mut search, model, role)?;
                     let checked = strategy.check(self.subject.rules(), self.role, least);
                     checked.map_err(|wrong| Stopped(Reason::Method(wrong.to_string())))?;
-                    return Ok(ForceOutcome::Forced { goal: least, strategy });
+                    return Ok(Answered::Goal(ForceOutcome::Forced { goal: least, strategy }));
                 }
-                Fate::Lost { steps: FOREVER } => return Ok(ForceOutcome::Never),
+                Fate::Lost { steps: FOREVER } => return Ok(Answered::Goal(ForceOutcome::Never)),
                 Fate::Lost { .. } => self.report.refuted = Some(steps as usize),
             }
         }
-        Ok(ForceOutcome::NotWithin { steps: horizon as usize })
+        Ok(Answered::Goal(ForceOutcome::NotWithin { steps: horizon as usize }))
     }
 }
 
@@ -161,6 +257,7 @@ impl ForceWork {
     fn and(self, search: &Search<'_>) -> Self {
         let (won, lost) = search.known();
         Self {
+            all: false,
             states: self.states + search.states,
             questions: self.questions + search.questions(),
             won: self.won + won,

@@ -53,6 +53,7 @@ pub(super) struct Search<'m> {
     won: Known,
     lost: Known,
     pub(super) states: u64,
+    is_paused: bool,
 }
 
 impl<'m> Search<'m> {
@@ -68,6 +69,7 @@ impl<'m> Search<'m> {
             won: Known::default(),
             lost: Known::default(),
             states: 0,
+            is_paused: false,
         };
         // With no step left, every state is lost that is not won already.
         let everywhere = Cube::around(&vec![false; model.circuit().bases.len()], []);
@@ -90,11 +92,26 @@ impl<'m> Search<'m> {
         self.won.fewest(&bits(state))
     }
 
-    /// What becomes of a state within so many steps.
-    pub(super) fn decide(&mut self, state: Vec<bool>, steps: u32) -> Result<Fate, Stopped> {
+    /// Whether the last search was given up for its many questions.
+    pub(super) fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// What becomes of a state within so many steps; none where there were so many questions in all that it
+    /// was given up. What was found out on the way is kept.
+    pub(super) fn decide(
+        &mut self,
+        state: Vec<bool>,
+        steps: u32,
+        most_questions: u64,
+    ) -> Result<Option<Fate>, Stopped> {
         let mut path: Vec<Node> = Vec::new();
         let mut fate = self.enter(state, steps, &mut path)?;
         while let Some(mut node) = path.pop() {
+            self.is_paused = self.questions() > most_questions;
+            if self.is_paused {
+                return Ok(None);
+            }
             if let Some(fate) = fate.take() {
                 node.take(fate);
             }
@@ -118,7 +135,7 @@ impl<'m> Search<'m> {
             };
         }
         // Nothing is on the path any more, so the first state has its answer.
-        Ok(fate.unwrap_or(Fate::Lost { steps: 0 }))
+        Ok(Some(fate.unwrap_or(Fate::Lost { steps: 0 })))
     }
 
     /// What is known of a state at once. Otherwise it comes to the end of the path.

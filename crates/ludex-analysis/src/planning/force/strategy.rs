@@ -34,7 +34,7 @@ type Reply = (Vec<ActionId>, Option<usize>);
 /// Why a strategy is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a strategy fails on the rules: {0}")]
-pub(super) struct Wrong(String);
+pub(in crate::planning) struct Wrong(String);
 
 impl Strategy {
     /// What the search knows, from the initial state on.
@@ -72,7 +72,7 @@ impl Strategy {
 
     /// Whether it is a strategy on the rules: in each state its move is legal, it has an answer to every
     /// legal reply, and it ends with at least so much after as many steps as it says.
-    pub(super) fn check(&self, rules: &Rules, role: RoleId, least: Goal) -> Result<(), Wrong> {
+    pub(in crate::planning) fn check(&self, rules: &Rules, role: RoleId, least: Goal) -> Result<(), Wrong> {
         let machine = rules.machine();
         let mut runner = machine.runner(rules.question_budget());
         let mut seen = vec![false; self.nodes.len()];

@@ -90,12 +90,17 @@ fn winners(subject: &Subject, horizon: usize) -> Vec<Option<u32>> {
     let roles = subject.rules().roles();
     roles
         .map(|role| {
-            let report = force(subject, role, Target::AtLeast(100), horizon, &Budget::unlimited());
-            match report.outcome {
+            let wanted = Target::AtLeast(100);
+            let by_solver = force_by_solver(subject, role, wanted, horizon, &Budget::unlimited());
+            let by_states = force(subject, role, wanted, horizon, &Budget::unlimited());
+            assert!(by_states.work.all && !by_solver.work.all);
+            let within = [by_solver, by_states].map(|report| match report.outcome {
                 ForceOutcome::Forced { strategy, .. } => Some(strategy.nodes[0].within),
                 ForceOutcome::Never => None,
                 other => panic!("{other:?}"),
-            }
+            });
+            assert_eq!(within[0], within[1]);
+            within[0]
         })
         .collect()
 }
@@ -119,9 +124,11 @@ fn the_second_player_wins_a_small_breakthrough() {
 fn steps_are_a_limit_and_what_is_refuted_is_said() {
     let subject = game(&connect_three(4, 4));
     let red = subject.rules().roles().next().unwrap();
-    let report = force(&subject, red, Target::AtLeast(100), 8, &Budget::unlimited());
-    assert_eq!(report.outcome, ForceOutcome::NotWithin { steps: 8 });
-    assert_eq!(report.refuted, Some(8));
+    for force in [force, force_by_solver] {
+        let report = force(&subject, red, Target::AtLeast(100), 8, &Budget::unlimited());
+        assert_eq!(report.outcome, ForceOutcome::NotWithin { steps: 8 });
+        assert_eq!(report.refuted, Some(8));
+    }
     let report = force(&subject, red, Target::AtLeast(100), 16, &Budget::unlimited().with_work(200_000));
     assert!(matches!(report.outcome, ForceOutcome::Undecided(Reason::Limit(_))));
 }
@@ -145,4 +152,25 @@ fn the_most_that_can_be_forced() {
     assert_eq!(best(&game(&connect_three(3, 3))), [Some(50), Some(50)]);
     let hands = Subject::new(&playable_bundled("rock-paper-scissors").unwrap());
     assert_eq!(best(&hands), [Some(0), Some(0)]);
+}
+
+/// A counter that two roles can move up or leave, and that only moves on when both agree; nobody has to.
+const ROUND: &str = "(role you) (role other) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 0)
+    (legal you on) (legal you stay) (legal other on) (legal other stay)
+    (<= (next (at ?n)) (true (at ?m)) (does you on) (does other on) (succ ?m ?n))
+    (<= (next (at ?n)) (true (at ?n)) (does ?r stay))
+    (<= terminal (true (at 3)) (true never))
+    (<= (next never) (true never))
+    (<= (goal ?r 100) (role ?r) (true (at 3))) (<= (goal ?r 0) (role ?r) (not (true (at 3))))";
+
+#[test]
+fn games_that_go_round_are_decided_by_their_states() {
+    let subject = game(ROUND);
+    let you = subject.rules().roles().next().unwrap();
+    let report = force(&subject, you, Target::AtLeast(100), 10_000, &Budget::unlimited());
+    assert_eq!((report.outcome, report.work.states), (ForceOutcome::Never, 4));
+    assert_eq!(report.work.questions, 0);
+    // The solver alone does not know when to end.
+    let report = force_by_solver(&subject, you, Target::AtLeast(100), 20, &Budget::unlimited());
+    assert_eq!(report.outcome, ForceOutcome::NotWithin { steps: 20 });
 }

@@ -5,11 +5,11 @@ use std::io::Write;
 use ludex::analysis::Witness;
 use ludex::analysis::answer_sets::{End, Request, Task, check_plan, translate, unroll};
 use ludex::analysis::planning::Target;
-use ludex::logic::TermId;
+use ludex::logic::{Budget, TermId};
 use serde_json::{Value, json};
 
-use super::Question;
 use super::clingo::{self, Answer};
+use super::{DEFAULT_TIME, Question};
 use crate::Context;
 use crate::console::wrapped;
 use crate::failure::{Failure, UNDECIDED};
@@ -63,16 +63,17 @@ pub fn write(question: &Question<'_>, path: &str, context: &mut Context) -> Resu
 /// Looks for a shortest plan, with ever more steps.
 pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure> {
     let began = context.limits.now();
+    let budget = context.limits.analysis_budget(DEFAULT_TIME);
     let has_clingo = clingo::version().is_some();
     let most = question.arguments.horizon();
     let mut outcome = Outcome::None(most);
     for steps in 0..=most {
         let request = request(question, steps)?;
-        context.limits.budget().report("looking for a plan", steps as u64, None);
+        budget.report("looking for a plan", steps as u64, None);
         let found = if has_clingo {
-            by_clingo(question, &request, context)?
+            by_clingo(question, &request, &budget)?
         } else {
-            by_ludex(question, &request, context)?
+            by_ludex(question, &request, &budget)?
         };
         match found {
             Ok(None) => {}
@@ -104,9 +105,9 @@ pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure
 /// A plan with exactly this horizon, none, or why that is not known.
 type Found = Result<Option<Vec<Vec<TermId>>>, String>;
 
-fn by_clingo(question: &Question<'_>, request: &Request, context: &Context) -> Result<Found, Failure> {
+fn by_clingo(question: &Question<'_>, request: &Request, budget: &Budget) -> Result<Found, Failure> {
     let translation = translate(question.game, request).map_err(|e| Failure::input(e.to_string()))?;
-    Ok(match clingo::ask(&translation.text, context.limits.budget()) {
+    Ok(match clingo::ask(&translation.text, budget) {
         Answer::None => Ok(None),
         Answer::Undecided(why) => Err(why),
         Answer::Model(atoms) => match translation.plan(question.game, &atoms) {
@@ -116,8 +117,7 @@ fn by_clingo(question: &Question<'_>, request: &Request, context: &Context) -> R
     })
 }
 
-fn by_ludex(question: &Question<'_>, request: &Request, context: &Context) -> Result<Found, Failure> {
-    let budget = context.limits.budget();
+fn by_ludex(question: &Question<'_>, request: &Request, budget: &Budget) -> Result<Found, Failure> {
     let unrolled = match unroll(question.game.subject(), request, budget) {
         Ok(unrolled) => unrolled,
         Err(error) => return Ok(Err(error.to_string())),

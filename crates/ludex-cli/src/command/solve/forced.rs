@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex::analysis::planning::{ForceOutcome, ForceReport, Strategy, Target, force};
 use serde_json::{Value, json};
 
-use super::Question;
+use super::{DEFAULT_TIME, Question};
 use crate::Context;
 use crate::console::wrapped;
 use crate::failure::{Failure, NONE, UNDECIDED};
@@ -15,7 +15,7 @@ use crate::limits::{duration_text, grouped};
 /// Says whether the role can force what it wants.
 pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure> {
     let Question { game, role, arguments } = *question;
-    let budget = context.limits.budget().clone();
+    let budget = context.limits.analysis_budget(DEFAULT_TIME);
     let began = context.limits.now();
     let report = force(game.subject(), role, arguments.goal, arguments.horizon(), &budget);
     let time = context.limits.now().saturating_sub(began);
@@ -69,9 +69,12 @@ fn show(
         }));
     }
     let work = &report.work;
+    if work.all {
+        let states = grouped(work.states.into());
+        lines.push(("looked at", format!("all {states} states, {}", duration_text(time))));
+    }
     let counts = [work.states, work.won as u64, work.lost as u64, work.questions].map(|n| grouped(n.into()));
-    lines.push((
-        "looked at",
+    let by_solver = || {
         format!(
             "{} states, {} sets of them won, {} lost, {} questions to the solver, {}",
             counts[0],
@@ -79,8 +82,11 @@ fn show(
             counts[2],
             counts[3],
             duration_text(time)
-        ),
-    ));
+        )
+    };
+    if !work.all {
+        lines.push(("looked at", by_solver()));
+    }
     let console = &mut context.console;
     writeln!(console, "{}", console.bold(&title))?;
     let width = console.width();
@@ -159,6 +165,7 @@ fn object(question: &Question<'_>, report: &ForceReport, time: Duration) -> Valu
         "refuted_up_to": report.refuted,
         "work": {
             "states": report.work.states,
+            "all_states": report.work.all,
             "questions": report.work.questions,
             "won": report.work.won,
             "lost": report.work.lost,

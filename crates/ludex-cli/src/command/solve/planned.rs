@@ -7,7 +7,7 @@ use ludex::analysis::planning::{Form, Outcome, Plan, PlanReport, Plans, Target, 
 use ludex::analysis::{Reason, Witness};
 use serde_json::{Value, json};
 
-use super::Question;
+use super::{DEFAULT_TIME, Question};
 use crate::Context;
 use crate::console::wrapped;
 use crate::failure::{Failure, NONE, UNDECIDED};
@@ -16,7 +16,7 @@ use crate::limits::{duration_text, grouped};
 /// Looks for a plan, and for all others like it where that is asked for.
 pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure> {
     let Question { game, role, arguments } = *question;
-    let budget = context.limits.budget().clone();
+    let budget = context.limits.analysis_budget(DEFAULT_TIME);
     let began = context.limits.now();
     let options = arguments.options();
     let report = plan(game.subject(), role, &options, &budget);
@@ -104,6 +104,7 @@ fn answers(question: &Question<'_>, report: &PlanReport) -> Vec<(&'static str, S
     let from = match report.form {
         Form::Faithful => "proved from the rules as they are written",
         Form::Optimised => "proved from the rules as engines run them",
+        Form::States => "all states were looked at",
     };
     let mut answers = Vec::new();
     match &report.outcome {
@@ -161,8 +162,13 @@ fn count_text(all: &Result<Plans, Reason>) -> String {
 
 fn work_text(report: &PlanReport, time: Duration) -> String {
     let work = &report.work;
+    if work.states > 0 && work.frames == 0 {
+        return format!("{} states, {}", grouped(work.states.into()), duration_text(time));
+    }
+    let states =
+        if work.states > 0 { format!(", {} states", grouped(work.states.into())) } else { String::new() };
     format!(
-        "{} steps, {} variables, {} literals, {} conflicts, {}",
+        "{} steps, {} variables, {} literals, {} conflicts{states}, {}",
         work.frames.saturating_sub(1),
         grouped(work.variables.into()),
         grouped(work.literals as u128),
@@ -213,6 +219,7 @@ fn object(
             "literals": report.work.literals,
             "questions": report.work.questions,
             "conflicts": report.work.conflicts,
+            "states": report.work.states,
         },
         "seconds": (time.as_secs_f64() * 1000.0).round() / 1000.0,
     })
