@@ -46,6 +46,21 @@ impl Report {
         }
     }
 
+    /// What a search of one state says where roles do not know the state for long: it proves nothing, since it
+    /// lets all of them see everything from there on. Entries that say `proven` say of what.
+    #[must_use]
+    pub(crate) fn as_if_all_were_seen(mut self) -> Self {
+        self.moves.iter_mut().for_each(|rating| rating.proven = None);
+        for (name, _) in &mut self.entries {
+            *name = match *name {
+                "proven" => "proven if all were seen",
+                "proven ahead" => "proven ahead if all were seen",
+                other => other,
+            };
+        }
+        self
+    }
+
     /// The value of an entry.
     pub fn entry(&self, name: &str) -> Option<&str> {
         self.entries.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())

@@ -35,6 +35,8 @@ struct AtTable {
     arena: Arena,
     /// The last state that was chosen in, of the arena's machine.
     last: Option<State>,
+    /// Whether all roles know the state at all times, so that what a search proves is so.
+    is_open: bool,
     /// Keeps the study of the game going.
     _attendance: Option<Attendance>,
 }
@@ -73,12 +75,14 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
             arena = arena.with_study(attendance.study(), wanted);
         }
         let machine = Arc::clone(&seat.machine);
+        let is_open = seat.program.has_perfect_information();
         let belief = Belief::new(seat, options);
         self.strategy.sit(&arena);
         let state = arena.machine.initial().clone();
         let mut turn = Turn::new(&arena, &state, &[], &budget, self.rng.bits());
         let prepared = self.strategy.prepare(&mut turn);
-        self.table = Some(AtTable { belief, machine, workshop, arena, last: None, _attendance: attendance });
+        self.table =
+            Some(AtTable { belief, machine, workshop, arena, last: None, is_open, _attendance: attendance });
         match prepared {
             Err(error) if !is_limit(&error) => Err(error.into()),
             _ => Ok(()),
@@ -101,6 +105,7 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         }
         if let [state] = &states[..] {
             let (best, said) = table.search(&mut self.strategy, state, budget, self.rng.bits());
+            let said = if table.is_open { said } else { said.as_if_all_were_seen() };
             table.last = Some(state.clone());
             let found = best.filter(|best| moves.contains(best));
             report.entries.extend(said.entries);

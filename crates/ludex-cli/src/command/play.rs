@@ -48,9 +48,10 @@ it has 10s to get ready and 1s for each move; humans have all the time they want
 In GDL-II a player gets its own move and percepts only: a human is shown what is
 known, and the moves that are legal in every state that fits.
 --json: the match record alone, as --record writes it. With --solve: an object with
-game, rulesheet_sha256, notion, values (by role), variation, nodes, table_states,
-table_bytes.
-Exit codes of --solve: 0 solved, 3 not decided within the limits (--max-time).")]
+game, rulesheet_sha256, notion, reason, values (by role), variation, nodes,
+table_states, table_bytes.
+Exit codes of --solve: 0 solved, 3 not decided within the limits (--max-time), or not
+asked because roles do not see everything (GDL-II).")]
 pub struct PlayArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::PlayArguments;
 use crate::Context;
+use crate::console::wrapped;
 use crate::failure::{Failure, UNDECIDED};
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
@@ -21,6 +22,9 @@ pub fn run(
     context: &mut Context,
 ) -> Result<(), Failure> {
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    if !game.has_perfect_information() {
+        return decline(arguments, &game, context);
+    }
     let mut position = game.start();
     if let Some(text) = &arguments.moves {
         play_all(&mut position, &text_or_file(text, &context.limits)?)?;
@@ -41,6 +45,34 @@ pub fn run(
         Values::Undecided(_) => Err(Failure::Code(UNDECIDED)),
         _ => Ok(()),
     }
+}
+
+/// Why nothing is said of games in which something is hidden.
+const HIDDEN: &str = "roles do not see everything, and what a state is worth to somebody who knows it is not \
+                      what can be got without knowing it";
+
+/// Says that nothing is said.
+fn decline(arguments: &PlayArguments, game: &Game, context: &mut Context) -> Result<(), Failure> {
+    if arguments.json {
+        let object = json!({
+            "game": game.short_name(),
+            "rulesheet_sha256": game.sha256(),
+            "notion": "undecided",
+            "reason": HIDDEN,
+            "values": game.seats().iter().map(|&role| (game.role_name(role), Value::Null)).collect::<Map<_, _>>(),
+            "variation": [],
+            "nodes": 0,
+            "table_states": 0,
+            "table_bytes": 0,
+        });
+        writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
+    } else {
+        let console = &mut context.console;
+        writeln!(console, "{}", console.bold("Not solved: GDL-II"))?;
+        let width = console.width();
+        write!(console, "{}", wrapped(&format!("{HIDDEN}."), width, 0))?;
+    }
+    Err(Failure::Code(UNDECIDED))
 }
 
 /// A name for programs, a sentence for people, and the values of all roles.
@@ -71,6 +103,7 @@ fn object(game: &Game, solution: &Solution) -> Value {
         "game": game.short_name(),
         "rulesheet_sha256": game.sha256(),
         "notion": notion,
+        "reason": (notion == "undecided").then_some("a limit was reached"),
         "values": of_roles,
         "variation": solution.variation.iter().map(texts).collect::<Vec<_>>(),
         "nodes": solution.nodes,
