@@ -60,7 +60,7 @@ fn parallel_and_dual_games_come_apart() {
 fn plans_of_one_board_are_plans_of_all() {
     let Some(corpus) = Corpus::find("plans of parallel games of the corpus") else { return };
     for (name, steps) in [("lightsOnParallel", 4), ("lightsOnSimul4", 4), ("blocksWorldParallel", 3)] {
-        let plan = factors(&rules(&corpus, name)).plan(30, &Budget::unlimited()).unwrap().unwrap();
+        let plan = factors(&rules(&corpus, name)).plan(30, &Budget::unlimited()).unwrap().plan.unwrap();
         assert_eq!((plan.value, plan.moves.len()), (100, steps), "{name}");
     }
 }
@@ -70,10 +70,11 @@ fn plans_of_one_board_are_plans_of_all() {
 fn boards_that_are_played_by_the_clock_have_a_plan_in_common() {
     let Some(corpus) = Corpus::find("plans of boards by the clock of the corpus") else { return };
     let rules = rules(&corpus, "factoringImpossibleTurtleBrain");
-    let plan = factors(&rules).plan(100, &Budget::unlimited()).unwrap().unwrap();
+    let found = factors(&rules).plan(100, &Budget::unlimited()).unwrap();
+    let plan = found.plan.unwrap();
     assert_eq!((plan.value, plan.moves.len()), (100, 84));
     // Four presses on four cells, in each of the ten boards that count, and waiting for the end.
-    assert!(plan.nodes < 10 * 1_000, "{}", plan.nodes);
+    assert!(found.nodes < 10 * 1_000, "{}", found.nodes);
 }
 
 /// Plays at random until something holds, and takes the game apart there.

@@ -23,6 +23,8 @@ mod net;
 mod partition;
 mod plan;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod tests;
 mod turns;
 
@@ -33,7 +35,7 @@ use ludex_logic::{Budget, Meter, TermId};
 use ludex_propnet::{Circuit, Edge, Lasting};
 
 pub use game::FactorGame;
-pub use plan::FactorPlan;
+pub use plan::{Evidence, FactorPlan, FactorSolution, Standing};
 
 use crate::finding::Reason;
 use crate::latches::Latches;

@@ -4,8 +4,9 @@
 use ludex_game::Goal;
 use ludex_logic::{LimitError, Meter};
 use ludex_propnet::{Circuit, Edge, Gate, GateId, Stage};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::partition::all_of;
 use crate::finding::Reason;
 
 /// Operands of operands are taken in up to this number.
@@ -271,6 +272,34 @@ impl Net {
                 _ => return edge,
             }
         }
+    }
+
+    /// Whether a base keeps its value as long as no role makes a move, whatever the other bases are.
+    pub(super) fn stays_alone(&self, base: u32, meter: &mut Meter) -> Result<bool, Reason> {
+        let Some(next) = self.next[base as usize] else { return Ok(true) };
+        let mut cone = FxHashSet::default();
+        let mut open = vec![next.gate()];
+        while let Some(gate) = open.pop() {
+            if cone.insert(gate) {
+                open.extend(self.operands(gate).iter().map(|e| e.gate()));
+            }
+        }
+        let mut cone: Vec<_> = cone.into_iter().collect();
+        meter.spend(cone.len() as u64)?;
+        // Gates come after what they read.
+        cone.sort_unstable();
+        Ok([true, false].into_iter().all(|value| {
+            let mut known: FxHashMap<GateId, Option<bool>> = FxHashMap::default();
+            for &gate in &cone {
+                let now = match &self.gates[gate.index()] {
+                    Gate::Base(other) => (*other == base).then_some(value),
+                    Gate::And(edges) => all_of(edges, &known),
+                    Gate::False | Gate::Input(..) | Gate::Feedback(_) => Some(false),
+                };
+                known.insert(gate, now);
+            }
+            all_of(&[next], &known) == Some(value)
+        }))
     }
 
     /// Whether an edge of the game depends on a move.

@@ -86,6 +86,9 @@ pub(super) struct Partition {
     /// Per base whether it runs on by itself, whatever is done.
     pub(super) clock: Vec<bool>,
     pub(super) phases: Vec<Phase>,
+    /// Per base whether moves usually leave it as it is: those that are made in other parts only do. It may
+    /// stay as it is all the same, where no move does anything ([`Net::stays_alone`]).
+    pub(super) keeps: Vec<bool>,
 }
 
 impl Partition {
@@ -118,7 +121,7 @@ impl Divider<'_> {
                 parts.join(self.net.support(operand).filter(|&base| !clock[base as usize]));
             }
         }
-        let mut partition = Partition { parts, clock, phases: Vec::new() };
+        let mut partition = Partition { parts, clock, phases: Vec::new(), keeps: Vec::new() };
         if let Some(single) = self.apart(&partition) {
             partition.parts = single;
         }
@@ -134,11 +137,23 @@ impl Divider<'_> {
             let mut parts = phase.moves.iter().flat_map(|taken| taken.classes.keys());
             parts.next().is_some_and(|first| parts.any(|part| part != first))
         };
-        if partition.phases.iter().all(|phase| phase.single) && partition.phases.iter().any(is_choice) {
-            self.join_outcomes(&mut partition);
+        let single = partition.phases.iter().all(|phase| phase.single);
+        if single && partition.phases.iter().any(is_choice) {
+            self.join_outcomes(&mut partition)?;
             partition.phases = self.phases(&partition);
         }
+        partition.keeps = (0..self.net.next.len() as u32).map(|base| self.usually_keeps(base)).collect();
         Ok(partition)
+    }
+
+    /// Whether moves usually leave a base as it is.
+    fn usually_keeps(&self, base: u32) -> bool {
+        self.effects.iter().all(|effects| effects.keeps[base as usize])
+    }
+
+    /// Whether a base stays as it is while moves are made elsewhere.
+    fn keeps(&mut self, base: u32) -> Result<bool, Reason> {
+        Ok(self.usually_keeps(base) || self.net.stays_alone(base, self.meter)?)
     }
 
     /// The parts in which each move is something in one of them only, where that leaves several.
@@ -328,7 +343,7 @@ impl Divider<'_> {
     /// Joins parts that matter only together: what the end of the game, or a goal value, asks of several
     /// of them is taken apart where it is a choice between them (disjunctive termination, book 11.3), or
     /// asks for all of them and none of them changes while nobody plays there.
-    fn join_outcomes(&self, partition: &mut Partition) {
+    fn join_outcomes(&mut self, partition: &mut Partition) -> Result<(), Reason> {
         let goals = self.net.goals.iter().flatten().map(|&(_, edge)| edge);
         let outcomes: Vec<Edge> = std::iter::once(self.net.terminal).chain(goals).collect();
         let outcomes: Vec<Edge> =
@@ -347,40 +362,16 @@ impl Divider<'_> {
             if !choices.contains(&outcome.gate()) {
                 let bases: Vec<u32> =
                     self.net.support(outcome).filter(|&base| !partition.clock[base as usize]).collect();
-                let keeps = |base: u32| self.effects.iter().all(|effects| effects.keeps[base as usize]);
-                let stays = |&base: &u32| keeps(base) || self.stays_alone(base);
-                if !bases.iter().all(stays) {
+                let mut all_stay = true;
+                for &base in &bases {
+                    all_stay = all_stay && self.keeps(base)?;
+                }
+                if !all_stay {
                     partition.parts.join(bases);
                 }
             }
         }
-    }
-
-    /// Whether a base keeps its value as long as no role makes a move, whatever the other bases are.
-    fn stays_alone(&self, base: u32) -> bool {
-        let Some(next) = self.net.next[base as usize] else { return true };
-        let mut cone = FxHashSet::default();
-        let mut open = vec![next.gate()];
-        while let Some(gate) = open.pop() {
-            if cone.insert(gate) {
-                open.extend(self.net.operands(gate).iter().map(|e| e.gate()));
-            }
-        }
-        let mut cone: Vec<_> = cone.into_iter().collect();
-        // Gates come after what they read.
-        cone.sort_unstable();
-        [true, false].into_iter().all(|value| {
-            let mut known: FxHashMap<GateId, Option<bool>> = FxHashMap::default();
-            for &gate in &cone {
-                let now = match &self.net.gates[gate.index()] {
-                    Gate::Base(other) => (*other == base).then_some(value),
-                    Gate::And(edges) => all_of(edges, &known),
-                    Gate::False | Gate::Input(..) | Gate::Feedback(_) => Some(false),
-                };
-                known.insert(gate, now);
-            }
-            all_of(&[next], &known) == Some(value)
-        })
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@ use ludex_logic::{Budget, TermId};
 use ludex_propnet::CircuitEvaluator;
 use ludex_testkit::{playable, playable_bundled, rounds};
 
-use super::{Factors, Joining, Termination};
+use super::{Evidence, Factors, Joining, Standing, Termination};
 use crate::latches::{LatchEffort, Latches};
 use crate::{Subject, Witness};
 
@@ -96,8 +96,9 @@ fn of_multiple_buttons_and_lights_one_group_matters() {
         classes.iter().filter(|class| !class.idle).map(|class| texts(&found, &class.moves)).collect();
     assert_eq!(own, [["a(2)"], ["b(2)"], ["c(2)"]]);
     // Six presses, found among the states of one group.
-    let plan = found.plan(20, &Budget::unlimited()).unwrap().unwrap();
-    assert_eq!((plan.moves.len(), plan.value, plan.nodes), (6, 100, 8));
+    let solution = found.plan(20, &Budget::unlimited()).unwrap();
+    let plan = solution.plan.unwrap();
+    assert_eq!((plan.moves.len(), plan.value, solution.nodes), (6, 100, 8));
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn best_buttons_and_lights_ends_with_any_of_its_factors() {
     let found = factors(&rules);
     assert_eq!(propositions(&found), ["p(1) q(1) r(1)", "p(2) q(2) r(2)", "p(3) q(3) r(3)"]);
     assert_eq!((found.joining(), found.termination()), (Joining::Single, Termination::Disjunctive));
-    let plan = found.plan(20, &Budget::unlimited()).unwrap().unwrap();
+    let plan = found.plan(20, &Budget::unlimited()).unwrap().plan.unwrap();
     assert_eq!((plan.moves.len(), plan.value), (6, 100));
 }
 
@@ -127,7 +128,7 @@ fn joint_buttons_and_lights_comes_apart_by_classes_of_buttons() {
         let sizes: Vec<usize> = factor.actions[0].iter().map(|class| class.moves.len()).collect();
         assert_eq!(sizes, [9, 9, 9]);
     }
-    let plan = found.plan(20, &Budget::unlimited()).unwrap().unwrap();
+    let plan = found.plan(20, &Budget::unlimited()).unwrap().plan.unwrap();
     assert_eq!((plan.moves.len(), plan.value), (6, 100));
 }
 
@@ -135,11 +136,12 @@ fn joint_buttons_and_lights_comes_apart_by_classes_of_buttons() {
 #[test]
 fn work_grows_as_the_sum_of_the_factors() {
     let nodes = |rules: &Rules| {
-        let plan = factors(rules).plan(20, &Budget::unlimited()).unwrap().unwrap();
+        let solution = factors(rules).plan(20, &Budget::unlimited()).unwrap();
+        let plan = solution.plan.unwrap();
         assert_eq!((plan.moves.len(), plan.value), (6, 100));
         let end = Witness { steps: plan.moves.iter().map(|&action| vec![action]).collect() };
         assert!(end.replay(rules).unwrap().terminal().unwrap());
-        plan.nodes
+        solution.nodes
     };
     let one = nodes(&groups(1, 12, BEST));
     let best: Vec<u64> = (2..=8).map(|copies| nodes(&groups(copies, 12, BEST))).collect();
@@ -161,10 +163,11 @@ fn plans_of_all_factors_are_put_together_under_the_step_limit() {
         groups(2, steps, goal)
     };
     let found = factors(&all(12));
-    let plan = found.plan(20, &Budget::unlimited()).unwrap().unwrap();
+    let plan = found.plan(20, &Budget::unlimited()).unwrap().plan.unwrap();
     assert_eq!((found.factors().len(), plan.moves.len(), plan.value), (2, 12, 100));
     // One step less, and there is no plan.
-    assert_eq!(factors(&all(11)).plan(20, &Budget::unlimited()), Ok(None));
+    let short = factors(&all(11)).plan(20, &Budget::unlimited()).unwrap();
+    assert_eq!((short.plan, short.standing), (None, Standing::Best(Evidence::Factors)));
 }
 
 /// The game goes on until its last step: whoever is done before presses where it does not matter.
@@ -174,7 +177,7 @@ fn plans_wait_for_the_step_that_ends_the_game() {
         |copies| groups(copies, 14, "goal(white,100) :- on(1) & on(2)\ngoal(white,0) :- ~on(1)\n");
     let found = factors(&until_the_end(3));
     assert_eq!((found.relevant().count(), found.factors().len()), (2, 3));
-    let plan = found.plan(20, &Budget::unlimited()).unwrap().unwrap();
+    let plan = found.plan(20, &Budget::unlimited()).unwrap().plan.unwrap();
     assert_eq!((plan.moves.len(), plan.value), (14, 100));
     let moves = texts(&found, &plan.moves);
     assert!(
@@ -183,7 +186,8 @@ fn plans_wait_for_the_step_that_ends_the_game() {
     );
     // Too short a game is too short, however one waits.
     let short = groups(3, 11, "goal(white,100) :- on(1) & on(2)\ngoal(white,0) :- ~on(1)\n");
-    assert_eq!(factors(&short).plan(20, &Budget::unlimited()), Ok(None));
+    let short = factors(&short).plan(20, &Budget::unlimited()).unwrap();
+    assert_eq!((short.plan, short.standing), (None, Standing::Best(Evidence::Factors)));
 }
 
 #[test]

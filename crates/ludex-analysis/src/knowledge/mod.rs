@@ -21,7 +21,7 @@ use ludex_game::RoleId;
 use ludex_logic::{Budget, LimitError};
 
 use crate::Subject;
-use crate::factoring::{FactorPlan, Factors};
+use crate::factoring::{FactorPlan, Factors, Standing};
 use crate::finding::Reason;
 use crate::fuzzy::{FuzzyError, FuzzyGoals, FuzzyOptions};
 use crate::latches::{LatchEffort, Latches};
@@ -263,8 +263,18 @@ impl Knowledge {
         if factors.is_compound() && subject.rules().roles().len() == 1 {
             // The factors are known whether or not they give a plan.
             match factors.plan(MOST_PLAN_STEPS, budget) {
-                Ok(plan) => self.plan = plan.map(Arc::new),
-                Err(Reason::Limit(limit)) if is_callers(&limit, Part::Factors) => return Err(limit.into()),
+                Ok(found) => {
+                    self.plan = found.plan.map(Arc::new);
+                    match found.standing {
+                        Standing::Found(Reason::Limit(limit)) if is_callers(&limit, Part::Factors) => {
+                            return Err(limit.into());
+                        }
+                        Standing::Found(reason @ Reason::Limit(_)) => {
+                            self.refusals.push((Part::Factors, reason));
+                        }
+                        Standing::Found(_) | Standing::Best(_) => {}
+                    }
+                }
                 Err(reason) => self.refusals.push((Part::Factors, reason)),
             }
         }

@@ -4,6 +4,7 @@
 //! a move that is always legal and a step counter that ends the game.
 
 mod body;
+mod factored;
 mod game;
 mod sorts;
 
@@ -32,6 +33,10 @@ pub struct Knobs {
     pub size: u32,
     /// The step at which the game ends.
     pub steps: u32,
+    /// Of how many independent games of one player it is made, some of which change by themselves, too; 0 for
+    /// a game that is whole. Such games have propositions and moves without arguments, and of the other knobs
+    /// they have `steps` alone.
+    pub factors: u32,
 }
 
 impl Knobs {
@@ -49,13 +54,14 @@ impl Knobs {
             bases: !flip(3),
             size: 1 + u32::from(flip(2)) + u32::from(flip(3)),
             steps: 4 + u32::from(flip(2)) * 3,
+            factors: 0,
         }
     }
 }
 
 /// The game of a seed.
 pub fn generate(seed: u64, knobs: &Knobs) -> Rules {
-    game::Builder::new(seed, *knobs).build()
+    if knobs.factors > 0 { factored::build(seed, knobs) } else { game::Builder::new(seed, *knobs).build() }
 }
 
 #[cfg(test)]
@@ -81,6 +87,7 @@ mod tests {
             bases: false,
             size: 3,
             steps: 5,
+            factors: 0,
         };
         for seed in 0..30 {
             let text = generate(seed, &off).to_string();
@@ -102,5 +109,16 @@ mod tests {
         {
             assert!(texts.contains(part), "no {part}");
         }
+    }
+
+    #[test]
+    fn games_of_factors_have_as_many_as_are_asked_for() {
+        let texts: Vec<String> = (0..30)
+            .map(|seed| generate(seed, &Knobs { factors: 3, ..Knobs::from_seed(seed) }).to_string())
+            .collect();
+        assert!(texts.iter().all(|text| text.contains("(next (p2_0))") || text.contains("(next p2_0)")));
+        assert!(texts.iter().all(|text| !text.contains("p3_0")));
+        assert!(texts.iter().any(|text| text.contains("(true (step")));
+        assert_ne!(texts[0], texts[1]);
     }
 }

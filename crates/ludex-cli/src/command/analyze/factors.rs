@@ -1,6 +1,8 @@
 //! Games within the game.
 
-use ludex::analysis::factoring::{ActionClass, Factor, Factors, Joining, Termination};
+use ludex::analysis::factoring::{
+    ActionClass, Evidence, Factor, FactorPlan, FactorSolution, Factors, Joining, Standing, Termination,
+};
 use serde_json::{Value, json};
 
 use super::section::{Report, Request, Section};
@@ -116,27 +118,56 @@ fn object(factor: &Factor, request: &Request<'_>) -> Value {
 }
 
 fn plan(factors: &Factors, request: &Request<'_>, report: &mut Report) {
-    match factors.plan(MOST_STEPS, &request.budget) {
-        Ok(Some(plan)) => {
-            let moves = request.game.texts(&plan.moves);
-            let list: Vec<String> = moves.iter().map(|action| unbroken(action)).collect();
-            let text = format!(
-                "Solved one by one, with {} states looked at: {} by {}",
-                plan.nodes,
-                plan.value,
-                list.join(", ")
-            );
-            report.text(wrapped(&text, request.console.width().saturating_sub(2), 4));
-            report.field("plan", json!({ "moves": moves, "value": plan.value, "states": plan.nodes }));
-        }
-        Ok(None) => {
-            report.text("No plan was found factor by factor.");
-            report.field("plan", Value::Null);
-        }
+    let solution = match factors.solve(request.game.subject(), MOST_STEPS, &request.budget) {
+        Ok(solution) => solution,
         Err(reason) => {
             report.undecided = true;
-            report.text(format!("No plan yet: {reason}."));
+            report.text(format!("No plan: {reason}."));
             report.field("reason", reason.to_string());
+            return;
         }
+    };
+    let width = request.console.width().saturating_sub(2);
+    report.text(wrapped(&plan_text(&solution, request), width, 4));
+    if let Standing::Found(reason) = &solution.standing {
+        report.undecided = true;
+        let what = if solution.plan.is_some() { "there is a better one" } else { "there is one" };
+        report.text(wrapped(&format!("Whether {what} is undecided: {reason}."), width, 4));
+        report.field("reason", reason.to_string());
     }
+    let by = match &solution.standing {
+        Standing::Best(evidence) => Value::from(evidence.word()),
+        Standing::Found(_) => Value::Null,
+    };
+    let object = |plan: &FactorPlan| {
+        let moves = request.game.texts(&plan.moves);
+        json!({
+            "moves": moves, "value": plan.value, "states": solution.nodes, "best": !by.is_null(), "proved_by": by,
+        })
+    };
+    report.field("plan", solution.plan.as_ref().map_or(Value::Null, object));
+}
+
+/// What was found, and how.
+fn plan_text(solution: &FactorSolution, request: &Request<'_>) -> String {
+    let nodes = solution.nodes;
+    let one_by_one = format!("one by one, with {nodes} states looked at");
+    let begin = match &solution.standing {
+        Standing::Best(Evidence::Goals | Evidence::Factors) => format!("Solved {one_by_one}"),
+        Standing::Best(Evidence::States { states }) => {
+            format!("Solved as a whole, with all {states} states looked at")
+        }
+        Standing::Best(Evidence::Formula) => "Solved as a whole, with logic".to_owned(),
+        Standing::Found(_) => format!("Looked for a plan {one_by_one}"),
+    };
+    let Some(plan) = &solution.plan else {
+        let none = if matches!(solution.standing, Standing::Best(_)) {
+            "no plan is worth more than 0"
+        } else {
+            "none was found"
+        };
+        return format!("{begin}: {none}.");
+    };
+    let list: Vec<String> = request.game.texts(&plan.moves).iter().map(|action| unbroken(action)).collect();
+    format!("{begin}: {} by {}", plan.value, list.join(", "))
 }
