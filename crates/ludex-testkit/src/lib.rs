@@ -26,4 +26,4 @@ pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};
 pub use rules::{Expression, Rules};
 pub use top_down::{TopDown, top_down_machine};
-pub use wall_clock::{WallClock, within};
+pub use wall_clock::{ThreadClock, WallClock, within};

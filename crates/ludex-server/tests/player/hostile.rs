@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use ludex_server::player::{PlayerOptions, WireLimits};
 
-use crate::wire::{ask, begin, connect, exchange, exchange_half_closed, is_well, message, now, service};
+use crate::wire::{
+    LONG, ask, begin, connect, exchange, exchange_half_closed, is_well, message, now, service,
+};
 
 #[test]
 fn hostile_requests_are_refused() {
@@ -40,7 +42,7 @@ fn hostile_requests_are_refused() {
         let started = now();
         let answer = exchange(address, bytes);
         assert!(answer.split(' ').nth(1) == Some(status), "{what}: {answer}");
-        assert!(started.elapsed() < Duration::from_secs(5), "{what}");
+        assert!(started.elapsed() < LONG, "{what}");
         is_well(address);
     }
     let cut_off = exchange_half_closed(address, b"POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n(play m");
@@ -54,7 +56,7 @@ fn hostile_requests_are_refused() {
 fn a_hundred_megabytes_are_not_read() {
     let player = service("random");
     let mut stream = connect(player.address());
-    stream.set_write_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.set_write_timeout(Some(LONG)).unwrap();
     stream.write_all(b"POST / HTTP/1.1\r\n\r\n(").unwrap();
     let megabyte = vec![b'x'; 1 << 20];
     let mut sent = 0;
@@ -65,7 +67,7 @@ fn a_hundred_megabytes_are_not_read() {
             Ok(()) => sent += 1,
             Err(error) => break error,
         }
-        assert!(started.elapsed() < Duration::from_secs(10), "{sent} MB were taken");
+        assert!(started.elapsed() < LONG, "{sent} MB were taken");
     };
     assert!(matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe), "{error}");
     is_well(player.address());
@@ -75,8 +77,8 @@ fn a_hundred_megabytes_are_not_read() {
 fn slow_senders_get_no_answer_and_keep_nobody_out() {
     let wire = WireLimits {
         connections: 8,
-        patience: Duration::from_millis(600),
-        idle: Duration::from_millis(600),
+        patience: Duration::from_secs(5),
+        idle: Duration::from_secs(5),
         ..WireLimits::default()
     };
     let player = begin(PlayerOptions { strategy: "random".into(), wire, ..PlayerOptions::default() });
@@ -96,7 +98,6 @@ fn slow_senders_get_no_answer_and_keep_nobody_out() {
         }
         std::thread::sleep(Duration::from_millis(100));
     }
-    std::thread::sleep(Duration::from_millis(500));
     let mut told = 0;
     for mut stream in slow {
         let mut text = String::new();
@@ -116,9 +117,9 @@ fn rules_that_cannot_be_played_are_refused_at_once() {
     let loops = "(role x) (init (n 0)) (<= (next (n (s ?x))) (true (n ?x))) (<= (p ?x) (not (p ?x)))";
     for rules in ["", "(role y)", "(((", loops, "(role x) (<= (legal x ?y) (true b))"] {
         let started = now();
-        let answer = exchange(address, &message(&format!("(start m x ({rules}) 5 1)")));
+        let answer = exchange(address, &message(&format!("(start m x ({rules}) 600 1)")));
         assert!(answer.contains("busy") || answer.contains(" 400 "), "{rules}: {answer}");
-        assert!(started.elapsed() < Duration::from_secs(4), "{rules}");
+        assert!(started.elapsed() < LONG, "{rules}");
     }
     assert_eq!(ask(address, "(info)"), crate::wire::INFO, "no place is taken");
 }
@@ -137,14 +138,14 @@ fn rules_that_are_too_large_keep_nobody_waiting() {
     let started = now();
     let ready = ask(address, &format!("(start huge x ({rules}) 1 1)"));
     assert!(ready == "ready" || ready == "busy", "{ready}");
-    assert!(started.elapsed() < Duration::from_millis(1_500));
+    assert!(started.elapsed() < LONG);
     is_well(address);
     let started = now();
     let answer = ask(address, "(play huge nil)");
     assert!(["nil", "go", "busy"].contains(&answer.as_str()), "{answer}");
-    assert!(started.elapsed() < Duration::from_millis(1_500));
+    assert!(started.elapsed() < LONG);
     let started = now();
     assert_eq!(ask(address, "(abort huge)"), "done");
     drop(player);
-    assert!(started.elapsed() < Duration::from_secs(5), "it ends");
+    assert!(started.elapsed() < LONG, "it ends");
 }

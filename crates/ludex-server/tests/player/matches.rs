@@ -8,7 +8,7 @@ use ludex::matches::{Match, MatchSetup};
 use ludex::{Game, GameOptions};
 use ludex_server::player::PlayerOptions;
 
-use crate::wire::{ask, begin, connect, message, now, read_all, rules, service};
+use crate::wire::{LONG, ask, begin, connect, message, now, read_all, rules, service};
 
 /// Plays a match: everybody is asked in turn, and makes the moves they answer.
 fn play(id: &str, name: &str, clocks: &str, players: &[SocketAddr]) -> Match {
@@ -79,11 +79,12 @@ fn the_clock_is_kept_by_a_player_that_thinks_for_ever() {
     let rules = rules("breakthrough");
     let started = now();
     assert_eq!(ask(address, &format!("(start m white ({rules}) 1 1)")), "ready");
-    assert!(started.elapsed() < Duration::from_millis(1_000), "{:?}", started.elapsed());
+    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     let started = now();
     let answer = ask(address, "(play m nil)");
     let took = started.elapsed();
-    assert!(took < Duration::from_millis(1_000) && took > Duration::from_millis(500), "{took:?}");
+    // That it comes before the clock is over, to the millisecond, is tried where time is simulated.
+    assert!(took < LONG && took > Duration::from_millis(500), "{took:?}");
     assert!(answer.starts_with("(move "), "{answer}");
     assert_eq!(ask(address, &format!("(play m ({answer} noop))")), "noop", "there is no choice");
     assert_eq!(ask(address, "(abort m)"), "done");
@@ -93,16 +94,16 @@ fn the_clock_is_kept_by_a_player_that_thinks_for_ever() {
 fn the_clock_runs_from_the_first_byte() {
     let player = service("ludex");
     let address = player.address();
-    ask(address, &format!("(start m red ({}) 1 1)", rules("connect-four")));
+    ask(address, &format!("(start m red ({}) 1 10)", rules("connect-four")));
     let mut stream = connect(address);
     let text = message("(play m nil)");
-    let started = now();
     stream.write_all(&text[..20]).unwrap();
-    std::thread::sleep(Duration::from_millis(400));
+    std::thread::sleep(Duration::from_millis(9_000));
+    let started = now();
     stream.write_all(&text[20..]).unwrap();
     let answer = read_all(&mut stream);
-    let took = started.elapsed();
-    assert!(took < Duration::from_millis(1_000), "{took:?}: {answer}");
+    // A second is left of ten, and nine more for a machine that is busy.
+    assert!(started.elapsed() < Duration::from_millis(9_500), "{:?}: {answer}", started.elapsed());
 }
 
 #[test]
@@ -116,9 +117,9 @@ fn a_player_that_ponders_is_there_when_it_is_asked() {
     std::thread::sleep(Duration::from_millis(100));
     let started = now();
     assert_eq!(ask(address, "(stop m ((mark 1 1) noop))"), "done");
-    assert!(started.elapsed() < Duration::from_millis(500));
+    assert!(started.elapsed() < LONG);
     drop(player);
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < LONG);
 }
 
 /// A manager that lost an answer sends its message again.
@@ -153,7 +154,7 @@ fn both_notations_are_spoken() {
 fn the_end_of_the_service_answers_those_who_wait() {
     let player = service("ludex");
     let address = player.address();
-    ask(address, &format!("(start m red ({}) 1 30)", rules("connect-four")));
+    ask(address, &format!("(start m red ({}) 1 600)", rules("connect-four")));
     let waiting = std::thread::spawn(move || {
         let mut stream = connect(address);
         stream.write_all(&message("(play m nil)")).unwrap();
@@ -162,7 +163,7 @@ fn the_end_of_the_service_answers_those_who_wait() {
     std::thread::sleep(Duration::from_millis(300));
     let started = now();
     drop(player);
-    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     let answer = waiting.join().unwrap();
     assert!(crate::wire::body(&answer).starts_with("(drop "), "{answer}");
 }
