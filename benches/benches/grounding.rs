@@ -84,7 +84,6 @@ fn fill(game: &str, grounded: &mut Grounded) -> Result<(), String> {
     let budget = Budget::unlimited()
         .with_memory(BYTES)
         .with_time(Arc::new(WallClock::start()), Duration::from_secs(SECONDS));
-    program.program.terms.set_byte_limit(BYTES);
     let result = ground(&program.program, &GroundOptions::optimised().with_budget(budget.clone()));
     let ground_end = stages.now();
     grounded.ground_ms = milliseconds(begin, ground_end);

@@ -185,7 +185,7 @@ impl Reader<'_> {
                 let ground: Option<Vec<TermId>> =
                     args.iter().map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None }).collect();
                 Ok(match ground {
-                    Some(args) => Pattern::Ground(self.program.terms.try_compound(functor, &args)?),
+                    Some(args) => Pattern::Ground(self.program.terms.compound(functor, &args)),
                     None => Pattern::Compound(functor, args.into()),
                 })
             }

@@ -224,9 +224,6 @@ pub fn run_checked(
     hasty: bool,
     context: &Context,
 ) -> Result<Game, Failure> {
-    if let Some(game) = &checked.game {
-        game.program.terms.set_byte_limit(context.limits.budget().memory());
-    }
     let options = engine.options(load, hasty, context);
     Game::from_checked(checked, &options).map_err(|error| match error {
         LoadError::Rejected(checked) => {

@@ -52,7 +52,7 @@ impl Machine for LaneMachine {
     }
 
     fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_> {
-        self.lanes.runner(budget, self.seed)
+        self.net.charged(self.lanes.runner(budget, self.seed))
     }
 
     fn batch(&self, options: &BatchOptions) -> Box<dyn Batch + '_> {

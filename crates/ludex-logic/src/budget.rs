@@ -37,9 +37,25 @@ pub enum LimitError {
         /// What was growing, such as the name of a relation.
         what: String,
     },
+    /// Something that would be too long as text ([`TEXT_LIMIT`](crate::TEXT_LIMIT)): terms whose parts
+    /// are shared are small in memory and double on paper.
+    #[error("{what} would take {} as text, and {limit} bytes is the most", bytes_text(*.bytes))]
+    Text {
+        /// What: a state, a move...
+        what: &'static str,
+        /// Its bytes in prefix notation; `u64::MAX` for that many or more.
+        bytes: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// Somebody asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+fn bytes_text(bytes: u64) -> String {
+    let more = if bytes == u64::MAX { "more than " } else { "" };
+    format!("{more}{bytes} bytes")
 }
 
 /// Limits for one piece of work. Cloning shares the cancel flag.

@@ -29,4 +29,4 @@ pub use program::{
     Atom, Clause, Feed, Formula, GroundAtom, Interface, Pattern, Program, ProgramBuilder, Relation,
     RelationOrigin,
 };
-pub use terms::{TermView, Terms};
+pub use terms::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, Survivors, TEXT_LIMIT, TermView, Terms};

@@ -1,15 +1,21 @@
 //! Interned symbols and hash-consed ground terms.
 
+mod tail;
+mod text;
+
+use std::convert::Infallible;
 use std::fmt;
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use crate::budget::LimitError;
 use crate::ids::{Id, SymbolId, TermId};
+pub use tail::Survivors;
+pub use text::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, TEXT_LIMIT};
 
 /// A ground term, one level deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +30,13 @@ pub enum TermView<'a> {
 enum TermData {
     Constant(SymbolId),
     Compound(SymbolId, Box<[TermId]>),
+}
+
+#[derive(Debug)]
+struct Entry {
+    data: TermData,
+    /// The bytes of the term in prefix notation; `u64::MAX` stands for that many or more.
+    text: u64,
 }
 
 #[derive(Debug)]
@@ -43,12 +56,29 @@ struct Tables {
 /// A term is stored once, so equality is equality of ids, and a term of any
 /// depth costs one entry per distinct subterm. Reading takes no lock;
 /// interning takes one. There is no global table: two games share nothing.
+///
+/// A table has no limit of its own: whoever adds terms says how large it may
+/// get ([`Terms::try_compound`]). Work that may make many terms of which few
+/// are wanted makes them in a tail ([`Terms::tail`]) that is dropped with it.
 pub struct Terms {
+    /// What a tail goes on from.
+    base: Option<Base>,
+    /// The terms of the base, whose ids come first.
+    first: usize,
     symbols: boxcar::Vec<SymbolData>,
-    terms: boxcar::Vec<TermData>,
+    terms: boxcar::Vec<Entry>,
     tables: Mutex<Tables>,
     bytes: AtomicUsize,
-    byte_limit: AtomicUsize,
+    largest_text: AtomicU64,
+}
+
+/// A table as it was when its tail was begun; what is added to it later does not concern the tail.
+struct Base {
+    terms: Arc<Terms>,
+    /// Its bytes.
+    bytes: usize,
+    /// Bytes that the tail may take.
+    room: usize,
 }
 
 impl Default for Terms {
@@ -68,7 +98,7 @@ impl fmt::Debug for Terms {
 
 const HASHER: FxBuildHasher = FxBuildHasher;
 /// A place in the array and its share of the hash table.
-const ENTRY_BYTES: usize = 48;
+const ENTRY_BYTES: usize = 56;
 
 /// What the allocator takes for a slice of this many bytes.
 fn allocation(bytes: usize) -> usize {
@@ -76,35 +106,32 @@ fn allocation(bytes: usize) -> usize {
 }
 
 impl Terms {
-    /// An empty table without a limit on its size.
+    /// An empty table.
     pub fn new() -> Self {
+        Self::over(None, 0)
+    }
+
+    fn over(base: Option<Base>, first: usize) -> Self {
+        let bytes = base.as_ref().map_or(0, |base| base.bytes);
         Self {
+            largest_text: AtomicU64::new(base.as_ref().map_or(0, |base| base.terms.largest_text())),
+            base,
+            first,
             symbols: boxcar::Vec::new(),
             terms: boxcar::Vec::new(),
             tables: Mutex::default(),
-            bytes: AtomicUsize::new(0),
-            byte_limit: AtomicUsize::new(usize::MAX),
+            bytes: AtomicUsize::new(bytes),
         }
     }
 
-    /// From now on [`Terms::try_compound`] fails once the table holds this many bytes.
-    pub fn set_byte_limit(&self, limit: usize) {
-        self.byte_limit.store(limit, Ordering::Relaxed);
-    }
-
-    /// The limit of [`Terms::set_byte_limit`].
-    pub fn byte_limit(&self) -> usize {
-        self.byte_limit.load(Ordering::Relaxed)
-    }
-
-    /// The bytes held, by internal accounting.
+    /// The bytes held, by internal accounting. What a tail goes on from is counted too.
     pub fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 
     /// The number of distinct ground terms.
     pub fn len(&self) -> usize {
-        self.terms.count()
+        self.first + self.terms.count()
     }
 
     /// Whether no term was interned yet.
@@ -119,6 +146,9 @@ impl Terms {
 
     /// The symbol of this name.
     pub fn symbol(&self, name: &str) -> SymbolId {
+        if let Some(base) = &self.base {
+            return base.terms.symbol(name);
+        }
         let mut tables = self.lock();
         let hash = HASHER.hash_one(name);
         if let Some(&id) = tables.symbols.find(hash, |&s| self.name(s) == name) {
@@ -133,18 +163,29 @@ impl Terms {
 
     /// The symbol of this name, if it was interned before.
     pub fn find_symbol(&self, name: &str) -> Option<SymbolId> {
+        if let Some(base) = &self.base {
+            return base.terms.find_symbol(name);
+        }
         let tables = self.lock();
         tables.symbols.find(HASHER.hash_one(name), |&s| self.name(s) == name).copied()
     }
 
     /// The text of a symbol.
     pub fn name(&self, symbol: SymbolId) -> &str {
-        &self.symbols[symbol.index()].name
+        &self.symbol_data(symbol).name
     }
 
     /// The value of a symbol that is written as a decimal number without sign or leading zeros.
     pub fn number(&self, symbol: SymbolId) -> Option<u64> {
-        self.symbols[symbol.index()].number
+        self.symbol_data(symbol).number
+    }
+
+    /// A tail has the symbols of its base.
+    fn symbol_data(&self, symbol: SymbolId) -> &SymbolData {
+        match &self.base {
+            None => &self.symbols[symbol.index()],
+            Some(base) => base.terms.symbol_data(symbol),
+        }
     }
 
     /// The constant of this name.
@@ -154,52 +195,100 @@ impl Terms {
 
     /// The constant of this symbol.
     pub fn constant_of(&self, symbol: SymbolId) -> TermId {
+        if let Some(known) = self.in_base(|base| base.find_constant(symbol)) {
+            return known;
+        }
         let mut tables = self.lock();
         let hash = HASHER.hash_one(symbol);
-        let same = |&t: &TermId| matches!(self.view(t), TermView::Constant(s) if s == symbol);
-        if let Some(&id) = tables.terms.find(hash, same) {
+        if let Some(&id) = tables.terms.find(hash, |&t| self.is_constant(t, symbol)) {
             return id;
         }
         self.insert(&mut tables, hash, TermData::Constant(symbol))
     }
 
-    /// The functional term `functor(args)`; without arguments it is the constant, as `f()` is `f`.
+    fn find_constant(&self, symbol: SymbolId) -> Option<TermId> {
+        let known = self.in_base(|base| base.find_constant(symbol));
+        known.or_else(|| {
+            let tables = self.lock();
+            tables.terms.find(HASHER.hash_one(symbol), |&t| self.is_constant(t, symbol)).copied()
+        })
+    }
+
+    fn is_constant(&self, term: TermId, symbol: SymbolId) -> bool {
+        matches!(self.view(term), TermView::Constant(s) if s == symbol)
+    }
+
+    /// What is found in the base of a tail, unless that was added after the tail was begun.
+    fn in_base(&self, find: impl FnOnce(&Terms) -> Option<TermId>) -> Option<TermId> {
+        find(&self.base.as_ref()?.terms).filter(|term| term.index() < self.first)
+    }
+
+    /// The functional term `functor(args)`, however many there are: for terms whose number is bounded
+    /// in another way. Without arguments it is the constant, as `f()` is `f`.
     pub fn compound(&self, functor: SymbolId, args: &[TermId]) -> TermId {
-        if args.is_empty() {
-            return self.constant_of(functor);
-        }
-        let mut tables = self.lock();
-        let hash = HASHER.hash_one((functor, args));
-        match self.find_compound_in(&tables, hash, functor, args) {
-            Some(id) => id,
-            None => self.insert(&mut tables, hash, TermData::Compound(functor, args.into())),
+        match self.make(functor, args, || Ok::<(), Infallible>(())) {
+            Ok(term) => term,
+            Err(never) => match never {},
         }
     }
 
-    /// As [`Terms::compound`], but fails instead of growing past the byte limit.
-    pub fn try_compound(&self, functor: SymbolId, args: &[TermId]) -> Result<TermId, LimitError> {
+    /// As [`Terms::compound`], but fails instead of adding to a table that holds `limit` bytes or more,
+    /// or to a tail that has no room left.
+    ///
+    /// # Errors
+    /// [`LimitError::Memory`].
+    pub fn try_compound(
+        &self,
+        functor: SymbolId,
+        args: &[TermId],
+        limit: usize,
+    ) -> Result<TermId, LimitError> {
+        self.make(functor, args, || self.check_room(limit))
+    }
+
+    fn make<E>(
+        &self,
+        functor: SymbolId,
+        args: &[TermId],
+        may_grow: impl FnOnce() -> Result<(), E>,
+    ) -> Result<TermId, E> {
         if args.is_empty() {
             return Ok(self.constant_of(functor));
+        }
+        if let Some(known) = self.in_base(|base| base.find_compound(functor, args)) {
+            return Ok(known);
         }
         let mut tables = self.lock();
         let hash = HASHER.hash_one((functor, args));
         if let Some(id) = self.find_compound_in(&tables, hash, functor, args) {
             return Ok(id);
         }
-        let limit = self.byte_limit.load(Ordering::Relaxed);
-        if self.bytes() >= limit {
-            return Err(LimitError::Memory { limit, what: "ground terms".into() });
-        }
+        may_grow()?;
         Ok(self.insert(&mut tables, hash, TermData::Compound(functor, args.into())))
+    }
+
+    fn check_room(&self, limit: usize) -> Result<(), LimitError> {
+        let full = |limit| LimitError::Memory { limit, what: "ground terms".into() };
+        let bytes = self.bytes();
+        if bytes >= limit {
+            return Err(full(limit));
+        }
+        match &self.base {
+            Some(base) if self.own_bytes() >= base.room => Err(full(base.room)),
+            _ => Ok(()),
+        }
     }
 
     /// The functional term `functor(args)`, if it was interned before.
     pub fn find_compound(&self, functor: SymbolId, args: &[TermId]) -> Option<TermId> {
         if args.is_empty() {
-            return Some(self.constant_of(functor));
+            return self.find_constant(functor);
         }
-        let tables = self.lock();
-        self.find_compound_in(&tables, HASHER.hash_one((functor, args)), functor, args)
+        let known = self.in_base(|base| base.find_compound(functor, args));
+        known.or_else(|| {
+            let tables = self.lock();
+            self.find_compound_in(&tables, HASHER.hash_one((functor, args)), functor, args)
+        })
     }
 
     fn find_compound_in(
@@ -219,8 +308,10 @@ impl Terms {
             TermData::Constant(_) => 0,
             TermData::Compound(_, args) => args.len(),
         };
+        let text = self.text_of(&data);
         self.bytes.fetch_add(ENTRY_BYTES + allocation(4 * args), Ordering::Relaxed);
-        let id = TermId::from_index(self.terms.push(data));
+        self.largest_text.fetch_max(text, Ordering::Relaxed);
+        let id = TermId::from_index(self.first + self.terms.push(Entry { data, text }));
         tables.terms.insert_unique(hash, id, |&t| match self.view(t) {
             TermView::Constant(s) => HASHER.hash_one(s),
             TermView::Compound(f, a) => HASHER.hash_one((f, a)),
@@ -228,9 +319,18 @@ impl Terms {
         id
     }
 
+    fn entry(&self, term: TermId) -> &Entry {
+        match (term.index().checked_sub(self.first), &self.base) {
+            (Some(own), _) => &self.terms[own],
+            (None, Some(base)) => base.terms.entry(term),
+            // Only a tail has terms that come before its own.
+            (None, None) => unreachable!("a table without a base begins at 0"),
+        }
+    }
+
     /// What a term is made of.
     pub fn view(&self, term: TermId) -> TermView<'_> {
-        match &self.terms[term.index()] {
+        match &self.entry(term).data {
             TermData::Constant(s) => TermView::Constant(*s),
             TermData::Compound(f, args) => TermView::Compound(*f, args),
         }
@@ -242,69 +342,6 @@ impl Terms {
             TermView::Constant(s) => self.number(s),
             TermView::Compound(..) => None,
         }
-    }
-
-    /// The term in prefix notation, `(cell 1 1 b)`; names are written as they are.
-    pub fn prefix(&self, term: TermId) -> String {
-        let mut out = String::new();
-        self.write_prefix(term, &mut out);
-        out
-    }
-
-    /// Appends the term in prefix notation.
-    pub fn write_prefix(&self, term: TermId, out: &mut String) {
-        enum Job {
-            Term(TermId),
-            Text(&'static str),
-        }
-        let mut jobs = vec![Job::Term(term)];
-        while let Some(job) = jobs.pop() {
-            match job {
-                Job::Text(text) => out.push_str(text),
-                Job::Term(term) => match self.view(term) {
-                    TermView::Constant(s) => out.push_str(self.name(s)),
-                    TermView::Compound(f, args) => {
-                        out.push('(');
-                        out.push_str(self.name(f));
-                        jobs.push(Job::Text(")"));
-                        for &arg in args.iter().rev() {
-                            jobs.push(Job::Term(arg));
-                            jobs.push(Job::Text(" "));
-                        }
-                    }
-                },
-            }
-        }
-    }
-
-    /// The term in infix notation, `cell(1,1,b)`; names are written as they are.
-    pub fn infix(&self, term: TermId) -> String {
-        enum Job {
-            Term(TermId),
-            Text(&'static str),
-        }
-        let mut out = String::new();
-        let mut jobs = vec![Job::Term(term)];
-        while let Some(job) = jobs.pop() {
-            match job {
-                Job::Text(text) => out.push_str(text),
-                Job::Term(term) => match self.view(term) {
-                    TermView::Constant(s) => out.push_str(self.name(s)),
-                    TermView::Compound(f, args) => {
-                        out.push_str(self.name(f));
-                        out.push('(');
-                        jobs.push(Job::Text(")"));
-                        for (i, &arg) in args.iter().enumerate().rev() {
-                            jobs.push(Job::Term(arg));
-                            if i > 0 {
-                                jobs.push(Job::Text(","));
-                            }
-                        }
-                    }
-                },
-            }
-        }
-        out
     }
 }
 
@@ -345,23 +382,30 @@ mod tests {
         let terms = Terms::new();
         let s = terms.symbol("s");
         let deep = (0..1_000_000).fold(terms.constant("0"), |t, _| terms.compound(s, &[t]));
-        assert_eq!(terms.prefix(deep).len(), 1 + 4 * 1_000_000);
+        assert_eq!(terms.text_bytes(deep), 1 + 4 * 1_000_000);
+        assert_eq!(terms.prefix_within(deep, u64::MAX).len(), 1 + 4 * 1_000_000);
         assert_eq!(terms.compare(deep, deep), std::cmp::Ordering::Equal);
     }
 
     #[test]
-    fn the_byte_limit_is_kept() {
+    fn each_who_adds_says_how_large_the_table_may_get() {
         let terms = Terms::new();
-        terms.set_byte_limit(10_000);
         let s = terms.symbol("s");
-        let mut term = terms.constant("0");
-        let error = loop {
-            match terms.try_compound(s, &[term]) {
-                Ok(next) => term = next,
-                Err(error) => break error,
+        let zero = terms.constant("0");
+        let fill = |limit| {
+            let mut term = zero;
+            loop {
+                match terms.try_compound(s, &[term], limit) {
+                    Ok(next) => term = next,
+                    Err(error) => return error,
+                }
             }
         };
-        assert!(matches!(error, LimitError::Memory { limit: 10_000, .. }));
+        assert!(matches!(fill(10_000), LimitError::Memory { limit: 10_000, .. }));
         assert!(terms.bytes() < 11_000);
+        // Somebody else may go on, which does not change what the first may.
+        assert!(matches!(fill(20_000), LimitError::Memory { limit: 20_000, .. }));
+        assert!(matches!(fill(10_000), LimitError::Memory { limit: 10_000, .. }));
+        assert!((20_000..21_000).contains(&terms.bytes()));
     }
 }

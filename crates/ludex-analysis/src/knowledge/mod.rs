@@ -170,7 +170,7 @@ impl Knowledge {
             budget.report(part.name(), 0, None);
             match known.with(part, subject, budget) {
                 Ok(more) => known = Arc::new(more),
-                Err(LimitError::Work { .. } | LimitError::Memory { .. }) => continue,
+                Err(LimitError::Work { .. } | LimitError::Memory { .. } | LimitError::Text { .. }) => continue,
                 Err(LimitError::Deadline | LimitError::Cancelled) => break,
             }
             hand_out(&known);
@@ -350,6 +350,7 @@ fn is_callers(limit: &LimitError, part: Part) -> bool {
         LimitError::Work { limit } => *limit < part.work(),
         LimitError::Memory { limit, .. } => *limit < MEMORY,
         LimitError::Deadline | LimitError::Cancelled => true,
+        LimitError::Text { .. } => false,
     }
 }
 

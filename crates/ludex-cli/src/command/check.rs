@@ -119,9 +119,6 @@ fn deepen(mut checked: Checked, read: &ReadArguments, context: &Context) -> Resu
     if checked.has_errors() {
         return Ok(checked);
     }
-    if let Some(game) = &checked.game {
-        game.program.terms.set_byte_limit(context.limits.budget().memory());
-    }
     let load = read.options()?;
     let options = EngineArguments::from(Engine::Auto).options(load.clone(), false, context);
     let game = Game::from_checked(checked.clone(), &options).map_err(|error| match error {

@@ -19,6 +19,7 @@
 //!   is gone.
 
 mod build;
+mod charged;
 mod draft;
 mod error;
 mod facts;
@@ -37,7 +38,7 @@ use std::sync::{Arc, OnceLock};
 
 use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Runner, Signature, State};
 use ludex_gdl::{GameProgram, Notation};
-use ludex_logic::{Budget, TermId};
+use ludex_logic::{Budget, TEXT_LIMIT, TermId};
 use ludex_propnet::Circuit;
 
 use crate::lanes::{LaneOptions, LaneProgram};
@@ -68,6 +69,8 @@ pub struct NetMachine {
     /// Per role and position the action.
     actions: Vec<Vec<ludex_game::ActionId>>,
     setup: NetSetup,
+    /// Whether a state, or the legal moves or percepts of a role, can be too long to be written.
+    is_charged: bool,
     /// The circuit with gates for shared parts, for lanes, where that is another one.
     shared: Option<Arc<Circuit>>,
     stream: OnceLock<Arc<Stream>>,
@@ -116,6 +119,7 @@ impl NetMachine {
             positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
+            is_charged: charged::can_be_too_long(&circuit)?,
             shared: None,
             stream: OnceLock::new(),
             lanes: OnceLock::new(),
@@ -140,6 +144,7 @@ impl NetMachine {
             words[number / 64] |= u64::from(base.initial) << (number % 64);
         }
         machine.initial = State::from_words(&words);
+        machine.charge_state(&machine.initial)?;
         let mut start = blank;
         start.go_to(&machine.wiring, &words);
         machine.start = start;
@@ -202,11 +207,11 @@ impl Machine for NetMachine {
     }
 
     fn runner(&self, budget: &Budget) -> Box<dyn Runner + '_> {
-        if self.wiring.recursions.is_empty() {
+        self.charged(if self.wiring.recursions.is_empty() {
             Box::new(NetRunner::<false>::new(self, budget))
         } else {
             Box::new(NetRunner::<true>::new(self, budget))
-        }
+        })
     }
 
     /// In lanes, with the default options.
@@ -227,6 +232,7 @@ impl Machine for NetMachine {
     /// The passes drop bits that follow from others in all states the game can reach, so facts that
     /// cannot hold together in any of these may be refused.
     fn state_of(&self, facts: &[TermId]) -> Answer<State> {
+        self.signature.terms().charge_text("the state", facts.iter().copied(), TEXT_LIMIT)?;
         let unknown = |fact| GameError::UnknownFact { fact: self.signature.terms().prefix(fact) };
         let propositions = &self.circuit.propositions;
         let mut wanted = vec![false; propositions.len()];

@@ -74,7 +74,6 @@ pub(super) struct Prepared {
 /// The optimised circuits of a game. The budget hears of each stage.
 pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepared, NetMachineError> {
     let budget = &options.budget;
-    game.program.terms.set_byte_limit(budget.memory());
     let grounding = ground(&game.program, &options.grounding.clone().with_budget(budget.clone()))?;
     budget.report("making the net", 0, None);
     let net = Propnet::new(game, &grounding)?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ludex_gdl::{GameProgram, Notation, Vocabulary};
 use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation, Preparation};
-use ludex_logic::{Budget, RelationId, TermId};
+use ludex_logic::{Budget, RelationId, TEXT_LIMIT, TermId};
 
 use crate::error::{Answer, GameError};
 use crate::machine::{Machine, Runner};
@@ -57,6 +57,8 @@ pub struct RuleMachine {
 #[derive(Debug)]
 struct Parts {
     truth: Vec<FlatRelation>,
+    /// Per part of `truth` the bytes that a fact takes as text beside the values of its row.
+    frames: Vec<u64>,
     legal: Vec<FlatRelation>,
     goal: Vec<FlatRelation>,
     terminal: Vec<FlatRelation>,
@@ -67,6 +69,11 @@ struct Parts {
 impl Parts {
     fn new(evaluator: &Evaluator, vocabulary: &Vocabulary) -> Self {
         Self {
+            frames: evaluator
+                .variants(vocabulary.truth)
+                .into_iter()
+                .map(|part| evaluator.frame_bytes(part))
+                .collect(),
             truth: evaluator.variants(vocabulary.truth),
             legal: evaluator.variants(vocabulary.legal),
             goal: evaluator.variants(vocabulary.goal),
@@ -86,7 +93,6 @@ impl RuleMachine {
     /// # Errors
     /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
-        game.program.terms.set_byte_limit(options.budget.memory());
         if options.tune {
             return tuning::tuned(game, options);
         }
@@ -165,6 +171,7 @@ impl Machine for RuleMachine {
     }
 
     fn state_of(&self, facts: &[TermId]) -> Answer<State> {
+        self.signature.terms().charge_text("the state", facts.iter().copied(), TEXT_LIMIT)?;
         let mut ids = Vec::with_capacity(facts.len());
         let mut session = self.evaluator.session(&Budget::unlimited());
         for &fact in facts {

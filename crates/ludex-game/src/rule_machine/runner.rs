@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ludex_logic::evaluator::{Evaluator, FlatRelation, Row, Session};
-use ludex_logic::{Budget, TermId};
+use ludex_logic::{Budget, LimitError, TEXT_LIMIT, TermId};
 
 use super::atoms::RowCache;
 use super::{RuleMachine, decode_state, encode_state};
@@ -150,12 +150,15 @@ impl<'m> RuleRunner<'m> {
             }
             self.session.flat_rows(*relation)?.chunks_exact(arity).for_each(note);
         }
+        let terms = signature.terms();
+        for list in &self.legal {
+            terms.charge_moves(list.iter().map(|&action| signature.action(action)))?;
+        }
         let known = signature.known_actions();
         for list in &mut self.legal {
             if list.iter().all(|a| a.index() < known) {
                 list.sort_unstable();
             } else {
-                let terms = signature.terms();
                 let mut named: Vec<(TermId, ActionId)> =
                     list.iter().map(|&a| (signature.action(a), a)).collect();
                 named.sort_by(|x, y| terms.compare(x.0, y.0));
@@ -242,7 +245,41 @@ impl<'m> RuleRunner<'m> {
                 self.percepts[role.index()].push(args[1]);
             }
         }
+        let terms = self.machine.signature.terms();
+        for percepts in &self.percepts {
+            terms.charge_text("what a role sees", percepts.iter().copied(), TEXT_LIMIT)?;
+        }
         Ok(())
+    }
+
+    /// Refuses a state that is too long to be written, without writing it.
+    fn charge_state(&mut self) -> Answer<()> {
+        let evaluator = self.evaluator();
+        let parts = self.machine.parts.truth.iter().zip(&self.machine.parts.frames);
+        let largest = evaluator.terms().largest_text();
+        let most = parts.clone().map(|(&part, frame)| {
+            let columns = (evaluator.arity(part) as u64).saturating_mul(largest);
+            columns.saturating_add(frame + 1).saturating_mul(u64::from(self.session.given_count(part)))
+        });
+        if most.fold(0, u64::saturating_add) <= TEXT_LIMIT {
+            return Ok(());
+        }
+        let mut bytes = 0u64;
+        for (&part, frame) in parts {
+            let facts = u64::from(self.session.given_count(part));
+            bytes = bytes.saturating_add((frame + 1).saturating_mul(facts));
+            if evaluator.arity(part) > 0 {
+                let values = self.session.given_rows(part).iter();
+                let values = values.map(|&value| evaluator.terms().text_bytes(evaluator.term(value)));
+                bytes = values.fold(bytes, u64::saturating_add);
+            }
+        }
+        if bytes <= TEXT_LIMIT {
+            return Ok(());
+        }
+        let error = GameError::from(LimitError::Text { what: "the state", bytes, limit: TEXT_LIMIT });
+        self.no_state = Some(error.clone());
+        Err(error)
     }
 
     /// Counts what the runner remembers towards the limit on memory.
@@ -341,6 +378,7 @@ impl Runner for RuleRunner<'_> {
             self.find_percepts()?;
         }
         self.go()?;
+        self.charge_state()?;
         self.account()
     }
 

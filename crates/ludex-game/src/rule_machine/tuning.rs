@@ -119,8 +119,13 @@ impl RuleMachine {
                     states += 1;
                     break;
                 }
-                // A stuck role or a move without effect is for whoever plays to find out.
-                Err(GameError::NoLegalMove { .. } | GameError::UnknownAction { .. }) => {}
+                // A stuck role, a move without effect or what is too long to be written is for whoever plays
+                // to find out.
+                Err(
+                    GameError::NoLegalMove { .. }
+                    | GameError::UnknownAction { .. }
+                    | GameError::Limit(LimitError::Text { .. }),
+                ) => {}
                 Err(error) => return Err(error),
             }
             if work > SAMPLE {

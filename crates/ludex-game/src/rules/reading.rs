@@ -17,7 +17,7 @@ impl Rules {
     /// [`TextError`] where the text is not exactly one term without variables.
     pub fn find_term(&self, text: &str) -> Result<Option<TermId>, TextError> {
         let (tree, node) = read_one(text, self.notation_of(text))?;
-        TermMaker { terms: self.signature().terms(), text, tree: &tree, add: false }.term(node)
+        TermMaker { terms: self.signature().terms(), limit: 0, text, tree: &tree, add: false }.term(node)
     }
 
     /// As [`Rules::find_term`], but adds a term that the game never met.
@@ -94,7 +94,8 @@ impl Rules {
     }
 
     fn add_term(&self, text: &str, tree: &Tree, node: NodeId) -> Result<TermId, TextError> {
-        let maker = TermMaker { terms: self.signature().terms(), text, tree, add: true };
+        let limit = self.question_budget().memory();
+        let maker = TermMaker { terms: self.signature().terms(), limit, text, tree, add: true };
         let full = || TextError::Unknown { text: text.to_owned(), reason: "no room for more terms".into() };
         maker.term(node)?.ok_or_else(full)
     }
@@ -117,6 +118,8 @@ fn read_one(text: &str, notation: Notation) -> Result<(Tree, NodeId), TextError>
 /// Makes terms of nodes.
 struct TermMaker<'a> {
     terms: &'a Terms,
+    /// How large the table of terms may get.
+    limit: usize,
     text: &'a str,
     tree: &'a Tree,
     /// Whether to add terms that are not there.
@@ -165,7 +168,7 @@ impl TermMaker<'_> {
                     // As many terms were built as the compound has children.
                     let args = built.split_off(built.len() - count);
                     let term = if self.add {
-                        self.terms.try_compound(functor, &args).ok()
+                        self.terms.try_compound(functor, &args, self.limit).ok()
                     } else {
                         self.terms.find_compound(functor, &args)
                     };

@@ -1,6 +1,6 @@
 //! Ground terms from prefix text, as records and messages carry them.
 
-use ludex_logic::{LimitError, SymbolId, TermId, Terms};
+use ludex_logic::{SymbolId, TermId, Terms};
 
 /// Why a text is not a ground term. Offsets are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,17 +38,13 @@ pub enum TermTextError {
         /// Where it stands.
         at: usize,
     },
-    /// The table of terms is full.
-    #[error(transparent)]
-    Limit(#[from] LimitError),
 }
 
-/// Reads a ground term and adds it to `terms`. Names are taken as they are written; white space is
-/// free, so `( mark 1 1 )` is `(mark 1 1)`.
+/// Reads a ground term and adds it to `terms`: no more than the text has. Names are taken as they are
+/// written; white space is free, so `( mark 1 1 )` is `(mark 1 1)`.
 ///
 /// # Errors
-/// [`TermTextError`] where the text is not exactly one ground term, or the table has reached its
-/// byte limit ([`Terms::set_byte_limit`]).
+/// [`TermTextError`] where the text is not exactly one ground term.
 pub fn read_term(terms: &Terms, text: &str) -> Result<TermId, TermTextError> {
     let mut maker = Interning(terms);
     let term = one(&mut maker, text)?;
@@ -92,38 +88,38 @@ pub fn read_terms(terms: &Terms, text: &str) -> Result<Vec<TermId>, TermTextErro
 
 /// What to do with the parts of a term; `None` stands for a term that does not exist.
 trait Maker {
-    fn symbol(&mut self, name: &str) -> Result<Option<SymbolId>, TermTextError>;
+    fn symbol(&mut self, name: &str) -> Option<SymbolId>;
     fn constant(&mut self, name: SymbolId) -> Option<TermId>;
-    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Result<Option<TermId>, TermTextError>;
+    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Option<TermId>;
 }
 
 struct Interning<'a>(&'a Terms);
 
 impl Maker for Interning<'_> {
-    fn symbol(&mut self, name: &str) -> Result<Option<SymbolId>, TermTextError> {
-        Ok(Some(self.0.symbol(name)))
+    fn symbol(&mut self, name: &str) -> Option<SymbolId> {
+        Some(self.0.symbol(name))
     }
     fn constant(&mut self, name: SymbolId) -> Option<TermId> {
         Some(self.0.constant_of(name))
     }
-    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Result<Option<TermId>, TermTextError> {
-        Ok(Some(self.0.try_compound(functor, args)?))
+    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Option<TermId> {
+        Some(self.0.compound(functor, args))
     }
 }
 
 struct Finding<'a>(&'a Terms);
 
 impl Maker for Finding<'_> {
-    fn symbol(&mut self, name: &str) -> Result<Option<SymbolId>, TermTextError> {
-        Ok(self.0.find_symbol(name))
+    fn symbol(&mut self, name: &str) -> Option<SymbolId> {
+        self.0.find_symbol(name)
     }
     fn constant(&mut self, name: SymbolId) -> Option<TermId> {
         // A symbol that exists may only be a functor so far; its constant costs one entry per symbol,
         // which is bounded by the symbols there already are.
         Some(self.0.constant_of(name))
     }
-    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Result<Option<TermId>, TermTextError> {
-        Ok(self.0.find_compound(functor, args))
+    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Option<TermId> {
+        self.0.find_compound(functor, args)
     }
 }
 
@@ -190,7 +186,7 @@ impl<'a> Reader<'a> {
                     let bracket = open.pop().ok_or(TermTextError::Unopened { at })?;
                     match bracket.functor {
                         None => return Err(TermTextError::NoFunctor { at: bracket.at }),
-                        Some(Some(functor)) if bracket.known => maker.compound(functor, &bracket.args)?,
+                        Some(Some(functor)) if bracket.known => maker.compound(functor, &bracket.args),
                         Some(_) => None,
                     }
                 }
@@ -198,7 +194,7 @@ impl<'a> Reader<'a> {
                     if name.starts_with('?') {
                         return Err(TermTextError::Variable { at });
                     }
-                    let symbol = maker.symbol(name)?;
+                    let symbol = maker.symbol(name);
                     if let Some(bracket) = open.last_mut()
                         && bracket.functor.is_none()
                     {
@@ -270,18 +266,10 @@ mod tests {
     fn a_million_brackets_are_no_problem() {
         let terms = Terms::new();
         let deep = format!("{}0{}", "(s ".repeat(1_000_000), ")".repeat(1_000_000));
-        assert_eq!(terms.prefix(read_term(&terms, &deep).unwrap()).len(), deep.len());
+        assert_eq!(terms.text_bytes(read_term(&terms, &deep).unwrap()), deep.len() as u64);
         assert_eq!(
             read_term(&terms, &"(s ".repeat(1_000_000)),
             Err(TermTextError::Unclosed { at: 2_999_997 })
         );
-    }
-
-    #[test]
-    fn the_byte_limit_of_the_table_is_kept() {
-        let terms = Terms::new();
-        terms.set_byte_limit(terms.bytes() + 1_000);
-        let wide = (0..1_000).map(|i| format!("(f {i})")).collect::<Vec<_>>().join(" ");
-        assert!(matches!(read_term(&terms, &format!("(g {wide})")), Err(TermTextError::Limit(_))));
     }
 }

@@ -8,6 +8,19 @@ use crate::ids::{Id, SymbolId, TermId, VariableId};
 use crate::program::{Atom, Formula, Pattern};
 use crate::terms::{TermView, Terms};
 
+/// Makes terms in a table that may grow to `limit` bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Maker<'a> {
+    pub terms: &'a Terms,
+    pub limit: usize,
+}
+
+impl<'a> Maker<'a> {
+    pub fn new(terms: &'a Terms, meter: &Meter) -> Self {
+        Self { terms, limit: meter.budget().memory() }
+    }
+}
+
 pub(super) fn ground(values: &[Value]) -> Option<Box<[TermId]>> {
     values.iter().copied().collect()
 }
@@ -22,26 +35,34 @@ pub(super) fn known(pattern: &Pattern, values: &[Value]) -> Value {
 }
 
 /// Puts values in for variables; fails over to leaving a term open at the limit of the term table.
-pub(super) fn substitute(terms: &Terms, formula: &Formula, value: &dyn Fn(VariableId) -> Value) -> Formula {
-    let pattern = |p: &Pattern| substitute_pattern(terms, p, value);
+pub(super) fn substitute(
+    maker: Maker<'_>,
+    formula: &Formula,
+    value: &dyn Fn(VariableId) -> Value,
+) -> Formula {
+    let pattern = |p: &Pattern| substitute_pattern(maker, p, value);
     match formula {
         Formula::Atom(atom) => {
             Formula::Atom(Atom { relation: atom.relation, args: atom.args.iter().map(pattern).collect() })
         }
         Formula::Distinct(a, b) => Formula::Distinct(pattern(a), pattern(b)),
-        Formula::Not(inner) => Formula::Not(Box::new(substitute(terms, inner, value))),
-        Formula::And(parts) => Formula::And(parts.iter().map(|p| substitute(terms, p, value)).collect()),
-        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| substitute(terms, p, value)).collect()),
+        Formula::Not(inner) => Formula::Not(Box::new(substitute(maker, inner, value))),
+        Formula::And(parts) => Formula::And(parts.iter().map(|p| substitute(maker, p, value)).collect()),
+        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| substitute(maker, p, value)).collect()),
     }
 }
 
-fn substitute_pattern(terms: &Terms, pattern: &Pattern, value: &dyn Fn(VariableId) -> Value) -> Pattern {
-    if let Ok(Some(term)) = build(terms, pattern, value) {
+fn substitute_pattern(
+    maker: Maker<'_>,
+    pattern: &Pattern,
+    value: &dyn Fn(VariableId) -> Value,
+) -> Pattern {
+    if let Ok(Some(term)) = build(maker, pattern, value) {
         return Pattern::Ground(term);
     }
     match pattern {
         Pattern::Compound(functor, args) => {
-            Pattern::Compound(*functor, args.iter().map(|a| substitute_pattern(terms, a, value)).collect())
+            Pattern::Compound(*functor, args.iter().map(|a| substitute_pattern(maker, a, value)).collect())
         }
         other => other.clone(),
     }
@@ -49,7 +70,7 @@ fn substitute_pattern(terms: &Terms, pattern: &Pattern, value: &dyn Fn(VariableI
 
 /// The ground term a pattern stands for, if all its variables have values.
 pub(super) fn build(
-    terms: &Terms,
+    maker: Maker<'_>,
     pattern: &Pattern,
     value: impl Fn(VariableId) -> Value,
 ) -> Result<Value, LimitError> {
@@ -77,7 +98,7 @@ pub(super) fn build(
             }
             Job::Make(functor, count) => {
                 let at = done.len() - count;
-                let term = terms.try_compound(functor, &done[at..])?;
+                let term = maker.terms.try_compound(functor, &done[at..], maker.limit)?;
                 done.truncate(at);
                 done.push(term);
             }

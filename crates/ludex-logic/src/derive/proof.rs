@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::compile::{GoalKind, ProcedureId, Rule, Test};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::instance::{build, ground, matches};
+use super::instance::{Maker, build, ground, matches};
 use super::solve::Value;
 use super::{Derivations, Query};
 use crate::budget::Meter;
@@ -151,7 +151,7 @@ impl Derivations<'_> {
             };
             let mut args = Vec::with_capacity(atom.args.len());
             for pattern in &atom.args {
-                args.extend(build(&self.program().terms, pattern, value)?);
+                args.extend(build(Maker::new(&self.program().terms, meter), pattern, value)?);
             }
             roots.push(explainer.proof(GroundAtom { relation: atom.relation, args: args.into() }));
         }

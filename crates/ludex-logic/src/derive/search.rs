@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::compile::{MAX_NESTING, nesting};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::instance::{build, is_variant, shift, shift_formula};
+use super::instance::{Maker, build, is_variant, shift, shift_formula};
 use super::notation::{Notation, Writer};
 use super::tree::{DerivationTree, NodeKind, Root, RootKind, Step, TreeNode, TreeOptions, VariableName};
 use super::unify::{Bindings, Term};
@@ -384,7 +384,7 @@ impl<'a> Builder<'a, '_> {
         let program = derivations.program();
         match goal.formula {
             Formula::Atom(atom) => {
-                let row = self.final_row(derivations, goal)?;
+                let row = self.final_row(derivations, goal, meter)?;
                 if self.repeats(tree, node, goal, row.as_deref(), meter)? {
                     tree.nodes[node].kind = NodeKind::Loop;
                     return Ok(Choice::Done);
@@ -439,16 +439,17 @@ impl<'a> Builder<'a, '_> {
         &self,
         derivations: &Derivations<'_>,
         goal: Goal<'a>,
+        meter: &Meter,
     ) -> Result<Option<Box<[TermId]>>, DeriveError> {
         let Formula::Atom(atom) = goal.formula else { return Ok(None) };
         if !self.guided {
             return Ok(None);
         }
         let value = |v: VariableId| self.finals[goal.base + v.index()];
-        let terms = &derivations.program().terms;
+        let maker = Maker::new(&derivations.program().terms, meter);
         let mut row = Vec::with_capacity(atom.args.len());
         for pattern in &atom.args {
-            match build(terms, pattern, value)? {
+            match build(maker, pattern, value)? {
                 Some(term) => row.push(term),
                 None => return Ok(None),
             }
@@ -499,7 +500,7 @@ impl<'a> Builder<'a, '_> {
         let program = derivations.program();
         let selected = goals[0];
         let Formula::Atom(atom) = selected.formula else { return Ok(None) };
-        let row = self.final_row(derivations, selected)?;
+        let row = self.final_row(derivations, selected, meter)?;
         let mark = self.bindings.mark();
         let args =
             |g: &Goal<'a>| -> Vec<Term<'a>> { atom.args.iter().map(|p| Term::new(p, g.base)).collect() };

@@ -19,7 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::compile::{Code, Goal, GoalKind, ProcedureId, Rule, RuleId, Test};
 use super::error::DeriveError;
 use super::facts::Facts;
-use super::instance::{build, ground, known, matches, substitute};
+use super::instance::{Maker, build, ground, known, matches, substitute};
 use super::notation::{Notation, Writer};
 use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, RelationId, TermId, VariableId};
@@ -86,6 +86,8 @@ pub(super) struct Solver<'p> {
     derived: usize,
     bytes: usize,
     terms_before: usize,
+    /// How large the table of terms may get for whoever asks.
+    term_limit: usize,
 }
 
 impl<'p> Solver<'p> {
@@ -103,6 +105,7 @@ impl<'p> Solver<'p> {
             incomplete: Vec::new(),
             derived: 0,
             terms_before: program.terms.bytes(),
+            term_limit: usize::MAX,
         }
     }
 
@@ -126,6 +129,7 @@ impl<'p> Solver<'p> {
         call: &[Value],
         meter: &mut Meter,
     ) -> Result<TableId, DeriveError> {
+        self.term_limit = meter.budget().memory();
         let table = self.table(procedure, call, meter)?;
         self.run(meter)?;
         Ok(table)
@@ -490,8 +494,12 @@ impl<'p> Solver<'p> {
         Ok(())
     }
 
+    fn maker(&self) -> Maker<'p> {
+        Maker { terms: &self.program.terms, limit: self.term_limit }
+    }
+
     pub fn value(&self, pattern: &Pattern, values: &[Value]) -> Result<Value, LimitError> {
-        build(&self.program.terms, pattern, |v| values[v.index()])
+        build(self.maker(), pattern, |v| values[v.index()])
     }
 
     pub fn call(&self, args: &[Pattern], values: &[Value]) -> Result<Box<[Value]>, LimitError> {
@@ -500,7 +508,7 @@ impl<'p> Solver<'p> {
 
     /// A call from arguments whose variables have no values.
     pub fn call_open(&self, args: &[Pattern]) -> Result<Box<[Value]>, LimitError> {
-        args.iter().map(|p| build(&self.program.terms, p, |_| None)).collect()
+        args.iter().map(|p| build(self.maker(), p, |_| None)).collect()
     }
 
     fn floundering(&self, rule: &Rule, goal: &Goal, values: &[Value]) -> DeriveError {
@@ -535,7 +543,7 @@ impl<'p> Solver<'p> {
         let value = |v: VariableId| {
             rule.variables.iter().position(|&w| w == v).and_then(|i| values.get(i).copied().flatten())
         };
-        substitute(&self.program.terms, formula, &value)
+        substitute(self.maker(), formula, &value)
     }
 }
 

@@ -182,7 +182,7 @@ impl<'a> Bindings<'a> {
                         .map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None })
                         .collect();
                     done.push(match ground {
-                        Some(args) => Pattern::Ground(terms.try_compound(functor, &args)?),
+                        Some(args) => Pattern::Ground(terms.try_compound(functor, &args, meter.budget().memory())?),
                         None => Pattern::Compound(functor, args.into()),
                     });
                 }

@@ -269,6 +269,20 @@ impl Evaluator {
         decode_as(&self.compiled.terms, key, row, |v| self.term(v))
     }
 
+    /// The bytes that the arguments of a row take as text beside its values ([`Terms::text_bytes`]).
+    pub fn frame_bytes(&self, relation: FlatRelation) -> u64 {
+        let terms = &self.compiled.terms;
+        let id = self.compiled.origin[relation.index()];
+        let key = id.and_then(|id| self.front.relations[id as usize].key.as_ref());
+        let slots = key.map_or(&[][..], |key| &key.slots);
+        let bytes = slots.iter().map(|slot| match slot {
+            Slot::Column => 0,
+            Slot::Value(term) => terms.text_bytes(*term),
+            Slot::Functor((name, arity)) => (terms.name(*name).len() + 2 + arity) as u64,
+        });
+        bytes.fold(0, u64::saturating_add)
+    }
+
     /// The terms that can stand in one argument of a relation, as far as its columns tell; nothing
     /// when some column is open or there are more than `limit`.
     pub fn possible(&self, relation: RelationId, argument: usize, limit: usize) -> Vec<TermId> {
@@ -448,7 +462,7 @@ fn encode_as(terms: &Terms, key: &FlatKey, args: &[TermId], value: impl Fn(TermI
     Some(row)
 }
 
-pub(crate) fn decode_as(
+fn decode_as(
     terms: &Terms,
     key: &FlatKey,
     row: &[u32],

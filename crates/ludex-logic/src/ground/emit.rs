@@ -1,15 +1,16 @@
 //! Instances of rules, as atoms and literals by number.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::draft::{Draft, Kind, Rule};
 use super::model::{Instances, Model};
 use super::{GroundError, GroundLiteral, Grounding};
-use crate::budget::{Budget, Meter};
-use crate::evaluator::decode_as;
-use crate::evaluator::flat::{FlatAtom, FlatId, FlatLiteral};
-use crate::ids::{AtomId, ClauseId, Id, IdVec, VariableId};
+use crate::budget::{Budget, LimitError, Meter};
+use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, Slot};
+use crate::ids::{AtomId, ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{GroundAtom, Pattern, Program};
+use crate::terms::Survivors;
 
 /// Ground rules whose atoms are rows of flat relations.
 pub(super) struct Raw {
@@ -39,14 +40,17 @@ impl Raw {
         &self.rows[start..start + arity]
     }
 
-    /// The ground program: atoms that occur nowhere are dropped, and all get their names.
+    /// The ground program: atoms that occur nowhere are dropped, and all get their names, in terms of
+    /// `program`. What comes before them was made over a tail of those, by `apart`.
     pub(super) fn finish(
         self,
         program: &Program,
+        apart: &Program,
         draft: &Draft,
         budget: &Budget,
     ) -> Result<Grounding, GroundError> {
         let mut meter = budget.meter();
+        let mut survivors = Survivors::new(&apart.terms, &program.terms, budget.memory());
         let mut used: Vec<bool> =
             self.is_asked.iter().zip(&self.is_given).map(|(&asked, &given)| asked || given).collect();
         self.heads.iter().for_each(|h| used[h.index()] = true);
@@ -58,11 +62,22 @@ impl Raw {
         for (at, &(relation, _)) in self.atoms.iter().enumerate().filter(|(at, _)| used[*at]) {
             meter.spend(1)?;
             let named = draft.key(relation).filter(|key| program.relations.get(key.relation).is_some());
-            let atom = named.map(|key| {
-                let values = |v| draft.front.values.term(v);
-                let args = decode_as(&program.terms, key, self.row(at, key.arity()), values);
-                GroundAtom { relation: key.relation, args: args.into_iter().collect() }
-            });
+            let mut name = |key: &FlatKey| {
+                let mut values = self.row(at, key.arity()).iter().map(|&v| draft.front.values.term(v));
+                let args = key.slots.iter().map(|slot| match slot {
+                    // There is a value for each column of the key.
+                    Slot::Column => survivors.take(values.next().unwrap_or(TermId::from_index(0))),
+                    Slot::Value(term) => survivors.take(*term),
+                    Slot::Functor((functor, arity)) => {
+                        let inner = values.by_ref().take(*arity).map(|value| survivors.take(value));
+                        let inner = inner.collect::<Result<SmallVec<[TermId; 8]>, _>>()?;
+                        program.terms.try_compound(*functor, &inner, budget.memory())
+                    }
+                });
+                let args = args.collect::<Result<_, LimitError>>()?;
+                Ok::<_, LimitError>(GroundAtom { relation: key.relation, args })
+            };
+            let atom = named.map(&mut name).transpose()?;
             let id = atoms.push(atom.clone());
             is_given.push(self.is_given[at]);
             number[at] = id.index() as u32;
@@ -136,6 +151,8 @@ struct Emitter<'a> {
     is_asked: Vec<bool>,
     is_given: Vec<bool>,
     row: Vec<u32>,
+    /// How large the table of terms may get.
+    term_limit: usize,
 }
 
 /// All instances of the rules over the relaxed model.
@@ -166,6 +183,7 @@ pub(super) fn emit(
         is_asked: (0..count).map(|r| of(r as FlatId).is_some_and(|r| asked.contains(&&r))).collect(),
         is_given: (0..count).map(|r| of(r as FlatId).is_some_and(|r| program.is_given(r))).collect(),
         row: Vec::new(),
+        term_limit: budget.memory(),
     };
     let mut meter = budget.meter();
     emitter.given_and_static(&mut meter)?;
@@ -299,11 +317,11 @@ impl Emitter<'_> {
                 Err(_) => u32::MAX,
             },
             Pattern::Compound(functor, args) => {
-                let mut terms = smallvec::SmallVec::<[crate::ids::TermId; 8]>::new();
+                let mut terms = SmallVec::<[TermId; 8]>::new();
                 for arg in args {
                     terms.push(front.values.term(self.value(arg, columns, values)?));
                 }
-                front.values.number(front.terms.try_compound(*functor, &terms)?)
+                front.values.number(front.terms.try_compound(*functor, &terms, self.term_limit)?)
             }
         })
     }

@@ -21,10 +21,13 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::EvaluatorError;
 use crate::ids::{Id, IdVec, RelationId};
 use crate::program::Program;
+use crate::terms::Terms;
 use draft::Draft;
 use model::{Model, relaxed_model, static_model};
 
@@ -168,7 +171,8 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
 /// As [`ground`].
 pub fn derivable(program: &Program, budget: &Budget) -> Result<IdVec<RelationId, u64>, GroundError> {
     let options = GroundOptions::faithful().with_budget(budget.clone());
-    let (draft, model) = within_term_limit(program, || modelled(program, &options))?;
+    let program = &apart(program);
+    let (draft, model) = modelled(program, &options)?;
     let count = |(relation, _): (RelationId, _)| {
         let variants = &draft.front.variants[relation.index()];
         variants.iter().map(|&id| u64::from(model.tables[id as usize].len())).sum()
@@ -176,29 +180,26 @@ pub fn derivable(program: &Program, budget: &Budget) -> Result<IdVec<RelationId,
     Ok(program.relations.entries().map(count).collect())
 }
 
-/// Bytes of new terms that a relaxed model may make. Games build few terms; one that builds more
-/// usually has no finite model, and its terms would stay in the table that all engines share.
+/// Bytes of terms that a relaxed model may make. Games build few terms; one that builds more usually has
+/// no finite model.
 const BUILT_TERMS: usize = 64 << 20;
 
-/// What something answers that makes no more than [`BUILT_TERMS`] of terms.
-fn within_term_limit<T>(program: &Program, make: impl FnOnce() -> T) -> T {
-    let terms = &program.terms;
-    let limit = terms.byte_limit();
-    terms.set_byte_limit(limit.min(terms.bytes().saturating_add(BUILT_TERMS)));
-    let made = make();
-    terms.set_byte_limit(limit);
-    made
+/// The program over a tail of its terms: what is made while it is grounded goes when that is done.
+fn apart(program: &Program) -> Program {
+    let terms = Arc::new(Terms::tail(&program.terms, BUILT_TERMS));
+    Program { terms, ..program.clone() }
 }
 
-/// One try.
+/// One try. Of the terms that it makes, only those of the atoms are there afterwards.
 fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let budget = &options.budget;
-    let (draft, model) = within_term_limit(program, || modelled(program, options))?;
-    let mut raw = emit::emit(&draft, program, &model, budget)?;
+    let apart = apart(program);
+    let (draft, model) = modelled(&apart, options)?;
+    let mut raw = emit::emit(&draft, &apart, &model, budget)?;
     if options.simplify {
         simplify::simplify(&mut raw, budget)?;
     }
-    raw.finish(program, &draft, budget)
+    raw.finish(program, &apart, &draft, budget)
 }
 
 /// The rules as they are to be instantiated, with their relaxed model.

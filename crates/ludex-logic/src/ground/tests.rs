@@ -214,7 +214,6 @@ fn what_grows_for_ever_is_named() {
     ] {
         for options in [GroundOptions::faithful(), GroundOptions::optimised()] {
             let program = program(text);
-            program.terms.set_byte_limit(budget.memory());
             let error = ground(&program, &options.with_budget(budget.clone())).unwrap_err();
             let GroundError::Limit { relation, rows, .. } = &error else { panic!("{error}") };
             assert!(["true", "next"].contains(&relation.as_str()), "{error}");

@@ -14,8 +14,6 @@ use crate::engine::{Engine, EngineChoice};
 const AUTO_WORK: u64 = 60_000_000;
 /// Bytes that a net may take to be chosen by [`Engine::Auto`].
 const AUTO_MEMORY: usize = 1 << 30;
-/// Terms of an attempt that failed are kept if they are no more bytes than this.
-const SPARE_TERMS: usize = 16 << 20;
 
 const ASKED: &str = "it was asked for";
 const FEW_QUESTIONS: &str = "a few questions are not worth making a net";
@@ -43,26 +41,22 @@ pub(super) struct Chosen {
     /// The machine that has its states, where that is a net machine.
     pub(super) net: Option<Arc<NetMachine>>,
     pub(super) choice: EngineChoice,
-    /// The program, if it had to be read anew.
-    pub(super) program: Option<GameProgram>,
 }
 
-/// Makes the machine that the options ask for. `read_again` gives the program once more, without the
-/// terms that were made since it was read.
+/// Makes the machine that the options ask for.
 pub(super) fn choose(
     name: &str,
     program: &GameProgram,
     notation: Notation,
     options: &GameOptions,
-    read_again: impl FnOnce() -> Option<GameProgram>,
 ) -> Result<Chosen, LoadError> {
     let asked = options.engine;
     let made = |machine: Arc<dyn Machine>, engine, reason: &str, net: Option<Arc<NetMachine>>| {
         let setup = net.as_ref().map(|net| net.setup().clone());
         let choice = EngineChoice { asked, engine, reason: reason.to_owned(), setup };
-        Chosen { machine, net, choice, program: None }
+        Chosen { machine, net, choice }
     };
-    let rules = |program: &GameProgram, reason: &str| {
+    let rules = |reason: &str| {
         let rule_options = RuleMachineOptions {
             budget: options.budget.clone(),
             tune: !options.hasty,
@@ -79,8 +73,8 @@ pub(super) fn choose(
         machine.map_err(|cause| LoadError::Net { name: name.to_owned(), cause: Box::new(cause) })
     };
     match asked {
-        Engine::Rules => rules(program, ASKED),
-        Engine::Auto if options.hasty => rules(program, FEW_QUESTIONS),
+        Engine::Rules => rules(ASKED),
+        Engine::Auto if options.hasty => rules(FEW_QUESTIONS),
         Engine::Net => {
             let net = net_asked()?;
             Ok(made(net.clone(), Engine::Net, ASKED, Some(net)))
@@ -90,19 +84,10 @@ pub(super) fn choose(
             let machine = LaneMachine::new(Arc::clone(&net), options.lanes, LANE_SEED);
             Ok(made(Arc::new(machine), Engine::Lanes, ASKED, Some(net)))
         }
-        Engine::Auto => {
-            let held = program.program.terms.bytes();
-            match net(options.auto_budget()) {
-                Ok(net) => Ok(made(net.clone(), Engine::Net, IS_NET, Some(net))),
-                Err(cause) => {
-                    let reason = cause.to_string();
-                    let grown = program.program.terms.bytes().saturating_sub(held);
-                    let again = if grown > SPARE_TERMS { read_again() } else { None };
-                    let chosen = rules(again.as_ref().unwrap_or(program), &reason)?;
-                    Ok(Chosen { program: again, ..chosen })
-                }
-            }
-        }
+        Engine::Auto => match net(options.auto_budget()) {
+            Ok(net) => Ok(made(net.clone(), Engine::Net, IS_NET, Some(net))),
+            Err(cause) => rules(&cause.to_string()),
+        },
     }
 }
 

@@ -137,11 +137,9 @@ impl Game {
             return Err(LoadError::Rejected(Box::new(checked)));
         };
         let name = checked.rulesheet.source.name().to_owned();
-        let source = Arc::clone(&checked.rulesheet.source);
-        let read_again = || load(source, &options.load).game;
         let notation = checked.rulesheet.notation;
-        let chosen = choosing::choose(&name, &program, notation, options, read_again)?;
-        let program = Arc::new(chosen.program.unwrap_or(program));
+        let chosen = choosing::choose(&name, &program, notation, options)?;
+        let program = Arc::new(program);
         let upgrade = chosen.net.is_none().then(|| NetUpgrade::new(&program, options, notation));
         let (engine, budget) = (chosen.choice.engine.name(), options.question_budget.clone());
         Ok(Self(Arc::new(Parts {

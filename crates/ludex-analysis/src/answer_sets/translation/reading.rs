@@ -1,7 +1,7 @@
 //! Reads the moves in the models of a translation.
 
 use ludex_game::Rules;
-use ludex_logic::{LimitError, TermId, Terms};
+use ludex_logic::{TermId, Terms};
 use smallvec::SmallVec;
 
 use super::Translation;
@@ -16,9 +16,6 @@ pub enum ReadPlanError {
     /// Two moves of one role at one time.
     #[error("`{0}` is one move too many")]
     Twice(String),
-    /// The table of terms is full.
-    #[error(transparent)]
-    Limit(#[from] LimitError),
 }
 
 impl Translation {
@@ -35,7 +32,7 @@ impl Translation {
         for atom in model.iter().map(AsRef::as_ref).filter(|atom| atom.starts_with(&before)) {
             let wrong = || ReadPlanError::Atom(atom.to_owned());
             let inner = atom[before.len()..].strip_suffix(')').ok_or_else(wrong)?;
-            let args = self.arguments(terms, inner)?.ok_or_else(wrong)?;
+            let args = self.arguments(terms, inner).ok_or_else(wrong)?;
             let &[role, action, time] = args.as_slice() else { return Err(wrong()) };
             let role = roles.iter().position(|&known| known == role).ok_or_else(wrong)?;
             let time = terms.integer(time).ok_or_else(wrong)?;
@@ -55,7 +52,7 @@ impl Translation {
     }
 
     /// Terms apart by commas; `None` where there is anything else.
-    fn arguments(&self, terms: &Terms, text: &str) -> Result<Option<Vec<TermId>>, LimitError> {
+    fn arguments(&self, terms: &Terms, text: &str) -> Option<Vec<TermId>> {
         // The functors around the place, each with its arguments so far; the first stands for the list.
         let mut open: Vec<(Option<Word>, SmallVec<[TermId; 4]>)> = vec![(None, SmallVec::new())];
         let mut rest = text;
@@ -64,7 +61,7 @@ impl Translation {
             let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
             if length > 0 {
                 let (word, after) = rest.split_at(length);
-                let Some(meaning) = self.meaning(terms, word).filter(|_| is_due) else { return Ok(None) };
+                let Some(meaning) = self.meaning(terms, word).filter(|_| is_due) else { return None };
                 if let Some(after) = after.strip_prefix('(') {
                     open.push((Some(meaning), SmallVec::new()));
                     rest = after;
@@ -72,7 +69,7 @@ impl Translation {
                 }
                 let term = match meaning {
                     Word::Symbol(symbol) => terms.constant_of(symbol),
-                    Word::Call(symbol) => terms.try_compound(symbol, &[])?,
+                    Word::Call(symbol) => terms.compound(symbol, &[]),
                 };
                 if let Some((_, args)) = open.last_mut() {
                     args.push(term);
@@ -84,17 +81,17 @@ impl Translation {
             match first {
                 ',' if !is_due => is_due = true,
                 ')' if !is_due && open.len() > 1 => {
-                    let Some((Some(Word::Symbol(functor)), args)) = open.pop() else { return Ok(None) };
-                    let term = terms.try_compound(functor, &args)?;
+                    let Some((Some(Word::Symbol(functor)), args)) = open.pop() else { return None };
+                    let term = terms.compound(functor, &args);
                     if let Some((_, args)) = open.last_mut() {
                         args.push(term);
                     }
                 }
-                _ => return Ok(None),
+                _ => return None,
             }
         }
         let whole = open.pop().filter(|_| !is_due && open.is_empty());
-        Ok(whole.map(|(_, args)| args.to_vec()))
+        whole.map(|(_, args)| args.to_vec())
     }
 
     /// The times of a model are numbers that the game need not have.

@@ -71,7 +71,7 @@ impl Session {
                 Op::Build { functor, args, to } => {
                     let args: smallvec::SmallVec<[TermId; 8]> =
                         args.iter().map(|&r| compiled.values.term(self.registers[r as usize])).collect();
-                    let term = compiled.terms.try_compound(*functor, &args)?;
+                    let term = compiled.terms.try_compound(*functor, &args, self.budget.memory())?;
                     self.registers[*to as usize] = compiled.values.number(term);
                     true
                 }
