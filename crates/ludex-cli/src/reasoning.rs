@@ -261,11 +261,19 @@ impl Reasoning {
         format!("{}{}\n", table(console, &rows, &[]), console.dim(&line))
     }
 
-    /// A ground term as the rulesheet writes it.
+    /// A ground term as the rulesheet writes it, for programs.
+    pub fn whole_text(&self, term: TermId) -> String {
+        match self.notation {
+            Notation::Prefix => self.program.program.terms.prefix_within(term, u64::MAX),
+            Notation::Infix => self.program.program.terms.infix_within(term, u64::MAX),
+        }
+    }
+
+    /// A ground term as the rulesheet writes it, cut where it is long.
     pub fn text(&self, term: TermId) -> String {
         match self.notation {
-            Notation::Prefix => self.program.program.terms.prefix(term),
-            Notation::Infix => self.program.program.terms.infix(term),
+            Notation::Prefix => self.program.program.terms.shown(term),
+            Notation::Infix => self.program.program.terms.shown_infix(term),
         }
     }
 }

@@ -159,11 +159,10 @@ pub fn read_checked(file: &str, read: &ReadArguments, context: &Context) -> Resu
 /// It cannot be read, or some clause has no meaning.
 pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
     let checked = read_checked(file, read, context)?;
-    let Some(game) = &checked.game else {
+    if checked.game.is_none() {
         show_errors(&checked, context);
         return Err(Failure::Reported);
-    };
-    game.program.terms.set_byte_limit(context.limits.budget().memory());
+    }
     Ok(checked)
 }
 

@@ -135,3 +135,52 @@ fn no_command_starts_thousands_of_threads() {
         assert!(errors.contains("5000 is not in 1..=1024"), "{command}: {errors}");
     }
 }
+
+/// Runs a command that may not take more than a gigabyte of memory; what it says, on both streams.
+fn within_a_gigabyte(arguments: &[&str]) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/rulesheets");
+    let program = assert_cmd::cargo::cargo_bin("ludex");
+    let limited = format!("ulimit -v 1048576 && exec '{}' \"$@\"", program.display());
+    let output = Command::new("sh")
+        .current_dir(folder)
+        .timeout(Duration::from_secs(300))
+        .args(["-c", &limited, "ludex"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?} {said:.2000}", output.status);
+    assert!(said.len() < 8 << 20, "{arguments:?}: {} bytes", said.len());
+    said
+}
+
+#[test]
+fn terms_that_double_on_paper_are_refused_or_cut() {
+    let too_long = "bytes as text, and 1048576 bytes is the most";
+    let moves = "go;".repeat(30);
+    let moves = moves.trim_end_matches(';');
+    let refused: [&[&str]; 6] = [
+        &["play", "doubling.kif", "--all", "random", "--seed", "1"],
+        &["step", "doubling.kif", "--moves", moves],
+        &["why", "doubling.kif", "terminal", "--moves", moves],
+        &["play", "sixty-doublings.kif", "--all", "random", "--seed", "1"],
+        &["step", "sixty-doublings.kif"],
+        &["perft", "sixty-doublings.kif"],
+    ];
+    for arguments in refused {
+        let said = within_a_gigabyte(arguments);
+        assert!(said.contains(too_long), "{arguments:?}: {said:.2000}");
+    }
+    for file in ["doubling.kif", "sixty-doublings.kif", "unseen-doublings.kif"] {
+        for command in ["check", "show", "propnet", "analyze"] {
+            within_a_gigabyte(&[command, file, "--max-memory", "256M", "--max-time", "5s"]);
+        }
+    }
+    let said = within_a_gigabyte(&["query", "unseen-doublings.kif", "(p60 ?x)"]);
+    assert!(said.contains("… (") && said.contains(" bytes)"), "{said:.2000}");
+    let said = within_a_gigabyte(&["query", "unseen-doublings.kif", "(p60 ?x)", "--json"]);
+    assert!(said.contains("the answers would take"), "{said:.2000}");
+    let said = within_a_gigabyte(&["query", "unseen-doublings.kif", "(p60 ?x)", "--tree"]);
+    assert!(!said.is_empty());
+}

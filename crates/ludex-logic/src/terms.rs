@@ -22,7 +22,7 @@ pub use text::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, TEXT_LIMIT};
 pub enum TermView<'a> {
     /// An object constant such as `a` or `12`.
     Constant(SymbolId),
-    /// A functional term such as `cell(1,1,b)`; no arguments only for `f()`, which is not a constant.
+    /// A functional term such as `cell(1,1,b)`, with at least one argument.
     Compound(SymbolId, &'a [TermId]),
 }
 

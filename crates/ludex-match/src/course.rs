@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use ludex_game::{ActionId, Answer, GameError, Goal, History, MoveError, Rng, RoleId, Rules, Runner};
 use ludex_gdl::Dialect;
-use ludex_logic::TermId;
+use ludex_logic::{LimitError, TermId};
 use serde::{Deserialize, Serialize};
 
 use crate::record::MoveReport;
+
+/// The most bytes of text that the states, moves, legal moves and percepts of a match may take together
+/// (256 MiB). A match that would take more is aborted: its record could not be held.
+pub const MATCH_TEXT_LIMIT: u64 = 256 << 20;
 
 /// What is agreed before a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,6 +161,8 @@ impl Look {
 struct Coming {
     step: MatchStep,
     look: Look,
+    /// The bytes of text that the match takes with it.
+    text: u64,
 }
 
 /// A match as the referee sees it. It knows no clocks and no players: it is given what they
@@ -177,6 +183,8 @@ pub struct Match {
     coming_notes: Vec<MoveNote>,
     coming: Option<Coming>,
     status: MatchStatus,
+    /// The bytes that everything so far takes as text: a record has it all.
+    text: u64,
     /// The moves of `random`; apart from the others, so that a fault does not change the chances.
     chance: Rng,
     replacements: Rng,
@@ -199,6 +207,7 @@ impl Match {
             coming_notes: vec![MoveNote::default(); rules.roles().len()],
             coming: None,
             status: MatchStatus::Running,
+            text: 0,
             chance: Rng::from_seed(derive_seed(setup.seed, 0)),
             replacements: Rng::from_seed(derive_seed(setup.seed, 1)),
             rules,
@@ -402,12 +411,18 @@ impl Match {
         let ids: Vec<ActionId> = rules.action_ids(&joint)?;
         let mut runner = rules.runner();
         self.history.advance(&mut *runner, &ids)?;
-        let percepts = rules.roles().map(|role| self.history.percepts(role).to_vec()).collect();
+        let percepts: Vec<Vec<TermId>> =
+            rules.roles().map(|role| self.history.percepts(role).to_vec()).collect();
+        let facts = rules.facts(self.history.state());
         // The new state waits after the present one.
         self.history.back();
-        match Look::at(&rules, &mut *runner, time) {
-            Ok(look) => {
-                let coming = Coming { step: MatchStep { joint, faults, percepts }, look };
+        let looked = Look::at(&rules, &mut *runner, time).and_then(|look| {
+            let written = facts.iter().chain(&joint).chain(percepts.iter().flatten());
+            Ok((self.charged(written.chain(look.legal.iter().flatten()))?, look))
+        });
+        match looked {
+            Ok((text, look)) => {
+                let coming = Coming { step: MatchStep { joint, faults, percepts }, look, text };
                 Ok(&self.coming.insert(coming).step)
             }
             Err(error) => {
@@ -417,9 +432,21 @@ impl Match {
         }
     }
 
+    /// The bytes of text that the match takes when these terms are added to it.
+    fn charged<'t>(&self, more: impl Iterator<Item = &'t TermId>) -> Answer<u64> {
+        let terms = self.rules.signature().terms();
+        let add = |sum: u64, term: &TermId| sum.saturating_add(terms.text_bytes(*term)).saturating_add(1);
+        let (bytes, limit) = (more.fold(self.text, add), MATCH_TEXT_LIMIT);
+        if bytes > limit {
+            return Err(LimitError::Text { what: "the record of the match", bytes, limit }.into());
+        }
+        Ok(bytes)
+    }
+
     /// Makes the step that was worked out, if one was.
     pub(crate) fn settle(&mut self) -> Option<&MatchStep> {
-        let Coming { step, look } = self.coming.take()?;
+        let Coming { step, look, text } = self.coming.take()?;
+        self.text = text;
         self.history.forward();
         self.steps.push(step);
         let none = vec![MoveNote::default(); self.coming_notes.len()];

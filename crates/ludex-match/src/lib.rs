@@ -13,7 +13,7 @@ pub mod service;
 pub mod tournament;
 pub mod view;
 
-pub use course::{Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
+pub use course::{Fault, MATCH_TEXT_LIMIT, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
 pub use record::{
     MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordContradiction, RecordError,
     RecordLineError, replay_match, verify_match,

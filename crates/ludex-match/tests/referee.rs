@@ -481,3 +481,55 @@ fn referees_can_work_on_any_thread() {
     fn can_be_sent<T: Send>() {}
     can_be_sent::<Referee>();
 }
+
+#[test]
+fn a_state_that_is_too_long_to_be_written_ends_the_match_with_that_cause() {
+    let text = "(<= (next (c (f ?x ?x))) (true (c ?x))) (init (c a)) (role w) (legal w go) (goal w 0)
+        (<= terminal (true zz))";
+    let rules = bundled::parse("doubling.kif", text);
+    let mut harness = Harness::new(&rules, setup(&rules));
+    harness.begin();
+    harness.answer_all(&["ready"]);
+    while !harness.referee.has_ended() {
+        harness.answer_all(&["go"]);
+        assert!(harness.journal.len() < 100, "the state doubles each time");
+    }
+    let cause = "the state would take 1572864 bytes as text, and 1048576 bytes is the most";
+    assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: Some(cause.to_owned()) }));
+    assert_eq!(*harness.referee.status(), MatchStatus::Aborted(cause.to_owned()));
+    assert_eq!(harness.joints().len(), 17);
+    let record = harness.referee.record();
+    let length = serde_json::to_string(&record).unwrap().len();
+    assert!((1 << 20..3 << 20).contains(&length), "all that was played is there: {length}");
+    assert_eq!(verify_match(&rules, &record).mismatches, []);
+    // A later life takes it up as it was, and a match that was cut off before its end ends in the same way.
+    let again = Harness::resume(&rules, &harness.journal);
+    assert_eq!(*again.referee.status(), MatchStatus::Aborted(cause.to_owned()));
+    let cut = &harness.journal[..harness.journal.len() - 1];
+    let mut again = Harness::resume(&rules, cut);
+    again.begin();
+    while !again.referee.has_ended() {
+        again.answer_all(&["go"]);
+    }
+    assert_eq!(again.journal.last(), Some(&Entry::Ended { aborted: Some(cause.to_owned()) }));
+}
+
+#[test]
+fn a_match_whose_record_could_not_be_held_is_aborted() {
+    // States of a megabyte, none of which is too long.
+    let text = "(<= (next (c (f ?x ?x))) (true (c ?x)) (true (n ?i)) (d ?i ?j)) (<= (next (n ?j)) (true (n ?i)) (d ?i ?j))
+        (<= (next (c ?x)) (true (c ?x)) (true (n 17))) (<= (next (n 17)) (true (n 17))) (init (n 0)) (init (c a))
+        (role w) (legal w go) (goal w 0) (<= terminal (true zz))
+        (d 0 1) (d 1 2) (d 2 3) (d 3 4) (d 4 5) (d 5 6) (d 6 7) (d 7 8) (d 8 9) (d 9 10) (d 10 11) (d 11 12)
+        (d 12 13) (d 13 14) (d 14 15) (d 15 16) (d 16 17)";
+    let rules = bundled::parse("long.kif", text);
+    let mut harness = Harness::new(&rules, setup(&rules));
+    harness.begin();
+    harness.answer_all(&["ready"]);
+    while !harness.referee.has_ended() {
+        harness.answer_all(&["go"]);
+        assert!(harness.journal.len() < 500, "more than three hundred megabytes would be written");
+    }
+    let MatchStatus::Aborted(cause) = harness.referee.status() else { panic!("it was played on") };
+    assert!(cause.starts_with("the record of the match would take 26"), "{cause}");
+}

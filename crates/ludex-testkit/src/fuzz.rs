@@ -6,24 +6,31 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ludex_game::{Rng, RuleMachine, RuleMachineOptions, playthrough};
+use ludex_engine::{LaneMachine, LaneOptions, NetMachine, NetOptions};
+use ludex_game::{Machine, Rng, RuleMachine, RuleMachineOptions, playthrough, record_playouts};
 use ludex_gdl::{
-    Diagnostic, Notation, Rulesheet, Source, convert, fmt, parse, same_rules, scramble, unscramble,
+    Diagnostic, GameProgram, Notation, Rulesheet, Source, convert, fmt, parse, same_rules, scramble,
+    unscramble,
 };
-use ludex_logic::Budget;
+use ludex_logic::derive::{Derivations, ExplainOptions, Query, Style, TreeOptions};
+use ludex_logic::ground::{GroundOptions, ground};
+use ludex_logic::{Atom, Budget, Formula, Id, Pattern, VariableId};
+use ludex_propnet::Propnet;
 
 use crate::games::{check_text, program};
+use crate::generate::growing;
 
 /// A property that must hold of any input.
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 5] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("parse_prefix", parse_prefix),
     ("parse_infix", parse_infix),
     ("convert_round_trip", convert_round_trip),
     ("check_never_panics", check_never_panics),
     ("run_never_panics", run_never_panics),
+    ("written_is_charged", written_is_charged),
 ];
 
 fn text(data: &[u8]) -> String {
@@ -107,6 +114,65 @@ pub fn run_never_panics(data: &[u8]) {
             let _ = playthrough(&machine, seed, 6, &budget);
         }
     }
+}
+
+/// What grows on paper and not in memory is written in part or refused, by every engine and whoever draws:
+/// the bytes choose a rulesheet of that kind ([`growing`]).
+pub fn written_is_charged(data: &[u8]) {
+    let text = growing(data);
+    let game = program("fuzz", &text, None).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    let budget = Budget::unlimited().with_work(300_000).with_memory(64 << 20);
+    let options = RuleMachineOptions { budget: budget.clone(), ..RuleMachineOptions::default() };
+    let mut machines: Vec<Box<dyn Machine>> = Vec::new();
+    if let Ok(machine) = RuleMachine::new(&game, &options) {
+        machines.push(Box::new(machine));
+    }
+    let net_options = NetOptions { budget: budget.clone(), ..NetOptions::default() };
+    if let Ok(net) = NetMachine::new(&game, &net_options) {
+        let net = Arc::new(net);
+        machines.push(Box::new(LaneMachine::new(Arc::clone(&net), LaneOptions::default(), 1)));
+        if let Some(net) = Arc::into_inner(net) {
+            machines.push(Box::new(net));
+        }
+    }
+    for machine in &machines {
+        // At most six states, each with its moves and percepts.
+        if let Ok(trace) = record_playouts(&**machine, "fuzz", 1, 1, 6, &budget) {
+            let length: usize = trace.lines().map(|line| line.len()).sum();
+            assert!(length < 7 * (20 << 20), "{text}");
+        }
+    }
+    let written = drawn(&game, &budget);
+    assert!(written < 16 << 20, "{written} bytes of\n{text}");
+    let terms = &game.program.terms;
+    assert!(terms.bytes() < 64 << 20, "{} terms of\n{text}", terms.len());
+}
+
+/// How long the net, the reasons and the terms of a game are, as they are drawn.
+fn drawn(game: &GameProgram, budget: &Budget) -> usize {
+    let mut written = 0;
+    if let Ok(grounding) = ground(&game.program, &GroundOptions::faithful().with_budget(budget.clone()))
+        && let Ok(net) = Propnet::new(game, &grounding)
+    {
+        written += net.draw_dot(Notation::Prefix).len();
+        written += net.draw_svg(Notation::Infix, 500).map_or(0, |svg| svg.len());
+    }
+    let Ok(mut derivations) = Derivations::new(&game.program, &[]) else { return written };
+    let style = Style::new(&game.program);
+    for relation in [game.vocabulary.init, game.vocabulary.legal] {
+        let arity = game.program.relations[relation].arity;
+        let args = (0..arity).map(|at| Pattern::Variable(VariableId::from_index(at))).collect();
+        let names = vec![game.program.terms.symbol("x"); arity].into();
+        let query = Query { formula: Formula::Atom(Atom { relation, args }), variables: names };
+        let mut meter = budget.meter();
+        if let Ok(reasons) = derivations.explain(&query, &ExplainOptions::default(), &mut meter) {
+            written += reasons.text(&style).len();
+        }
+        if let Ok(tree) = derivations.tree(&query, &TreeOptions::default(), &mut meter) {
+            written += tree.text(&style).len() + tree.dot(&style).len();
+        }
+    }
+    written
 }
 
 /// The kept inputs of a target.

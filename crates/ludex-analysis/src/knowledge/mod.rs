@@ -170,7 +170,9 @@ impl Knowledge {
             budget.report(part.name(), 0, None);
             match known.with(part, subject, budget) {
                 Ok(more) => known = Arc::new(more),
-                Err(LimitError::Work { .. } | LimitError::Memory { .. } | LimitError::Text { .. }) => continue,
+                Err(LimitError::Work { .. } | LimitError::Memory { .. } | LimitError::Text { .. }) => {
+                    continue;
+                }
                 Err(LimitError::Deadline | LimitError::Cancelled) => break,
             }
             hand_out(&known);

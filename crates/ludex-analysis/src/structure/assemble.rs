@@ -53,7 +53,7 @@ pub(crate) fn boards(
         rows.sort_unstable();
         rows.dedup();
     }
-    let roles: Vec<String> = game.roles.iter().map(|&r| terms.prefix(r)).collect();
+    let roles: Vec<String> = game.roles.iter().map(|&r| terms.shown(r)).collect();
     let finder = Finder {
         game,
         terms,
@@ -180,12 +180,12 @@ impl Finder<'_> {
         let axis = |(outer, inner): (Option<usize>, usize)| -> Vec<(Row, String)> {
             let inners = &grid.orders[inner];
             match outer {
-                None => inners.iter().map(|&t| (Row::from_slice(&[t]), self.terms.prefix(t))).collect(),
+                None => inners.iter().map(|&t| (Row::from_slice(&[t]), self.terms.shown(t))).collect(),
                 Some(outer) => grid.orders[outer]
                     .iter()
                     .flat_map(|&o| inners.iter().map(move |&t| (o, t)))
                     .map(|(o, t)| {
-                        let label = format!("{}{}", self.terms.prefix(o), self.terms.prefix(t));
+                        let label = format!("{}{}", self.terms.shown(o), self.terms.shown(t));
                         (Row::from_slice(&[o, t]), label)
                     })
                     .collect(),
@@ -198,7 +198,7 @@ impl Finder<'_> {
             Some(panel) => {
                 columns.push(panel);
                 let title = |&t: &TermId| {
-                    (Row::from_slice(&[t]), format!("{} {}", self.name(grid.kind), self.terms.prefix(t)))
+                    (Row::from_slice(&[t]), format!("{} {}", self.name(grid.kind), self.terms.shown(t)))
                 };
                 grid.orders[panel].iter().map(title).collect()
             }
@@ -459,7 +459,7 @@ impl Finder<'_> {
         }
         let order = self.steps.order(self.terms, domain).map_or_else(|| domain.clone(), |o| o.0);
         // Longer rows are easier to read as a list.
-        let width: usize = order.iter().map(|&t| self.terms.prefix(t).chars().count()).max().unwrap_or(0);
+        let width: usize = order.iter().map(|&t| self.terms.shown(t).chars().count()).max().unwrap_or(0);
         if order.len() * (width + 1) > 78 {
             return None;
         }
@@ -467,7 +467,7 @@ impl Finder<'_> {
         for (at, &value) in order.iter().enumerate() {
             let x = 2 * at as i32;
             board.places.insert(Row::from_slice(&[value]), at);
-            let name = self.terms.prefix(value);
+            let name = self.terms.shown(value);
             board.panels[0].columns.push((x, name.clone()));
             board.spots.push(Spot { panel: 0, x, y: 0, possible: true, name });
         }

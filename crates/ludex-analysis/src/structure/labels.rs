@@ -111,7 +111,7 @@ pub(crate) fn signs(
     blank: Option<&[TermId]>,
 ) -> FxHashMap<Vec<TermId>, Sign> {
     let names: Vec<Vec<String>> =
-        contents.iter().map(|c| c.iter().map(|&t| terms.prefix(t)).collect()).collect();
+        contents.iter().map(|c| c.iter().map(|&t| terms.shown(t)).collect()).collect();
     let parts: Vec<(Option<Owner>, String)> = names.iter().map(|n| owner_and_piece(n, sides)).collect();
     let parts = initials(&names, parts, blank, contents, sides);
     let shown = || parts.iter().zip(contents).filter(|(_, c)| blank.is_none_or(|b| b != c.as_slice()));
@@ -333,7 +333,7 @@ pub(crate) fn blank(
     initial_share: impl Fn(&[TermId]) -> f64,
 ) -> Option<Vec<TermId>> {
     let names: Vec<String> =
-        contents.iter().map(|c| c.iter().map(|&t| terms.prefix(t)).collect::<Vec<_>>().join(" ")).collect();
+        contents.iter().map(|c| c.iter().map(|&t| terms.shown(t)).collect::<Vec<_>>().join(" ")).collect();
     if contents.len() < 2 && names.first().is_none_or(|n| n != "b" && n != "blank") {
         return None;
     }

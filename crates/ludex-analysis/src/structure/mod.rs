@@ -80,8 +80,8 @@ impl Structure {
     /// A term as the rulesheet would write it.
     pub(crate) fn text(&self, term: TermId) -> String {
         match self.notation {
-            Notation::Prefix => self.terms.prefix(term),
-            Notation::Infix => self.terms.infix(term),
+            Notation::Prefix => self.terms.shown(term),
+            Notation::Infix => self.terms.shown_infix(term),
         }
     }
 }

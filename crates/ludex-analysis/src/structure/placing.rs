@@ -43,7 +43,7 @@ pub(crate) fn place_freely(board: &mut Board, terms: &Terms, keys: &[Row], place
     board.places.clear();
     for (at, (key, &(x, y))) in keys.iter().zip(places).enumerate() {
         board.places.insert(key.clone(), at);
-        let name: Vec<String> = key.iter().map(|&t| terms.prefix(t)).collect();
+        let name: Vec<String> = key.iter().map(|&t| terms.shown(t)).collect();
         board.spots.push(Spot { panel: 0, x, y, possible: true, name: name.join("") });
     }
     let mut panel = Panel { title: board.name.clone(), ..Panel::default() };
@@ -61,12 +61,12 @@ pub(crate) fn place_freely(board: &mut Board, terms: &Terms, keys: &[Row], place
         let row = in_row(y);
         let (Some(&first), Some(&last)) = (row.first(), row.last()) else { continue };
         let label = match axis {
-            Some(axis) => terms.prefix(keys[first][axis]),
+            Some(axis) => terms.shown(keys[first][axis]),
             None => format!("{}-{}", board.spots[first].name, board.spots[last].name),
         };
         panel.rows.push((y, label));
         if let Some(axis) = axis.filter(|_| y == 0) {
-            panel.columns = row.iter().map(|&k| (places[k].0, terms.prefix(keys[k][1 - axis]))).collect();
+            panel.columns = row.iter().map(|&k| (places[k].0, terms.shown(keys[k][1 - axis]))).collect();
         }
     }
     // Columns that do not begin in the first row would stay without a name.

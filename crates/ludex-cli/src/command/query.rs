@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use ludex::logic::ClauseId;
 use ludex::logic::derive::{DerivationTree, NodeKind, Reason, RootKind, Step, TreeOptions};
+use ludex::logic::{ClauseId, TermId};
 use serde_json::{Map, Value, json};
 
 use crate::Context;
@@ -59,6 +59,9 @@ pub struct QueryArguments {
     json: bool,
 }
 
+/// The most bytes of text that all answers may take together for programs (64 MiB).
+const ANSWERS_TEXT_LIMIT: u64 = 64 << 20;
+
 /// Answers.
 pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Failure> {
     let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
@@ -78,8 +81,12 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     let names: Vec<&str> = answers.variables.iter().map(|&v| terms.name(query.variables[v])).collect();
     let console = &mut context.console;
     if arguments.json {
+        // Programs are not told a part of a term; people are.
+        let all: Vec<TermId> = answers.rows.iter().flat_map(|row| row.iter().copied()).collect();
+        terms.charge_text("the answers", all.into_iter(), ANSWERS_TEXT_LIMIT)?;
         let rows = answers.rows.iter().map(|row| {
-            let pair = |(name, &term): (&&str, _)| ((*name).to_owned(), Value::from(reasoning.text(term)));
+            let pair =
+                |(name, &term): (&&str, _)| ((*name).to_owned(), Value::from(reasoning.whole_text(term)));
             names.iter().zip(row.iter()).map(pair).collect::<Map<_, _>>()
         });
         let object = json!({

@@ -233,7 +233,7 @@ impl Machine for NetMachine {
     /// cannot hold together in any of these may be refused.
     fn state_of(&self, facts: &[TermId]) -> Answer<State> {
         self.signature.terms().charge_text("the state", facts.iter().copied(), TEXT_LIMIT)?;
-        let unknown = |fact| GameError::UnknownFact { fact: self.signature.terms().prefix(fact) };
+        let unknown = |fact| GameError::UnknownFact { fact: self.signature.terms().shown(fact) };
         let propositions = &self.circuit.propositions;
         let mut wanted = vec![false; propositions.len()];
         for &fact in facts {

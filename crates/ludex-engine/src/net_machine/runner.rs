@@ -286,7 +286,7 @@ impl NetMachine {
         if action.index() >= self.signature.action_count() {
             return GameError::UnknownAction { action: format!("move {}", action.index()) };
         }
-        let text = terms.prefix(self.signature.action(action));
+        let text = terms.shown(self.signature.action(action));
         if self.positions[role].get(action.index()).is_none_or(|&position| position == NONE) {
             return GameError::UnknownAction { action: text };
         }

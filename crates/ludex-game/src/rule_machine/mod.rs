@@ -175,7 +175,7 @@ impl Machine for RuleMachine {
         let mut ids = Vec::with_capacity(facts.len());
         let mut session = self.evaluator.session(&Budget::unlimited());
         for &fact in facts {
-            let unknown = || GameError::UnknownFact { fact: self.signature.terms().prefix(fact) };
+            let unknown = || GameError::UnknownFact { fact: self.signature.terms().shown(fact) };
             let (relation, row) =
                 self.evaluator.encode(self.vocabulary.truth, &[fact]).ok_or_else(unknown)?;
             if !session.insert_row(relation, &row)? {

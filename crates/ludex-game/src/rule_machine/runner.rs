@@ -230,7 +230,7 @@ impl<'m> RuleRunner<'m> {
             };
             if !inserted {
                 let signature = &self.machine.signature;
-                let action = signature.terms().prefix(signature.action(action));
+                let action = signature.terms().shown(signature.action(action));
                 return Err(GameError::UnknownAction { action });
             }
         }
@@ -378,8 +378,8 @@ impl Runner for RuleRunner<'_> {
             self.find_percepts()?;
         }
         self.go()?;
-        self.charge_state()?;
-        self.account()
+        self.account()?;
+        self.charge_state()
     }
 
     fn percepts(&self, role: RoleId) -> &[TermId] {

@@ -46,7 +46,7 @@ fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     }
     let about = about_roles(context);
     let terms = &context.program.terms;
-    let names: Vec<String> = context.game.roles.iter().map(|&r| terms.prefix(r)).collect();
+    let names: Vec<String> = context.game.roles.iter().map(|&r| terms.shown(r)).collect();
     let mut known: FxHashSet<TermId> = context.game.roles.iter().copied().collect();
     let heads = context.clauses().map(|(_, clause, item)| (item.head, &clause.head));
     let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?)));
@@ -55,7 +55,7 @@ fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         if !about.contains(&atom.relation) || !known.insert(role) {
             continue;
         }
-        let name = terms.prefix(role);
+        let name = terms.shown(role);
         let span =
             context.tree.children(node).first().map_or(context.tree.span(node), |&c| context.tree.span(c));
         let hint = match context.nearest(&name, names.iter().map(String::as_str)) {
@@ -95,7 +95,7 @@ fn idle(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             if clause.head.relation != v.role || !clause.is_fact() || named.contains(&role) || is_random {
                 continue;
             }
-            let (name, relation) = (context.program.terms.prefix(role), context.name(relation));
+            let (name, relation) = (context.program.terms.shown(role), context.name(relation));
             found.push(
                 IDLE_ROLE
                     .at(item.span, format!("no clause of `{relation}` speaks of the role `{name}`"))

@@ -52,11 +52,7 @@ pub(super) fn substitute(
     }
 }
 
-fn substitute_pattern(
-    maker: Maker<'_>,
-    pattern: &Pattern,
-    value: &dyn Fn(VariableId) -> Value,
-) -> Pattern {
+fn substitute_pattern(maker: Maker<'_>, pattern: &Pattern, value: &dyn Fn(VariableId) -> Value) -> Pattern {
     if let Ok(Some(term)) = build(maker, pattern, value) {
         return Pattern::Ground(term);
     }

@@ -55,8 +55,8 @@ impl<'a> Writer<'a> {
             match job {
                 Job::Text(text) => out.push_str(text),
                 Job::Ground(term) => match self.notation {
-                    Notation::Infix => out.push_str(&terms.infix(term)),
-                    Notation::Prefix => terms.write_prefix(term, &mut out),
+                    Notation::Infix => out.push_str(&terms.shown_infix(term)),
+                    Notation::Prefix => out.push_str(&terms.shown(term)),
                 },
                 Job::Pattern(Pattern::Ground(term)) => jobs.push(Job::Ground(*term)),
                 Job::Pattern(Pattern::Variable(variable)) => {

@@ -83,8 +83,8 @@ impl<'p> Style<'p> {
 
     fn ground(&self, term: TermId) -> String {
         match self.notation {
-            Notation::Infix => self.program.terms.infix(term),
-            Notation::Prefix => self.program.terms.prefix(term),
+            Notation::Infix => self.program.terms.shown_infix(term),
+            Notation::Prefix => self.program.terms.shown(term),
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, SymbolId, TermId, VariableId};
 use crate::program::{Formula, Pattern};
-use crate::terms::{TermView, Terms};
+use crate::terms::{TEXT_LIMIT, TermView, Terms};
 
 /// A term of one copy of a clause.
 #[derive(Clone, Copy, Debug)]
@@ -164,8 +164,15 @@ impl<'a> Bindings<'a> {
         }
         let mut jobs = vec![Job::Read(term)];
         let mut done: Vec<Pattern> = Vec::new();
+        let mut parts = 0u64;
         while let Some(job) = jobs.pop() {
             meter.spend(1)?;
+            // With variables in it a term shares nothing: it is as large as it is long.
+            parts += 1;
+            if parts > TEXT_LIMIT / 16 {
+                let (bytes, limit) = (parts.saturating_mul(16), TEXT_LIMIT);
+                return Err(LimitError::Text { what: "a term with variables", bytes, limit });
+            }
             match job {
                 Job::Read(term) => match self.walk(term) {
                     Term::Ground(term) => done.push(Pattern::Ground(term)),
@@ -182,7 +189,9 @@ impl<'a> Bindings<'a> {
                         .map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None })
                         .collect();
                     done.push(match ground {
-                        Some(args) => Pattern::Ground(terms.try_compound(functor, &args, meter.budget().memory())?),
+                        Some(args) => {
+                            Pattern::Ground(terms.try_compound(functor, &args, meter.budget().memory())?)
+                        }
                         None => Pattern::Compound(functor, args.into()),
                     });
                 }

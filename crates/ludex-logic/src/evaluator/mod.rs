@@ -356,7 +356,7 @@ impl Evaluator {
     pub fn give(&self, session: &mut Session, atom: &GroundAtom) -> Result<(), EvaluatorError> {
         let outside = || {
             let terms = &self.compiled.terms;
-            let args: Vec<String> = atom.args.iter().map(|&t| terms.prefix(t)).collect();
+            let args: Vec<String> = atom.args.iter().map(|&t| terms.shown(t)).collect();
             EvaluatorError::Outside { fact: args.join(" ") }
         };
         let (relation, row) = self.encode(atom.relation, &atom.args).ok_or_else(outside)?;

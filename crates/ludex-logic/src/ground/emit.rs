@@ -12,6 +12,10 @@ use crate::ids::{AtomId, ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{GroundAtom, Pattern, Program};
 use crate::terms::Survivors;
 
+/// The most bytes of text that all atoms of a grounding may take together (256 MiB): whatever is made of
+/// it names them.
+const GROUND_TEXT_LIMIT: u64 = 256 << 20;
+
 /// Ground rules whose atoms are rows of flat relations.
 pub(super) struct Raw {
     /// The flat relation and row of each atom: `rows[start..start + arity]`.
@@ -50,6 +54,7 @@ impl Raw {
         budget: &Budget,
     ) -> Result<Grounding, GroundError> {
         let mut meter = budget.meter();
+        let mut bytes = 0u64;
         let mut survivors = Survivors::new(&apart.terms, &program.terms, budget.memory());
         let mut used: Vec<bool> =
             self.is_asked.iter().zip(&self.is_given).map(|(&asked, &given)| asked || given).collect();
@@ -78,12 +83,18 @@ impl Raw {
                 Ok::<_, LimitError>(GroundAtom { relation: key.relation, args })
             };
             let atom = named.map(&mut name).transpose()?;
+            let args = atom.iter().flat_map(|atom| &atom.args).map(|&arg| program.terms.text_bytes(arg));
+            bytes = args.fold(bytes, u64::saturating_add);
             let id = atoms.push(atom.clone());
             is_given.push(self.is_given[at]);
             number[at] = id.index() as u32;
             if let Some(atom) = atom {
                 ids.insert(atom, id);
             }
+        }
+        if bytes > GROUND_TEXT_LIMIT {
+            let what = "the atoms of the ground rules";
+            return Err(LimitError::Text { what, bytes, limit: GROUND_TEXT_LIMIT }.into());
         }
         let renamed = |atom: AtomId| AtomId::from_index(number[atom.index()] as usize);
         let mut order: Vec<u32> = (0..self.heads.len() as u32).collect();

@@ -223,6 +223,43 @@ fn what_grows_for_ever_is_named() {
 }
 
 #[test]
+fn who_grounds_on_another_thread_takes_no_room_from_who_plays() {
+    let program = program("init(n(z)) next(n(s(X))) :- true(n(X))");
+    let terms = &program.terms;
+    let (held, f) = (terms.len(), terms.symbol("f"));
+    let budget = Budget::unlimited().with_work(100_000);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for options in [GroundOptions::faithful(), GroundOptions::optimised()] {
+                    assert!(ground(&program, &options.with_budget(budget.clone())).is_err());
+                }
+                derivable(&program, &budget).unwrap_err();
+            });
+        }
+        let mut term = terms.constant("z");
+        for _ in 0..20_000 {
+            // Grounding may make 64 MiB; this is far from what this thread may.
+            term = terms.try_compound(f, &[term], 1 << 30).unwrap();
+        }
+    });
+    assert_eq!(terms.len(), held + 20_000, "what grounding made and nobody wants is gone");
+}
+
+#[test]
+fn atoms_that_nobody_could_write_are_not_grounded() {
+    let mut text = String::from("p0(a) next(s(X)) :- p40(X) & true(on) init(on) ");
+    (0..40).for_each(|n| text.push_str(&format!("p{}(f(X,X)) :- p{n}(X) ", n + 1)));
+    for options in [GroundOptions::faithful(), GroundOptions::optimised()] {
+        let error = ground(&program(&text), &options).unwrap_err();
+        let GroundError::Evaluator(EvaluatorError::Limit(LimitError::Text { bytes, .. })) = error else {
+            panic!("{error}")
+        };
+        assert!(bytes > 1 << 40);
+    }
+}
+
+#[test]
 fn a_product_of_a_million_millions_is_named() {
     let mut text = String::from("init(on) next(on) :- ~true(on) next(few(A)) :- true(on) & d(A)\n");
     (0..1000).for_each(|n| text.push_str(&format!("d(n{n}) ")));

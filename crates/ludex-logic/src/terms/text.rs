@@ -68,7 +68,10 @@ impl Terms {
     ///
     /// # Errors
     /// [`LimitError::Text`].
-    pub fn charge_moves(&self, moves: impl ExactSizeIterator<Item = TermId> + Clone) -> Result<(), LimitError> {
+    pub fn charge_moves(
+        &self,
+        moves: impl ExactSizeIterator<Item = TermId> + Clone,
+    ) -> Result<(), LimitError> {
         if self.largest_text() >= TEXT_LIMIT {
             for action in moves.clone() {
                 self.charge_text("a move", std::iter::once(action), TEXT_LIMIT)?;
@@ -117,6 +120,16 @@ impl Terms {
         let mut out = String::new();
         self.write(term, Way::Infix, limit, &mut out);
         out
+    }
+
+    /// The term in prefix notation for people: more than [`SHOWN_TEXT`] bytes are cut.
+    pub fn shown(&self, term: TermId) -> String {
+        self.prefix_within(term, SHOWN_TEXT)
+    }
+
+    /// As [`Terms::shown`], in infix notation.
+    pub fn shown_infix(&self, term: TermId) -> String {
+        self.infix_within(term, SHOWN_TEXT)
     }
 
     fn write(&self, term: TermId, way: Way, limit: u64, out: &mut String) {

@@ -363,8 +363,8 @@ impl Builder<'_> {
         for (role, term, id) in self.by_role(self.vocabulary.goal) {
             let value = self.terms().integer(term).and_then(|v| Goal::try_from(v).ok());
             let Some(value) = value else {
-                let role = self.terms().prefix(self.game.roles[role]);
-                return Err(NetError::GoalValue { role, value: self.terms().prefix(term) });
+                let role = self.terms().shown(self.game.roles[role]);
+                return Err(NetError::GoalValue { role, value: self.terms().shown(term) });
             };
             rewards[role].extend(self.node(id).map(|node| (value, node)));
         }

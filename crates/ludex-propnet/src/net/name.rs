@@ -27,11 +27,11 @@ impl Propnet {
         self.name(node).map_or_else(String::new, |name| self.atom_text(name, notation))
     }
 
-    /// A term in a notation.
+    /// A term in a notation, cut where it is long ([`ludex_logic::SHOWN_TEXT`]).
     pub fn term_text(&self, term: TermId, notation: Notation) -> String {
         match notation {
-            Notation::Prefix => self.terms.prefix(term),
-            Notation::Infix => self.terms.infix(term),
+            Notation::Prefix => self.terms.shown(term),
+            Notation::Infix => self.terms.shown_infix(term),
         }
     }
 

@@ -100,7 +100,7 @@ impl Machine for NetOracle {
             let terms = self.signature.terms();
             let id = self.signature.find_proposition(fact);
             let place = id.and_then(|id| bits.get_mut(id.index()));
-            *place.ok_or_else(|| GameError::UnknownFact { fact: terms.prefix(fact) })? = true;
+            *place.ok_or_else(|| GameError::UnknownFact { fact: terms.shown(fact) })? = true;
         }
         Ok(encode(&bits))
     }

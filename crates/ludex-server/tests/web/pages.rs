@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
-use ludex_server::manager::{ClockPlan, NewGame, PlayerKind, TournamentPlan, TournamentStage};
+use ludex_server::manager::{ClockPlan, MatchPlan, NewGame, PlayerKind, TournamentPlan, TournamentStage};
 
 use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};
 use crate::support::*;
@@ -228,4 +228,39 @@ async fn a_tournament_is_ended_from_its_page() {
     );
     assert_eq!(send(&router, &format!("{page}/end"), "").await.status, StatusCode::CONFLICT);
     assert!(!get(&router, &page).await.text.contains(&format!("{page}/end")));
+}
+
+#[tokio::test]
+async fn terms_that_double_on_paper_bring_down_no_page_and_no_match() {
+    let (router, manager) = on_loopback();
+    let rules = "(role w) (legal w go) (goal w 0) (<= terminal (true zz))";
+    let chain: String = (0..60).map(|n| format!("(<= (p{} (f ?x ?x)) (p{n} ?x))\n", n + 1)).collect();
+    let add = |name: &str, text: String| {
+        manager.add_game(&NewGame { name: name.to_owned(), text, ..NewGame::default() })
+    };
+    // An initial state that nobody could write is refused, and the server says why.
+    let endless = add("endless", format!("{rules} (p0 a) {chain} (<= (init (s ?x)) (p60 ?x))"));
+    let Err(ludex_server::manager::ManagerError::Rejected(check)) = endless else {
+        panic!("it was accepted")
+    };
+    let heavy = check.heavy.unwrap_or_default();
+    assert!(heavy.contains("bytes as text, and 1048576 bytes is the most"), "{heavy}");
+    // What is in no state does no harm.
+    add("unseen", format!("{rules} (p0 a) {chain} (init (s a))")).unwrap();
+    let page = get(&router, "/games/unseen").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.text.len() < 200_000 && page.text.contains("<svg"), "{}", page.text.len());
+    // A state that doubles ends the match with that cause, which the page and the record tell.
+    add("doubling", format!("{rules} (init (c a)) (<= (next (c (f ?x ?x))) (true (c ?x)))")).unwrap();
+    let program = service("legal");
+    manager.register_player("Program", &remote(&program)).unwrap();
+    let plan = MatchPlan { game: "doubling".to_owned(), ..tic_tac_toe(&["Program"], 20_000) };
+    let id = manager.schedule(&plan).unwrap();
+    wait_for_end(&manager, &id);
+    let cause = "the state would take 1572864 bytes as text";
+    for path in [format!("/matches/{id}"), format!("/matches/{id}/record.json")] {
+        let page = get(&router, &path).await;
+        assert!(page.text.contains(cause), "{path} {}", page.status);
+        assert!(page.text.len() < 8 << 20, "{path}: {} bytes", page.text.len());
+    }
 }

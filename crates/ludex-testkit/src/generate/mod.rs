@@ -6,11 +6,14 @@
 mod body;
 mod factored;
 mod game;
+mod growing;
 mod sorts;
 
 use ludex_game::Rng;
 
 use crate::rules::Rules;
+
+pub use growing::growing;
 
 /// What a random game may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
