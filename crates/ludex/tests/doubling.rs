@@ -97,7 +97,7 @@ fn all_engines_refuse_the_same_state_move_and_percept() {
     let moves = "(init (at 0)) (<= (next (at 1)) (does w go)) (<= (legal w go) (true (at 0)))
          (<= (legal w (say ?x)) (p20 ?x) (true (at 1)))";
     let percepts = "(init (at 0)) (legal w go) (<= (sees w (s ?x)) (p16 ?x) (does w go))
-         (<= (sees w (t ?x ?x ?x)) (p16 ?x) (does w go))";
+         (<= (sees w (t ?x)) (p16 ?x) (does w go)) (<= (sees w (u ?x)) (p16 ?x) (does w go))";
     for (rules, what) in [(facts, "the state"), (moves, "a move"), (percepts, "what a role sees")] {
         let text = chain(20, 2, rules);
         let game = Game::parse("rules", &text, &options(Engine::Rules)).unwrap();

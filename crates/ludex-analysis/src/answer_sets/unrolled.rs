@@ -1,7 +1,7 @@
 //! The program of 15.2 and 15.3 without variables, from the faithful grounding of a game.
 
 use ludex_logic::ground::GroundRule;
-use ludex_logic::{AtomId, Budget, Id, LimitError, Meter, RelationId, TermId};
+use ludex_logic::{AtomId, Budget, Id, LimitError, Meter, RelationId, TEXT_LIMIT, TermId};
 
 use super::program::{Atom, Choice, Head, Program, Rule};
 use super::request::{Request, Task};
@@ -34,6 +34,7 @@ pub fn unroll(subject: &Subject, request: &Request, budget: &Budget) -> Result<U
         program: Program::new(),
         moves: Vec::new(),
         meter: budget.meter(),
+        named: 0,
         here: (0, Vec::new()),
     };
     writer.start()?;
@@ -74,6 +75,8 @@ struct Unroller<'a> {
     program: Program,
     moves: Vec<(Atom, u32, usize, TermId)>,
     meter: Meter,
+    /// The bytes of the names so far.
+    named: usize,
     /// A time, and the atoms of the grounding at that time, as far as they were met.
     here: (u32, Vec<Option<Atom>>),
 }
@@ -82,16 +85,23 @@ impl Unroller<'_> {
     /// `relation(args, time)` by its name.
     fn named(&mut self, relation: &str, args: &[TermId], time: u32) -> Result<Atom, LimitError> {
         self.meter.spend(1)?;
-        let bytes = self.program.atoms().len().saturating_mul(BYTES_PER_ATOM);
-        self.meter.check_memory(bytes, || "atoms over time".to_owned())?;
         let terms = self.faithful.grounding.terms();
+        // A name that was cut could be that of another atom.
+        terms.charge_text("an atom", args.iter().copied(), TEXT_LIMIT)?;
+        let bytes = self.program.atoms().len().saturating_mul(BYTES_PER_ATOM).saturating_add(self.named);
+        self.meter.check_memory(bytes, || "atoms over time".to_owned())?;
         let mut name = format!("{relation}(");
         for &arg in args {
             name.push_str(&terms.infix(arg));
             name.push(',');
         }
         name.push_str(&format!("{time})"));
-        Ok(self.program.atom(&name))
+        let before = self.program.atoms().len();
+        let atom = self.program.atom(&name);
+        if self.program.atoms().len() > before {
+            self.named += name.len();
+        }
+        Ok(atom)
     }
 
     /// An atom of the grounding at a time; `next` is `true` at the next time.

@@ -17,17 +17,19 @@ pub(super) fn can_be_too_long(circuit: &Circuit) -> Result<bool, LimitError> {
     let terms = &circuit.terms;
     let percepts: Vec<Vec<TermId>> =
         circuit.percepts.iter().map(|list| list.iter().map(|&(term, _)| term).collect()).collect();
-    let lists = [("a proposition", TEXT_LIMIT, std::slice::from_ref(&circuit.propositions))]
-        .into_iter()
-        .chain([("a move", LEGAL_TEXT_LIMIT, &circuit.moves[..]), ("a percept", TEXT_LIMIT, &percepts[..])]);
+    let propositions = std::slice::from_ref(&circuit.propositions);
+    let kinds = [
+        ("a proposition", TEXT_LIMIT, propositions),
+        ("a move", LEGAL_TEXT_LIMIT, &circuit.moves),
+        ("a percept", TEXT_LIMIT, &percepts),
+    ];
     let mut can_be = false;
-    for (what, limit, lists) in lists {
+    for (what, limit, lists) in kinds {
         for list in lists {
-            if terms.charge_text(what, list.iter().copied(), limit).is_err() {
-                can_be = true;
-                list.iter()
-                    .try_for_each(|&term| terms.charge_text(what, std::iter::once(term), TEXT_LIMIT))?;
+            for &term in list {
+                terms.charge_text(what, std::iter::once(term), TEXT_LIMIT)?;
             }
+            can_be |= terms.charge_text(what, list.iter().copied(), limit).is_err();
         }
     }
     Ok(can_be)
