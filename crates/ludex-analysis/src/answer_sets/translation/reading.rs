@@ -61,7 +61,7 @@ impl Translation {
             let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
             if length > 0 {
                 let (word, after) = rest.split_at(length);
-                let Some(meaning) = self.meaning(terms, word).filter(|_| is_due) else { return None };
+                let meaning = self.meaning(terms, word).filter(|_| is_due)?;
                 if let Some(after) = after.strip_prefix('(') {
                     open.push((Some(meaning), SmallVec::new()));
                     rest = after;
