@@ -130,3 +130,64 @@ fn goals_are_one_value_or_none() {
     let goals: Vec<_> = (0..3).map(|r| runner.goal(RoleId(r)).unwrap()).collect();
     assert_eq!(goals, [Some(10), None, None]);
 }
+
+/// A robot that may not step where a beam hits it, and the beam shines through the square it leaves. The
+/// model of `beam` has a row for each two squares of a row and each square seen through: some half a
+/// million. A state needs a few of them.
+fn beams() -> String {
+    let mut rules = String::from(
+        "(role robot) (init (at 1 1)) (init (gun 3 5)) (init (gun 9 2))
+        (<= (init (open ?x ?y)) (index ?x) (index ?y))
+        (<= (next ?fact) (true ?fact) (kept ?fact))
+        (<= (kept (gun ?x ?y)) (index ?x) (index ?y)) (<= (kept (open ?x ?y)) (index ?x) (index ?y))
+        (<= (next (at ?u ?v)) (does robot (go ?x ?y ?u ?v)))
+        (<= (beam ?x ?y ?u ?y ?p ?q) (succ ?x ?u) (index ?y) (index ?p) (index ?q))
+        (<= (beam ?x ?y ?u ?y ?p ?q) (succ ?x ?m) (true (open ?m ?y)) (beam ?m ?y ?u ?y ?p ?q))
+        (<= (beam ?x ?q ?u ?q ?p ?q) (succ ?x ?p) (beam ?p ?q ?u ?q ?p ?q))
+        (<= (hit ?u ?v ?p ?q) (true (gun ?x ?y)) (beam ?x ?y ?u ?v ?p ?q))
+        (<= (legal robot (go ?x ?y ?u ?y)) (true (at ?x ?y)) (succ ?x ?u) (not (hit ?u ?y ?x ?y)))
+        (<= (legal robot (go ?x ?y ?x ?v)) (true (at ?x ?y)) (succ ?y ?v) (not (hit ?x ?v ?x ?y)))
+        (<= terminal (true (at 16 16))) (goal robot 50) ",
+    );
+    for number in 1..=16 {
+        rules += &format!("(index {number}) ");
+        if number < 16 {
+            rules += &format!("(succ {number} {}) ", number + 1);
+        }
+    }
+    rules
+}
+
+#[test]
+fn few_questions_need_no_huge_model() {
+    let checked = load(Arc::new(Source::new("beams", beams().as_str())), &LoadOptions::default());
+    let game = checked.game.unwrap();
+    let steps = |asked_threshold| {
+        let options = RuleMachineOptions { tune: false, asked_threshold, ..RuleMachineOptions::default() };
+        let machine = RuleMachine::new(&game, &options).unwrap();
+        let question = Budget::unlimited().with_work(300_000);
+        let mut runner = machine.runner(&question);
+        let mut rng = Rng::from_seed(3);
+        runner.playout(&mut rng, 20).map(|playout| playout.steps)
+    };
+    assert_eq!(steps(Some(f64::INFINITY)), Err(LimitError::Work { limit: 300_000 }.into()));
+    assert_eq!(steps(None), Ok(20));
+}
+
+#[test]
+fn rules_that_no_choice_makes_quick_are_left_to_the_questions() {
+    // The first step makes a fact of each pair of six hundred numbers.
+    let mut rules = String::from(
+        "(role you) (legal you stay) (goal you 50) (<= terminal (true (pair 0 0)))
+        (<= (next (pair ?a ?b)) (true (number ?a)) (true (number ?b)))",
+    );
+    (0..600).for_each(|number| rules += &format!("(init (number {number})) "));
+    let checked = load(Arc::new(Source::new("pairs", rules.as_str())), &LoadOptions::default());
+    let budget = Budget::unlimited().with_work(50_000);
+    let options = RuleMachineOptions { tune: false, budget: budget.clone(), ..RuleMachineOptions::default() };
+    let machine = RuleMachine::new(&checked.game.unwrap(), &options).unwrap();
+    let mut runner = machine.runner(&budget);
+    assert_eq!(runner.terminal(), Ok(false));
+    let joint = [runner.legal(RoleId(0)).unwrap()[0]];
+    assert_eq!(runner.step(&joint), Err(LimitError::Work { limit: 50_000 }.into()));
+}

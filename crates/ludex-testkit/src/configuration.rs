@@ -196,7 +196,7 @@ impl Configuration {
 fn untuned(game: &GameProgram, asked_threshold: f64) -> Answer<Box<dyn Machine>> {
     let options = RuleMachineOptions {
         tune: false,
-        asked_threshold,
+        asked_threshold: Some(asked_threshold),
         budget: budget(),
         ..RuleMachineOptions::default()
     };

@@ -21,23 +21,20 @@ use runner::RuleRunner;
 pub struct RuleMachineOptions {
     /// Limits on preparing the machine.
     pub budget: Budget,
-    /// Whether to choose plans by playing a few random games first.
+    /// Whether to choose plans by playing a few random games first. Otherwise the initial state and one
+    /// step from it decide which relations are asked with bound arguments instead of being computed
+    /// whole: for whoever asks a few questions and wants the first answer soon.
     pub tune: bool,
-    /// Without tuning: relations with more possible rows than this are asked with bound arguments
-    /// instead of being computed whole, where their uses allow it.
-    pub asked_threshold: f64,
+    /// Without tuning, decides instead of the initial state: relations with more possible rows than this
+    /// are asked with bound arguments, where their uses allow it.
+    pub asked_threshold: Option<f64>,
     /// How terms are written for people.
     pub notation: Notation,
 }
 
 impl Default for RuleMachineOptions {
     fn default() -> Self {
-        Self {
-            budget: Budget::unlimited(),
-            tune: true,
-            asked_threshold: f64::INFINITY,
-            notation: Notation::Prefix,
-        }
+        Self { budget: Budget::unlimited(), tune: true, asked_threshold: None, notation: Notation::Prefix }
     }
 }
 
@@ -93,13 +90,15 @@ impl RuleMachine {
     /// # Errors
     /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
-        if options.tune {
-            return tuning::tuned(game, options);
+        let preparation = Preparation::new(&game.program, &options.budget).map_err(unrunnable(game))?;
+        match options.asked_threshold {
+            _ if options.tune => tuning::tuned(game, options, &preparation),
+            None => tuning::glanced(game, options, &preparation),
+            Some(threshold) => {
+                let evaluator = preparation.evaluator(threshold, &options.budget);
+                Self::over(game, evaluator.map_err(unrunnable(game))?, options)
+            }
         }
-        let preparation = Preparation::new(&game.program, &options.budget);
-        let evaluator = preparation.and_then(|p| p.evaluator(options.asked_threshold, &options.budget));
-        let evaluator = evaluator.map_err(unrunnable(game))?;
-        Self::over(game, evaluator, options)
     }
 
     fn over(game: &GameProgram, evaluator: Evaluator, options: &RuleMachineOptions) -> Answer<Self> {

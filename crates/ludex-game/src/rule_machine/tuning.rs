@@ -4,11 +4,12 @@ use ludex_gdl::GameProgram;
 use ludex_logic::evaluator::{Preparation, Statistics};
 use ludex_logic::{Budget, LimitError};
 
+use super::runner::RuleRunner;
 use super::{RuleMachine, RuleMachineOptions, unrunnable};
 use crate::error::{Answer, GameError};
 use crate::machine::{Machine, Runner};
 use crate::rng::Rng;
-use crate::signature::RoleId;
+use crate::signature::ActionId;
 
 /// Random games played to see how large relations are.
 const GAMES: u64 = 4;
@@ -24,6 +25,11 @@ const STATIC: u64 = 2_000_000;
 const CHEAP: f64 = 4_000.0;
 /// Relations with more possible rows than this are asked, from the most careful choice on.
 const THRESHOLDS: [f64; 5] = [f64::INFINITY, 1e6, 1e5, 1e4, 500.0];
+/// A first state and step that take fewer steps of inference than this are not worth another look.
+const QUICK: u64 = 100_000;
+/// Steps of inference that each choice may take at a glance, for the static relations and for each
+/// question; the larger limit where no choice keeps to the smaller one.
+const GLANCES: [u64; 2] = [2_000_000, 20_000_000];
 
 /// What a sample says of a machine.
 struct Sample {
@@ -35,9 +41,12 @@ struct Sample {
 /// The machine with the least work per state over a few random games: join orders come from what was
 /// seen there, and so does the choice which relations to ask rather than compute whole. One state
 /// would not do: an order that is good at the beginning can be very bad later.
-pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<RuleMachine> {
+pub(super) fn tuned(
+    game: &GameProgram,
+    options: &RuleMachineOptions,
+    preparation: &Preparation,
+) -> Answer<RuleMachine> {
     let mut best: Option<(RuleMachine, f64)> = None;
-    let preparation = Preparation::new(&game.program, &options.budget).map_err(unrunnable(game))?;
     let mut last_asked = None;
     let mut failure = None;
     for (number, &threshold) in THRESHOLDS.iter().enumerate() {
@@ -52,7 +61,7 @@ pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<
             continue;
         }
         let least = best.as_ref().map(|(_, cost)| *cost);
-        match candidate(game, options, &preparation, threshold, &limited, least) {
+        match candidate(game, options, preparation, threshold, &limited, least) {
             Ok(None) => {}
             Ok(Some((machine, cost))) => {
                 let better = best.as_ref().is_none_or(|(_, least)| cost < *least);
@@ -72,13 +81,81 @@ pub(super) fn tuned(game: &GameProgram, options: &RuleMachineOptions) -> Answer<
     match (best, failure) {
         (Some((machine, _)), _) => Ok(machine),
         // Nothing could be prepared within the limits of one try: do it plainly within the caller's.
-        (None, Some(_)) => {
-            let evaluator = preparation.evaluator(f64::INFINITY, &options.budget);
-            let evaluator = evaluator.map_err(unrunnable(game))?;
-            RuleMachine::over(game, evaluator, options)
-        }
+        (None, Some(_)) => plain(game, options, preparation),
         (None, None) => Err(GameError::Unrunnable { reason: "no plan was found".into() }),
     }
+}
+
+/// Every relation is computed whole.
+fn plain(game: &GameProgram, options: &RuleMachineOptions, preparation: &Preparation) -> Answer<RuleMachine> {
+    let evaluator = preparation.evaluator(f64::INFINITY, &options.budget);
+    RuleMachine::over(game, evaluator.map_err(unrunnable(game))?, options)
+}
+
+/// The machine by which the initial state and a step from it take least work, or the first by which they
+/// take little. Join orders are left as they are: one state says too little of later ones.
+pub(super) fn glanced(
+    game: &GameProgram,
+    options: &RuleMachineOptions,
+    preparation: &Preparation,
+) -> Answer<RuleMachine> {
+    let allowed = options.budget.work();
+    let rounds = GLANCES.iter().enumerate().filter(|&(round, _)| round == 0 || GLANCES[round - 1] < allowed);
+    for (_, &limit) in rounds {
+        let mut limit = limit.min(allowed);
+        let mut best: Option<RuleMachine> = None;
+        let mut last_asked = None;
+        for threshold in THRESHOLDS {
+            let asked = preparation.asked_count(threshold, &options.budget).map_err(unrunnable(game))?;
+            if last_asked.replace(asked) == Some(asked) {
+                continue;
+            }
+            // Whoever needs more work than the best so far need not be watched any longer.
+            match glance(game, options, preparation, threshold, limit) {
+                Ok((machine, work)) => {
+                    if work < QUICK {
+                        return Ok(machine);
+                    }
+                    limit = limit.min(work);
+                    best = Some(machine);
+                }
+                Err(GameError::Limit(LimitError::Work { .. } | LimitError::Memory { .. })) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(machine) = best {
+            return Ok(machine);
+        }
+    }
+    // Whatever takes so long, whoever asks for it is told within the limits of the question.
+    plain(game, options, preparation)
+}
+
+/// A machine for one threshold, and the work that the initial state and a step from it take.
+fn glance(
+    game: &GameProgram,
+    options: &RuleMachineOptions,
+    preparation: &Preparation,
+    threshold: f64,
+    limit: u64,
+) -> Answer<(RuleMachine, u64)> {
+    let limited = options.budget.clone().with_work(limit);
+    let evaluator = preparation.evaluator(threshold, &limited).map_err(unrunnable(game))?;
+    let machine = RuleMachine::over(
+        game,
+        evaluator,
+        &RuleMachineOptions { budget: limited.clone(), ..options.clone() },
+    )?;
+    let mut work = 0;
+    match machine.look(&limited, &mut work) {
+        // A stuck role or a move without effect is for whoever plays to find out.
+        Ok(()) | Err(GameError::NoLegalMove { .. } | GameError::UnknownAction { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    if work > limit {
+        return Err(LimitError::Work { limit }.into());
+    }
+    Ok((machine, work))
 }
 
 /// A machine for one threshold with its cost; `None` when it is far from the least cost so far.
@@ -136,6 +213,22 @@ impl RuleMachine {
         Ok(sample)
     }
 
+    /// Computes the initial state and what a random step makes of it; counts the work.
+    fn look(&self, budget: &Budget, work: &mut u64) -> Answer<()> {
+        let mut rng = Rng::from_seed(0);
+        let mut runner = self.new_runner(budget);
+        if runner.terminal()? {
+            return Ok(());
+        }
+        *work += runner.session().spent();
+        let Some(joint) = self.random_joint(&mut runner, &mut rng)? else { return Ok(()) };
+        *work += runner.session().spent();
+        runner.prepare_step(&joint)?;
+        runner.compute_all()?;
+        *work += runner.session().spent();
+        Ok(())
+    }
+
     fn sample_game(
         &self,
         seed: u64,
@@ -146,18 +239,10 @@ impl RuleMachine {
     ) -> Answer<()> {
         let mut rng = Rng::from_seed(seed);
         let mut runner = self.new_runner(budget);
-        let roles = self.signature().roles().len() as u32;
         let (mut step, mut next_look, mut looks) = (0u32, 0u32, 0u32);
         while looks < STATES && *work <= SAMPLE && !runner.terminal()? {
             *work += runner.session().spent();
-            let mut joint = Vec::with_capacity(roles as usize);
-            for role in 0..roles {
-                let list = runner.legal(RoleId(role))?;
-                match rng.pick(list) {
-                    Some(&action) => joint.push(action),
-                    None => return Ok(()),
-                }
-            }
+            let Some(joint) = self.random_joint(&mut runner, &mut rng)? else { return Ok(()) };
             *work += runner.session().spent();
             if step == next_look {
                 runner.prepare_step(&joint)?;
@@ -176,5 +261,10 @@ impl RuleMachine {
             step += 1;
         }
         Ok(())
+    }
+
+    /// A joint move at random; `None` where a role has no move.
+    fn random_joint(&self, runner: &mut RuleRunner<'_>, rng: &mut Rng) -> Answer<Option<Vec<ActionId>>> {
+        self.signature().role_ids().map(|role| Ok(rng.pick(runner.legal(role)?).copied())).collect()
     }
 }
