@@ -410,6 +410,14 @@ impl Session {
         (self.compiled.static_count..).zip(self.tables.iter().map(Table::len)).chain(self.stopped).collect()
     }
 
+    /// Lets a relation that nothing reads be computed without looking for rows that it already has:
+    /// whoever asks for this knows that its rules never find a row twice. [`Session::release`] ends it.
+    pub(crate) fn expect_no_row_twice(&mut self, relation: FlatId) {
+        let at = (relation - self.compiled.static_count) as usize;
+        self.bytes = self.bytes.saturating_sub(self.tables[at].bytes());
+        self.tables[at] = Table::unsought();
+    }
+
     /// Gives back the memory of a relation that was computed; it is computed again when asked for.
     pub(crate) fn release(&mut self, relation: FlatId) {
         let compiled = Arc::clone(&self.compiled);

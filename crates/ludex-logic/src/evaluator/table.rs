@@ -102,6 +102,8 @@ enum Members {
     Flag,
     Bits(Vec<u64>),
     Hash(HashTable<u32>),
+    /// Nobody looks for rows: whoever inserts them knows that they differ.
+    Unsought,
 }
 
 /// The rows of one relation. Values are numbers; what they mean is the evaluator's business.
@@ -138,6 +140,11 @@ impl Table {
         Self { rows: Vec::new(), count: 0, members, indexes }
     }
 
+    /// A table without indexes for rows that come once each and are only read one after the other.
+    pub(crate) fn unsought() -> Self {
+        Self { rows: Vec::new(), count: 0, members: Members::Unsought, indexes: Vec::new() }
+    }
+
     #[inline(always)]
     pub(crate) fn len(&self) -> u32 {
         self.count
@@ -162,13 +169,28 @@ impl Table {
     /// Whether the row is in; for shapes with row numbers use [`Table::contains_number`].
     #[inline]
     pub(crate) fn contains(&self, shape: &Shape, row: &[u32]) -> bool {
+        self.place(shape, row).is_some()
+    }
+
+    /// A number below [`Table::places`] that tells a row from the others; `None` for a row that is not in.
+    #[inline]
+    pub(crate) fn place(&self, shape: &Shape, row: &[u32]) -> Option<u32> {
         match &self.members {
-            Members::Flag => self.count > 0,
-            Members::Bits(_) => self.contains_number(shape.number(row)),
+            Members::Flag => (self.count > 0).then_some(0),
+            Members::Bits(_) => Some(shape.number(row)).filter(|&number| self.contains_number(number)),
             Members::Hash(table) => {
                 let arity = shape.arity;
-                table.find(hash_row(row), |&r| self.row(arity, r) == row).is_some()
+                table.find(hash_row(row), |&r| self.row(arity, r) == row).copied()
             }
+            Members::Unsought => None,
+        }
+    }
+
+    /// See [`Table::place`].
+    pub(crate) fn places(&self, shape: &Shape) -> usize {
+        match &self.members {
+            Members::Bits(_) => shape.size.unwrap_or(0) as usize,
+            Members::Flag | Members::Hash(_) | Members::Unsought => self.count as usize,
         }
     }
 
@@ -212,6 +234,7 @@ impl Table {
                 }
                 table.insert_unique(hash, self.count, |&r| hash_row(at(r)));
             }
+            Members::Unsought => {}
         }
         self.rows.extend_from_slice(row);
         self.count += 1;
@@ -248,7 +271,7 @@ impl Table {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let members = match &self.members {
-            Members::Flag => 0,
+            Members::Flag | Members::Unsought => 0,
             Members::Bits(bits) => bits.len() * 8,
             Members::Hash(table) => table.capacity() * 5,
         };
@@ -265,7 +288,7 @@ impl Table {
             index.clear(arity, &self.rows);
         }
         match &mut self.members {
-            Members::Flag => {}
+            Members::Flag | Members::Unsought => {}
             Members::Bits(bits) => {
                 if self.count as usize * 2 > bits.len() {
                     bits.fill(0);

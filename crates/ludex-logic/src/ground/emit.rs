@@ -148,17 +148,12 @@ fn name_facts(
     Ok(())
 }
 
-/// Numbers of the atoms of one flat relation.
-enum Numbers {
-    ByRow(Vec<u32>),
-    Hashed(FxHashMap<Box<[u32]>, u32>),
-}
-
 struct Emitter<'a> {
     draft: &'a Draft,
     model: &'a Model,
     raw: Raw,
-    numbers: Vec<Option<Numbers>>,
+    /// Per flat relation and place of a row in the model the number of the atom, once it has one.
+    numbers: Vec<Vec<u32>>,
     is_asked: Vec<bool>,
     is_given: Vec<bool>,
     row: Vec<u32>,
@@ -190,7 +185,7 @@ pub(super) fn emit(
             start: vec![0],
             literals: Vec::new(),
         },
-        numbers: (0..count).map(|_| None).collect(),
+        numbers: vec![Vec::new(); count],
         is_asked: (0..count).map(|r| of(r as FlatId).is_some_and(|r| asked.contains(&&r))).collect(),
         is_given: (0..count).map(|r| of(r as FlatId).is_some_and(|r| program.is_given(r))).collect(),
         row: Vec::new(),
@@ -222,7 +217,7 @@ impl Emitter<'_> {
                 meter.spend(1)?;
                 self.row.clear();
                 self.row.extend_from_slice(table.row(arity, at));
-                let atom = self.atom_of_row(relation as FlatId);
+                let Some(atom) = self.atom_of_row(relation as FlatId) else { continue };
                 if is_fact {
                     self.raw.heads.push(atom);
                     self.raw.origins.push(None);
@@ -277,23 +272,21 @@ impl Emitter<'_> {
         let start = self.raw.literals.len();
         for &(atom, negated) in goals {
             self.fill_row(atom, columns, values)?;
-            if !self.model.contains(atom.relation, &self.row) {
-                if negated {
-                    // What can never hold does not hold.
-                    continue;
+            match self.atom_of_row(atom.relation) {
+                Some(id) => self.raw.literals.push(GroundLiteral::new(id, negated)),
+                // What can never hold does not hold.
+                None if negated => {}
+                None => {
+                    self.raw.literals.truncate(start);
+                    return Ok(());
                 }
-                self.raw.literals.truncate(start);
-                return Ok(());
             }
-            let id = self.atom_of_row(atom.relation);
-            self.raw.literals.push(GroundLiteral::new(id, negated));
         }
         self.fill_row(&rule.head, columns, values)?;
-        if !self.model.contains(rule.head.relation, &self.row) {
+        let Some(head) = self.atom_of_row(rule.head.relation) else {
             self.raw.literals.truncate(start);
             return Ok(());
-        }
-        let head = self.atom_of_row(rule.head.relation);
+        };
         let body = &mut self.raw.literals[start..];
         body.sort_unstable();
         self.raw.heads.push(head);
@@ -337,36 +330,21 @@ impl Emitter<'_> {
         })
     }
 
-    /// The atom of `self.row`.
-    fn atom_of_row(&mut self, relation: FlatId) -> AtomId {
-        let shape = &self.model.shapes[relation as usize];
-        let next = self.raw.atoms.len() as u32;
-        let numbers = self.numbers[relation as usize].get_or_insert_with(|| match shape.size {
-            Some(size) => Numbers::ByRow(vec![u32::MAX; size.max(1) as usize]),
-            None => Numbers::Hashed(FxHashMap::default()),
-        });
-        let found = match numbers {
-            Numbers::ByRow(ids) => {
-                let slot = &mut ids[shape.number(&self.row) as usize];
-                if *slot == u32::MAX {
-                    *slot = next;
-                }
-                *slot
-            }
-            Numbers::Hashed(ids) => match ids.get(self.row.as_slice()) {
-                Some(&id) => id,
-                None => {
-                    ids.insert(self.row.as_slice().into(), next);
-                    next
-                }
-            },
-        };
-        if found == next {
+    /// The atom of `self.row`; `None` where it can never hold.
+    fn atom_of_row(&mut self, relation: FlatId) -> Option<AtomId> {
+        let place = self.model.place(relation, &self.row)?;
+        let numbers = &mut self.numbers[relation as usize];
+        if numbers.is_empty() {
+            numbers.resize(self.model.places(relation), u32::MAX);
+        }
+        let slot = &mut numbers[place as usize];
+        if *slot == u32::MAX {
+            *slot = self.raw.atoms.len() as u32;
             self.raw.atoms.push((relation, self.raw.rows.len() as u32));
             self.raw.rows.extend_from_slice(&self.row);
             self.raw.is_asked.push(self.is_asked[relation as usize]);
             self.raw.is_given.push(self.is_given[relation as usize]);
         }
-        AtomId::from_index(found as usize)
+        Some(AtomId::from_index(*slot as usize))
     }
 }

@@ -10,7 +10,7 @@ use crate::ids::VariableId;
 use crate::program::{Pattern, Program};
 
 /// A static relation with more possible rows is grounded on demand.
-const STATIC_ROWS: f64 = 40_000.0;
+const STATIC_ROWS: f64 = 100_000.0;
 /// The same for a relation that changes.
 const CHANGING_ROWS: f64 = 4_000.0;
 /// The same for a relation that changes and occurs only under negation.

@@ -45,9 +45,14 @@ impl Model {
         Self { tables, shapes }
     }
 
-    /// Whether a row can hold.
-    pub(super) fn contains(&self, relation: FlatId, row: &[u32]) -> bool {
-        self.tables[relation as usize].contains(&self.shapes[relation as usize], row)
+    /// A number below [`Model::places`] for a row of the relation; `None` for one that can never hold.
+    pub(super) fn place(&self, relation: FlatId, row: &[u32]) -> Option<u32> {
+        self.tables[relation as usize].place(&self.shapes[relation as usize], row)
+    }
+
+    /// See [`Model::place`].
+    pub(super) fn places(&self, relation: FlatId) -> usize {
+        self.tables[relation as usize].places(&self.shapes[relation as usize])
     }
 
     /// The sizes of the relations: of static ones as they are, of others as the domains allow.
@@ -169,8 +174,16 @@ fn feed_rules(draft: &Draft, program: &Program) -> Vec<FlatRule> {
 pub(super) struct Instances {
     compiled: Arc<Compiled>,
     session: Session,
-    /// Per rule: the relation of its instances, and the variables that are the columns.
-    rules: Vec<(FlatId, Vec<VariableId>)>,
+    rules: Vec<Instantiated>,
+}
+
+/// The instances of a rule as a relation.
+struct Instantiated {
+    relation: FlatId,
+    /// The variables that are the columns.
+    columns: Vec<VariableId>,
+    /// Whether those are all variables there are: then no two ways to satisfy the body make one row.
+    is_whole: bool,
 }
 
 impl Instances {
@@ -200,10 +213,15 @@ impl Instances {
                 facts: Vec::new(),
             });
             let mut flat = relaxed_rule(draft, rule);
+            let is_whole = flat.body.iter().all(|literal| {
+                let mut known = true;
+                literal.variables(&mut |v| known &= columns.binary_search(&v).is_ok());
+                known
+            });
             let args = columns.iter().map(|&v| Pattern::Variable(v)).collect();
             flat.head = FlatAtom { relation: id, args };
             front.rules.push(flat);
-            rules.push((id, columns));
+            rules.push(Instantiated { relation: id, columns, is_whole });
         }
         let count = front.relations.len();
         let unseen = vec![TableStatistics::default(); count];
@@ -219,8 +237,11 @@ impl Instances {
         number: usize,
         mut visit: impl FnMut(&[VariableId], &[u32]) -> Result<(), GroundError>,
     ) -> Result<(), GroundError> {
-        let (id, columns) = &self.rules[number];
-        let place = self.compiled.place[*id as usize];
+        let Instantiated { relation, columns, is_whole } = &self.rules[number];
+        let place = self.compiled.place[*relation as usize];
+        if *is_whole && !columns.is_empty() {
+            self.session.expect_no_row_twice(place);
+        }
         if let Err(limit) = self.session.row_count(place) {
             let relation = self.compiled.relations[place as usize].name.clone();
             let rows = self.session.sizes().into_iter().map(|(_, rows)| rows as usize).max().unwrap_or(0);
