@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A clock that was passed in: the libraries never ask the system for the time.
@@ -67,6 +67,13 @@ pub struct Budget {
     clock: Option<Arc<dyn Clock>>,
     cancel: Arc<AtomicBool>,
     progress: Option<Arc<dyn Progress>>,
+    total: Option<Arc<Total>>,
+}
+
+/// What all meters of a budget spend together.
+struct Total {
+    limit: u64,
+    spent: AtomicU64,
 }
 
 impl fmt::Debug for Budget {
@@ -95,13 +102,22 @@ impl Budget {
             clock: None,
             cancel: Arc::default(),
             progress: None,
+            total: None,
         }
     }
 
-    /// At most this many steps of inference.
+    /// At most this many steps of inference for each piece of work, which has a [`Meter`] of its own.
     #[must_use]
     pub fn with_work(mut self, steps: u64) -> Self {
         self.work = steps;
+        self
+    }
+
+    /// At most about this many steps of inference for everything together that is done within this budget
+    /// and its clones from now on: a piece of work tells every few thousand steps what it took.
+    #[must_use]
+    pub fn with_total_work(mut self, steps: u64) -> Self {
+        self.total = Some(Arc::new(Total { limit: steps, spent: AtomicU64::new(0) }));
         self
     }
 
@@ -192,7 +208,8 @@ impl Budget {
 
     /// Starts spending.
     pub fn meter(&self) -> Meter {
-        Meter { budget: self.clone(), spent: 0, until_check: CHECK_INTERVAL.min(self.work.saturating_add(1)) }
+        let until_check = CHECK_INTERVAL.min(self.work.saturating_add(1));
+        Meter { budget: self.clone(), spent: 0, told: 0, until_check }
     }
 }
 
@@ -204,6 +221,8 @@ const CHECK_INTERVAL: u64 = 4096;
 pub struct Meter {
     budget: Budget,
     spent: u64,
+    /// How much of it the total has heard of.
+    told: u64,
     until_check: u64,
 }
 
@@ -223,13 +242,28 @@ impl Meter {
     /// Forgets what was spent, against the same limits.
     #[inline]
     pub fn restart(&mut self) {
-        self.spent = 0;
+        if self.budget.total.is_some() {
+            self.tell();
+        }
+        (self.spent, self.told) = (0, 0);
         self.until_check = CHECK_INTERVAL.min(self.budget.work.saturating_add(1));
+    }
+
+    /// Adds what was spent since to the total; whether that is over its limit.
+    fn tell(&mut self) -> Option<u64> {
+        let total = self.budget.total.as_ref()?;
+        let news = self.spent - self.told;
+        self.told = self.spent;
+        let before = total.spent.fetch_add(news, Ordering::Relaxed);
+        (before.saturating_add(news) > total.limit).then_some(total.limit)
     }
 
     /// Looks at every limit now.
     #[cold]
     pub fn check(&mut self) -> Result<(), LimitError> {
+        if let Some(limit) = self.tell() {
+            return Err(LimitError::Work { limit });
+        }
         if self.spent > self.budget.work {
             return Err(LimitError::Work { limit: self.budget.work });
         }
@@ -278,6 +312,20 @@ mod tests {
             }
             assert_eq!(meter.spend(1), Err(LimitError::Work { limit }));
         }
+    }
+
+    #[test]
+    fn the_total_counts_what_all_pieces_of_work_take() {
+        let budget = Budget::unlimited().with_total_work(30_000);
+        let piece = |budget: &Budget| {
+            let mut meter = budget.meter();
+            (0..10_000).try_for_each(|_| meter.spend(1))
+        };
+        assert!(piece(&budget).is_ok() && piece(&budget.clone()).is_ok());
+        let pieces = (0..20).find_map(|_| piece(&budget).err());
+        assert_eq!(pieces, Some(LimitError::Work { limit: 30_000 }));
+        assert!(piece(&Budget::unlimited()).is_ok());
+        assert!(piece(&budget.with_total_work(30_000)).is_ok(), "a new total begins anew");
     }
 
     #[test]

@@ -76,7 +76,11 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
     let budget = &options.budget;
     let grounding = ground(&game.program, &options.grounding.clone().with_budget(budget.clone()))?;
     budget.report("making the net", 0, None);
+    // Some stages have no measure of their work, so the limits on time are looked at in between.
+    let meter = || budget.meter();
+    meter().check()?;
     let net = Propnet::new(game, &grounding)?;
+    meter().check()?;
     let mut setup = NetSetup {
         atoms: grounding.atom_count(),
         rules: grounding.rule_count(),
@@ -87,6 +91,7 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
     drop(grounding);
     let mut circuit = Circuit::from_net(&net);
     drop(net);
+    meter().check()?;
     budget.report("shrinking the circuit", 0, None);
     let passes = options.passes.without(Pass::Factors).without(Pass::CommonPairs);
     setup.passes = optimise(&mut circuit, &passes, budget)?;
@@ -107,9 +112,11 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
         }
     }
     circuit.check()?;
+    meter().check()?;
     budget.report("sharing parts of gates", 0, None);
     let mut shared = circuit.clone();
     let report = optimise(&mut shared, &sharing(options.passes), budget)?;
+    meter().check()?;
     if weigh::cheapest(&[&shared, &circuit]) == 0 {
         setup.passes.extend(report);
         return Ok(Prepared { circuit: shared, shared: None, setup });

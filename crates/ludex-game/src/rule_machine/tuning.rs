@@ -30,6 +30,8 @@ const QUICK: u64 = 100_000;
 /// Steps of inference that each choice may take at a glance, for the static relations and for each
 /// question; the larger limit where no choice keeps to the smaller one.
 const GLANCES: [u64; 2] = [2_000_000, 20_000_000];
+/// Bytes of terms that choices may make at a glance before no other is tried.
+const SPARE_TERMS: usize = 16 << 20;
 
 /// What a sample says of a machine.
 struct Sample {
@@ -99,7 +101,7 @@ pub(super) fn glanced(
     options: &RuleMachineOptions,
     preparation: &Preparation,
 ) -> Answer<RuleMachine> {
-    let allowed = options.budget.work();
+    let (allowed, held) = (options.budget.work(), game.program.terms.bytes());
     let rounds = GLANCES.iter().enumerate().filter(|&(round, _)| round == 0 || GLANCES[round - 1] < allowed);
     for (_, &limit) in rounds {
         let mut limit = limit.min(allowed);
@@ -119,7 +121,12 @@ pub(super) fn glanced(
                     limit = limit.min(work);
                     best = Some(machine);
                 }
-                Err(GameError::Limit(LimitError::Work { .. } | LimitError::Memory { .. })) => {}
+                Err(GameError::Limit(LimitError::Work { .. } | LimitError::Memory { .. })) => {
+                    // The terms of a choice that builds ever larger ones stay in the table of all.
+                    if game.program.terms.bytes().saturating_sub(held) > SPARE_TERMS {
+                        return best.map_or_else(|| plain(game, options, preparation), Ok);
+                    }
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -497,6 +497,32 @@ mod tests {
     }
 
     #[test]
+    fn each_row_has_a_place_of_its_own() {
+        for shape in shapes() {
+            let mut table = Table::new(&shape, &[]);
+            let rows = [[0, 1], [3, 2], [2, 1]];
+            rows.iter().for_each(|row| assert_eq!(table.insert(&shape, row), Inserted::New));
+            let mut places = rows.map(|row| table.place(&shape, &row).unwrap());
+            places.sort_unstable();
+            assert!(places[0] < places[1] && places[1] < places[2]);
+            assert!((places[2] as usize) < table.places(&shape));
+            assert_eq!(table.place(&shape, &[0, 2]), None);
+        }
+    }
+
+    #[test]
+    fn rows_that_nobody_seeks_are_kept_as_they_come() {
+        for shape in shapes() {
+            let mut table = Table::unsought();
+            let rows = [[2, 2], [0, 1], [3, 1]];
+            rows.iter().for_each(|row| assert_eq!(table.insert(&shape, row), Inserted::New));
+            assert_eq!((table.len(), table.rows()), (3, &[2, 2, 0, 1, 3, 1][..]));
+            table.clear(&shape);
+            assert_eq!(table.len(), 0);
+        }
+    }
+
+    #[test]
     fn dense_and_hashed_tables_agree() {
         for shape in shapes() {
             let keys = Shape::new(&[Some(&[0, 2, 3])]);

@@ -10,8 +10,10 @@ use ludex_logic::Budget;
 use super::{Game, GameOptions, LoadError};
 use crate::engine::{Engine, EngineChoice};
 
-/// Steps of inference that [`Engine::Auto`] spends on a net at most: a few seconds.
+/// Steps of inference that [`Engine::Auto`] spends on each part of the work of making a net at most.
 const AUTO_WORK: u64 = 60_000_000;
+/// Steps of inference that [`Engine::Auto`] spends on a net at most: some seconds.
+const AUTO_TOTAL: u64 = 4 * AUTO_WORK;
 /// Bytes that a net may take to be chosen by [`Engine::Auto`].
 const AUTO_MEMORY: usize = 1 << 30;
 
@@ -21,12 +23,13 @@ const IS_NET: &str = "the rules could be made a net";
 
 impl GameOptions {
     /// The limits within which [`Engine::Auto`] tries to make a net: [`GameOptions::net_budget`], or
-    /// [`GameOptions::budget`] with at most 60 million steps of inference and 1 GiB.
+    /// [`GameOptions::budget`] with at most 60 million steps of inference for each part of the work, 240
+    /// million for all of it, and 1 GiB.
     pub fn auto_budget(&self) -> Budget {
         self.net_budget.clone().unwrap_or_else(|| {
             let budget = self.budget.clone();
             let (work, memory) = (budget.work().min(AUTO_WORK), budget.memory().min(AUTO_MEMORY));
-            budget.with_work(work).with_memory(memory)
+            budget.with_work(work).with_total_work(AUTO_TOTAL).with_memory(memory)
         })
     }
 
