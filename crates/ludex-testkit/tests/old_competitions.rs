@@ -4,6 +4,7 @@ use ludex_engine::{NetMachine, NetOptions};
 use ludex_game::{Machine, Rng, RoleId, RuleMachine, RuleMachineOptions, record_playouts, verify};
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
+use ludex_logic::ground::{GroundOptions, ground};
 use ludex_testkit::corpus::Corpus;
 use ludex_testkit::program_of;
 
@@ -38,7 +39,11 @@ fn a_chess_of_2006_runs_by_its_rules() {
 #[test]
 fn a_chess_of_2006_becomes_a_net_that_agrees() {
     let Some(game) = chess("a_chess_of_2006_becomes_a_net_that_agrees") else { return };
-    let budget = Budget::unlimited().with_work(60_000_000).with_memory(2 << 30);
+    let limits = Budget::unlimited().with_memory(2 << 30);
+    let grounding = GroundOptions::optimised().with_budget(limits.clone().with_work(60_000_000));
+    drop(ground(&game.program, &grounding).unwrap());
+    // The passes have twelve million operands to go through, more than once.
+    let budget = limits.with_work(1_000_000_000);
     let net = NetMachine::new(&game, &NetOptions { budget, ..NetOptions::default() }).unwrap();
     let rules = RuleMachine::new(&game, &RuleMachineOptions::default()).unwrap();
     let trace = record_playouts(&rules, "argentina-chess", 4, 11, 60, &Budget::unlimited()).unwrap();

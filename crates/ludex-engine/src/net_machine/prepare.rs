@@ -115,8 +115,12 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
     meter().check()?;
     budget.report("sharing parts of gates", 0, None);
     let mut shared = circuit.clone();
-    let report = optimise(&mut shared, &sharing(options.passes), budget)?;
-    meter().check()?;
+    let report = match optimise(&mut shared, &sharing(options.passes), budget) {
+        Ok(report) => report,
+        // The circuit runs without these gates, too; in lanes as well.
+        Err(LimitError::Work { .. }) => return Ok(Prepared { circuit, shared: None, setup }),
+        Err(limit) => return Err(limit.into()),
+    };
     if weigh::cheapest(&[&shared, &circuit]) == 0 {
         setup.passes.extend(report);
         return Ok(Prepared { circuit: shared, shared: None, setup });
