@@ -37,6 +37,14 @@ pub enum GameError {
         /// The role.
         role: String,
     },
+    /// A fault of the program: what was at work panicked, and what it left half done is not to be used.
+    #[error("{what} broke down: {cause}")]
+    BrokeDown {
+        /// What was at work.
+        what: String,
+        /// What the panic said.
+        cause: String,
+    },
     /// The program cannot be run.
     #[error("the rules cannot be run: {reason}")]
     Unrunnable {

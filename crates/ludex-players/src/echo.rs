@@ -48,13 +48,18 @@ impl Echo {
         Ok(())
     }
 
+    /// Whether a strategy is known that wins.
+    pub fn is_known(&self) -> bool {
+        !self.won.is_empty()
+    }
+
     /// Tells a turn the move that wins, where a strategy is known; it is looked for at the first move. Whether there
     /// is one.
     ///
     /// # Errors
     /// What the machine answers, other than limits.
     pub fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<bool> {
-        let is_known = !self.won.is_empty();
+        let is_known = self.is_known();
         if !is_known && std::mem::replace(&mut self.is_tried, true) {
             return Ok(false);
         }

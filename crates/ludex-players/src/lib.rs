@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod belief;
+mod breakdown;
 mod echo;
 mod explorer;
 mod fingerprint;

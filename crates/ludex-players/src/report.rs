@@ -30,6 +30,10 @@ pub struct Report {
 }
 
 impl Report {
+    /// The name of the entry that says why a search ended where no limit ended it: a fault of the program or of the
+    /// rules, which whoever keeps a log had better write down.
+    pub const STOPPED: &'static str = "stopped";
+
     /// The report with one more entry, or with another value for the entry of this name.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {

@@ -138,7 +138,9 @@ pub trait Strategy: Send {
     /// A limit, which is no failure; or what the machine answers.
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()>;
 
-    /// May use time that is nobody's turn, to think on from the state that was last chosen in.
+    /// May use time that is nobody's turn, to think on from the last state that is known. [`Turn::legal`]
+    /// has the move that was made there; all legal moves where none was made yet. It is called off at any
+    /// moment, often as soon as it begins, which says nothing of what there is time for in a turn.
     ///
     /// # Errors
     /// As [`Strategy::choose`].
@@ -161,7 +163,8 @@ pub struct Turn<'t> {
     pub arena: &'t Arena,
     /// The state.
     pub state: &'t State,
-    /// The player's legal moves in canonical order, several in [`Strategy::choose`].
+    /// The player's legal moves in canonical order, several in [`Strategy::choose`]; in [`Strategy::ponder`]
+    /// the one that was made, where one was.
     pub legal: &'t [ActionId],
     /// Limits on the work; the deadline leaves time to answer.
     pub budget: &'t Budget,
@@ -206,6 +209,14 @@ impl<'t> Turn<'t> {
             ratings: Vec::new(),
             places: legal.iter().map(|&action| (action, None)).collect(),
             report: Report::default(),
+        }
+    }
+
+    /// The move that was made already or is the only one there is, if either is so.
+    pub fn made(&self) -> Option<ActionId> {
+        match self.legal {
+            &[only] => Some(only),
+            _ => None,
         }
     }
 

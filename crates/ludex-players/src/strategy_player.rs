@@ -7,6 +7,7 @@ use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::breakdown::unbroken;
 use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
 use crate::player::{Choice, News, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
@@ -33,12 +34,22 @@ struct AtTable {
     machine: Arc<dyn Machine>,
     workshop: Workshop,
     arena: Arena,
-    /// The last state that was chosen in, of the arena's machine.
-    last: Option<State>,
     /// Whether all roles know the state at all times, so that what a search proves is so.
     is_open: bool,
+    /// Where the match stands, as far as one state is known.
+    stand: Option<Stand>,
+    /// Whether there were news since the states were last made to fit them.
+    has_news: bool,
+    /// Why thinking on the time of others ended, where no limit did.
+    trouble: Option<GameError>,
     /// Keeps the study of the game going.
     _attendance: Option<Attendance>,
+}
+
+/// A state of the arena's machine, and the player's move in it, once that is made.
+struct Stand {
+    state: State,
+    made: Option<TermId>,
 }
 
 impl<S: Strategy> StrategyPlayer<S> {
@@ -52,6 +63,18 @@ impl<S: Strategy> StrategyPlayer<S> {
 fn margin(budget: &Budget) -> Duration {
     let left = budget.time_left().unwrap_or_default();
     (left / 40 + Duration::from_millis(10)).min(Duration::from_millis(150)).min(left)
+}
+
+/// What breaks down where a strategy panics.
+const THINKING: &str = "the strategy";
+
+/// Lets a strategy that panicked forget all that it may have left half done. Whether it did.
+fn begin_anew_if_broken<S: Strategy>(strategy: &mut S, arena: &Arena, done: &Answer<()>) -> bool {
+    let is_broken = matches!(done, Err(GameError::BrokeDown { .. }));
+    if is_broken {
+        strategy.sit(arena);
+    }
+    is_broken
 }
 
 /// Whether a limit stopped it, which is no failure of a search.
@@ -81,8 +104,17 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let state = arena.machine.initial().clone();
         let mut turn = Turn::new(&arena, &state, &[], &budget, self.rng.bits());
         let prepared = self.strategy.prepare(&mut turn);
-        self.table =
-            Some(AtTable { belief, machine, workshop, arena, last: None, is_open, _attendance: attendance });
+        self.table = Some(AtTable {
+            belief,
+            machine,
+            workshop,
+            stand: Some(Stand { state, made: None }),
+            arena,
+            is_open,
+            has_news: false,
+            trouble: None,
+            _attendance: attendance,
+        });
         match prepared {
             Err(error) if !is_limit(&error) => Err(error.into()),
             _ => Ok(()),
@@ -91,49 +123,28 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let table = self.table.as_mut().ok_or(PlayerError::NotPrepared)?;
-        let budget = &budget.clone().earlier_by(margin(budget));
-        table.workshop.look();
-        let (moves, mut report) = moves_to_choose_from(&mut table.belief, budget)?;
-        let states = table.settle(&mut self.strategy, &mut report);
-        if let [only] = moves[..] {
-            table.last = states.into_iter().next();
-            return Ok(Choice { action: only, report: report.with("the only move", "yes") });
+        let choice = table.choose(&mut self.strategy, &mut self.rng, budget)?;
+        if let Some(stand) = &mut table.stand {
+            stand.made = Some(choice.action);
         }
-        let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
-        if budget.time_left().is_some_and(|left| left.is_zero()) {
-            return Ok(Choice { action: fallback, report: report.with("no time", "the first legal move") });
-        }
-        if let [state] = &states[..] {
-            let (best, said) = table.search(&mut self.strategy, state, budget, self.rng.bits());
-            let said = if table.is_open { said } else { said.as_if_all_were_seen() };
-            table.last = Some(state.clone());
-            let found = best.filter(|best| moves.contains(best));
-            report.entries.extend(said.entries);
-            if found.is_none() {
-                report.note("nothing found in time", "the first legal move");
-            }
-            let report = Report { entries: report.entries, ..said };
-            return Ok(Choice { action: found.unwrap_or(fallback), report });
-        }
-        let values = table.search_sample(&mut self.strategy, &states, budget, &mut self.rng);
-        let value = |action: &TermId| values.get(action).copied().unwrap_or(0.0);
-        let best = moves.iter().copied().reduce(|a, b| if value(&b) > value(&a) { b } else { a });
-        report.note("states searched", states.len().min(SEARCHED_STATES));
-        Ok(Choice { action: best.unwrap_or(fallback), report })
+        Ok(choice)
     }
 
     fn observe(&mut self, news: &News) {
         if let Some(table) = &mut self.table {
             table.belief.observe(news);
+            table.has_news = true;
         }
     }
 
     fn ponder(&mut self, budget: &Budget) {
         let Some(table) = &mut self.table else { return };
-        let Some(state) = table.last.clone() else { return };
-        let mut turn = Turn::new(&table.arena, &state, &[], budget, self.rng.bits());
-        // A limit is how pondering ends; any other error will be met again when a move is asked for.
-        let _ = self.strategy.ponder(&mut turn);
+        // A limit is how pondering ends.
+        if let Err(error) = table.ponder(&mut self.strategy, budget, self.rng.bits())
+            && !is_limit(&error)
+        {
+            table.trouble = Some(error);
+        }
     }
 
     fn tree_dot(&self, nodes: usize) -> Option<String> {
@@ -146,6 +157,79 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
 }
 
 impl AtTable {
+    /// Chooses a move, and notes in which state.
+    fn choose<S: Strategy>(
+        &mut self,
+        strategy: &mut S,
+        rng: &mut Rng,
+        budget: &Budget,
+    ) -> Result<Choice, PlayerError> {
+        let budget = &budget.clone().earlier_by(margin(budget));
+        self.stand = None;
+        let (moves, mut report) = moves_to_choose_from(&mut self.belief, budget)?;
+        self.has_news = false;
+        self.workshop.look();
+        let states = self.settle(strategy, &mut report);
+        if let [state] = &states[..] {
+            self.stand = Some(Stand { state: state.clone(), made: None });
+        }
+        if let Some(trouble) = self.trouble.take() {
+            report.note(Report::STOPPED, trouble);
+        }
+        if let [only] = moves[..] {
+            return Ok(Choice { action: only, report: report.with("the only move", "yes") });
+        }
+        let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
+        if budget.time_left().is_some_and(|left| left.is_zero()) {
+            return Ok(Choice { action: fallback, report: report.with("no time", "the first legal move") });
+        }
+        if let [state] = &states[..] {
+            let (best, said) = self.search(strategy, state, budget, rng.bits());
+            let said = if self.is_open { said } else { said.as_if_all_were_seen() };
+            let found = best.filter(|best| moves.contains(best));
+            report.entries.extend(said.entries);
+            if found.is_none() {
+                report.note("nothing found in time", "the first legal move");
+            }
+            let report = Report { entries: report.entries, ..said };
+            return Ok(Choice { action: found.unwrap_or(fallback), report });
+        }
+        let values = self.search_sample(strategy, &states, budget, rng);
+        let value = |action: &TermId| values.get(action).copied().unwrap_or(0.0);
+        let best = moves.iter().copied().reduce(|a, b| if value(&b) > value(&a) { b } else { a });
+        report.note("states searched", states.len().min(SEARCHED_STATES));
+        Ok(Choice { action: best.unwrap_or(fallback), report })
+    }
+
+    /// Thinks on from where the match stands: behind the player's move, or where there were news since, in the
+    /// state that they lead to. Where several states are possible, there is none to go on from.
+    fn ponder<S: Strategy>(&mut self, strategy: &mut S, budget: &Budget, seed: u64) -> Answer<()> {
+        let made = self.stand.as_ref().and_then(|stand| stand.made).filter(|_| !self.has_news);
+        if self.workshop.look() || self.has_news {
+            match self.belief.update(budget) {
+                Ok(()) => self.has_news = false,
+                Err(BeliefError::Game(error)) => return Err(error),
+                // That is said where a move is asked for.
+                Err(_) => return Ok(()),
+            }
+            let states = self.settle(strategy, &mut Report::default());
+            self.stand = match &states[..] {
+                [state] => Some(Stand { state: state.clone(), made }),
+                _ => None,
+            };
+        }
+        let Some(Stand { state, made }) = &self.stand else { return Ok(()) };
+        let signature = self.arena.signature();
+        let legal = match made.and_then(|made| signature.find_action(made)) {
+            Some(made) => vec![made],
+            None => self.legal(state, budget)?,
+        };
+        let mut turn = Turn::new(&self.arena, state, &legal, budget, seed);
+        let pondered = unbroken(THINKING, || strategy.ponder(&mut turn));
+        begin_anew_if_broken(strategy, &self.arena, &pondered);
+        pondered
+    }
+
     /// Sits down at the fastest machine that knows a state that is possible, and gives the states as
     /// that machine's; those that it cannot have are left out. Where the fast machine knows none, the
     /// seat's machine serves.
@@ -167,7 +251,6 @@ impl AtTable {
         }
         if !Arc::ptr_eq(machine, &self.arena.machine) {
             self.arena.machine = Arc::clone(machine);
-            self.last = None;
             self.arena.insight = self.arena.fresh_insight();
             strategy.sit(&self.arena);
         } else {
@@ -195,10 +278,13 @@ impl AtTable {
     ) -> (Option<TermId>, Report) {
         let legal = match self.legal(state, budget) {
             Ok(legal) => legal,
-            Err(error) => return (None, Report::default().with("stopped", error)),
+            Err(error) => return (None, Report::default().with(Report::STOPPED, error)),
         };
         let mut turn = Turn::new(&self.arena, state, &legal, budget, seed);
-        let searched = strategy.choose(&mut turn);
+        let searched = unbroken(THINKING, || strategy.choose(&mut turn));
+        if begin_anew_if_broken(strategy, &self.arena, &searched) {
+            turn.forget_ratings();
+        }
         if let Some(why) = self.workshop.refusal() {
             turn.note("runs on the rules", why);
         }
@@ -207,7 +293,7 @@ impl AtTable {
         if let Err(error) = searched
             && !is_limit(&error)
         {
-            report.note("stopped", error);
+            report.note(Report::STOPPED, error);
         }
         (best, report)
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Batch, BatchOptions, Expansion, Jobs, Outcomes, Policy, Sight, Start};
-use ludex_logic::Clock;
+use ludex_game::{Answer, Batch, BatchOptions, Expansion, GameError, Jobs, Outcomes, Policy, Sight, Start};
+use ludex_logic::{Clock, LimitError};
 
 use super::executor::LaneWidth;
 use super::expand::expand;
@@ -98,9 +98,14 @@ impl Batch for LaneEngine {
 
     fn sight_cost(&mut self, sight: &Sight) -> Option<f64> {
         let budget = self.options.budget.clone().with_share_of_time(0.25);
-        let Ok(found) = self.program.sight(sight, &budget) else {
-            self.program.give_up_sight(sight);
-            return None;
+        let found = match self.program.sight(sight, &budget) {
+            Ok(found) => found,
+            // Who is called off has not found out that there is no time.
+            Err(GameError::Limit(LimitError::Cancelled)) => return None,
+            Err(_) => {
+                self.program.give_up_sight(sight);
+                return None;
+            }
         };
         let program = found.filter(|program| program.wins)?;
         let plain = self.program.costs.step;

@@ -206,8 +206,12 @@ impl Strategy for PuzzleSearch {
 
     /// Searches on from the state that the plan leads to, while the plan may still be bettered.
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let Some(made) = turn.made() else { return self.search(turn) };
         let mut space = Space::new(turn.arena, turn.budget);
         let Some(best) = self.known(turn.state, &mut space)? else { return Ok(()) };
+        if best.plan.first() != Some(&made) {
+            return Ok(());
+        }
         let (Some(&action), false) = (best.plan.first(), best.proven) else { return Ok(()) };
         space.go_to(turn.state.words())?;
         if space.make(action)?.terminal || space.legal().is_empty() {

@@ -180,15 +180,15 @@ impl Strategy for Ludex {
             return Ok(());
         }
         let searched = self.search.choose(turn);
-        if let Some(arm) = self.search.tell(turn) {
-            self.search.remember_choice(turn.state, arm);
-        }
+        self.search.tell(turn);
         searched
     }
 
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         match &mut self.puzzle {
             Some(puzzle) => puzzle.ponder(turn),
+            // Who wins by answering with the same need not think.
+            None if self.echo.as_ref().is_some_and(Echo::is_known) => Ok(()),
             None => self.search.ponder(turn),
         }
     }

@@ -282,8 +282,8 @@ impl Strategy for Planner {
     }
 
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
-        let unfinished = self.kept.as_ref().filter(|kept| !kept.is_optimal);
-        let Some(next) = unfinished.map(|kept| kept.next_state().clone()) else { return Ok(()) };
+        let Some(kept) = self.kept.as_ref().filter(|kept| !kept.is_optimal) else { return Ok(()) };
+        let next = if turn.made().is_some() { kept.next_state() } else { turn.state }.clone();
         self.search(turn, &next, default_nodes(turn))
     }
 }

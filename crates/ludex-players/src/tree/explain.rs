@@ -15,10 +15,11 @@ use crate::strategy::{Rating, Turn};
 const LONGEST_VARIATION: usize = 30;
 
 impl TreeSearch {
-    /// Tells a turn what was found, and gives the place of the best move among the legal ones.
-    pub fn tell(&self, turn: &mut Turn<'_>) -> Option<u32> {
-        let tree = self.tree.as_ref()?;
-        let best = tree.best_at_root()?;
+    /// Tells a turn what was found, if anything was.
+    pub fn tell(&mut self, turn: &mut Turn<'_>) {
+        let pondered = std::mem::take(&mut self.pondered);
+        let Some(tree) = &self.tree else { return };
+        let Some(best) = tree.best_at_root() else { return };
         let arms = tree.graph.arms(tree.root, tree.role);
         turn.forget_ratings();
         for arm in arms {
@@ -33,6 +34,12 @@ impl TreeSearch {
         let effort = &self.effort;
         turn.note("playouts", effort.playouts);
         turn.note("leaves", effort.leaves);
+        if effort.lanes > 0 {
+            turn.note("lanes", effort.lanes);
+        }
+        if pondered.playouts > 0 {
+            turn.note("playouts while others thought", pondered.playouts);
+        }
         turn.note("depth", tree.deepest);
         turn.note("nodes", tree.graph.len());
         if let Some(proofs) = tree.proofs.as_ref().filter(|proofs| proofs.len() > 0) {
@@ -65,7 +72,6 @@ impl TreeSearch {
             let share = effort.playing.as_secs_f64() / seconds / turn.arena.resources.threads.max(1) as f64;
             turn.note("time in playouts", format_args!("{:.0} %", 100.0 * share));
         }
-        Some(best)
     }
 
     /// The top of the tree in the language of Graphviz, up to so many nodes, those visited most first.

@@ -134,7 +134,8 @@ impl Narrow {
         self.left > 0
     }
 
-    /// Takes note of a turn, and whether a search in it found nothing in the time that it had.
+    /// Takes note of a turn, and whether a search in it found nothing in the time that it had. What was called off is
+    /// no turn: it says nothing of what there is time for.
     pub fn note(&mut self, found_nothing: bool) {
         if self.is_on() {
             self.left -= 1;

@@ -1,12 +1,14 @@
 //! The search: waves of descents on one or more threads until the time is up or the best move known.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, BatchOptions, GameError, Goal, Outcomes, PlayoutRecord, Policy, RoleId, Sight,
-    Signature, Start, State,
+    ActionId, Answer, AtLimit, Batch, BatchOptions, GameError, Goal, Outcomes, PlayoutRecord, Policy, RoleId,
+    Sight, Signature, Start,
 };
+use ludex_logic::{Budget, LimitError};
 
 use super::aim::{Aim, Parties};
 use super::descent::Tree;
@@ -19,7 +21,8 @@ use super::pace::{Narrow, Pace};
 use super::proving;
 use super::sighting::sight;
 use super::wave::terminal_values;
-use super::worker::{Effort, Shared, Worker};
+use super::worker::{Effort, Shared};
+use crate::breakdown::broke_down;
 use crate::explorer::Explorer;
 use crate::judgement::Lesson;
 use crate::proof_number::Prizes;
@@ -29,6 +32,8 @@ use crate::strategy::{Arena, Turn};
 const NATURE_PLAYOUTS: u32 = 512;
 /// The part of the start clock that goes into learning what facts say.
 const JUDGING_SHARE: f64 = 0.5;
+/// Less than this part of the start clock says nothing of what there is time for.
+const FAIR_SHARE: f64 = 0.25;
 /// The part of a turn that looking at goals may take.
 const GOALS_SHARE: f64 = 0.2;
 /// Where nothing else ends a search, it ends after so many playouts.
@@ -41,6 +46,15 @@ const CLEAN_SHARE: f64 = 0.3;
 const FULL: f64 = 0.8;
 /// What cleaning takes for each node, at most.
 const CLEAN_TIME: Duration = Duration::from_nanos(300);
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// To find a move, in time.
+    Move,
+    /// To use time that is nobody's turn; it may be called off as soon as it begins.
+    Pondering,
+}
 
 /// The search of one player, with the tree that it keeps from move to move.
 pub(crate) struct TreeSearch {
@@ -67,9 +81,9 @@ pub(crate) struct TreeSearch {
     /// How waves are to begin, where they were few in the last turn.
     pace: Option<Pace>,
     pub(super) tree: Option<Tree>,
-    /// The state that was last chosen in, and the choice, for pondering.
-    chosen: Option<(State, u32)>,
     pub(super) effort: Effort,
+    /// What was done on the time of others since the last turn.
+    pub(super) pondered: Effort,
 }
 
 impl TreeSearch {
@@ -90,8 +104,8 @@ impl TreeSearch {
             narrow: Narrow::default(),
             pace: None,
             tree: None,
-            chosen: None,
             effort: Effort::default(),
+            pondered: Effort::default(),
         }
     }
 
@@ -112,7 +126,6 @@ impl TreeSearch {
         self.in_vain = Duration::ZERO;
         self.narrow = Narrow::default();
         self.pace = None;
-        self.chosen = None;
     }
 
     /// Finds out whom it plays with, and begins to search.
@@ -121,13 +134,20 @@ impl TreeSearch {
     /// A limit, or what the machine answers.
     pub fn prepare(&mut self, turn: &Turn<'_>) -> Answer<()> {
         self.nature = None;
+        let whole = turn.budget.time_left();
         self.look_at_goals(turn)?;
         // Without a clock the search belongs to the moves.
         if turn.budget.time_left().is_none() {
             return Ok(());
         }
         self.learn_to_judge(turn)?;
-        self.search(turn, None)
+        let (narrow, left) = (self.narrow, turn.budget.time_left());
+        let searched = self.search(turn, Purpose::Move);
+        if left.zip(whole).is_some_and(|(left, whole)| left < whole.mul_f64(FAIR_SHARE)) {
+            // What was left of the clock says nothing of what there is time for in a turn.
+            self.narrow = narrow;
+        }
+        searched
     }
 
     /// Learns what facts say of what states are worth.
@@ -159,32 +179,28 @@ impl TreeSearch {
     /// # Errors
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn choose(&mut self, turn: &Turn<'_>) -> Answer<()> {
-        self.chosen = None;
         if self.nature.is_none() {
             self.look_at_goals(turn)?;
         }
-        self.search(turn, None)
+        self.search(turn, Purpose::Move)
     }
 
     pub(super) fn signature(&self) -> Option<&Arc<Signature>> {
         self.arena.as_ref().map(Arena::signature)
     }
 
-    /// Notes which move is made, to think on from there.
-    pub fn remember_choice(&mut self, state: &State, arm: u32) {
-        self.chosen = Some((state.clone(), arm));
-    }
-
-    /// Searches on behind the move that was chosen.
+    /// Searches on while others think: behind the move that was made, where one was.
     ///
     /// # Errors
     /// As [`TreeSearch::choose`].
     pub fn ponder(&mut self, turn: &Turn<'_>) -> Answer<()> {
-        let Some((state, arm)) = self.chosen.clone() else { return Ok(()) };
-        if state != *turn.state {
+        if !self.options.reuse {
             return Ok(());
         }
-        self.search(turn, Some(arm))
+        if self.nature.is_none() {
+            self.look_at_goals(turn)?;
+        }
+        self.search(turn, Purpose::Pondering)
     }
 
     /// Plays some games to see whether the roles are opponents. Where there is no time for enough of
@@ -194,8 +210,6 @@ impl TreeSearch {
         if time.is_some_and(|time| time < 2 * self.in_vain) {
             return Ok(());
         }
-        let signature = turn.arena.signature();
-        let random = signature.random().map(RoleId::index);
         let budget = turn.budget.clone().with_share_of_time(GOALS_SHARE);
         let options = BatchOptions { budget: budget.clone(), records: true };
         let mut batch = turn.arena.machine.batch(&options);
@@ -208,7 +222,8 @@ impl TreeSearch {
             let seed = turn.seed.wrapping_add(self.ends.len() as u64);
             match batch.playouts(&[start], &policy, seed, &mut outcomes) {
                 Ok(()) => self.ends.append(&mut outcomes.records),
-                Err(GameError::Limit(_)) => break,
+                // Who is called off has not found out that there is no time.
+                Err(GameError::Limit(limit)) if limit != LimitError::Cancelled => break,
                 Err(error) => return Err(error),
             }
         }
@@ -216,38 +231,56 @@ impl TreeSearch {
             self.in_vain = time;
         }
         if self.ends.len() >= ENOUGH {
-            let roles = signature.roles().len();
-            let nature = Nature::of(&self.ends, roles, random);
-            self.sight = sight(&self.ends, nature, roles, signature.random());
-            self.nature = Some(nature);
-            let parties = Parties { roles, random, is_simultaneous: is_simultaneous(turn)? };
-            let aim = Aim::of(self.options.aim, &self.ends, nature, parties);
-            if aim != self.aim {
-                // Its values are those of something else.
-                (self.aim, self.tree) = (aim, None);
-            }
-            let ends = std::mem::take(&mut self.ends);
-            self.length = mean_steps(&ends);
-            self.prizes = proving::prizes(&ends, aim, nature, turn.arena.role.index());
             // Without a clock nothing says what playouts cost.
             if self.options.horizon == Horizon::Auto && budget.clock().is_some() && batch.width() > 1 {
-                let longest = self.options.step_limit;
-                self.horizon = match horizon::find(turn, &mut *batch, &budget, &ends, aim, longest) {
-                    Err(GameError::Limit(_)) => None,
-                    found => found?,
-                };
+                self.horizon = self.find_horizon(turn, &mut *batch, &budget)?;
             }
+            self.learn_from_ends(turn)?;
         }
         Ok(())
     }
 
+    /// What the ends of random games say of the roles.
+    fn nature_of_ends(&self, turn: &Turn<'_>) -> Answer<(Nature, Aim)> {
+        let signature = turn.arena.signature();
+        let (roles, random) = (signature.roles().len(), signature.random().map(RoleId::index));
+        let nature = Nature::of(&self.ends, roles, random);
+        let parties = Parties { roles, random, is_simultaneous: is_simultaneous(turn)? };
+        Ok((nature, Aim::of(self.options.aim, &self.ends, nature, parties)))
+    }
+
+    /// When playouts are to end, by the ends of random games that there are.
+    fn find_horizon(&self, turn: &Turn<'_>, batch: &mut dyn Batch, budget: &Budget) -> Answer<Option<u32>> {
+        let (_, aim) = self.nature_of_ends(turn)?;
+        match horizon::find(turn, batch, budget, &self.ends, aim, self.options.step_limit) {
+            Err(GameError::Limit(limit)) if limit != LimitError::Cancelled => Ok(None),
+            found => found,
+        }
+    }
+
+    /// Takes in what the ends of random games say of the roles, which are not needed any more then.
+    fn learn_from_ends(&mut self, turn: &Turn<'_>) -> Answer<()> {
+        let (nature, aim) = self.nature_of_ends(turn)?;
+        let signature = turn.arena.signature();
+        self.sight = sight(&self.ends, nature, signature.roles().len(), signature.random());
+        self.nature = Some(nature);
+        if aim != self.aim {
+            // Its values are those of something else.
+            (self.aim, self.tree) = (aim, None);
+        }
+        let ends = std::mem::take(&mut self.ends);
+        self.length = mean_steps(&ends);
+        self.prizes = proving::prizes(&ends, aim, nature, turn.arena.role.index());
+        Ok(())
+    }
+
     /// Makes the state the root, keeping what is below it.
-    fn set_root(&mut self, turn: &Turn<'_>, forced: Option<u32>) -> Answer<()> {
+    fn set_root(&mut self, turn: &Turn<'_>, purpose: Purpose) -> Answer<()> {
         let arena = turn.arena;
         let root = Root::of(turn)?;
         let new_graph = || Graph::new(root.legal.len(), tree_memory(arena), root.shape);
         let mut tree = match self.tree.take() {
-            Some(tree) if self.options.reuse || forced.is_some() => tree,
+            Some(tree) if self.options.reuse => tree,
             _ => {
                 let options = self.judging.as_ref().map_or(&self.options, |judging| &judging.options).clone();
                 Tree::new(new_graph(), options, arena.role, arena.signature().random())
@@ -256,9 +289,10 @@ impl TreeSearch {
         let proved = Nature::proved(turn.arena);
         tree.aim = self.aim;
         tree.set_nature(self.aim.nature(proved.or(self.nature).unwrap_or(Nature::General)));
+        tree.forced = root.forced(turn, purpose);
         let known = tree.graph.find(turn.state.words());
         tree.root = match known {
-            Some(known) if forced.is_some() => known,
+            Some(known) if tree.forced.is_some() => known,
             Some(known) => clean(&mut tree, known, turn, root.shape).unwrap_or(NONE),
             None => NONE,
         };
@@ -271,33 +305,38 @@ impl TreeSearch {
             tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
         }
         // Behind a move that is made already, what is known and hoped for stays as it is.
-        if forced.is_none() {
+        if tree.forced.is_none() {
             let prizes = self.prizes.as_ref().filter(|_| !self.narrow.is_on());
             tree.begin_proofs(prizes, proof_memory(arena), &root.legal);
         }
-        tree.forced = forced;
         tree.deepest = 0;
         tree.actions = arena.signature().action_count();
         self.tree = Some(tree);
         Ok(())
     }
 
-    fn search(&mut self, turn: &Turn<'_>, forced: Option<u32>) -> Answer<()> {
+    fn search(&mut self, turn: &Turn<'_>, purpose: Purpose) -> Answer<()> {
         self.effort = Effort::default();
-        if let (Some(judging), Some(tree)) =
-            (&mut self.judging, self.tree.as_ref().filter(|tree| tree.root != NONE))
+        if purpose == Purpose::Move
+            && let (Some(judging), Some(tree)) =
+                (&mut self.judging, self.tree.as_ref().filter(|tree| tree.root != NONE))
         {
             judging.learn_from(tree);
         }
-        self.set_root(turn, forced)?;
+        self.set_root(turn, purpose)?;
         let Some(tree) = &mut self.tree else { return Ok(()) };
         if tree.graph.node(tree.root).terminal {
             return Ok(());
         }
         let most = match self.options.playouts {
-            u64::MAX if turn.is_unlimited() && forced.is_some() => PONDERING_PLAYOUTS,
+            u64::MAX if turn.is_unlimited() && purpose == Purpose::Pondering => PONDERING_PLAYOUTS,
             u64::MAX if turn.is_unlimited() => UNLIMITED_PLAYOUTS,
             most => most,
+        };
+        // What pays in a turn does not follow from what paid where there was no end of time.
+        let pace = match purpose {
+            Purpose::Move => self.pace.take(),
+            Purpose::Pondering => None,
         };
         let shared = Shared {
             most,
@@ -312,31 +351,61 @@ impl TreeSearch {
             seed: turn.seed,
             sight: self.sight.as_ref(),
             judging: self.judging.as_ref(),
-            pace: Mutex::new(self.pace.take()),
+            pace: Mutex::new(pace),
+            is_broken: AtomicBool::new(false),
         };
         let begun = turn.budget.clock().map(|clock| clock.now());
-        let threads = turn.arena.resources.threads.max(1) as u64;
-        let searched = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads)
-                .map(|thread| {
-                    scope.spawn({
-                        let shared = &shared;
-                        move || Worker::new(shared, thread).work()
-                    })
-                })
-                .collect();
-            let own = Worker::new(&shared, 0).work();
-            // A thread that panicked has found nothing; the others have.
-            others.into_iter().filter_map(|other| other.join().ok()).fold(own, Answer::and)
-        });
-        (self.effort, self.pace) = shared.end();
-        let ran_out = matches!(searched, Err(GameError::Limit(_)));
-        self.narrow.note(ran_out && self.effort.leaves == 0);
+        let searched = on_threads(&shared, turn.arena.resources.threads.max(1) as u64);
+        let (mut effort, pace) = shared.end();
         if let (Some(begun), Some(clock)) = (begun, turn.budget.clock()) {
-            self.effort.time = clock.now().saturating_sub(begun);
+            effort.time = clock.now().saturating_sub(begun);
         }
+        if matches!(searched, Err(GameError::BrokeDown { .. })) {
+            // It may be half updated.
+            self.tree = None;
+        }
+        self.note_effort(purpose, effort, pace, &searched);
         searched
     }
+
+    /// Takes note of what a search came to, for the next one.
+    fn note_effort(&mut self, purpose: Purpose, effort: Effort, pace: Option<Pace>, searched: &Answer<()>) {
+        match purpose {
+            Purpose::Pondering => self.pondered.add(effort),
+            Purpose::Move => {
+                let ran_out = match searched {
+                    Err(GameError::Limit(limit)) => *limit != LimitError::Cancelled,
+                    _ => false,
+                };
+                self.narrow.note(ran_out && effort.leaves == 0);
+                (self.effort, self.pace) = (effort, pace);
+            }
+        }
+    }
+}
+
+/// Lets threads search, and waits for all of them.
+fn on_threads(shared: &Shared<'_>, threads: u64) -> Answer<()> {
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || shared.work(thread))).collect();
+        let own = shared.work(0);
+        let joined = others.into_iter().map(|other| {
+            // A thread tells of its panics itself.
+            other.join().unwrap_or_else(|panic| Err(broke_down("a thread of the search", &*panic)))
+        });
+        joined.fold(own, graver)
+    })
+}
+
+/// What is worse of what two threads came to: a fault, then a limit.
+fn graver(a: Answer<()>, b: Answer<()>) -> Answer<()> {
+    let weight = |answer: &Answer<()>| match answer {
+        Ok(()) => 0,
+        Err(GameError::Limit(_)) => 1,
+        Err(GameError::BrokeDown { .. }) => 3,
+        Err(_) => 2,
+    };
+    if weight(&b) > weight(&a) { b } else { a }
 }
 
 /// Whether several roles have a choice in the state of a turn.
@@ -396,6 +465,13 @@ impl Root {
         }
         let shape = Shape::of(turn.state.words().len(), legal.iter().map(Vec::len).sum());
         Ok(Self { terminal, legal, goals, shape })
+    }
+
+    /// The player's move behind which is searched, among several, where it was made already.
+    fn forced(&self, turn: &Turn<'_>, purpose: Purpose) -> Option<u32> {
+        let own = self.legal.get(turn.arena.role.index()).filter(|own| own.len() > 1)?;
+        let made = turn.made().filter(|_| purpose == Purpose::Pondering)?;
+        own.iter().position(|&action| action == made).map(|place| place as u32)
     }
 
     fn add_to(&self, graph: &mut Graph, aim: Aim, turn: &Turn<'_>) -> NodeId {

@@ -1,9 +1,10 @@
 //! What one thread of a search does: waves, until the time is up or the best move known.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ludex_game::{Answer, Batch, BatchOptions, Machine, Sight, one_by_one};
+use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Sight, one_by_one};
 use ludex_logic::{Budget, Clock, Meter};
 
 use super::descent::Tree;
@@ -13,6 +14,7 @@ use super::pace::Pace;
 use super::proving::Prover;
 use super::sighting::Outlook;
 use super::wave::{Plan, Wave};
+use crate::breakdown::unbroken;
 use crate::insight::Insight;
 
 /// Waves without a leaf, after which there is nothing to search.
@@ -29,6 +31,20 @@ pub(super) struct Effort {
     pub time: Duration,
     /// The part of the time that went into playouts.
     pub playing: Duration,
+    /// How many states were played from at once; 1 where there were no lanes.
+    pub lanes: usize,
+}
+
+impl Effort {
+    /// Adds what another search came to.
+    pub fn add(&mut self, other: Self) {
+        self.playouts += other.playouts;
+        self.steps += other.steps;
+        self.leaves += other.leaves;
+        self.time += other.time;
+        self.playing += other.playing;
+        self.lanes = self.lanes.max(other.lanes);
+    }
 }
 
 /// What the threads of a search share.
@@ -49,9 +65,23 @@ pub(super) struct Shared<'s> {
     pub judging: Option<&'s Judging>,
     /// How waves are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
+    /// Whether a thread panicked: the tree may be half updated, and nobody is to go on with it.
+    pub is_broken: AtomicBool,
 }
 
 impl Shared<'_> {
+    /// Lets a thread work. One that panics ends the search.
+    ///
+    /// # Errors
+    /// A limit, which is how a search usually ends, what the machine answers, or that the thread broke down.
+    pub fn work(&self, thread: u64) -> Answer<()> {
+        let worked = unbroken("a thread of the search", || Worker::new(self, thread).work());
+        if matches!(worked, Err(GameError::BrokeDown { .. })) {
+            self.is_broken.store(true, Ordering::Relaxed);
+        }
+        worked
+    }
+
     fn clock(&self) -> Option<&dyn Clock> {
         self.budget.clock().map(|clock| &**clock)
     }
@@ -67,6 +97,7 @@ impl Shared<'_> {
     }
 }
 
+/// Takes a lock, also after a panic under it: what is found then is dropped at the end ([`Shared::is_broken`]).
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -134,6 +165,9 @@ impl<'w, 's> Worker<'w, 's> {
         let mut idle = 0;
         for number in 0u64.. {
             meter.check()?;
+            if self.shared.is_broken.load(Ordering::Relaxed) {
+                break;
+            }
             let has_time = self.pace.has_time(self.shared.budget.time_left());
             if !has_time || lock(&self.shared.effort).playouts >= self.shared.most {
                 break;
@@ -197,6 +231,7 @@ impl<'w, 's> Worker<'w, 's> {
         effort.steps += self.wave.steps;
         effort.leaves += self.wave.len() as u64;
         effort.playing += playing;
+        effort.lanes = self.batch.width();
         Ok(())
     }
 
