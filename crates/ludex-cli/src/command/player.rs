@@ -23,6 +23,7 @@ Examples:
   ludex player
   ludex player --port 9147 --strategy ludex --memory 4G --threads 2
   ludex player --port 0 --strategy uct:c=0.8 --name tester --log debug
+  ludex player --ponder off                think only when it is asked
   curl -d '(info)' http://127.0.0.1:9147
 
 STRATEGY is one that `ludex players` lists, with options if need be:
@@ -66,9 +67,9 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
     threads: u16,
 
-    /// Think while others do, too
-    #[arg(long)]
-    ponder: bool,
+    /// Think while others do, too (on) or only when asked (off)
+    #[arg(long, value_name = "on|off", default_value = "on", num_args = 0..=1, default_missing_value = "on")]
+    ponder: Switch,
 
     /// The time kept back of each clock for the way to the manager; 5 % of the clock, at
     /// least 30ms and at most 250ms, where it is not given
@@ -114,6 +115,13 @@ pub struct PlayerArguments {
 
 /// Connections of managers, with room for those of several that hang.
 const OPEN_FILES: u64 = 512;
+
+/// Whether something is done. The variants have no documentation of their own: it would stretch `--help`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
 
 /// What to log. The variants have no documentation of their own: it would stretch `--help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -193,7 +201,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
             threads: usize::from(arguments.threads),
         },
         rules_memory: context.limits.budget().memory(),
-        ponder: arguments.ponder,
+        ponder: arguments.ponder == Switch::On,
         access: Access { origins: arguments.allow_origin.clone(), hosts: arguments.allow_host.clone() },
         ..PlayerOptions::default()
     };

@@ -18,7 +18,7 @@ pub struct PlayerOptions {
     pub resources: Resources,
     /// Bytes that the rules and states of each match may take.
     pub rules_memory: usize,
-    /// Whether to think while others do, too.
+    /// Whether to think while others do, too: all the time between the answers of a match.
     pub ponder: bool,
     /// Whose requests are answered.
     pub access: Access,
@@ -27,14 +27,14 @@ pub struct PlayerOptions {
 }
 
 impl Default for PlayerOptions {
-    /// The strategy `ludex` with the default resources; 4 GiB for rules; no pondering.
+    /// The strategy `ludex` with the default resources; 4 GiB for rules; pondering.
     fn default() -> Self {
         Self {
             service: ServiceOptions::default(),
             strategy: "ludex".to_owned(),
             resources: Resources::default(),
             rules_memory: 4 << 30,
-            ponder: false,
+            ponder: true,
             access: Access::default(),
             wire: WireLimits::default(),
         }

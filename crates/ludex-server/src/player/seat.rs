@@ -6,7 +6,7 @@ use ludex::logic::{Budget, LimitError, TermId};
 use ludex::matches::Told;
 use ludex::matches::message::Last;
 use ludex::matches::service::{Follower, Heard};
-use ludex::players::{Belief, BeliefError, BeliefOptions, News, Outcome, Player};
+use ludex::players::{Belief, BeliefError, BeliefOptions, Choice, News, Outcome, Player, Report};
 
 use super::worker::unbroken;
 
@@ -14,6 +14,9 @@ use super::worker::unbroken;
 const LEGAL_SHARE: f64 = 0.15;
 /// As much is kept of what is possible as a legal move needs; the player keeps more.
 const POSSIBLE_STATES: usize = 50;
+
+/// Steps of the expected course of a match that are logged.
+const LOGGED_STEPS: usize = 8;
 
 /// A player in a match, and what is known about the match apart from the player.
 pub(super) struct Seat {
@@ -112,14 +115,42 @@ impl Seat {
     pub(super) fn choose(&mut self, budget: &Budget) -> Result<String, String> {
         match self.guarded(|player| player.choose(budget)) {
             Some(Ok(choice)) => {
-                for (name, value) in &choice.report.entries {
-                    tracing::debug!("{name}: {value}");
-                }
+                self.log(&choice);
                 Ok(self.prefix(choice.action))
             }
             Some(Err(error)) => Err(error.to_string()),
             None => Err("the player broke down".to_owned()),
         }
+    }
+
+    /// Writes down a choice: in one line what the move is thought to be worth and how the match is expected to go
+    /// on, and for who wants to know more, all that was said.
+    fn log(&self, choice: &Choice) {
+        let report = &choice.report;
+        if let Some(cause) = report.entry(Report::STOPPED) {
+            tracing::error!(cause, "the search was stopped");
+        }
+        for (name, value) in &report.entries {
+            tracing::debug!("{name}: {value}");
+        }
+        let rated = report.moves.iter().find(|rated| rated.action == choice.action);
+        let value = rated.and_then(|rated| rated.value).map(|value| (10.0 * value).round() / 10.0);
+        let steps = report.variation.iter().take(LOGGED_STEPS);
+        let texts = |joint: &Vec<TermId>| {
+            joint.iter().map(|&action| self.prefix(action)).collect::<Vec<_>>().join(" ")
+        };
+        let line = steps.map(texts).collect::<Vec<_>>().join(", ");
+        tracing::info!(
+            value,
+            proven = rated.and_then(|rated| rated.proven),
+            line = (!line.is_empty()).then_some(line),
+            playouts = report.entry("playouts"),
+            pondered = report.entry("playouts while others thought"),
+            lanes = report.entry("lanes"),
+            "chose {}{}",
+            self.prefix(choice.action),
+            if report.entry("the only move").is_some() { ", the only move" } else { "" },
+        );
     }
 
     /// Lets the player think while nobody asks it.
