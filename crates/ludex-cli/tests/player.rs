@@ -5,8 +5,12 @@ mod command;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use command::{fine, json, ludex};
+use ludex::matches::{Fault, Match, MatchSetup, Told};
+use ludex::{Game, GameOptions};
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// Begins the service at any port, and reads the port from the first line of its output.
@@ -88,6 +92,59 @@ fn what_cannot_be_begun_is_told() {
     assert!(code == 1 && errors.contains("cannot listen") && errors.contains("hint: "), "{errors}");
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// What a player logs of its choices in a match of connect four against one that moves at random and takes its time.
+fn choices_against(delay: Duration) -> Vec<Value> {
+    let (child, address) =
+        begin_with(&["--strategy", "ludex:playouts=3000", "--memory", "64M", "--seed", "1", "--json"]);
+    let game = Game::bundled("connect-four", &GameOptions { hasty: true, ..GameOptions::default() }).unwrap();
+    let role = game.seats()[0];
+    let rules = ludex::library::find("connect-four").unwrap().text;
+    let start = format!("(start m {} ({rules}\n) 300 300)", game.role_name(role));
+    assert_eq!(ask(&address, &start), "ready");
+    let mut referee = Match::new(game.rules().clone(), MatchSetup { seed: 5, ..Default::default() }).unwrap();
+    for step in 0..7 {
+        let last = match referee.told(role) {
+            Some(Told::Joint(joint)) => format!("({})", game.texts(&joint).join(" ")),
+            _ => "nil".to_owned(),
+        };
+        let answer = ask(&address, &format!("(play m {last})"));
+        let mut replies = vec![Err(Fault::Timeout); game.roles().len()];
+        replies[role.index()] = Ok(game.read_term(&answer).unwrap());
+        let made = referee.submit(&replies, None).unwrap().unwrap();
+        assert_eq!(made.faults[role.index()], None, "{step}: {answer}");
+        if step % 2 == 1 {
+            std::thread::sleep(delay);
+        }
+    }
+    assert_eq!(ask(&address, "(abort m)"), "done");
+    let told = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(told.unwrap().success());
+    let log = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    let lines = log.lines().map(json);
+    lines.filter(|line| line["message"].as_str().is_some_and(|said| said.starts_with("chose "))).collect()
+}
+
+/// Whether the other one answers at once or takes its time: it thinks of every move in lanes, and as long as it is let.
+#[cfg(unix)]
+#[test]
+fn a_player_thinks_while_others_do_and_says_in_a_line_what_it_expects() {
+    for (delay, ponders) in [(Duration::ZERO, false), (Duration::from_secs(1), true)] {
+        let choices = choices_against(delay);
+        assert_eq!(choices.len(), 7, "one line for each move");
+        let (only, open): (Vec<_>, Vec<_>) =
+            choices.iter().partition(|line| line["message"].as_str().unwrap().ends_with(", the only move"));
+        assert_eq!((only.len(), open.len()), (3, 4));
+        for line in &open {
+            let lanes: u32 = line["lanes"].as_str().unwrap().parse().unwrap();
+            assert!(lanes > 1, "{line}");
+            assert!(line["value"].as_f64().is_some_and(|value| (0.0..=100.0).contains(&value)), "{line}");
+            let chosen = line["message"].as_str().unwrap().strip_prefix("chose ").unwrap();
+            assert!(line["line"].as_str().unwrap().starts_with(chosen), "{line}");
+        }
+        assert!(!ponders || open[1..].iter().any(|line| line["pondered"].is_string()), "{open:?}");
+    }
 }
 
 /// Whoever asks it to end gets an end in good order, and whoever waits for a move gets one.

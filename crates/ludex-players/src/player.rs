@@ -114,6 +114,11 @@ pub trait Player: Send {
     /// # Errors
     /// [`PlayerError`]; the referee then moves instead.
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError>;
+    /// The move that it would make without any thought, by what it knows already; `None` where it knows nothing. For
+    /// who has to answer whatever becomes of [`Player::choose`], which is asked next. Quick.
+    fn first_thought(&mut self, _budget: &Budget) -> Option<TermId> {
+        None
+    }
     /// Hears what happened in the last step. Work that takes time belongs to [`Player::choose`].
     fn observe(&mut self, news: &News);
     /// May use time that is nobody's turn.

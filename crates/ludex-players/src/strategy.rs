@@ -116,10 +116,17 @@ pub trait Strategy: Send {
         let _ = arena;
     }
 
-    /// Takes a seat before a match, and again when a faster machine takes the place of the one so far:
-    /// what is remembered in states or ids of the old machine is to be forgotten. Quick.
+    /// Takes a seat before a match, and anew after a fault: all that is remembered is to be forgotten. Quick.
     fn sit(&mut self, arena: &Arena) {
         let _ = arena;
+    }
+
+    /// Goes on with another machine, of the same game and in the same seat. What is remembered in states or ids of the
+    /// old one is worth nothing as it is; it may be kept by way of facts and terms, little by little. Quick. Without
+    /// anything to keep this is to take a seat.
+    fn change_machine(&mut self, old: &Arena, new: &Arena) {
+        let _ = old;
+        self.sit(new);
     }
 
     /// Gets ready (start clock), in the initial state. What `turn` is told is not used.
@@ -137,6 +144,12 @@ pub trait Strategy: Send {
     /// # Errors
     /// A limit, which is no failure; or what the machine answers.
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()>;
+
+    /// The move that what is kept from before says is best, without a search; `None` where nothing is kept. Quick.
+    fn first_thought(&mut self, turn: &Turn<'_>) -> Option<ActionId> {
+        let _ = turn;
+        None
+    }
 
     /// May use time that is nobody's turn, to think on from the last state that is known. [`Turn::legal`]
     /// has the move that was made there; all legal moves where none was made yet. It is called off at any

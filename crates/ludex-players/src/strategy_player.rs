@@ -7,8 +7,8 @@ use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::breakdown::unbroken;
 use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
+use crate::breakdown::unbroken;
 use crate::player::{Choice, News, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
@@ -69,7 +69,7 @@ fn margin(budget: &Budget) -> Duration {
 const THINKING: &str = "the strategy";
 
 /// Lets a strategy that panicked forget all that it may have left half done. Whether it did.
-fn begin_anew_if_broken<S: Strategy>(strategy: &mut S, arena: &Arena, done: &Answer<()>) -> bool {
+fn begin_anew_if_broken<S: Strategy, T>(strategy: &mut S, arena: &Arena, done: &Answer<T>) -> bool {
     let is_broken = matches!(done, Err(GameError::BrokeDown { .. }));
     if is_broken {
         strategy.sit(arena);
@@ -121,6 +121,15 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         }
     }
 
+    fn first_thought(&mut self, budget: &Budget) -> Option<TermId> {
+        let table = self.table.as_mut()?;
+        let thought = table.first_thought(&mut self.strategy, budget);
+        thought.unwrap_or_else(|error| {
+            table.trouble = Some(error);
+            None
+        })
+    }
+
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let table = self.table.as_mut().ok_or(PlayerError::NotPrepared)?;
         let choice = table.choose(&mut self.strategy, &mut self.rng, budget)?;
@@ -157,6 +166,26 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
 }
 
 impl AtTable {
+    /// The move of a strategy that does not think, where the state is known.
+    fn first_thought<S: Strategy>(&mut self, strategy: &mut S, budget: &Budget) -> Answer<Option<TermId>> {
+        let is_known = self.belief.is_exact() && self.belief.states().len() == 1;
+        let patient = budget.clone().without_deadline();
+        // What is wrong is said where a move is chosen.
+        if !is_known || self.belief.update(&patient).is_err() {
+            return Ok(None);
+        }
+        self.has_news = false;
+        let states = self.settle(strategy, &mut Report::default());
+        let [state] = &states[..] else { return Ok(None) };
+        self.stand = Some(Stand { state: state.clone(), made: None });
+        let Ok(legal) = self.legal(state, &patient) else { return Ok(None) };
+        let turn = Turn::new(&self.arena, state, &legal, budget, 0);
+        let thought = unbroken(THINKING, || Ok(strategy.first_thought(&turn)));
+        begin_anew_if_broken(strategy, &self.arena, &thought);
+        let thought = thought?.filter(|thought| legal.contains(thought));
+        Ok(thought.map(|thought| self.arena.signature().action(thought)))
+    }
+
     /// Chooses a move, and notes in which state.
     fn choose<S: Strategy>(
         &mut self,
@@ -180,9 +209,6 @@ impl AtTable {
             return Ok(Choice { action: only, report: report.with("the only move", "yes") });
         }
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
-        if budget.time_left().is_some_and(|left| left.is_zero()) {
-            return Ok(Choice { action: fallback, report: report.with("no time", "the first legal move") });
-        }
         if let [state] = &states[..] {
             let (best, said) = self.search(strategy, state, budget, rng.bits());
             let said = if self.is_open { said } else { said.as_if_all_were_seen() };
@@ -250,9 +276,10 @@ impl AtTable {
             machine = home;
         }
         if !Arc::ptr_eq(machine, &self.arena.machine) {
+            let old = self.arena.clone();
             self.arena.machine = Arc::clone(machine);
             self.arena.insight = self.arena.fresh_insight();
-            strategy.sit(&self.arena);
+            strategy.change_machine(&old, &self.arena);
         } else {
             let fresh = self.arena.fresh_insight();
             let is_new = match (&fresh, &self.arena.insight) {

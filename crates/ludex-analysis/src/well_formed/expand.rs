@@ -1,6 +1,7 @@
 //! Expanding states on several threads, with answers in the order of the questions.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -79,7 +80,7 @@ impl Expander<'_> {
                 done.push_back((jobs, answer));
             }
             Kind::Threads { to, asked, .. } => {
-                // The threads listen as long as this expander lives; where one has panicked, taking
+                // The threads listen as long as this expander lives; where all have panicked, taking
                 // the answer says so.
                 let _ = to.send((*asked, jobs));
                 *asked += 1;
@@ -101,8 +102,7 @@ impl Expander<'_> {
                     }
                     match from.recv() {
                         Ok((number, expanded)) => drop(early.insert(number, expanded)),
-                        // All threads are gone: one of them has panicked, and its panic comes up when
-                        // they are joined.
+                        // All threads are gone, because they broke down.
                         Err(_) => {
                             break (Jobs::default(), Err(GameError::Limit(LimitError::Cancelled)));
                         }
@@ -126,9 +126,19 @@ fn serve(
     loop {
         let next = questions.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, jobs)) = next else { return };
-        let mut expansion = Expansion::default();
-        let answer = batch.expand(&jobs, &mut expansion).map(|()| expansion);
-        if answers.send((number, (jobs, answer))).is_err() {
+        // Who waits for this answer would wait for ever for that of a thread that is gone.
+        let expanded = catch_unwind(AssertUnwindSafe(|| {
+            let mut expansion = Expansion::default();
+            batch.expand(&jobs, &mut expansion).map(|()| expansion)
+        }));
+        let is_broken = expanded.is_err();
+        let answer = expanded.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let cause = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            let cause = cause.unwrap_or("no reason was given").to_owned();
+            Err(GameError::BrokeDown { what: "a thread that looks at states".to_owned(), cause })
+        });
+        if answers.send((number, (jobs, answer))).is_err() || is_broken {
             return;
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ludex_analysis::knowledge::Parts;
-use ludex_game::{Answer, GameError, State};
+use ludex_game::{ActionId, Answer, GameError, State};
 
 use super::method::Incumbent;
 use super::portfolio::Portfolio;
@@ -41,6 +41,18 @@ struct Plan {
     /// Where it begins.
     root: State,
     best: Incumbent,
+}
+
+impl Plan {
+    /// The plan on another machine; `None` where that does not know its states or moves.
+    fn on_machine(self, old: &Arena, new: &Arena) -> Option<Self> {
+        let mut facts = Vec::new();
+        old.machine.facts(&self.root, &mut facts);
+        let root = new.machine.state_of(&facts).ok()?;
+        let known = |&action: &ActionId| new.signature().find_action(old.signature().action(action));
+        let plan = self.best.plan.iter().map(known).collect::<Option<_>>()?;
+        Some(Self { root, best: Incumbent { plan, ..self.best } })
+    }
 }
 
 impl fmt::Debug for PuzzleSearch {
@@ -185,8 +197,21 @@ impl Strategy for PuzzleSearch {
         *self = Self::informed(self.options);
     }
 
+    /// Keeps the plan, in the moves of the new machine.
+    fn change_machine(&mut self, old: &Arena, new: &Arena) {
+        let plan = self.plan.take();
+        self.sit(new);
+        self.plan = plan.and_then(|plan| plan.on_machine(old, new));
+    }
+
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         self.search(turn)
+    }
+
+    /// The next move of the plan.
+    fn first_thought(&mut self, turn: &Turn<'_>) -> Option<ActionId> {
+        let mut space = Space::new(turn.arena, turn.budget);
+        self.known(turn.state, &mut space).ok().flatten()?.plan.first().copied()
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

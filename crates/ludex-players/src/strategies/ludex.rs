@@ -1,7 +1,7 @@
 //! The strategy `ludex`: the tournament player.
 
 use ludex_analysis::knowledge::{Part, Parts};
-use ludex_game::Answer;
+use ludex_game::{ActionId, Answer};
 
 use super::known::FACTORS;
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
@@ -158,6 +158,14 @@ impl Strategy for Ludex {
         }
     }
 
+    fn change_machine(&mut self, old: &Arena, new: &Arena) {
+        self.echo = self.echo.take().map(|_| Echo::default());
+        match &mut self.puzzle {
+            Some(puzzle) => puzzle.change_machine(old, new),
+            None => self.search.change_machine(new),
+        }
+    }
+
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         match &mut self.puzzle {
             Some(puzzle) => puzzle.prepare(turn),
@@ -167,6 +175,13 @@ impl Strategy for Ludex {
                 }
                 self.search.prepare(turn)
             }
+        }
+    }
+
+    fn first_thought(&mut self, turn: &Turn<'_>) -> Option<ActionId> {
+        match &mut self.puzzle {
+            Some(puzzle) => puzzle.first_thought(turn),
+            None => self.search.first_thought(turn),
         }
     }
 

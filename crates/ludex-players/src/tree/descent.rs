@@ -8,6 +8,7 @@ use super::deviation::Deviation;
 use super::graph::{Arm, Graph, NONE, NodeId, SEVERAL};
 use super::knowledge::{Before, Knowledge, Made};
 use super::known::Twins;
+use super::legacy::Legacy;
 use super::nature::Nature;
 use super::options::TreeOptions;
 use crate::proof_number::{ProofGraph, ProofId};
@@ -18,6 +19,8 @@ const DEEPEST: usize = 400;
 /// The tree with what belongs to it.
 pub(super) struct Tree {
     pub graph: Graph,
+    /// What the tree of another machine knows.
+    pub legacy: Option<Legacy>,
     /// Nodes by what symmetric states have in common.
     pub twins: Twins,
     pub knowledge: Knowledge,
@@ -103,6 +106,7 @@ impl Tree {
         let roles = graph.roles;
         Self {
             graph,
+            legacy: None,
             twins: Twins::default(),
             knowledge: Knowledge::new(roles),
             options,
@@ -125,6 +129,14 @@ impl Tree {
             deepest: 0,
             deviation: Deviation::default(),
         }
+    }
+
+    /// Forgets all nodes.
+    pub fn forget_nodes(&mut self) {
+        self.graph.clear();
+        self.twins.clear();
+        self.knowledge.forget_rapid();
+        self.root = NONE;
     }
 
     /// Goes from the root to a leaf and appends the way to `paths`; `None` where it comes to a leaf that

@@ -15,6 +15,18 @@ use crate::strategy::{Rating, Turn};
 const LONGEST_VARIATION: usize = 30;
 
 impl TreeSearch {
+    /// The move that the tree says is best, before it is searched on; `None` where it does not know the state.
+    pub fn first_thought(&mut self, turn: &Turn<'_>) -> Option<ActionId> {
+        let tree = self.tree.as_mut()?;
+        let root = tree.graph.find(turn.state.words())?;
+        let before = std::mem::replace(&mut tree.root, root);
+        let best = tree.best_at_root();
+        tree.root = before;
+        // A move that nobody tried says nothing.
+        let arm = tree.graph.arms(root, tree.role).get(best? as usize)?;
+        (arm.visits > 0 || arm.bounds.lower > 0).then_some(arm.action)
+    }
+
     /// Tells a turn what was found, if anything was.
     pub fn tell(&mut self, turn: &mut Turn<'_>) {
         let pondered = std::mem::take(&mut self.pondered);

@@ -1,10 +1,14 @@
 //! The states that were met, in arenas: a graph, because different moves may lead to one state.
 
+use std::hash::Hasher;
+use std::ops::Range;
+
 use hashbrown::HashTable;
 use ludex_game::{ActionId, Goal};
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::Hasher;
+use rustc_hash::FxHasher;
 
+use super::tidy::Tidying;
+use super::ways::Ways;
 use crate::fingerprint::hash;
 
 /// The number of a node.
@@ -83,12 +87,16 @@ impl Arm {
 }
 
 /// A state.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Node {
     /// Where its words begin.
-    words: u32,
+    pub(super) words: u32,
     /// Where its arms begin: those of role 0, then those of role 1...
-    arms: u32,
+    pub(super) arms: u32,
+    /// Where its ways out begin, where several roles have a choice.
+    pub(super) ways: u32,
+    /// When it was last known to be in use ([`super::tidy`]).
+    pub(super) round: u32,
     pub visits: u32,
     /// The descent that came by last, so that one descent does not go in circles.
     pub stamp: u32,
@@ -121,9 +129,13 @@ pub(super) struct NewNode<'n> {
 pub(super) struct Graph {
     pub roles: usize,
     limit: usize,
-    nodes: Vec<Node>,
-    words: Vec<u64>,
-    arms: Vec<Arm>,
+    pub(super) nodes: Vec<Node>,
+    /// The numbers of nodes that were taken out.
+    free: Vec<NodeId>,
+    /// The nodes in the order in which their words and arms are stored.
+    pub(super) order: Vec<NodeId>,
+    pub(super) words: Vec<u64>,
+    pub(super) arms: Vec<Arm>,
     /// Per node and role how many arms.
     counts: Vec<u32>,
     /// Per node and role the sum of the values of the visits.
@@ -133,8 +145,12 @@ pub(super) struct Graph {
     /// from there, as far as the nodes below are known.
     guesses: Vec<Guess>,
     table: HashTable<NodeId>,
-    /// Where joint moves lead from nodes where several roles have a choice.
-    joints: FxHashMap<(NodeId, u64), NodeId>,
+    pub(super) ways: Ways,
+    /// Counts how often room was made.
+    pub(super) round: u32,
+    pub(super) tidying: Option<Tidying>,
+    /// The root from which room was made last.
+    pub(super) tidied_from: NodeId,
 }
 
 /// Bytes of a vector, and of what it would be if it had to grow for `more` entries.
@@ -164,6 +180,8 @@ impl Shape {
             + self.words.saturating_mul(size_of::<u64>())
             + self.arms.saturating_mul(size_of::<Arm>())
             + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>() + size_of::<Guess>())
+            // Its place in the order, and in a list of nodes to look at or to use again.
+            + 2 * size_of::<NodeId>()
             // The table takes up to twice its entries, with a byte beside each.
             + 2 * (size_of::<NodeId>() + 1)
     }
@@ -182,6 +200,8 @@ impl Graph {
             roles,
             limit,
             nodes: Vec::with_capacity(nodes),
+            free: Vec::new(),
+            order: Vec::with_capacity(nodes),
             words: Vec::with_capacity(nodes.saturating_mul(shape.words)),
             arms: Vec::with_capacity(nodes.saturating_mul(shape.arms)),
             counts: Vec::with_capacity(nodes.saturating_mul(roles)),
@@ -189,8 +209,27 @@ impl Graph {
             bounds: Vec::with_capacity(nodes.saturating_mul(roles)),
             guesses: Vec::with_capacity(nodes.saturating_mul(roles)),
             table: HashTable::with_capacity(nodes),
-            joints: FxHashMap::default(),
+            ways: Ways::default(),
+            round: 0,
+            tidying: None,
+            tidied_from: NONE,
         }
+    }
+
+    /// Takes out all nodes, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.free.clear();
+        self.order.clear();
+        self.words.clear();
+        self.arms.clear();
+        self.counts.clear();
+        self.sums.clear();
+        self.bounds.clear();
+        self.guesses.clear();
+        self.table.clear();
+        self.ways.clear();
+        (self.tidying, self.tidied_from) = (None, NONE);
     }
 
     /// The part of the memory that is in use, of the part that is most so.
@@ -198,10 +237,16 @@ impl Graph {
         fn part<T>(list: &Vec<T>) -> f64 {
             list.len() as f64 / list.capacity().max(1) as f64
         }
-        if self.limit < RESERVING {
-            return self.bytes_with(0, 0) as f64 / self.limit.max(1) as f64;
+        // What is still to grow says nothing.
+        if self.limit < RESERVING && self.bytes_with(0, 0) < self.limit / 4 {
+            return 0.0;
         }
-        part(&self.nodes).max(part(&self.words)).max(part(&self.arms))
+        part(&self.order).max(part(&self.words)).max(part(&self.arms))
+    }
+
+    /// Bytes that it may take.
+    pub fn limit(&self) -> usize {
+        self.limit
     }
 
     /// Bytes in use.
@@ -217,12 +262,19 @@ impl Graph {
             + used(&self.bounds)
             + used(&self.guesses)
             + self.table.len() * 2 * size_of::<NodeId>()
-            + self.joints.len() * 2 * size_of::<((NodeId, u64), NodeId)>()
+            + used(&self.free)
+            + used(&self.order)
+            + self.ways.bytes()
     }
 
     fn bytes_with(&self, words: usize, arms: usize) -> usize {
         let more = usize::from(arms > 0 || words > 0);
-        grown(&self.nodes, more)
+        let order = grown(&self.order, more);
+        let more = if self.free.is_empty() { more } else { 0 };
+        order
+            + self.free.capacity() * size_of::<NodeId>()
+            + self.tidying.as_ref().map_or(0, Tidying::held)
+            + grown(&self.nodes, more)
             + grown(&self.words, words)
             + grown(&self.arms, arms)
             + grown(&self.counts, self.roles * more)
@@ -230,20 +282,21 @@ impl Graph {
             + grown(&self.bounds, self.roles * more)
             + grown(&self.guesses, self.roles * more)
             + (self.table.capacity() + more) * 2 * size_of::<NodeId>()
-            + self.joints.capacity() * 2 * size_of::<((NodeId, u64), NodeId)>()
+            + self.ways.held()
     }
 
     /// Whether one more node with so many words and arms keeps within the limit.
     pub fn has_room(&self, words: usize, arms: usize) -> bool {
         let most = NONE as usize - 1;
-        let is_numbered = self.nodes.len() < most
+        let is_numbered = (self.nodes.len() < most || !self.free.is_empty())
             && self.words.len().saturating_add(words) < most
             && self.arms.len().saturating_add(arms) < most;
         is_numbered && self.bytes_with(words.max(1), arms) <= self.limit
     }
 
+    /// How many nodes there are.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.len() - self.free.len()
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
@@ -256,16 +309,42 @@ impl Graph {
 
     /// The words of the state.
     pub fn state(&self, id: NodeId) -> &[u64] {
+        &self.words[self.all_words(id)]
+    }
+
+    /// Where the words of a node are.
+    pub(super) fn all_words(&self, id: NodeId) -> Range<usize> {
         let node = self.node(id);
-        &self.words[node.words as usize..][..node.length as usize]
+        node.words as usize..(node.words + node.length) as usize
+    }
+
+    /// Where the arms of all roles are.
+    pub(super) fn all_arms(&self, id: NodeId) -> Range<usize> {
+        let count: u32 = self.counts[id as usize * self.roles..][..self.roles].iter().sum();
+        let begin = self.node(id).arms as usize;
+        begin..begin + count as usize
     }
 
     /// The node of a state.
     pub fn find(&self, words: &[u64]) -> Option<NodeId> {
-        self.table.find(hash(words), |&id| self.state(id) == words).copied()
+        // What is not in use is as good as gone as soon as the first nodes are taken out.
+        let is_sweeping = self.tidying.as_ref().is_some_and(Tidying::is_sweeping);
+        let is_there = |id: NodeId| !is_sweeping || self.node(id).round == self.round;
+        self.table.find(hash(words), |&id| is_there(id) && self.state(id) == words).copied()
     }
 
-    fn arm_range(&self, id: NodeId, role: usize) -> std::ops::Range<usize> {
+    /// Takes a node out: nothing leads to it.
+    pub(super) fn take_out(&mut self, id: NodeId) {
+        let hashed = hash(self.state(id));
+        if let Ok(entry) = self.table.find_entry(hashed, |&known| known == id) {
+            entry.remove();
+        }
+        let ways = std::mem::replace(&mut self.node_mut(id).ways, NONE);
+        self.ways.remove(ways);
+        self.free.push(id);
+    }
+
+    fn arm_range(&self, id: NodeId, role: usize) -> Range<usize> {
         let counts = &self.counts[id as usize * self.roles..];
         let before: u32 = counts[..role].iter().sum();
         let begin = (self.node(id).arms + before) as usize;
@@ -327,43 +406,62 @@ impl Graph {
 
     /// Adds a state that has no node yet. `legal` gives the legal moves per role.
     pub fn add<'l>(&mut self, new: &NewNode<'_>, legal: impl Fn(usize) -> &'l [ActionId]) -> NodeId {
-        let id = self.nodes.len() as NodeId;
+        let id = self.free_number();
         let (words, arms) = (self.words.len() as u32, self.arms.len() as u32);
         self.words.extend_from_slice(new.words);
+        self.order.push(id);
         // A role that cannot move ends the game for all: there is nothing below.
         let is_end = new.terminal || (0..self.roles).any(|role| legal(role).is_empty());
         let (mut chooser, mut choosers) = (0, 0);
         for role in 0..self.roles {
             let moves = if is_end { &[] } else { legal(role) };
             self.arms.extend(moves.iter().map(|&action| Arm::new(action)));
-            self.counts.push(moves.len() as u32);
             if moves.len() > 1 {
                 chooser = role as u32;
                 choosers += 1;
             }
             let goal = new.goals.get(role).copied().flatten().unwrap_or(0);
-            self.sums.push(0.0);
             let exact = Bounds::exact(goal);
-            self.bounds.push(if is_end { exact } else { Bounds::OPEN });
             let value = f32::from(exact.lower) / f32::from(BEST);
-            self.guesses.push(Guess { first: value, deep: value });
+            let place = id as usize * self.roles + role;
+            self.counts[place] = moves.len() as u32;
+            self.sums[place] = 0.0;
+            self.bounds[place] = if is_end { exact } else { Bounds::OPEN };
+            self.guesses[place] = Guess { first: value, deep: value };
         }
-        self.nodes.push(Node {
+        self.nodes[id as usize] = Node {
             words,
             arms,
+            ways: NONE,
+            round: self.round,
             visits: 0,
             stamp: 0,
             length: new.words.len() as u32,
             mover: if choosers > 1 { SEVERAL } else { chooser },
             terminal: is_end,
             settled: false,
-        });
+        };
         let (nodes, all) = (&self.nodes, &self.words);
         let words_of = |id: NodeId| {
             let node = &nodes[id as usize];
             &all[node.words as usize..][..node.length as usize]
         };
         self.table.insert_unique(hash(new.words), id, |&id| hash(words_of(id)));
+        id
+    }
+
+    /// A number that no node has, with room for what belongs to it.
+    fn free_number(&mut self) -> NodeId {
+        if let Some(id) = self.free.pop() {
+            return id;
+        }
+        let id = self.nodes.len() as NodeId;
+        self.nodes.push(Node::default());
+        let places = self.nodes.len() * self.roles;
+        self.counts.resize(places, 0);
+        self.sums.resize(places, 0.0);
+        self.bounds.resize(places, Bounds::OPEN);
+        self.guesses.resize(places, Guess::default());
         id
     }
 
@@ -389,22 +487,23 @@ impl Graph {
     /// Where a joint move leads, if that is known.
     pub fn child(&self, id: NodeId, choices: &[u32]) -> NodeId {
         match self.node(id).mover {
-            SEVERAL => self.joints.get(&(id, self.joint_code(id, choices))).copied().unwrap_or(NONE),
+            SEVERAL => self.ways.get(id, self.joint_code(id, choices)),
             mover => self.arms(id, mover as usize)[choices[mover as usize] as usize].child,
         }
     }
 
     /// Where the joint move of this number leads, where several roles have a choice.
     pub fn joint_child(&self, id: NodeId, code: u64) -> NodeId {
-        self.joints.get(&(id, code)).copied().unwrap_or(NONE)
+        self.ways.get(id, code)
     }
 
     /// Notes where a joint move leads.
     pub fn set_child(&mut self, id: NodeId, choices: &[u32], child: NodeId) {
+        self.mark(child);
         match self.node(id).mover {
             SEVERAL => {
                 let code = self.joint_code(id, choices);
-                self.joints.insert((id, code), child);
+                self.ways.set(&mut self.nodes[id as usize].ways, id, code, child);
             }
             mover => {
                 let bounds = self.bounds(child)[mover as usize];
@@ -424,70 +523,6 @@ impl Graph {
         out.extend(choices.iter().enumerate().map(action));
     }
 
-    /// A copy of what can be reached from a node, which becomes node 0.
-    pub fn reachable_from(&self, root: NodeId, shape: Shape) -> Self {
-        let mut kept = Self::new(self.roles, self.limit, shape);
-        let mut new_ids = vec![NONE; self.nodes.len()];
-        let mut queue = vec![root];
-        new_ids[root as usize] = 0;
-        let mut children: FxHashMap<NodeId, Vec<(u64, NodeId)>> = FxHashMap::default();
-        for (&(parent, code), &child) in &self.joints {
-            children.entry(parent).or_default().push((code, child));
-        }
-        let mut at = 0;
-        while let Some(&old) = queue.get(at) {
-            let id = at as NodeId;
-            at += 1;
-            let mut new_id = |child: NodeId, queue: &mut Vec<NodeId>| {
-                if child == NONE {
-                    return NONE;
-                }
-                let known = &mut new_ids[child as usize];
-                if *known == NONE {
-                    *known = queue.len() as NodeId;
-                    queue.push(child);
-                }
-                *known
-            };
-            kept.copy_node(self, old);
-            for role in 0..self.roles {
-                for arm in kept.arms_mut(id, role) {
-                    arm.child = new_id(arm.child, &mut queue);
-                    arm.pending = 0;
-                }
-            }
-            let mut below = children.remove(&old).unwrap_or_default();
-            below.sort_unstable();
-            for (code, child) in below {
-                let child = new_id(child, &mut queue);
-                kept.joints.insert((id, code), child);
-            }
-        }
-        kept
-    }
-
-    /// Appends a node of another graph, whose children still have their old numbers.
-    fn copy_node(&mut self, from: &Self, old: NodeId) {
-        let id = self.nodes.len() as NodeId;
-        let words = from.state(old);
-        let node = Node { words: self.words.len() as u32, arms: self.arms.len() as u32, ..*from.node(old) };
-        self.words.extend_from_slice(words);
-        for role in 0..self.roles {
-            self.arms.extend_from_slice(from.arms(old, role));
-        }
-        self.counts.extend_from_slice(&from.counts[old as usize * self.roles..][..self.roles]);
-        self.sums.extend_from_slice(from.sums(old));
-        self.bounds.extend_from_slice(from.bounds(old));
-        self.guesses.extend_from_slice(from.guesses(old));
-        self.nodes.push(node);
-        let (nodes, all) = (&self.nodes, &self.words);
-        let words_of = |id: NodeId| {
-            let node = &nodes[id as usize];
-            &all[node.words as usize..][..node.length as usize]
-        };
-        self.table.insert_unique(hash(words), id, |&id| hash(words_of(id)));
-    }
-
     /// The known ways out of a node where several roles choose: from where, the joint move, to where,
     /// and the visits there; in the order of the joint moves. None where there are too many to number.
     pub fn joint_edges(&self, id: NodeId) -> Vec<(NodeId, Vec<ActionId>, NodeId, u32)> {
@@ -495,8 +530,7 @@ impl Graph {
         if self.joint_count(id) == u64::MAX {
             return Vec::new();
         }
-        let codes = self.joints.iter().filter(|&(&(parent, _), _)| parent == id);
-        known.extend(codes.map(|(&(_, code), &child)| (code, child)));
+        known.extend(self.ways.of(self.node(id).ways));
         known.sort_unstable();
         let joint = |mut code: u64| {
             let mut actions = Vec::new();

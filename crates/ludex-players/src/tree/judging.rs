@@ -59,6 +59,8 @@ const GUIDED: f64 = 0.1;
 const PRIOR: f64 = 2.0;
 /// States that were visited so often are learned from.
 const OFTEN: u32 = 64;
+/// It is learned from so many states between two moves at most, those nearest to the root first.
+const MOST_LESSONS: usize = 10_000;
 
 /// What was learned, and how much it counts.
 #[derive(Debug)]
@@ -112,11 +114,14 @@ impl Judging {
     /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from
     /// there (TreeStrap: Veness, Silver, Uther and Blair, 2009).
     pub fn learn_from(&mut self, tree: &Tree) {
-        let (mut open, mut met) = (vec![tree.root], FxHashSet::default());
-        while let Some(id) = open.pop() {
+        let (mut open, mut met) = (VecDeque::from([tree.root]), FxHashSet::default());
+        while let Some(id) = open.pop_front() {
             let node = *tree.graph.node(id);
             if node.visits < OFTEN || node.terminal || node.mover == SEVERAL || !met.insert(id) {
                 continue;
+            }
+            if met.len() > MOST_LESSONS {
+                break;
             }
             let words = tree.graph.state(id);
             for (role, sum) in tree.graph.sums(id).iter().enumerate().take(self.judgement.width()) {

@@ -2,6 +2,7 @@
 //! and played from together; a solver proves values on the way.
 //!
 //! - [`graph`]: states in arenas, arms, transpositions, what is proven.
+//! - [`tidy`]: making room, a little at a time; [`legacy`]: what another machine's tree leaves.
 //! - [`descent`]: choosing arms, backing up values.
 //! - [`bounds`]: the solver.
 //! - [`proving`]: a search for proofs beside it.
@@ -26,6 +27,7 @@ mod horizon;
 mod judging;
 mod knowledge;
 mod known;
+mod legacy;
 mod nature;
 mod options;
 mod pace;
@@ -36,7 +38,11 @@ mod sighting;
 mod spread;
 #[cfg(test)]
 mod tests;
+mod tidy;
+#[cfg(test)]
+mod tidy_tests;
 mod wave;
+mod ways;
 mod worker;
 
 pub(crate) use options::TreeOptions;

@@ -15,6 +15,7 @@ use super::descent::Tree;
 use super::graph::{BEST, Graph, NONE, NewNode, NodeId, Shape};
 use super::horizon::{self, Horizon};
 use super::judging::Judging;
+use super::legacy::Legacy;
 use super::nature::{ENOUGH, Nature, mean_steps};
 use super::options::TreeOptions;
 use super::pace::{Narrow, Pace};
@@ -40,13 +41,6 @@ const GOALS_SHARE: f64 = 0.2;
 const UNLIMITED_PLAYOUTS: u64 = 20_000;
 /// Pondering has no clock but is called off; if not, it ends after so many.
 const PONDERING_PLAYOUTS: u64 = 4_000_000;
-/// The tree is cleaned up between moves when it takes more than this part of the memory...
-const CLEAN_SHARE: f64 = 0.3;
-/// ... and thrown away when it takes this part and there is no time to clean it.
-const FULL: f64 = 0.8;
-/// What cleaning takes for each node, at most.
-const CLEAN_TIME: Duration = Duration::from_nanos(300);
-
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
@@ -81,6 +75,10 @@ pub(crate) struct TreeSearch {
     /// How waves are to begin, where they were few in the last turn.
     pace: Option<Pace>,
     pub(super) tree: Option<Tree>,
+    /// What the tree of another machine leaves to the next tree.
+    legacy: Option<Legacy>,
+    /// Whether what is known of goals was found out by another machine, which knew less of playouts.
+    is_dated: bool,
     pub(super) effort: Effort,
     /// What was done on the time of others since the last turn.
     pub(super) pondered: Effort,
@@ -104,6 +102,8 @@ impl TreeSearch {
             narrow: Narrow::default(),
             pace: None,
             tree: None,
+            legacy: None,
+            is_dated: false,
             effort: Effort::default(),
             pondered: Effort::default(),
         }
@@ -113,6 +113,8 @@ impl TreeSearch {
     pub fn sit(&mut self, arena: &Arena) {
         self.arena = Some(arena.clone());
         self.tree = None;
+        self.legacy = None;
+        self.is_dated = false;
         self.nature = None;
         self.aim = Aim::Own;
         self.horizon = match self.options.horizon {
@@ -126,6 +128,19 @@ impl TreeSearch {
         self.in_vain = Duration::ZERO;
         self.narrow = Narrow::default();
         self.pace = None;
+    }
+
+    /// Goes on with another machine of the same game. What was found out about goals still holds, until it is known
+    /// better, and what the tree knows is taken over node by node.
+    pub fn change_machine(&mut self, arena: &Arena) {
+        let (nature, aim, length) = (self.nature, self.aim, self.length);
+        let (sight, prizes) = (self.sight.take(), self.prizes.take());
+        let old = self.tree.take().zip(self.arena.take());
+        let legacy = old.and_then(|(tree, old)| Legacy::of(tree, old.machine));
+        self.sit(arena);
+        (self.nature, self.aim, self.length) = (nature, aim, length);
+        (self.sight, self.prizes) = (sight, prizes);
+        (self.legacy, self.is_dated) = (legacy, true);
     }
 
     /// Finds out whom it plays with, and begins to search.
@@ -179,7 +194,7 @@ impl TreeSearch {
     /// # Errors
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn choose(&mut self, turn: &Turn<'_>) -> Answer<()> {
-        if self.nature.is_none() {
+        if self.nature.is_none() || self.is_dated {
             self.look_at_goals(turn)?;
         }
         self.search(turn, Purpose::Move)
@@ -197,7 +212,7 @@ impl TreeSearch {
         if !self.options.reuse {
             return Ok(());
         }
-        if self.nature.is_none() {
+        if self.nature.is_none() || self.is_dated {
             self.look_at_goals(turn)?;
         }
         self.search(turn, Purpose::Pondering)
@@ -264,6 +279,7 @@ impl TreeSearch {
         let signature = turn.arena.signature();
         self.sight = sight(&self.ends, nature, signature.roles().len(), signature.random());
         self.nature = Some(nature);
+        self.is_dated = false;
         if aim != self.aim {
             // Its values are those of something else.
             (self.aim, self.tree) = (aim, None);
@@ -278,31 +294,33 @@ impl TreeSearch {
     fn set_root(&mut self, turn: &Turn<'_>, purpose: Purpose) -> Answer<()> {
         let arena = turn.arena;
         let root = Root::of(turn)?;
-        let new_graph = || Graph::new(root.legal.len(), tree_memory(arena), root.shape);
         let mut tree = match self.tree.take() {
             Some(tree) if self.options.reuse => tree,
             _ => {
                 let options = self.judging.as_ref().map_or(&self.options, |judging| &judging.options).clone();
-                Tree::new(new_graph(), options, arena.role, arena.signature().random())
+                let graph = Graph::new(root.legal.len(), tree_memory(arena), root.shape);
+                let mut tree = Tree::new(graph, options, arena.role, arena.signature().random());
+                tree.legacy = self.legacy.take();
+                tree
             }
         };
         let proved = Nature::proved(turn.arena);
         tree.aim = self.aim;
         tree.set_nature(self.aim.nature(proved.or(self.nature).unwrap_or(Nature::General)));
         tree.forced = root.forced(turn, purpose);
-        let known = tree.graph.find(turn.state.words());
-        tree.root = match known {
-            Some(known) if tree.forced.is_some() => known,
-            Some(known) => clean(&mut tree, known, turn, root.shape).unwrap_or(NONE),
-            None => NONE,
-        };
-        if tree.root == NONE {
-            if tree.graph.len() > 0 {
-                tree.graph = new_graph();
-                tree.twins.clear();
-                tree.knowledge.forget_rapid();
+        match tree.graph.find(turn.state.words()) {
+            Some(known) => {
+                tree.root = known;
+                // Behind a move that is made already, everything at the root is in use.
+                if tree.forced.is_none() || tree.graph.tidying.is_some() {
+                    tree.graph.tidy_from(known);
+                }
             }
-            tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
+            None => {
+                tree.forget_nodes();
+                tree.root = root.add_to(&mut tree.graph, tree.aim, turn);
+                tree.inherit_root(turn);
+            }
         }
         // Behind a move that is made already, what is known and hoped for stays as it is.
         if tree.forced.is_none() {
@@ -323,8 +341,13 @@ impl TreeSearch {
         {
             judging.learn_from(tree);
         }
-        self.set_root(turn, purpose)?;
-        let Some(tree) = &mut self.tree else { return Ok(()) };
+        let planted = self.set_root(turn, purpose);
+        let Some(tree) = &mut self.tree else { return planted };
+        if planted.is_err() {
+            // What there is belongs to another state.
+            tree.root = NONE;
+            return planted;
+        }
         if tree.graph.node(tree.root).terminal {
             return Ok(());
         }
@@ -415,7 +438,7 @@ fn is_simultaneous(turn: &Turn<'_>) -> Answer<bool> {
     Ok(position.legal.iter().filter(|moves| moves.len() > 1).count() > 1)
 }
 
-/// What the tree may take: cleaning up needs room for what is kept.
+/// What the tree may take. As much may be left of the tree of another machine for a while.
 fn tree_memory(arena: &Arena) -> usize {
     arena.resources.memory / 2
 }
@@ -423,24 +446,6 @@ fn tree_memory(arena: &Arena) -> usize {
 /// What the search for proofs may take.
 fn proof_memory(arena: &Arena) -> usize {
     arena.resources.memory / 6
-}
-
-/// Makes room in a graph that is rather full: drops what cannot be reached from the new root, or everything
-/// (`None`) where there is no time for that and no room either. Gives the number of the root.
-fn clean(tree: &mut Tree, root: NodeId, turn: &Turn<'_>, shape: Shape) -> Option<NodeId> {
-    let fullness = tree.graph.fullness();
-    if fullness < CLEAN_SHARE {
-        return Some(root);
-    }
-    let cost = CLEAN_TIME * u32::try_from(tree.graph.len()).unwrap_or(u32::MAX);
-    let is_quick = turn.budget.time_left().is_none_or(|left| left > 4 * cost);
-    if !is_quick {
-        return (fullness < FULL).then_some(root);
-    }
-    tree.graph = tree.graph.reachable_from(root, shape);
-    tree.twins.clear();
-    tree.knowledge.forget_rapid();
-    Some(0)
 }
 
 /// The state at the root, as the machine describes it.

@@ -325,7 +325,12 @@ impl Wave {
         let found = tree.graph.find(self.expansion.state(leaf.job));
         let child = match found.or_else(|| self.known.as_mut().and_then(twin)) {
             Some(child) => child,
-            None => self.add_node(tree, leaf.job),
+            None => {
+                let new = self.add_node(tree, leaf.job);
+                let (parent, choices) = self.paths.step(leaf.steps.end - 1);
+                tree.inherit(new, parent, choices);
+                new
+            }
         };
         let (parent, choices) = self.paths.step(leaf.steps.end - 1);
         if child != NONE {

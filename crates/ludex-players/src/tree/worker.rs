@@ -200,6 +200,7 @@ impl<'w, 's> Worker<'w, 's> {
             return false;
         }
         let leaves = self.pace.leaves(tree.graph.len()).min(tree.options.leaves).max(1);
+        tree.tidy(leaves);
         self.wave.collect(&mut tree, leaves);
         true
     }

@@ -147,6 +147,8 @@ const BUSY: Duration = Duration::from_secs(30);
 fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
     let mut command = Command::new(&options.program);
     command.args(["player", "--port", "0", "--matches", "64", "--log", "off", "--strategy", strategy]);
+    // It shares the machine with those that it would think against.
+    command.args(["--ponder", "off"]);
     // Its input ends with this process, however that comes about, and so does it.
     command.arg("--until-input-ends");
     command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

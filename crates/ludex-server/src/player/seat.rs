@@ -111,6 +111,12 @@ impl Seat {
         moves.first().map(|&action| self.prefix(action))
     }
 
+    /// The move that the player would make without any thought, if it knows one.
+    pub(super) fn first_thought(&mut self, budget: &Budget) -> Option<String> {
+        let thought = self.guarded(|player| player.first_thought(budget)).flatten()?;
+        Some(self.prefix(thought))
+    }
+
     /// The player's move.
     pub(super) fn choose(&mut self, budget: &Budget) -> Result<String, String> {
         match self.guarded(|player| player.choose(budget)) {

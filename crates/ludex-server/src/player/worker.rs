@@ -178,6 +178,10 @@ impl Bench {
         if let Some(action) = seat.legal(budget) {
             self.tell(Event::Legal { job, action });
         }
+        // Better than any legal move, where the player should not come to its choice in time.
+        if let Some(action) = self.seat.as_mut().and_then(|seat| seat.first_thought(budget)) {
+            self.tell(Event::Legal { job, action });
+        }
         let Some(seat) = &mut self.seat else { return };
         let result = seat.choose(budget);
         self.tell(Event::Chosen { job, result });
