@@ -33,7 +33,7 @@ use crate::strategy::{Arena, Turn};
 const NATURE_PLAYOUTS: u32 = 512;
 /// The part of the start clock that goes into learning what facts say.
 const JUDGING_SHARE: f64 = 0.5;
-/// Less than this part of the start clock says nothing of what there is time for.
+/// Less than this part of a clock says nothing of what there is time for.
 const FAIR_SHARE: f64 = 0.25;
 /// The part of a turn that looking at goals may take.
 const GOALS_SHARE: f64 = 0.2;
@@ -72,6 +72,8 @@ pub(crate) struct TreeSearch {
     in_vain: Duration,
     /// Turns in which no wave in lanes came to its end.
     narrow: Narrow,
+    /// The longest time that a turn had.
+    usual: Duration,
     /// How waves are to begin, where they were few in the last turn.
     pace: Option<Pace>,
     pub(super) tree: Option<Tree>,
@@ -100,6 +102,7 @@ impl TreeSearch {
             ends: Vec::new(),
             in_vain: Duration::ZERO,
             narrow: Narrow::default(),
+            usual: Duration::ZERO,
             pace: None,
             tree: None,
             legacy: None,
@@ -127,6 +130,7 @@ impl TreeSearch {
         self.ends.clear();
         self.in_vain = Duration::ZERO;
         self.narrow = Narrow::default();
+        self.usual = Duration::ZERO;
         self.pace = None;
     }
 
@@ -156,10 +160,15 @@ impl TreeSearch {
             return Ok(());
         }
         self.learn_to_judge(turn)?;
-        let (narrow, left) = (self.narrow, turn.budget.time_left());
+        self.search_within(turn, turn.budget.time_left(), whole.unwrap_or_default())
+    }
+
+    /// Searches for a move in what is `left` of the time that there usually is. Where that is next to nothing, it says
+    /// nothing of what there is time for in a turn.
+    fn search_within(&mut self, turn: &Turn<'_>, left: Option<Duration>, usual: Duration) -> Answer<()> {
+        let narrow = self.narrow;
         let searched = self.search(turn, Purpose::Move);
-        if left.zip(whole).is_some_and(|(left, whole)| left < whole.mul_f64(FAIR_SHARE)) {
-            // What was left of the clock says nothing of what there is time for in a turn.
+        if left.is_some_and(|left| left.is_zero() || left < usual.mul_f64(FAIR_SHARE)) {
             self.narrow = narrow;
         }
         searched
@@ -194,10 +203,12 @@ impl TreeSearch {
     /// # Errors
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn choose(&mut self, turn: &Turn<'_>) -> Answer<()> {
+        let left = turn.budget.time_left();
+        self.usual = self.usual.max(left.unwrap_or_default());
         if self.nature.is_none() || self.is_dated {
             self.look_at_goals(turn)?;
         }
-        self.search(turn, Purpose::Move)
+        self.search_within(turn, left, self.usual)
     }
 
     pub(super) fn signature(&self) -> Option<&Arc<Signature>> {
