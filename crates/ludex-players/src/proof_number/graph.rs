@@ -4,13 +4,14 @@ use hashbrown::HashTable;
 use ludex_game::{ActionId, Goal};
 use smallvec::SmallVec;
 
+use super::sweep::SWEEP_BYTES;
 use crate::fingerprint::hash;
 
 /// The number of a state in the graph.
 pub(crate) type ProofId = u32;
 
 /// Where the children of states begin that were not expanded.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 /// A number beyond all others: what cannot be done.
 const NEVER: u32 = u32::MAX;
 /// What the table takes for each state: up to twice its entries, with a byte beside each.
@@ -58,7 +59,7 @@ pub(crate) struct Range {
 
 /// How many states must be worked out at least for a yes and for a no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Numbers {
+pub(super) struct Numbers {
     proof: u32,
     disproof: u32,
 }
@@ -68,7 +69,7 @@ impl Numbers {
     const NO: Self = Self { proof: NEVER, disproof: 0 };
     const UNKNOWABLE: Self = Self { proof: NEVER, disproof: NEVER };
 
-    fn is_answered(self) -> bool {
+    pub(super) fn is_answered(self) -> bool {
         self.proof == 0 || self.disproof == 0
     }
 
@@ -92,17 +93,19 @@ impl Numbers {
 
 /// A state.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+pub(super) struct Node {
     /// Where its words begin.
-    words: u32,
+    pub words: u32,
     /// Where its moves begin: one for each role, of which that of the mover says nothing, then those of the mover.
-    moves: u32,
+    pub moves: u32,
     /// How many moves the mover has.
-    count: u32,
+    pub count: u32,
     /// Where its children begin, in the order of the moves; [`NONE`] before they are known.
-    children: u32,
+    pub children: u32,
     /// The descent that came by last, so that no descent goes in circles.
     stamp: u32,
+    /// The descents that came by: what it would cost to find out again what is known of it.
+    pub work: u32,
     mover: u8,
     /// Whether the role that is asked about moves.
     is_own: bool,
@@ -117,6 +120,13 @@ pub(super) struct NewState<'n> {
     pub end: Option<Goal>,
     /// The only role with a choice, or any role where none has one; `None` where it cannot be said what follows.
     pub mover: Option<usize>,
+}
+
+/// Whether the role that is asked about gets at least prize `number + 1` in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Question {
+    pub of: ProofId,
+    pub number: usize,
 }
 
 /// How a descent ended.
@@ -137,19 +147,23 @@ pub(crate) struct ProofGraph {
     roles: usize,
     /// Bytes it may take.
     limit: usize,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// Per state, beside the nodes because they are looked at most.
-    numbers: Vec<[Numbers; QUESTIONS]>,
-    words: Vec<u64>,
-    moves: Vec<ActionId>,
-    children: Vec<ProofId>,
-    table: HashTable<ProofId>,
-    root: ProofId,
+    pub(super) numbers: Vec<[Numbers; QUESTIONS]>,
+    pub(super) words: Vec<u64>,
+    pub(super) moves: Vec<ActionId>,
+    pub(super) children: Vec<ProofId>,
+    pub(super) table: HashTable<ProofId>,
+    pub(super) root: ProofId,
     descents: u32,
+    /// Waves that are under way.
+    pub(super) waves: u32,
+    /// States that were added in all, also those that were forgotten since.
+    examined: u64,
     /// States that were worked out since somebody asked for them last.
-    answered: Vec<ProofId>,
+    pub(super) answered: Vec<ProofId>,
     /// Whether one of the lists has no room for more.
-    is_full: bool,
+    pub(super) is_full: bool,
     /// Whether there was an end of the game with a goal that was not expected: nothing is certain then.
     is_odd: bool,
 }
@@ -160,7 +174,7 @@ fn has_room<T>(list: &Vec<T>, more: usize) -> bool {
 }
 
 /// The words of a state, which end where those of the next one begin.
-fn state<'w>(nodes: &[Node], words: &'w [u64], id: ProofId) -> &'w [u64] {
+pub(super) fn state<'w>(nodes: &[Node], words: &'w [u64], id: ProofId) -> &'w [u64] {
     let end = nodes.get(id as usize + 1).map_or(words.len(), |next| next.words as usize);
     &words[nodes[id as usize].words as usize..end]
 }
@@ -181,6 +195,8 @@ impl ProofGraph {
             table: HashTable::new(),
             root: NONE,
             descents: 0,
+            waves: 0,
+            examined: 0,
             answered: Vec::new(),
             is_full: false,
             is_odd: false,
@@ -200,6 +216,17 @@ impl ProofGraph {
     /// How many states are known.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// How many states were looked at in all: those that were forgotten and met again count each time.
+    pub fn examined(&self) -> u64 {
+        self.examined
+    }
+
+    /// How many states there is room for.
+    #[cfg(test)]
+    pub fn capacity(&self) -> usize {
+        self.nodes.capacity()
     }
 
     /// Bytes in use.
@@ -231,7 +258,8 @@ impl ProofGraph {
             + size_of::<[Numbers; QUESTIONS]>()
             + words * size_of::<u64>()
             + moves * (size_of::<ActionId>() + size_of::<ProofId>())
-            + TABLE_BYTES;
+            + TABLE_BYTES
+            + SWEEP_BYTES;
         let nodes = (self.limit / bytes).min(NONE as usize / 4 / words.max(moves));
         self.nodes = Vec::with_capacity(nodes);
         self.numbers = Vec::with_capacity(nodes);
@@ -252,8 +280,8 @@ impl ProofGraph {
         self.is_full = false;
     }
 
-    /// Makes a state the root; `legal` gives the legal moves of each role. What is known is kept, unless there is
-    /// no room for more.
+    /// Makes a state the root; `legal` gives the legal moves of each role. What is known is kept, unless the state is
+    /// new and there is no room for it.
     pub fn set_root<'l>(&mut self, words: &[u64], legal: impl Fn(usize) -> &'l [ActionId]) {
         let mover = mover(self.roles, &legal);
         if self.nodes.capacity() == 0 {
@@ -262,10 +290,31 @@ impl ProofGraph {
                 (0..self.roles).map(|role| legal(role).len()).max().unwrap_or(0),
             );
         }
-        if self.is_full {
-            self.clear();
+        let new = NewState { words, end: None, mover };
+        self.root = match self.add(&new, &legal) {
+            Some(root) => root,
+            None => {
+                self.clear();
+                self.add(&new, &legal).unwrap_or(NONE)
+            }
+        };
+        // No wave outlives a turn.
+        self.waves = 0;
+        self.give_moves(&new, &legal);
+    }
+
+    /// Gives the root its moves again, which states that are worked out lose when room is made.
+    fn give_moves<'l>(&mut self, new: &NewState<'_>, legal: &impl Fn(usize) -> &'l [ActionId]) {
+        let (Some(mover), Some(root)) = (new.mover, self.nodes.get(self.root as usize)) else { return };
+        let count = legal(mover).len();
+        if root.count > 0 || !has_room(&self.moves, self.roles + count) {
+            return;
         }
-        self.root = self.add(&NewState { words, end: None, mover }, legal).unwrap_or(NONE);
+        let begin = self.moves.len() as u32;
+        self.moves.extend((0..self.roles).map(|role| legal(role)[0]));
+        self.moves.extend_from_slice(legal(mover));
+        let root = &mut self.nodes[self.root as usize];
+        (root.moves, root.count) = (begin, count as u32);
     }
 
     /// The state of this number.
@@ -301,6 +350,11 @@ impl ProofGraph {
             range.most = range.least;
         }
         range
+    }
+
+    /// Whether all is known of a state.
+    pub(super) fn is_answered(&self, id: ProofId) -> bool {
+        self.numbers[id as usize][..self.prizes.questions()].iter().all(|numbers| numbers.is_answered())
     }
 
     /// What is known of the states that the moves of the root lead to, in the order of the moves of the role that
@@ -346,26 +400,41 @@ impl ProofGraph {
         out.append(&mut self.answered);
     }
 
-    /// The question about the root that seems easiest to answer; `None` where all are answered, or cannot be.
-    pub(super) fn question(&self) -> Option<usize> {
+    /// The question that seems easiest to answer, and of which state: of the root, and where all are answered there,
+    /// which of its moves keep what the role that is asked about can get. `None` where all is answered, or cannot be.
+    pub(super) fn question(&self) -> Option<Question> {
         if self.root == NONE || self.is_odd {
             return None;
         }
-        let numbers = &self.numbers[self.root as usize][..self.prizes.questions()];
-        let open = numbers.iter().enumerate().filter(|(_, numbers)| !numbers.is_answered());
-        let work = |numbers: &Numbers| numbers.proof.min(numbers.disproof);
-        let easiest = open.min_by_key(|&(_, numbers)| (work(numbers), numbers.proof.max(numbers.disproof)));
-        easiest.filter(|&(_, numbers)| work(numbers) < NEVER).map(|(question, _)| question)
+        let questions = self.prizes.questions();
+        let of_root = easiest((0..questions).map(|number| (self.root, number)), self);
+        if !self.is_answered(self.root) {
+            return of_root;
+        }
+        let root = &self.nodes[self.root as usize];
+        let kept = self.range(self.root).least.filter(|_| root.is_own && root.count > 1)?;
+        let number = self.prizes.0.iter().position(|&prize| prize == kept)?.checked_sub(1)?;
+        if root.children == NONE {
+            return Some(Question { of: self.root, number });
+        }
+        let children = &self.children[root.children as usize..][..root.count as usize];
+        easiest(children.iter().map(|&child| (child, number)), self)
     }
 
     /// Goes down to the state that is wanted most for an answer, and appends the way to `path`; nothing is
     /// appended where there is none.
-    pub(super) fn descend(&mut self, question: usize, path: &mut Vec<ProofId>) -> Descent {
+    pub(super) fn descend(
+        &mut self,
+        Question { of, number: question }: Question,
+        path: &mut Vec<ProofId>,
+    ) -> Descent {
         let begin = path.len();
         self.descents = self.descents.wrapping_add(1).max(1);
-        let mut id = self.root;
+        let mut id = of;
         loop {
             path.push(id);
+            let work = &mut self.nodes[id as usize].work;
+            *work = work.saturating_add(1);
             let stamp = std::mem::replace(&mut self.nodes[id as usize].stamp, self.descents);
             let node = self.nodes[id as usize];
             if node.children == NONE {
@@ -427,10 +496,11 @@ impl ProofGraph {
         (Numbers::of_seen((least.0, prevented), node.is_own), best)
     }
 
-    /// Enters numbers; whether they are new.
+    /// Enters numbers; whether they are new. What is answered stays so, also where the states are forgotten that
+    /// said so.
     fn note(&mut self, id: ProofId, question: usize, numbers: Numbers) -> bool {
         let known = &mut self.numbers[id as usize][question];
-        if *known == numbers {
+        if *known == numbers || known.is_answered() {
             return false;
         }
         *known = numbers;
@@ -501,11 +571,13 @@ impl ProofGraph {
             count,
             children: NONE,
             stamp: 0,
+            work: 0,
             mover: new.mover.unwrap_or(0) as u8,
             is_own,
             is_wanted: false,
         });
         self.numbers.push(numbers);
+        self.examined += 1;
         let (nodes, words) = (&self.nodes, &self.words);
         self.table.insert_unique(hash_of, id, |&id| hash(state(nodes, words, id)));
         Some(id)
@@ -543,8 +615,23 @@ impl ProofGraph {
     pub(super) fn forgo(&mut self, id: ProofId) {
         let node = &mut self.nodes[id as usize];
         node.is_wanted = false;
-        self.numbers[id as usize] = [Numbers::of_seen((1, node.count), node.is_own); QUESTIONS];
+        let anew = Numbers::of_seen((1, node.count), node.is_own);
+        for known in self.numbers[id as usize].iter_mut().filter(|known| !known.is_answered()) {
+            *known = anew;
+        }
     }
+}
+
+/// The question that seems easiest to answer of these, of those that can be; each is of a state, and has a number.
+fn easiest(questions: impl Iterator<Item = (ProofId, usize)>, graph: &ProofGraph) -> Option<Question> {
+    let numbers = |of: ProofId, number: usize| graph.numbers[of as usize][number];
+    let work = |numbers: Numbers| (numbers.proof.min(numbers.disproof), numbers.proof.max(numbers.disproof));
+    let open = questions.filter(|&(of, number)| {
+        let numbers = numbers(of, number);
+        !numbers.is_answered() && work(numbers).0 < NEVER
+    });
+    let easiest = open.min_by_key(|&(of, number)| work(numbers(of, number)));
+    easiest.map(|(of, number)| Question { of, number })
 }
 
 /// The only role with a choice, or the first where none has one; `None` where several have one, or where a role

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ludex_game::{ActionId, BatchOptions, Machine, Rng, RoleId, Runner, State};
+use ludex_gdl::Notation;
 use ludex_logic::Budget;
+use ludex_testkit::generate::{Knobs, generate};
 use ludex_testkit::{net_machine, program, program_of, seeds};
 
 use super::{Found, Prizes, ProofGraph, ProofWave, Range};
@@ -35,6 +37,17 @@ fn legal(machine: &Arc<dyn Machine>, runner: &mut dyn Runner) -> Vec<Vec<ActionI
 
 /// Searches from a state, for so many waves at most.
 fn search(machine: &Arc<dyn Machine>, graph: &mut ProofGraph, state: &State, waves: usize) {
+    search_for(machine, graph, state, waves, |goal| goal);
+}
+
+/// The same for what goals are worth.
+fn search_for(
+    machine: &Arc<dyn Machine>,
+    graph: &mut ProofGraph,
+    state: &State,
+    waves: usize,
+    worth: fn(u32) -> u32,
+) {
     let role = graph.asks().0;
     let legal = legal(machine, &mut *runner(machine, state));
     graph.set_root(state.words(), |role| &legal[role][..]);
@@ -45,7 +58,7 @@ fn search(machine: &Arc<dyn Machine>, graph: &mut ProofGraph, state: &State, wav
             break;
         }
         wave.run(&mut *batch).unwrap();
-        wave.finish(graph, |goals| goals[role].unwrap_or(0));
+        wave.finish(graph, |goals| worth(goals[role].unwrap_or(0)));
     }
 }
 
@@ -165,17 +178,139 @@ fn lines_lead_to_what_was_proven() {
     assert!(lengths.iter().any(|&length| length > 5), "{lengths:?}");
 }
 
+/// In so little room, states are forgotten and looked at again.
 #[test]
-fn with_little_memory_it_stops_and_begins_anew_at_another_state() {
+fn with_little_memory_proofs_are_found_that_do_not_fit_into_it() {
     let machine = bundled("connect-four.kif");
-    let mut small = graph(&machine, 0, &[0, 50, 100], 1 << 20);
-    search(&machine, &mut small, machine.initial(), 100_000);
-    assert!(small.is_full() && small.bytes() <= 1 << 20, "{} bytes", small.bytes());
-    let unknown = Range { least: None, most: None };
-    assert_eq!(small.range(small.find(machine.initial().words()).unwrap()), unknown);
-    let late = (1..).find_map(|seed| wander(&machine, 38, seed)).unwrap();
-    search(&machine, &mut small, &late, 100_000);
-    assert_eq!(small.range(small.find(late.words()).unwrap()), proven(&machine, &late, 0, &[0, 50, 100]));
+    let (mut checked, limit) = (0, 1 << 17);
+    for seed in 1..40 {
+        let Some(state) = wander(&machine, 26, seed) else { continue };
+        let mut large = graph(&machine, 0, &[0, 50, 100], MEMORY);
+        search(&machine, &mut large, &state, 100_000);
+        let mut small = graph(&machine, 0, &[0, 50, 100], limit);
+        search(&machine, &mut small, &state, 1);
+        let room = small.capacity();
+        if large.len() < 2 * room {
+            continue;
+        }
+        search(&machine, &mut small, &state, 100_000);
+        let [of_large, of_small] =
+            [&large, &small].map(|graph| graph.range(graph.find(state.words()).unwrap()));
+        println!("{seed}: {} states, room {room}, {} with little memory", large.len(), small.examined());
+        assert_eq!(of_small, of_large, "seed {seed}");
+        assert!(small.bytes() <= limit && small.len() <= room, "{} bytes", small.bytes());
+        assert!(
+            small.examined() > large.len() as u64 / 2 && small.examined() > 2 * room as u64,
+            "seed {seed}"
+        );
+        checked += 1;
+    }
+    assert!(checked > 5, "{checked}");
+}
+
+/// However much is forgotten, it is not forgotten which moves of the root keep what is proven.
+#[test]
+fn what_is_proven_of_a_root_is_proven_of_one_of_its_moves() {
+    let machine = bundled("connect-four.kif");
+    let mut checked = 0;
+    for seed in 1..60 {
+        let Some(state) = wander(&machine, 28, seed) else { continue };
+        let role = runner(&machine, &state).legal(RoleId(0)).unwrap().len().min(2) - 1;
+        let role = 1 - role;
+        let mut small = graph(&machine, role, &[0, 50, 100], 1 << 16);
+        search(&machine, &mut small, &state, 20_000);
+        let root = small.find(state.words()).unwrap();
+        let Range { least: Some(least), most: Some(most) } = small.range(root) else { continue };
+        assert_eq!(least, most);
+        let keeps = |range: &Range| range.least.is_some_and(|kept| kept >= least);
+        assert!(least == 0 || small.ranges_below_root().any(|range| keeps(&range)), "seed {seed}");
+        // All moves are asked about in the end.
+        let is_known = |range: Range| {
+            range.least.is_some_and(|kept| kept >= least) || range.most.is_some_and(|most| most < least)
+        };
+        assert!(least == 0 || small.ranges_below_root().all(is_known), "seed {seed}");
+        checked += u32::from(least > 0);
+    }
+    assert!(checked > 5, "{checked}");
+}
+
+/// What a role can force in random games with others against it, at least and at most: where several roles choose at
+/// once, anything.
+fn forced(machine: &Arc<dyn Machine>, state: &State, role: usize, left: &mut u32) -> Option<[u8; 2]> {
+    *left = left.checked_sub(1)?;
+    let mut runner = runner(machine, state);
+    if runner.terminal().unwrap() {
+        return Some([bucket(runner.goal(RoleId(role as u32)).unwrap().unwrap_or(0)) as u8; 2]);
+    }
+    let legal = legal(machine, &mut *runner);
+    let mut choosers = (0..legal.len()).filter(|&role| legal[role].len() > 1);
+    let mover = choosers.next().unwrap_or(0);
+    if choosers.next().is_some() || legal.iter().any(Vec::is_empty) {
+        return Some([0, 100]);
+    }
+    let mut found: Option<[u8; 2]> = None;
+    for &action in &legal[mover] {
+        let mut joint: Vec<ActionId> = legal.iter().map(|moves| moves[0]).collect();
+        joint[mover] = action;
+        runner.set(state).unwrap();
+        runner.step(&joint).unwrap();
+        let mut next = State::default();
+        runner.save(&mut next);
+        let [least, most] = forced(machine, &next, role, left)?;
+        let better = |a: u8, b: u8| if mover == role { a.max(b) } else { a.min(b) };
+        found = Some(found.map_or([least, most], |[a, b]| [better(a, least), better(b, most)]));
+    }
+    found
+}
+
+/// Goals as one of three prizes.
+fn bucket(goal: u32) -> u32 {
+    match goal {
+        0..34 => 0,
+        34..67 => 50,
+        _ => 100,
+    }
+}
+
+/// In very little memory, what is found is true, and mostly it is found.
+#[test]
+fn in_random_games_what_is_found_is_what_can_be_forced() {
+    let (mut found_exact, mut all_exact, mut swept) = (0, 0, 0);
+    for seed in seeds(80) {
+        let knobs = Knobs {
+            steps: 4 + (seed % 4) as u32,
+            size: 1,
+            random: false,
+            sees: false,
+            ..Knobs::from_seed(seed)
+        };
+        let rules = generate(seed, &knobs).to_string();
+        let program = program("random", &rules, Some(Notation::Prefix)).unwrap();
+        let Ok(machine) = net_machine(&program) else { continue };
+        let machine: Arc<dyn Machine> = Arc::new(machine);
+        if runner(&machine, machine.initial()).terminal().unwrap() {
+            continue;
+        }
+        for role in 0..machine.signature().roles().len() {
+            let Some([least, most]) = forced(&machine, machine.initial(), role, &mut 20_000) else {
+                continue;
+            };
+            for memory in [3_000, 10_000] {
+                let mut small = graph(&machine, role, &[0, 50, 100], memory);
+                search_for(&machine, &mut small, machine.initial(), 2_000, bucket);
+                swept += u32::from(small.examined() > small.len() as u64);
+                let Some(root) = small.find(machine.initial().words()) else { continue };
+                let found = small.range(root);
+                let what = format!("seed {seed}, role {role}, {memory} bytes: {found:?}, {least} to {most}");
+                assert!(found.least.is_none_or(|found| found <= least), "{what}");
+                assert!(found.most.is_none_or(|found| found >= most), "{what}");
+                all_exact += u32::from(least == most);
+                found_exact += u32::from(least == most && found == exactly(least));
+            }
+        }
+    }
+    println!("{found_exact} of {all_exact}, room was made in {swept}");
+    assert!(2 * found_exact > all_exact && all_exact > 20 && swept > 5, "{found_exact} {all_exact} {swept}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ludex_game::{Answer, Batch, Expansion, Goal, Jobs, RoleId, Wanted};
 use smallvec::SmallVec;
 
-use super::graph::{Descent, NewState, ProofGraph, ProofId, mover};
+use super::graph::{Descent, NewState, ProofGraph, ProofId, Question, mover};
 
 /// Descents in vain, for each leaf that is wanted, after which a wave goes without more.
 const IN_VAIN: usize = 2;
@@ -21,6 +21,8 @@ pub(crate) enum Found {
     Work,
     /// There is nothing left to find out about the root, or no way to.
     Nothing,
+    /// Others have to end what they are working on before room can be made.
+    Waiting,
 }
 
 /// A leaf with the way to it, and the jobs that are its moves.
@@ -35,7 +37,7 @@ struct Leaf {
 /// A wave with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct ProofWave {
-    question: usize,
+    question: Option<Question>,
     path: Vec<ProofId>,
     leaves: Vec<Leaf>,
     jobs: Jobs,
@@ -48,20 +50,24 @@ impl ProofWave {
         self.jobs.len()
     }
 
-    /// Collects leaves with about so many moves in all.
+    /// Collects leaves with about so many moves in all, and makes room for them where there is none.
     pub fn collect(&mut self, graph: &mut ProofGraph, most: usize) -> Found {
         self.path.clear();
         self.leaves.clear();
         self.jobs.clear();
         self.jobs.want_goals(Wanted::Terminal);
+        self.question = None;
+        if graph.is_full() && !graph.make_room() {
+            return Found::Waiting;
+        }
         let mut in_vain = 0;
         let most_leaves = FEWEST_LEAVES.max(graph.len() / STATES_PER_LEAF);
         while self.jobs.len() < most && self.leaves.len() < most_leaves && !graph.is_full() {
             let Some(question) = graph.question() else { break };
-            if question != self.question && !self.leaves.is_empty() {
+            if self.question.is_some_and(|asked| asked != question) && !self.leaves.is_empty() {
                 break;
             }
-            self.question = question;
+            self.question = Some(question);
             let begin = self.path.len();
             match graph.descend(question, &mut self.path) {
                 Descent::At(id) => {
@@ -79,7 +85,11 @@ impl ProofWave {
                 }
             }
         }
-        if self.leaves.is_empty() { Found::Nothing } else { Found::Work }
+        if self.leaves.is_empty() {
+            return Found::Nothing;
+        }
+        graph.begin_wave();
+        Found::Work
     }
 
     /// Makes the moves: the part that needs no graph.
@@ -106,18 +116,23 @@ impl ProofWave {
             }
             graph.expand(leaf.id, &children);
         }
-        for leaf in &self.leaves {
-            graph.update(self.question, &self.path[leaf.way.clone()]);
-        }
-        self.leaves.clear();
+        self.end(graph);
     }
 
     /// Gives up: no descent is under way any more.
     pub fn abandon(&mut self, graph: &mut ProofGraph) {
         for leaf in &self.leaves {
             graph.forgo(leaf.id);
-            graph.update(self.question, &self.path[leaf.way.clone()]);
         }
-        self.leaves.clear();
+        self.end(graph);
+    }
+
+    /// Carries up what became known of the leaves.
+    fn end(&mut self, graph: &mut ProofGraph) {
+        let Some(question) = self.question else { return };
+        for leaf in self.leaves.drain(..) {
+            graph.update(question.number, &self.path[leaf.way]);
+        }
+        graph.end_wave();
     }
 }

@@ -11,34 +11,27 @@ use super::nature::Nature;
 const FEW_JOINTS: u64 = 256;
 
 impl Tree {
-    /// Whether it counts what is proven. Who resists goes on as if nothing was.
-    pub fn proves(&self) -> bool {
-        self.options.solver && !self.is_resisting()
-    }
-
-    /// Whether the game is not won, and the other is to be given chances to make mistakes.
-    pub fn is_resisting(&self) -> bool {
-        self.ceiling.is_some()
-    }
-
     /// Whether it is proven that an arm is no better than others, of which one brings `sure`: it brings less, or what
     /// it can bring at most is no more and not sure.
     pub fn is_worse(&self, id: NodeId, arm: &Arm, role: usize, sure: u8) -> bool {
         let most = arm.bounds.upper.min(self.graph.bounds(id)[role].upper);
-        let most = self.ceiling.filter(|_| id == self.root).map_or(most, |ceiling| most.min(ceiling));
         most < sure || most == sure && arm.bounds.lower < sure
     }
 
-    /// Whether the best move at the root is known, so that there is nothing to search for.
+    /// Whether the best move at the root is known, so that there is nothing to search for but what others may get
+    /// wrong. Behind a move that was made already: whether it is known what that brings.
     pub fn is_decided(&self) -> bool {
-        if self.is_resisting() {
-            return self.hopes == 0;
-        }
         if !self.options.solver || self.root == NONE {
             return false;
         }
-        let bounds = self.graph.bounds(self.root)[self.role];
+        if self.resists {
+            return !self.has_choice();
+        }
         let arms = self.graph.arms(self.root, self.role);
+        if self.forced.is_some() {
+            return self.value_at_root().is_some();
+        }
+        let bounds = self.graph.bounds(self.root)[self.role];
         let hopeful = arms.iter().filter(|arm| arm.bounds.upper > bounds.lower).count();
         let is_known = bounds.lower == bounds.upper || self.is_settled(self.root);
         // Who has one move only is waiting for the others, and had better know what they may do.
@@ -47,7 +40,7 @@ impl Tree {
 
     /// Carries what was proven of the end of a way up to the root, as far as anything changes.
     pub fn prove_upwards(&mut self, paths: &Paths, steps: std::ops::Range<usize>) {
-        if !self.proves() {
+        if !self.options.solver {
             return;
         }
         for at in steps.rev() {
@@ -159,6 +152,16 @@ impl Tree {
                 if Some(role) == self.random { worst[role].iter().min() } else { worst[role].iter().max() };
             let upper = best[role].iter().max();
             *found = Bounds { lower: lower.copied().unwrap_or(0), upper: upper.copied().unwrap_or(BEST) };
+        }
+        if let Nature::ConstantSum { sum } = self.nature {
+            let players: SmallVec<[usize; 2]> =
+                (0..roles).filter(|&role| Some(role) != self.random).collect();
+            if let [one, other] = players[..] {
+                // What one is sure of, the other cannot get.
+                for (role, rival) in [(one, other), (other, one)] {
+                    found[role].upper = found[role].upper.min(sum.saturating_sub(found[rival].lower));
+                }
+            }
         }
     }
 

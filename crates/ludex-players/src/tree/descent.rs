@@ -34,11 +34,9 @@ pub(super) struct Tree {
     pub is_surprised: bool,
     /// The states that were worked out there; kept for its memory.
     pub answered: Vec<ProofId>,
-    /// What the player gets at the root, if it is known to be less than the best there is and the search goes on
-    /// nevertheless, without wanting to know how bad things are.
-    pub ceiling: Option<u8>,
-    /// So many leaves more are looked at then.
-    pub hopes: usize,
+    /// Whether the value of the game is known and is not the best there is, and the search goes on for what others may
+    /// get wrong.
+    pub resists: bool,
     /// Whether an end of the game was met that is not what the roles were taken for.
     pub is_odd: bool,
     /// The role of the player.
@@ -115,8 +113,7 @@ impl Tree {
             proofs: None,
             is_surprised: false,
             answered: Vec::new(),
-            ceiling: None,
-            hopes: 0,
+            resists: false,
             is_odd: false,
             role: role.index(),
             random: random.map(RoleId::index),
@@ -148,7 +145,7 @@ impl Tree {
         let mut before: Before = None;
         loop {
             let node = *self.graph.node(id);
-            if node.terminal || self.proves() && (self.graph.is_solved(id) || self.is_settled(id)) {
+            if self.is_exact(id) {
                 return Some(End::Exact(id));
             }
             if node.stamp == self.descents || paths.len() - begin >= DEEPEST {
@@ -199,6 +196,7 @@ impl Tree {
                 _ if arms.len() == 1 => 0,
                 Some(forced) if id == self.root && role == self.role => forced.min(arms.len() as u32 - 1),
                 _ if Some(role) == self.random => least_tried(arms),
+                _ if self.resists && role != self.role => self.fallible_arm(id, role),
                 _ => self.best_arm(id, role, before),
             };
             paths.choices.push(choice);
@@ -212,9 +210,9 @@ impl Tree {
     fn best_arm(&self, id: NodeId, role: usize, before: Before) -> u32 {
         let node = self.graph.node(id);
         let arms = self.graph.arms(id, role);
-        let proves = self.proves();
+        let proves = self.options.solver;
         let sure = if proves || id == self.root { self.graph.bounds(id)[role].lower } else { 0 };
-        let known = |arm: &Arm| if proves { self.known_value(arm, role) } else { None };
+        let known = |arm: &Arm| if proves { self.final_value(arm, role) } else { None };
         let is_open = arms.iter().any(|arm| arm.bounds.upper > sure && known(arm).is_none());
         let visits = f64::from(node.visits.max(1));
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / visits } else { 0.5 };
@@ -225,7 +223,7 @@ impl Tree {
         let knows = self.options.guesses();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, arm) in (0u32..).zip(arms) {
-            if self.is_worse(id, arm, role, sure) {
+            if self.is_left_out(id, arm, role, sure) {
                 continue;
             }
             let tried = arm.visits + u32::from(arm.pending);
@@ -243,7 +241,7 @@ impl Tree {
             } else {
                 let lost = self.options.virtual_loss * f64::from(arm.pending);
                 let mean = self.mean_with_losses(arm, lost);
-                let limits = (f64::from(arm.bounds.lower) / 100.0, f64::from(arm.bounds.upper) / 100.0);
+                let limits = self.limits(arm.bounds, role);
                 let mean = self.rapid(id, role, number, tried, mean);
                 let mean = if arm.child == NONE {
                     mean
@@ -261,7 +259,7 @@ impl Tree {
     }
 
     /// The mean of an arm, with what was known before its first visit, where so many descents count as losses.
-    fn mean_with_losses(&self, arm: &Arm, lost: f64) -> f64 {
+    pub(super) fn mean_with_losses(&self, arm: &Arm, lost: f64) -> f64 {
         let visits = f64::from(arm.visits);
         if !arm.first.is_nan() {
             let prior = self.options.prior;
@@ -330,8 +328,9 @@ impl Tree {
                 self.deepen(id, choices, child);
             }
             child = id;
-            for (value, bounds) in values.iter_mut().zip(self.graph.bounds(id)) {
-                *value = value.clamp(f64::from(bounds.lower) / 100.0, f64::from(bounds.upper) / 100.0);
+            for (role, (value, &bounds)) in values.iter_mut().zip(self.graph.bounds(id)).enumerate() {
+                let (least, most) = self.limits(bounds, role);
+                *value = value.clamp(least, most);
             }
             self.graph.node_mut(id).visits += 1;
             self.graph.sums_mut(id).iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);

@@ -54,11 +54,11 @@ impl TreeSearch {
         }
         turn.note("depth", tree.deepest);
         turn.note("nodes", tree.graph.len());
-        if let Some(proofs) = tree.proofs.as_ref().filter(|proofs| proofs.len() > 0) {
-            turn.note("states looked at for proofs", proofs.len());
+        if let Some(proofs) = tree.proofs.as_ref().filter(|proofs| proofs.examined() > 0) {
+            turn.note("states looked at for proofs", proofs.examined());
         }
         turn.note("memory", format_args!("{:.1} MB", tree.graph.bytes() as f64 / 1e6));
-        let value = tree.ceiling.or_else(|| tree.graph.bounds(tree.root)[tree.role].value());
+        let value = tree.graph.bounds(tree.root)[tree.role].value();
         match tree.aim {
             Aim::Own => {
                 turn.note("the roles' goals", tree.nature.name());
@@ -70,6 +70,9 @@ impl TreeSearch {
                 let points = |value| 2 * i32::from(value) - 100;
                 value.into_iter().for_each(|value| turn.note("proven ahead", points(value)));
             }
+        }
+        if let Some(hope) = arms[best as usize].mean().filter(|_| tree.resists) {
+            turn.note("where others may err", format_args!("{:.1}", 100.0 * hope));
         }
         if let Some(horizon) = self.horizon {
             turn.note("playouts end after", format_args!("{horizon} steps"));
@@ -138,6 +141,15 @@ impl Tree {
         let visited = open.max_by(|(i, a), (j, b)| {
             a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
         });
+        if self.resists {
+            let kept = good().filter(|(_, arm)| !self.gives_away(arm));
+            let kept = kept.max_by(|(i, a), (j, b)| {
+                a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
+            });
+            if let Some((number, _)) = kept {
+                return Some(number);
+            }
+        }
         let proven = good().filter(|(_, arm)| known(arm).is_some());
         let proven = proven.max_by(|(i, a), (j, b)| {
             worth(a).total_cmp(&worth(b)).then(a.visits.cmp(&b.visits)).then(j.cmp(i))

@@ -404,6 +404,15 @@ impl Graph {
         self.arms.iter_mut().for_each(|arm| arm.bounds = Bounds::OPEN);
     }
 
+    /// Forgets what visits brought; what is proven, and where moves lead, stays.
+    pub fn forget_visits(&mut self) {
+        self.nodes.iter_mut().for_each(|node| node.visits = 0);
+        self.sums.fill(0.0);
+        for arm in &mut self.arms {
+            (arm.visits, arm.sum) = (0, 0.0);
+        }
+    }
+
     /// Adds a state that has no node yet. `legal` gives the legal moves per role.
     pub fn add<'l>(&mut self, new: &NewNode<'_>, legal: impl Fn(usize) -> &'l [ActionId]) -> NodeId {
         let id = self.free_number();

@@ -8,6 +8,7 @@
 //! - [`proving`]: a search for proofs beside it.
 //! - [`deviation`]: how much exploration is worth.
 //! - [`settle`]: what need not be searched although it is not proven.
+//! - [`resistance`]: going on where a win is out of reach unless others err.
 //! - [`aim`]: what the roles play for.
 //! - [`wave`]: many descents at once; [`pace`] says how many.
 //! - [`sighting`]: whether playouts see one move ahead.
@@ -32,6 +33,7 @@ mod nature;
 mod options;
 mod pace;
 mod proving;
+mod resistance;
 mod search;
 mod settle;
 mod sighting;

@@ -8,7 +8,7 @@ use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{BEST, Bounds, NONE, NodeId};
 use super::nature::Nature;
-use crate::proof_number::{Found, Prizes, ProofGraph, ProofWave, Range};
+use crate::proof_number::{Found, Prizes, ProofGraph, ProofWave, Range, SWEEP_TIME};
 
 /// How often a wave of proofs fills the lanes, about.
 const ROUNDS: usize = 2;
@@ -20,8 +20,8 @@ const NEAR: f64 = 20.0;
 const FAR_SHARE: f64 = 0.1;
 /// It never gets more than this.
 const MOST_SHARE: f64 = 0.9;
-/// What is not won is searched on for so many leaves, to give the other chances to make mistakes.
-const RESISTING_LEAVES: usize = 4000;
+/// Room is made where so many times the time that it takes is left.
+const LEFT_TO_SWEEPING: u32 = 4;
 
 /// What the goals of a role can be, as far as the ends of playouts show, where the goals of two roles that play for
 /// this have a constant sum.
@@ -68,11 +68,19 @@ impl Prover {
         self.spent += time;
     }
 
-    /// Collects a wave; whether there is one.
-    pub fn collect(&mut self, tree: &mut Tree, width: usize) -> bool {
-        let graph = tree.proofs.as_mut().filter(|_| tree.forced.is_none());
-        self.is_done = graph.is_none_or(|graph| self.wave.collect(graph, ROUNDS * width) == Found::Nothing);
-        !self.is_done
+    /// Collects a wave; whether there is one. Where room has to be made first, so much time has to be left for it.
+    pub fn collect(&mut self, tree: &mut Tree, width: usize, left: Option<Duration>) -> bool {
+        let Some(graph) = tree.proofs.as_mut().filter(|_| tree.forced.is_none()) else {
+            self.is_done = true;
+            return false;
+        };
+        let sweeping = SWEEP_TIME * u32::try_from(graph.len()).unwrap_or(u32::MAX);
+        if graph.is_full() && left.is_some_and(|left| left < LEFT_TO_SWEEPING * sweeping) {
+            return false;
+        }
+        let found = self.wave.collect(graph, ROUNDS * width);
+        self.is_done = found == Found::Nothing;
+        found == Found::Work
     }
 
     /// Makes the moves of the wave.
@@ -107,7 +115,6 @@ impl Tree {
     /// Makes ready to prove something of the root, whose legal moves these are; `prizes` are the goals of the
     /// player's role, where it is known that they are few.
     pub fn begin_proofs(&mut self, prizes: Option<&Prizes>, limit: usize, legal: &[Vec<ActionId>]) {
-        self.ceiling = None;
         self.doubt_root();
         // Chance plays for nobody.
         let is_constant = matches!(self.nature, Nature::ConstantSum { .. }) && self.random.is_none();
@@ -182,11 +189,9 @@ impl Tree {
         }
     }
 
-    /// What a role can get at least and at most where the player can force this. Who resists does not want to know
-    /// what cannot be had any more.
+    /// What a role can get at least and at most where the player can force this.
     fn bounds_for(&self, role: usize, range: Range) -> Bounds {
-        let upper = range.most.filter(|_| !self.is_resisting()).unwrap_or(BEST);
-        let own = Bounds { lower: range.least.unwrap_or(0), upper };
+        let own = Bounds { lower: range.least.unwrap_or(0), upper: range.most.unwrap_or(BEST) };
         match self.nature {
             _ if role == self.role => own,
             Nature::ConstantSum { sum } => {
@@ -212,31 +217,6 @@ impl Tree {
             self.graph.arms_mut(root, mover)[number].bounds = both(arm.bounds, found);
         }
         self.prove(root);
-    }
-
-    /// Where the value of the root is known and is not the best there is, the game goes on: the other may make a
-    /// mistake. Then the search forgets how bad things are, except which moves at the root are worse than need
-    /// be, and goes on for a while without proving anything. Whether it begins to.
-    pub fn resist(&mut self) -> bool {
-        let Nature::ConstantSum { sum } = self.nature else { return false };
-        let Some(value) = self.graph.bounds(self.root)[self.role].value() else { return false };
-        let arms = self.graph.arms(self.root, self.role);
-        let has_choice = arms.iter().filter(|arm| arm.bounds.lower >= value).count() > 1;
-        if self.proofs.is_none() || self.is_resisting() || value >= sum || !has_choice {
-            return false;
-        }
-        let sure: Vec<(NodeId, u8)> = arms.iter().map(|arm| (arm.child, arm.bounds.lower)).collect();
-        self.graph.forget_bounds();
-        (self.ceiling, self.hopes) = (Some(value), RESISTING_LEAVES);
-        self.limit(self.root, Range { least: Some(value), most: None });
-        for (number, (child, lower)) in sure.into_iter().enumerate() {
-            self.graph.arms_mut(self.root, self.role)[number].bounds.lower = lower;
-            if child != NONE {
-                self.limit(child, Range { least: Some(lower), most: None });
-            }
-        }
-        self.look_at_root();
-        true
     }
 }
 

@@ -338,6 +338,7 @@ impl TreeSearch {
             let prizes = self.prizes.as_ref().filter(|_| !self.narrow.is_on());
             tree.begin_proofs(prizes, proof_memory(arena), &root.legal);
         }
+        tree.reconsider();
         tree.deepest = 0;
         tree.actions = arena.signature().action_count();
         self.tree = Some(tree);

@@ -6,7 +6,6 @@ use super::descent::{End, Paths, Tree};
 use super::graph::{Bounds, Graph, Guess, NONE, NewNode, NodeId, SEVERAL, Shape};
 use super::nature::Nature;
 use super::options::TreeOptions;
-use crate::proof_number::Prizes;
 
 const A: ActionId = ActionId(0);
 const B: ActionId = ActionId(1);
@@ -188,19 +187,30 @@ fn the_only_move_that_is_not_lost_is_made() {
 }
 
 #[test]
-fn a_lost_game_goes_on_for_a_while() {
+fn what_is_proven_is_no_end_where_others_may_err() {
     let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
-    tree.begin_proofs(Prizes::of([0, 50, 100]).as_ref(), 1 << 20, &[vec![A, B], vec![WAIT]]);
     assert!(!tree.resist(), "nothing is known yet");
     for arm in tree.graph.arms_mut(0, 0) {
         arm.bounds = Bounds::exact(0);
     }
     assert!(tree.prove(0) && tree.is_decided());
     assert!(tree.resist() && !tree.resist(), "it begins once");
-    assert!(!tree.is_decided() && !tree.proves());
-    assert_eq!(tree.graph.bounds(0)[0], Bounds::OPEN);
-    tree.hopes = 0;
-    assert!(tree.is_decided());
+    assert!(!tree.is_decided(), "two moves lose");
+    assert_eq!(tree.graph.bounds(0)[0], Bounds::exact(0), "what is proven stays known");
+    let mut paths = Paths::default();
+    paths.clear(2);
+    assert!(tree.descend(&mut paths).is_some_and(|end| end != End::Exact(0)), "the search goes on");
+    // Another root, of which nothing is known: nobody has to err there.
+    tree.root = 2;
+    tree.reconsider();
+    assert!(!tree.resists);
+}
+
+#[test]
+fn a_win_is_an_end() {
+    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    tree.graph.arms_mut(0, 0)[1].bounds = Bounds::exact(100);
+    assert!(tree.prove(0) && tree.is_decided() && !tree.resist());
 }
 
 #[test]
@@ -208,14 +218,61 @@ fn moves_that_give_away_a_draw_are_not_hoped_for() {
     let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
     let new = NewNode { words: &[99], terminal: false, goals: &[None, None] };
     tree.root = tree.graph.add(&new, |role| if role == 0 { &[A, B, C] } else { &[WAIT] });
-    tree.begin_proofs(Prizes::of([0, 50, 100]).as_ref(), 1 << 20, &[vec![A, B, C], vec![WAIT]]);
     let root = tree.root;
-    for (arm, (goal, visits)) in tree.graph.arms_mut(root, 0).iter_mut().zip([(50, 1), (0, 9), (50, 2)]) {
-        (arm.bounds, arm.visits) = (Bounds::exact(goal), visits);
+    for (arm, goal) in tree.graph.arms_mut(root, 0).iter_mut().zip([50, 0, 50]) {
+        arm.bounds = Bounds::exact(goal);
     }
     tree.prove(root);
     assert!(tree.is_decided() && tree.resist());
+    for (arm, visits) in tree.graph.arms_mut(root, 0).iter_mut().zip([1, 9, 2]) {
+        arm.visits = visits;
+    }
     assert_eq!(tree.best_at_root(), Some(2));
+    // Where one move alone is left, there is nothing to search for.
+    tree.graph.arms_mut(root, 0)[2].bounds = Bounds::exact(0);
+    assert!(tree.is_decided());
+}
+
+/// One of two moves of the other wins for it, and the other draws: it makes the first far more often, but not always.
+#[test]
+fn others_err_the_less_the_more_they_lose_by_it() {
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
+    let top = add(&mut graph, 1, 1);
+    let (good, bad) = (add(&mut graph, 2, 0), add(&mut graph, 3, 0));
+    graph.set_child(top, &[0, 0], good);
+    graph.set_child(top, &[0, 1], bad);
+    let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
+    tree.resists = true;
+    let mut tried = |worth: [f64; 2]| {
+        tree.graph.forget_visits();
+        for _ in 0..1000 {
+            let arm = tree.fallible_arm(top, 1) as usize;
+            let arm_tried = &mut tree.graph.arms_mut(top, 1)[arm];
+            (arm_tried.visits, arm_tried.sum) = (arm_tried.visits + 1, arm_tried.sum + worth[arm]);
+        }
+        tree.graph.arms(top, 1)[1].visits
+    };
+    let [much, little, none] = [[1.0, 0.5], [0.6, 0.5], [0.5, 0.5]].map(&mut tried);
+    assert!(
+        (20..60).contains(&much) && (300..400).contains(&little) && none == 500,
+        "{much} {little} {none}"
+    );
+}
+
+/// Where moves are made at once, what one role is sure of the other cannot get.
+#[test]
+fn what_one_is_sure_of_limits_the_other_also_at_once() {
+    let mut graph = Graph::new(2, 1 << 20, SHAPE);
+    let new = NewNode { words: &[1], terminal: false, goals: &[] };
+    let top = graph.add(&new, |_| &[A, B]);
+    // The second role is sure of 100 by B, whatever the first does.
+    for (choices, goals) in [([0, 0], [100, 0]), ([0, 1], [0, 100]), ([1, 0], [50, 50]), ([1, 1], [0, 100])] {
+        let end = add_end(&mut graph, 10 + u64::from(choices[0] * 2 + choices[1]), goals);
+        graph.set_child(top, &choices, end);
+    }
+    let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
+    assert!(tree.prove(top));
+    assert_eq!(tree.graph.bounds(top), [Bounds::exact(0), Bounds::exact(100)]);
 }
 
 #[test]

@@ -67,6 +67,8 @@ pub(super) struct Wave {
     weights: Option<Vec<Vec<u8>>>,
     /// Who knows something about new states.
     known: Option<Known>,
+    /// Descents that were made to collect it.
+    pub attempts: usize,
     /// Whether a role was ever seen to have a move that wins at once.
     pub is_decisive: bool,
     /// Playouts made, and their steps.
@@ -105,9 +107,10 @@ impl Wave {
             self.weights = Some(tree.knowledge.weights(tree.actions));
         }
         let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
-        let (mut attempts, mut busy) = (0, 0);
-        while self.leaves.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
-            attempts += 1;
+        let mut busy = 0;
+        self.attempts = 0;
+        while self.leaves.len() < most && self.attempts < 4 * most && busy < 8 + most / 8 {
+            self.attempts += 1;
             let begin = self.paths.len();
             let Some(end) = tree.descend(&mut self.paths) else {
                 busy += 1;
@@ -240,7 +243,6 @@ impl Wave {
     /// Enters what was found into the tree.
     pub fn finish(&mut self, tree: &mut Tree, judging: Option<&Judging>) {
         let leaves = std::mem::take(&mut self.leaves);
-        tree.hopes = tree.hopes.saturating_sub(leaves.len());
         let mut values = vec![0.0; tree.graph.roles];
         for leaf in &leaves {
             leaf.release(tree, &self.paths);
@@ -248,7 +250,7 @@ impl Wave {
                 End::Unknown => self.attach(tree, leaf),
                 End::Node(id) | End::Exact(id) => id,
             };
-            if end != NONE && tree.proves() {
+            if end != NONE && tree.options.solver {
                 tree.prove(end);
                 tree.prove_upwards(&self.paths, leaf.steps.clone());
             }
@@ -262,8 +264,10 @@ impl Wave {
                     self.parts.note(tree, end, choices, &mut values);
                 }
             }
+            // Where others may get something wrong, playouts say more than what is proven.
+            let is_exact = |tree: &Tree| end != NONE && tree.graph.is_solved(end) && tree.is_exact(end);
             match leaf.start.and_then(|start| self.outcomes.tallies.get(start)) {
-                _ if end != NONE && tree.graph.is_solved(end) => tree.exact_values(end, &mut values),
+                _ if is_exact(tree) => tree.exact_values(end, &mut values),
                 _ if leaf.is_spread => {}
                 Some(tally) => {
                     mean_values(tally, &mut values);
@@ -272,12 +276,12 @@ impl Wave {
                 None => terminal_values(&tree.aim.goals(self.expansion.goals(leaf.job)), &mut values),
             }
             if let Some(judging) = judging.filter(|_| leaf.start.is_some())
-                && !(end != NONE && tree.graph.is_solved(end))
+                && !is_exact(tree)
             {
                 self.judge(tree, (leaf, end), judging, &mut values);
             }
             if let (Some(known), End::Unknown) = (&self.known, leaf.end)
-                && !(end != NONE && tree.graph.is_solved(end))
+                && !is_exact(tree)
             {
                 known.mix(leaf.job, &mut values);
             }

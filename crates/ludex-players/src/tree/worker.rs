@@ -17,9 +17,6 @@ use super::wave::{Plan, Wave};
 use crate::breakdown::unbroken;
 use crate::insight::Insight;
 
-/// Waves without a leaf, after which there is nothing to search.
-const IDLE: u32 = 8;
-
 /// What a search came to, beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Effort {
@@ -28,6 +25,8 @@ pub(super) struct Effort {
     pub steps: u64,
     /// Leaves that were played from.
     pub leaves: u64,
+    /// Descents of waves in which nothing new was found: what they came to says more of the moves above nevertheless.
+    pub again: u64,
     pub time: Duration,
     /// The part of the time that went into playouts.
     pub playing: Duration,
@@ -162,14 +161,13 @@ impl<'w, 's> Worker<'w, 's> {
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn work(&mut self) -> Answer<()> {
         let mut meter = self.shared.budget.meter();
-        let mut idle = 0;
         for number in 0u64.. {
             meter.check()?;
             if self.shared.is_broken.load(Ordering::Relaxed) {
                 break;
             }
             let has_time = self.pace.has_time(self.shared.budget.time_left());
-            if !has_time || lock(&self.shared.effort).playouts >= self.shared.most {
+            if !has_time || self.has_enough() {
                 break;
             }
             let started = self.shared.now();
@@ -177,13 +175,13 @@ impl<'w, 's> Worker<'w, 's> {
                 break;
             }
             if self.wave.len() == 0 {
-                idle += 1;
-                if idle >= IDLE {
-                    break;
-                }
+                // Where all states are known, or others are working on those that are not.
+                let again = self.wave.attempts.max(1) as u64;
+                lock(&self.shared.effort).again += again;
+                meter.spend(again)?;
+                self.prove(&mut meter)?;
                 continue;
             }
-            idle = 0;
             let turn = (number << 8 | self.thread).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             self.plan.seed = self.shared.seed ^ turn;
             self.play(started)?;
@@ -193,10 +191,16 @@ impl<'w, 's> Worker<'w, 's> {
         Ok(())
     }
 
-    /// Collects a wave; `false` where the best move is known.
+    /// Whether there were as many playouts as are allowed; a descent that brought nothing new counts as one.
+    fn has_enough(&self) -> bool {
+        let effort = lock(&self.shared.effort);
+        effort.playouts.saturating_add(effort.again) >= self.shared.most
+    }
+
+    /// Collects a wave; `false` where the best move is known, and nobody can get anything wrong.
     fn collect(&mut self) -> bool {
         let mut tree = lock(&self.shared.tree);
-        if tree.forced.is_none() && tree.is_decided() && !tree.resist() {
+        if tree.is_decided() && !tree.resist() {
             return false;
         }
         let leaves = self.pace.leaves(tree.graph.len()).min(tree.options.leaves).max(1);
@@ -243,7 +247,9 @@ impl<'w, 's> Worker<'w, 's> {
         let elapsed = || shared.clock().map(|clock| clock.now().saturating_sub(self.begun));
         while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.leaves, length) {
             let started = shared.now();
-            if self.prover.collect(&mut lock(&shared.tree), self.batch.width()) {
+            let left = shared.budget.time_left();
+            let has_wave = self.prover.collect(&mut lock(&shared.tree), self.batch.width(), left);
+            if has_wave {
                 if let Err(error) = self.prover.run(&mut *self.batch) {
                     self.prover.abandon(&mut lock(&shared.tree));
                     return Err(error);
@@ -252,6 +258,9 @@ impl<'w, 's> Worker<'w, 's> {
             }
             self.prover.spend(shared.now().saturating_sub(started));
             meter.check()?;
+            if !has_wave {
+                break;
+            }
         }
         Ok(())
     }

@@ -1,0 +1,181 @@
+//! Where it is known what the game brings, and it is not the best there is: others may get something wrong.
+//!
+//! Best play says nothing then, as all moves that keep what is known are worth the same to it. So others are taken to
+//! err: they make each move more often the better it looks to them (quantal response: McKelvey and Palfrey, 1995), and
+//! what a move is worth is what it brings against them on average. What is proven decides which moves keep what is
+//! known, and is not what others are believed to see.
+
+use super::descent::Tree;
+use super::deviation::Deviation;
+use super::graph::{Arm, BEST, Bounds, NONE, NodeId};
+use super::nature::Nature;
+
+/// A move that looks so much worse to a role, of values 0 to 1, is made `e` times less often. Who can win and draws
+/// instead errs by half: about one in thirty does so where there is one move of each kind.
+const CARELESSNESS: f64 = 0.15;
+/// So many visits of the root stay where others play from now on.
+const HINTS: f64 = 16.0;
+/// Values nearer to each other than this are the same.
+const SAME: f64 = 1e-6;
+
+impl Tree {
+    /// Whether there is nothing to find out behind a node: the game is over, or its values are known and nobody can
+    /// get anything wrong.
+    pub fn is_exact(&self, id: NodeId) -> bool {
+        if self.graph.node(id).terminal {
+            return true;
+        }
+        if !self.options.solver {
+            return false;
+        }
+        if self.graph.is_solved(id) {
+            return !(self.resists && self.graph.bounds(id)[self.role].lower < self.most_to_hope_for());
+        }
+        !self.resists && self.is_settled(id)
+    }
+
+    /// More than this the player does not get, whatever is known of the game and whatever others do.
+    fn most_to_hope_for(&self) -> u8 {
+        match self.nature {
+            Nature::ConstantSum { sum } => sum.min(BEST),
+            // Bounds hold whatever others do, or all are taken to do what is best for all.
+            Nature::Cooperative | Nature::General => 0,
+        }
+    }
+
+    /// What an arm brings to its role, 0 to 1, where nothing can change that any more.
+    pub fn final_value(&self, arm: &Arm, role: usize) -> Option<f64> {
+        let known = self.known_value(arm, role);
+        if !self.resists {
+            return known;
+        }
+        known.filter(|_| arm.bounds.value().is_some_and(|value| value >= self.most_to_hope_for()))
+    }
+
+    /// Whether a role's arm is not to be tried, where it is sure of so much.
+    pub fn is_left_out(&self, id: NodeId, arm: &Arm, role: usize, sure: u8) -> bool {
+        if !self.resists {
+            return self.is_worse(id, arm, role, sure);
+        }
+        // What is not known to keep what is sure may yet be found to do so.
+        arm.bounds.upper < sure || id == self.root && self.gives_away(arm)
+    }
+
+    /// What the player is known to get at the root, 0 to 1, or behind the move that was made already.
+    pub fn value_at_root(&self) -> Option<f64> {
+        let arms = self.graph.arms(self.root, self.role);
+        let forced = self.forced.and_then(|forced| arms.get(forced as usize));
+        if let Some(value) = forced.and_then(|arm| self.known_value(arm, self.role)) {
+            return Some(value);
+        }
+        let value =
+            self.graph.bounds(self.root)[self.role].value().map(|value| f64::from(value) / f64::from(BEST));
+        let settled = || f64::from(self.graph.guesses(self.root)[self.role].deep);
+        value.or_else(|| self.is_settled(self.root).then(settled))
+    }
+
+    /// Whether an arm of the player's at the root is known to bring less than the player is known to get.
+    pub fn gives_away(&self, arm: &Arm) -> bool {
+        let brings =
+            self.known_value(arm, self.role).unwrap_or(f64::from(arm.bounds.upper) / f64::from(BEST));
+        self.forced.is_none() && self.value_at_root().is_some_and(|value| brings < value - SAME)
+    }
+
+    /// Whether several moves may keep what is known, or the move is made already.
+    pub fn has_choice(&self) -> bool {
+        let arms = self.graph.arms(self.root, self.role);
+        self.forced.is_some() || arms.iter().filter(|arm| !self.gives_away(arm)).count() > 1
+    }
+
+    /// Whether it is known what the game brings, and others can change that by mistakes.
+    fn may_hope(&self) -> bool {
+        let Some(value) = self.options.solver.then(|| self.value_at_root()).flatten() else { return false };
+        let most = match self.nature {
+            Nature::ConstantSum { .. } => self.most_to_hope_for(),
+            Nature::Cooperative => return false,
+            Nature::General => self.most_known(),
+        };
+        value < f64::from(most) / f64::from(BEST) - SAME
+    }
+
+    /// What the player gets at most at the root, or behind the move that was made already.
+    fn most_known(&self) -> u8 {
+        let most = self.graph.bounds(self.root)[self.role].upper;
+        let arms = self.graph.arms(self.root, self.role);
+        let forced = self.forced.and_then(|forced| arms.get(forced as usize));
+        forced.map_or(most, |arm| most.min(arm.bounds.upper))
+    }
+
+    /// Where it is known what the game brings, and it is not the best there is: begins to search for what others may
+    /// get wrong among the moves that keep it. Whether it begins to.
+    pub fn resist(&mut self) -> bool {
+        if self.resists || !self.may_hope() || !self.has_choice() {
+            return false;
+        }
+        self.resists = true;
+        self.judge_anew();
+        true
+    }
+
+    /// With a new root: whether it is still so that it is known what the game brings.
+    pub fn reconsider(&mut self) {
+        if self.resists && !self.may_hope() {
+            self.resists = false;
+            self.judge_anew();
+        }
+    }
+
+    /// What visits brought was brought by others than those that play from now on. A little of it stays at the root,
+    /// for where there is no time to do better.
+    fn judge_anew(&mut self) {
+        let arms = self.graph.arms(self.root, self.role);
+        let all = f64::from(arms.iter().map(|arm| arm.visits).sum::<u32>().max(1));
+        let stays = |arm: &Arm| {
+            let visits = (HINTS * f64::from(arm.visits) / all).round();
+            (visits as u32, visits * arm.mean().unwrap_or(0.0))
+        };
+        let hints: Vec<(u32, f64)> = arms.iter().map(stays).collect();
+        self.graph.forget_visits();
+        for (arm, hint) in self.graph.arms_mut(self.root, self.role).iter_mut().zip(hints) {
+            (arm.visits, arm.sum) = hint;
+        }
+        self.knowledge.forget_rapid();
+        self.deviation = Deviation::default();
+    }
+
+    /// Between what values, 0 to 1, a role's visits are believed, where this is proven. Who resists hopes for more, and
+    /// trusts that others get less.
+    pub fn limits(&self, bounds: Bounds, role: usize) -> (f64, f64) {
+        let value = |goal: u8| f64::from(goal) / f64::from(BEST);
+        match self.resists {
+            false => (value(bounds.lower), value(bounds.upper)),
+            true if role == self.role => (value(bounds.lower), 1.0),
+            true if matches!(self.nature, Nature::ConstantSum { .. }) => (0.0, value(bounds.upper)),
+            true => (0.0, 1.0),
+        }
+    }
+
+    /// The arm that is to be tried next of a role that may err: of all that are tried in proportion to what they are
+    /// believed to be worth to it, the one that is most behind.
+    pub(super) fn fallible_arm(&self, id: NodeId, role: usize) -> u32 {
+        let node = self.graph.node(id);
+        let arms = self.graph.arms(id, role);
+        let mean = if node.visits > 0 { self.graph.sums(id)[role] / f64::from(node.visits) } else { 0.5 };
+        let worth = |arm: &Arm| {
+            let guess = if arm.first.is_nan() { mean } else { f64::from(arm.first) };
+            let value = if arm.visits == 0 { guess } else { self.mean_with_losses(arm, 0.0) };
+            // An end is seen by all.
+            let end = (arm.child != NONE && self.graph.node(arm.child).terminal)
+                .then_some(arm.bounds)
+                .and_then(Bounds::value);
+            end.map_or(value, |goal| f64::from(goal) / f64::from(BEST))
+        };
+        let best = arms.iter().map(worth).fold(0.0, f64::max);
+        let behind = |arm: &Arm| {
+            let tried = f64::from(arm.visits) + f64::from(arm.pending);
+            ((worth(arm) - best) / CARELESSNESS).exp() / (tried + 0.5)
+        };
+        let most = (0u32..).zip(arms).max_by(|(i, a), (j, b)| behind(a).total_cmp(&behind(b)).then(j.cmp(i)));
+        most.map_or(0, |(number, _)| number)
+    }
+}
