@@ -134,8 +134,10 @@ pub(super) struct Question {
 pub(super) enum Descent {
     /// At a state whose children are wanted.
     At(ProofId),
-    /// It found something out on its way, or came to a state that another is working on.
-    Back,
+    /// It found something out on its way, so that the next one may go elsewhere.
+    Wiser,
+    /// It came to a state that another is working on, or went in a circle.
+    InVain,
 }
 
 /// The states that were looked at.
@@ -431,7 +433,7 @@ impl ProofGraph {
         let begin = path.len();
         self.descents = self.descents.wrapping_add(1).max(1);
         let mut id = of;
-        loop {
+        let is_wiser = loop {
             path.push(id);
             let work = &mut self.nodes[id as usize].work;
             *work = work.saturating_add(1);
@@ -441,8 +443,7 @@ impl ProofGraph {
                 if node.count == 0 {
                     // An end, or a state after which nothing can be said: what is above does not know yet.
                     let above = path.len() - 1;
-                    self.update(question, &path[begin..above]);
-                    break;
+                    break self.update(question, &path[begin..above]);
                 }
                 for numbers in &mut self.numbers[id as usize] {
                     *numbers = numbers.harder();
@@ -453,22 +454,21 @@ impl ProofGraph {
                 if !node.is_wanted {
                     return Descent::At(id);
                 }
-                break;
+                break false;
             }
             let (numbers, best) = self.judge(id, question);
-            self.note(id, question, numbers);
+            let is_new = self.note(id, question, numbers);
             if numbers.is_answered() || numbers == Numbers::UNKNOWABLE {
                 let above = path.len() - 1;
-                self.update(question, &path[begin..above]);
-                break;
+                break self.update(question, &path[begin..above]) || is_new;
             }
             if stamp == self.descents || path.len() - begin > DEEPEST {
-                break;
+                break false;
             }
             id = best;
-        }
+        };
         path.truncate(begin);
-        Descent::Back
+        if is_wiser { Descent::Wiser } else { Descent::InVain }
     }
 
     /// The numbers of an expanded state from those of its children, and the child to go on with: the one that
@@ -510,14 +510,17 @@ impl ProofGraph {
         true
     }
 
-    /// Carries numbers up a way, as far as anything changes.
-    pub(super) fn update(&mut self, question: usize, path: &[ProofId]) {
+    /// Carries numbers up a way, as far as anything changes; whether anything does.
+    pub(super) fn update(&mut self, question: usize, path: &[ProofId]) -> bool {
+        let mut is_new = false;
         for &id in path.iter().rev() {
             let (numbers, _) = self.judge(id, question);
             if !self.note(id, question, numbers) {
                 break;
             }
+            is_new = true;
         }
+        is_new
     }
 
     /// The moves of a state: one joint move for each move of the mover.

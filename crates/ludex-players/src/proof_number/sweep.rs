@@ -2,8 +2,10 @@
 //! Nagai, 1999).
 //!
 //! A state remembers how many descents came by. Below the root, states keep their children that many descents came
-//! by; others become leaves again, with the numbers that they have. What is worked out needs no states below: it is
-//! kept as the words of the state and its answers, wherever it is, as long as there is room for it.
+//! by; others become leaves again, with the numbers that they have. Most states of a graph are leaves that no descent
+//! came by: they are forgotten where they are not children of states that stay, while states that descents came by are
+//! remembered with their numbers also where nothing leads to them any more. They are met again when a state above is
+//! expanded anew. What is worked out needs no moves either: it stays as the words of the state and its answers.
 
 use std::time::Duration;
 
@@ -15,14 +17,14 @@ pub(crate) const SWEEP_TIME: Duration = Duration::from_nanos(300);
 /// What making room needs for each state beside the graph: its new number, its place in an order, and what becomes of it.
 pub(super) const SWEEP_BYTES: usize = 2 * size_of::<ProofId>() + size_of::<Fate>();
 
-/// This part of a full graph may stay as states that are being worked on, with their children...
-const OPEN_SHARE: f64 = 0.5;
-/// ... and this part as answers alone.
-const ANSWERED_SHARE: f64 = 0.25;
+/// This part of a full graph may stay as states with their children...
+const OPEN_SHARE: f64 = 0.3;
+/// ... and this part as states that are only remembered.
+const REMEMBERED_SHARE: f64 = 0.4;
 /// Of each list, this part is to be free in the end.
 const FREE_SHARE: f64 = 0.2;
-/// Descents are told apart by their binary logarithm.
-const CLASSES: usize = 33;
+/// Counts of descents are told apart by their binary logarithm, and by a quarter of each step.
+const CLASSES: usize = 4 * 33;
 
 /// What becomes of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,9 +39,11 @@ enum Fate {
     Inner,
 }
 
-/// The class of states that so many descents came by.
+/// The class of states that so many descents came by; 0 where none did.
 fn class(work: u32) -> usize {
-    (u32::BITS - work.leading_zeros()) as usize
+    let bits = u32::BITS - work.leading_zeros();
+    let quarter = if bits < 3 { 0 } else { work >> (bits - 3) & 3 };
+    (4 * bits + quarter) as usize
 }
 
 /// The least class such that all states from there on are no more than `most`, where `counts` says how many are in
@@ -73,7 +77,8 @@ impl ProofGraph {
             return false;
         }
         let mut fates = vec![Fate::Forgotten; self.nodes.len()];
-        let mut least = self.open_class();
+        self.stay_below_root(&mut fates, 0);
+        let mut least = self.open_class(&fates);
         self.decide(&mut fates, least);
         while self.is_tight(&fates) && least < CLASSES {
             least += 1;
@@ -92,19 +97,26 @@ impl ProofGraph {
         }
     }
 
-    /// The least class of which states that are worked on keep their children.
-    fn open_class(&self) -> usize {
+    /// The least class of which states keep their children, where those that would otherwise are marked.
+    fn open_class(&self, fates: &[Fate]) -> usize {
         let mut counts = [0; CLASSES];
-        let open = (0..self.nodes.len() as ProofId).filter(|&id| !self.is_answered(id));
-        for node in open.map(|id| &self.nodes[id as usize]).filter(|node| node.children != NONE) {
+        for (node, _) in self.nodes.iter().zip(fates).filter(|&(_, &fate)| fate == Fate::Inner) {
             counts[class(node.work)] += node.count as usize;
         }
-        let most = (OPEN_SHARE * self.nodes.len() as f64) as usize;
-        least_class(&counts, most)
+        least_class(&counts, (OPEN_SHARE * self.nodes.len() as f64) as usize)
     }
 
     /// Decides what stays where states of this class and above keep their children.
     fn decide(&self, fates: &mut [Fate], least: usize) {
+        self.stay_below_root(fates, least);
+        for &id in &self.answered {
+            fates[id as usize] = fates[id as usize].max(self.fate_at_least(id));
+        }
+        self.remember(fates);
+    }
+
+    /// Marks what is reached from the root by way of states of this class and above.
+    fn stay_below_root(&self, fates: &mut [Fate], least: usize) {
         fates.fill(Fate::Forgotten);
         let mut open = vec![self.root];
         fates[self.root as usize] = Fate::Leaf;
@@ -117,34 +129,35 @@ impl ProofGraph {
             fates[id as usize] = Fate::Inner;
             for &child in self.below(node) {
                 if fates[child as usize] == Fate::Forgotten {
-                    let is_answered = self.is_answered(child);
-                    fates[child as usize] = if is_answered { Fate::Answered } else { Fate::Leaf };
-                    if !is_answered {
+                    fates[child as usize] = self.fate_at_least(child);
+                    if !self.is_answered(child) {
                         open.push(child);
                     }
                 }
             }
         }
-        for &id in &self.answered {
-            fates[id as usize] = fates[id as usize].max(Fate::Answered);
-        }
-        self.remember_answers(fates);
     }
 
-    /// Lets the answers stay that most descents were made for.
-    fn remember_answers(&self, fates: &mut [Fate]) {
+    /// What stays of a state at least, if it stays: its moves where there is something to find out.
+    fn fate_at_least(&self, id: ProofId) -> Fate {
+        if self.is_answered(id) { Fate::Answered } else { Fate::Leaf }
+    }
+
+    /// Lets states be remembered that most descents came by. Answers count for twice as many: they are never improved.
+    fn remember(&self, fates: &mut [Fate]) {
+        let class_of = |id: usize| {
+            let work = self.nodes[id].work;
+            class(if self.is_answered(id as ProofId) { work.saturating_mul(2) } else { work })
+        };
         let mut counts = [0; CLASSES];
-        let others =
-            |fates: &[Fate], id: usize| fates[id] == Fate::Forgotten && self.is_answered(id as ProofId);
+        let others = |fates: &[Fate], id: usize| fates[id] == Fate::Forgotten && self.nodes[id].work > 0;
         for id in (0..self.nodes.len()).filter(|&id| others(fates, id)) {
-            counts[class(self.nodes[id].work)] += 1;
+            counts[class_of(id)] += 1;
         }
-        // Ends of the game, which no descent is made for, are found again at no cost.
-        counts[0] = self.nodes.len();
-        let least = least_class(&counts, (ANSWERED_SHARE * self.nodes.len() as f64) as usize);
+        let least = least_class(&counts, (REMEMBERED_SHARE * self.nodes.len() as f64) as usize);
         for id in 0..self.nodes.len() {
-            if others(fates, id) && class(self.nodes[id].work) >= least {
-                fates[id] = Fate::Answered;
+            if others(fates, id) && class_of(id) >= least {
+                fates[id] = self.fate_at_least(id as ProofId);
             }
         }
     }

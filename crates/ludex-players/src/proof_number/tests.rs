@@ -178,34 +178,47 @@ fn lines_lead_to_what_was_proven() {
     assert!(lengths.iter().any(|&length| length > 5), "{lengths:?}");
 }
 
-/// In so little room, states are forgotten and looked at again.
+/// In half of the memory, states are forgotten and looked at again.
 #[test]
 fn with_little_memory_proofs_are_found_that_do_not_fit_into_it() {
     let machine = bundled("connect-four.kif");
-    let (mut checked, limit) = (0, 1 << 17);
-    for seed in 1..40 {
-        let Some(state) = wander(&machine, 26, seed) else { continue };
+    let mut checked = 0;
+    for seed in 1..200 {
+        let Some(state) = wander(&machine, 24, seed) else { continue };
         let mut large = graph(&machine, 0, &[0, 50, 100], MEMORY);
-        search(&machine, &mut large, &state, 100_000);
-        let mut small = graph(&machine, 0, &[0, 50, 100], limit);
-        search(&machine, &mut small, &state, 1);
-        let room = small.capacity();
-        if large.len() < 2 * room {
+        search(&machine, &mut large, &state, 400);
+        let found = large.range(large.find(state.words()).unwrap());
+        if !(1_000..20_000).contains(&large.len()) || found.least.is_none() {
             continue;
         }
-        search(&machine, &mut small, &state, 100_000);
-        let [of_large, of_small] =
-            [&large, &small].map(|graph| graph.range(graph.find(state.words()).unwrap()));
-        println!("{seed}: {} states, room {room}, {} with little memory", large.len(), small.examined());
-        assert_eq!(of_small, of_large, "seed {seed}");
-        assert!(small.bytes() <= limit && small.len() <= room, "{} bytes", small.bytes());
-        assert!(
-            small.examined() > large.len() as u64 / 2 && small.examined() > 2 * room as u64,
-            "seed {seed}"
-        );
+        let limit = large.bytes() / 2;
+        let mut small = graph(&machine, 0, &[0, 50, 100], limit);
+        search(&machine, &mut small, &state, 20_000);
+        println!("{seed}: {} states, room {}, {}", large.len(), small.capacity(), small.examined());
+        assert_eq!(small.range(small.find(state.words()).unwrap()), found, "seed {seed}");
+        assert!(small.bytes() <= limit && small.len() < large.len(), "{} bytes", small.bytes());
+        assert!(small.examined() > small.capacity() as u64, "seed {seed}: {}", small.examined());
         checked += 1;
+        if checked == 4 {
+            break;
+        }
     }
-    assert!(checked > 5, "{checked}");
+    assert!(checked > 1, "{checked}");
+}
+
+/// Where the first state of connect four is asked about, no memory is enough; the search goes on nevertheless.
+#[test]
+fn a_full_graph_is_no_end() {
+    let machine = bundled("connect-four.kif");
+    let mut small = graph(&machine, 0, &[0, 50, 100], 1 << 20);
+    search(&machine, &mut small, machine.initial(), 300);
+    let (some, room) = (small.examined(), small.capacity() as u64);
+    search(&machine, &mut small, machine.initial(), 300);
+    assert!(some > 2 * room && small.examined() > some + 2 * room, "{some} {} {room}", small.examined());
+    assert!(small.bytes() <= 1 << 20);
+    let late = (1..).find_map(|seed| wander(&machine, 38, seed)).unwrap();
+    search(&machine, &mut small, &late, 100);
+    assert_eq!(small.range(small.find(late.words()).unwrap()), proven(&machine, &late, 0, &[0, 50, 100]));
 }
 
 /// However much is forgotten, it is not forgotten which moves of the root keep what is proven.
@@ -215,8 +228,8 @@ fn what_is_proven_of_a_root_is_proven_of_one_of_its_moves() {
     let mut checked = 0;
     for seed in 1..60 {
         let Some(state) = wander(&machine, 28, seed) else { continue };
-        let role = runner(&machine, &state).legal(RoleId(0)).unwrap().len().min(2) - 1;
-        let role = 1 - role;
+        // The role that moves.
+        let role = usize::from(runner(&machine, &state).legal(RoleId(0)).unwrap().len() == 1);
         let mut small = graph(&machine, role, &[0, 50, 100], 1 << 16);
         search(&machine, &mut small, &state, 20_000);
         let root = small.find(state.words()).unwrap();
@@ -278,7 +291,7 @@ fn in_random_games_what_is_found_is_what_can_be_forced() {
     let (mut found_exact, mut all_exact, mut swept) = (0, 0, 0);
     for seed in seeds(80) {
         let knobs = Knobs {
-            steps: 4 + (seed % 4) as u32,
+            steps: 4 + (seed % 5) as u32,
             size: 1,
             random: false,
             sees: false,
@@ -295,7 +308,7 @@ fn in_random_games_what_is_found_is_what_can_be_forced() {
             let Some([least, most]) = forced(&machine, machine.initial(), role, &mut 20_000) else {
                 continue;
             };
-            for memory in [3_000, 10_000] {
+            for memory in [1_500, 3_000, 10_000] {
                 let mut small = graph(&machine, role, &[0, 50, 100], memory);
                 search_for(&machine, &mut small, machine.initial(), 2_000, bucket);
                 swept += u32::from(small.examined() > small.len() as u64);
@@ -309,7 +322,6 @@ fn in_random_games_what_is_found_is_what_can_be_forced() {
             }
         }
     }
-    println!("{found_exact} of {all_exact}, room was made in {swept}");
     assert!(2 * found_exact > all_exact && all_exact > 20 && swept > 5, "{found_exact} {all_exact} {swept}");
 }
 

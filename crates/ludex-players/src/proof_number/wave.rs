@@ -9,6 +9,8 @@ use super::graph::{Descent, NewState, ProofGraph, ProofId, Question, mover};
 
 /// Descents in vain, for each leaf that is wanted, after which a wave goes without more.
 const IN_VAIN: usize = 2;
+/// Descents that found something out on their way, after which a wave goes.
+const MOST_WISER: usize = 4096;
 /// A graph of so many states allows one more leaf in a wave: in a small graph many descents at once go where they
 /// would not if each knew of the others.
 const STATES_PER_LEAF: usize = 32;
@@ -21,7 +23,8 @@ pub(crate) enum Found {
     Work,
     /// There is nothing left to find out about the root, or no way to.
     Nothing,
-    /// Others have to end what they are working on before room can be made.
+    /// There may be work later: others have to end theirs before room can be made, or what was found out on the way
+    /// is more than what is to be looked at.
     Waiting,
 }
 
@@ -60,7 +63,7 @@ impl ProofWave {
         if graph.is_full() && !graph.make_room() {
             return Found::Waiting;
         }
-        let mut in_vain = 0;
+        let (mut in_vain, mut wiser) = (0, 0);
         let most_leaves = FEWEST_LEAVES.max(graph.len() / STATES_PER_LEAF);
         while self.jobs.len() < most && self.leaves.len() < most_leaves && !graph.is_full() {
             let Some(question) = graph.question() else { break };
@@ -77,7 +80,13 @@ impl ProofWave {
                     let way = begin..self.path.len() - 1;
                     self.leaves.push(Leaf { id, way, jobs: jobs..self.jobs.len() });
                 }
-                Descent::Back => {
+                Descent::Wiser => {
+                    wiser += 1;
+                    if wiser > MOST_WISER {
+                        break;
+                    }
+                }
+                Descent::InVain => {
                     in_vain += 1;
                     if in_vain > IN_VAIN * self.leaves.len().max(FEWEST_LEAVES) {
                         break;
@@ -86,7 +95,7 @@ impl ProofWave {
             }
         }
         if self.leaves.is_empty() {
-            return Found::Nothing;
+            return if wiser > 0 { Found::Waiting } else { Found::Nothing };
         }
         graph.begin_wave();
         Found::Work

@@ -405,8 +405,10 @@ fn choosing_at_the_same_time_proves_only_what_no_reply_can_spoil() {
     }
     let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
     assert!(tree.prove(top));
-    assert_eq!(tree.graph.bounds(top)[0], Bounds { lower: 30, upper: 100 });
+    assert_eq!(tree.graph.arms(top, 0)[0].bounds, Bounds { lower: 30, upper: 60 });
     assert_eq!(tree.graph.arms(top, 0)[1].bounds, Bounds { lower: 0, upper: 100 });
+    // The other is sure of 70 by its first move.
+    assert_eq!(tree.graph.bounds(top), [Bounds::exact(30), Bounds::exact(70)]);
 }
 
 #[test]
