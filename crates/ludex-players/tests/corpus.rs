@@ -1,14 +1,18 @@
-//! The puzzles of the corpus: a sample of those that are solved soon, and with `LUDEX_SOAK` all of them.
+//! The puzzles of the corpus, and its games of simultaneous moves: a sample of those that are solved soon or small, and
+//! with `LUDEX_SOAK` all of them.
+
+mod matches;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{ActionId, Machine, RoleId, Runner};
+use ludex_game::{ActionId, Answer, Machine, Rng, RoleId, Runner};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, Clock};
 use ludex_players::{News, Player, Resources, Seat, create};
-use ludex_testkit::corpus::{Corpus, Plan, PuzzlePosition, bare_move};
-use ludex_testkit::{WallClock, net_machine, program_of, within};
+use ludex_testkit::corpus::{Corpus, Plan, PuzzlePosition, bare_move, stem};
+use ludex_testkit::{WallClock, net_machine, program_of, rule_machine, within};
+use matches::Ticks;
 
 /// Games whose positions are proven within two seconds.
 const QUICK_POSITIONS: &[&str] = &["breakthroughWalls", "2pttc", "chineseCheckers3", "2pffa"];
@@ -152,4 +156,84 @@ fn games_of_one_player_are_solved() {
     let allowed = if is_soak() { plans.len() - PLANS_WANTED } else { 0 };
     assert!(sample.len() >= QUICK_PLANS.len());
     assert!(unsolved.len() <= allowed, "{unsolved:?}");
+}
+
+/// Games of the corpus in which several roles choose at once.
+const SIMULTANEOUS: &[&str] = &[
+    "roshambo2",
+    "blocker",
+    "point_grab",
+    "chickentoetictac",
+    "ticTicToe",
+    "biddingTicTacToe",
+    "snakeParallel",
+];
+
+/// Whether several roles have a choice in some state of a few random games.
+fn is_simultaneous(machine: &dyn Machine) -> bool {
+    let budget = Budget::unlimited().with_work(400_000);
+    let mut runner = machine.runner(&budget);
+    let mut rng = Rng::from_seed(1);
+    let mut look = || -> Answer<bool> {
+        for _ in 0..4 {
+            runner.set(machine.initial())?;
+            for _ in 0..60 {
+                if runner.terminal()? {
+                    break;
+                }
+                let (mut joint, mut choosers) = (Vec::new(), 0);
+                for role in machine.signature().role_ids() {
+                    let legal = runner.legal(role)?;
+                    choosers += u32::from(legal.len() > 1);
+                    joint.extend(rng.pick(legal).copied());
+                }
+                if choosers > 1 || joint.len() < machine.signature().roles().len() {
+                    return Ok(choosers > 1);
+                }
+                runner.step(&joint)?;
+            }
+        }
+        Ok(false)
+    };
+    look().unwrap_or(false)
+}
+
+/// Only a proof or the clock, here one of counted work, ends a search: also where several roles choose at once, and all
+/// states below are known.
+#[test]
+fn searches_of_simultaneous_games_end_with_the_clock() {
+    let Some(corpus) = Corpus::find("searches_of_simultaneous_games_end_with_the_clock") else { return };
+    let (mut count, mut early) = (0, Vec::new());
+    for path in corpus.rulesheets() {
+        let name = stem(&path);
+        if !is_soak() && !SIMULTANEOUS.contains(&&*name) {
+            continue;
+        }
+        let Ok(program) = program_of(&path) else { continue };
+        let Ok(rules) = rule_machine(&program) else { continue };
+        if !is_simultaneous(&*rules) {
+            continue;
+        }
+        count += 1;
+        let seat = Seat {
+            program: Arc::new(program),
+            machine: rules.into(),
+            upgrade: None,
+            study: None,
+            role: RoleId(0),
+        };
+        let mut player = create("ludex", &Resources::default()).unwrap();
+        player.prepare(seat, &Budget::unlimited()).unwrap();
+        let budget = Ticks::budget(1500);
+        let choice = player.choose(&budget).unwrap();
+        let left = budget.time_left().unwrap_or_default();
+        println!("{name}: {left:?} left, {}", choice.report);
+        let is_proven = ["proven", "the only move"].iter().any(|entry| choice.report.entry(entry).is_some());
+        let open = choice.report.moves.iter().filter(|rated| rated.proven.is_none()).count();
+        if left > Duration::from_millis(150) && !is_proven && open > 1 {
+            early.push((name, left, choice.report.to_string()));
+        }
+    }
+    assert!(count >= 3, "{count} games");
+    assert!(early.is_empty(), "{early:#?}");
 }

@@ -97,17 +97,17 @@ fn a_proven_draw_is_won_where_the_other_errs() {
     assert!(won >= 88, "{won} of {all}");
 }
 
-/// Among positions that are not won there are some that are lost at once, whatever is done.
 #[test]
-fn what_is_drawn_or_lost_in_connect_four_is_won_where_the_other_errs() {
+fn what_is_drawn_in_connect_four_is_won_where_the_other_errs() {
     let game = Game::bundled("gdl/connect-four.kif");
-    let matches = (1..500).filter_map(|seed| {
-        let text = "ludex:playouts=20000:probes=2:proving=0.9";
-        let mut course = Course::drawn(&game, text, 1, 25, seed)?;
-        (value(&game, &mut *course.runner, course.role) < 100.0).then_some(course)
+    let matches = (1..2000).filter_map(|seed| {
+        let text = "ludex:playouts=10000:probes=2:proving=0.9";
+        let mut course = Course::drawn(&game, text, 1, 33, seed)?;
+        (value(&game, &mut *course.runner, course.role) == 50.0).then_some(course)
     });
-    let (won, all) = wins(matches.take(30));
-    assert!(all == 30 && won >= 20, "{won} of {all}");
+    let (won, all) = wins(matches.take(12));
+    // Some draws leave the other no wrong move any more.
+    assert!(all >= 8 && won + 3 >= all, "{won} of {all}");
 }
 
 /// The search takes what it is given, also where a draw is proven.

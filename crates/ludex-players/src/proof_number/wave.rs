@@ -60,6 +60,9 @@ impl ProofWave {
         self.jobs.clear();
         self.jobs.want_goals(Wanted::Terminal);
         self.question = None;
+        if graph.question().is_none() {
+            return Found::Nothing;
+        }
         if graph.is_full() && !graph.make_room() {
             return Found::Waiting;
         }

@@ -404,12 +404,17 @@ impl Graph {
         self.arms.iter_mut().for_each(|arm| arm.bounds = Bounds::OPEN);
     }
 
-    /// Forgets what visits brought; what is proven, and where moves lead, stays.
-    pub fn forget_visits(&mut self) {
-        self.nodes.iter_mut().for_each(|node| node.visits = 0);
-        self.sums.fill(0.0);
+    /// Lets what visits brought count as so many times less than it does. The means stay, and what is proven.
+    pub fn fade_visits(&mut self, divisor: u32) {
+        let faded = |visits: u32| visits.div_ceil(divisor);
+        let share = |visits: u32| f64::from(faded(visits)) / f64::from(visits.max(1));
+        for (node, sums) in self.nodes.iter_mut().zip(self.sums.chunks_mut(self.roles.max(1))) {
+            sums.iter_mut().for_each(|sum| *sum *= share(node.visits));
+            node.visits = faded(node.visits);
+        }
         for arm in &mut self.arms {
-            (arm.visits, arm.sum) = (0, 0.0);
+            arm.sum *= share(arm.visits);
+            arm.visits = faded(arm.visits);
         }
     }
 

@@ -11,10 +11,12 @@ use super::graph::{Arm, BEST, Bounds, NONE, NodeId};
 use super::nature::Nature;
 
 /// A move that looks so much worse to a role, of values 0 to 1, is made `e` times less often. Who can win and draws
-/// instead errs by half: about one in thirty does so where there is one move of each kind.
-const CARELESSNESS: f64 = 0.15;
-/// So many visits of the root stay where others play from now on.
-const HINTS: f64 = 16.0;
+/// instead errs by half: about one in 150 does so where there is one move of each kind.
+const CARELESSNESS: f64 = 0.1;
+/// The same where the best move ends the game at once, which hardly anybody misses.
+const BLINDNESS: f64 = 0.03;
+/// Visits count for so many times less where others play from now on.
+const FADING: u32 = 16;
 /// Values nearer to each other than this are the same.
 const SAME: f64 = 1e-6;
 
@@ -125,20 +127,9 @@ impl Tree {
         }
     }
 
-    /// What visits brought was brought by others than those that play from now on. A little of it stays at the root,
-    /// for where there is no time to do better.
+    /// What visits brought was brought by others than those that play from now on: it soon counts for little.
     fn judge_anew(&mut self) {
-        let arms = self.graph.arms(self.root, self.role);
-        let all = f64::from(arms.iter().map(|arm| arm.visits).sum::<u32>().max(1));
-        let stays = |arm: &Arm| {
-            let visits = (HINTS * f64::from(arm.visits) / all).round();
-            (visits as u32, visits * arm.mean().unwrap_or(0.0))
-        };
-        let hints: Vec<(u32, f64)> = arms.iter().map(stays).collect();
-        self.graph.forget_visits();
-        for (arm, hint) in self.graph.arms_mut(self.root, self.role).iter_mut().zip(hints) {
-            (arm.visits, arm.sum) = hint;
-        }
+        self.graph.fade_visits(FADING);
         self.knowledge.forget_rapid();
         self.deviation = Deviation::default();
     }
@@ -161,19 +152,21 @@ impl Tree {
         let node = self.graph.node(id);
         let arms = self.graph.arms(id, role);
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / f64::from(node.visits) } else { 0.5 };
+        let end = |arm: &Arm| {
+            let is_end = arm.child != NONE && self.graph.node(arm.child).terminal;
+            arm.bounds.value().filter(|_| is_end).map(|goal| f64::from(goal) / f64::from(BEST))
+        };
         let worth = |arm: &Arm| {
             let guess = if arm.first.is_nan() { mean } else { f64::from(arm.first) };
             let value = if arm.visits == 0 { guess } else { self.mean_with_losses(arm, 0.0) };
-            // An end is seen by all.
-            let end = (arm.child != NONE && self.graph.node(arm.child).terminal)
-                .then_some(arm.bounds)
-                .and_then(Bounds::value);
-            end.map_or(value, |goal| f64::from(goal) / f64::from(BEST))
+            end(arm).unwrap_or(value)
         };
         let best = arms.iter().map(worth).fold(0.0, f64::max);
+        let best_end = arms.iter().filter_map(end).fold(f64::NEG_INFINITY, f64::max);
+        let scale = if best_end < best { CARELESSNESS } else { BLINDNESS };
         let behind = |arm: &Arm| {
             let tried = f64::from(arm.visits) + f64::from(arm.pending);
-            ((worth(arm) - best) / CARELESSNESS).exp() / (tried + 0.5)
+            ((worth(arm) - best) / scale).exp() / (tried + 0.5)
         };
         let most = (0u32..).zip(arms).max_by(|(i, a), (j, b)| behind(a).total_cmp(&behind(b)).then(j.cmp(i)));
         most.map_or(0, |(number, _)| number)

@@ -244,7 +244,9 @@ fn others_err_the_less_the_more_they_lose_by_it() {
     let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
     tree.resists = true;
     let mut tried = |worth: [f64; 2]| {
-        tree.graph.forget_visits();
+        for arm in tree.graph.arms_mut(top, 1) {
+            (arm.visits, arm.sum) = (0, 0.0);
+        }
         for _ in 0..1000 {
             let arm = tree.fallible_arm(top, 1) as usize;
             let arm_tried = &mut tree.graph.arms_mut(top, 1)[arm];
@@ -253,10 +255,20 @@ fn others_err_the_less_the_more_they_lose_by_it() {
         tree.graph.arms(top, 1)[1].visits
     };
     let [much, little, none] = [[1.0, 0.5], [0.6, 0.5], [0.5, 0.5]].map(&mut tried);
-    assert!(
-        (20..60).contains(&much) && (300..400).contains(&little) && none == 500,
-        "{much} {little} {none}"
-    );
+    assert!((4..20).contains(&much) && (230..310).contains(&little) && none == 500, "{much} {little} {none}");
+}
+
+#[test]
+fn what_visits_brought_fades_and_its_mean_stays() {
+    let mut tree = two_levels(Nature::General);
+    let arm = &mut tree.graph.arms_mut(0, 0)[1];
+    (arm.visits, arm.sum) = (160, 40.0);
+    tree.graph.node_mut(0).visits = 1;
+    tree.graph.sums_mut(0)[0] = 1.0;
+    tree.graph.fade_visits(16);
+    let arm = tree.graph.arms(0, 0)[1];
+    assert_eq!((arm.visits, arm.mean()), (10, Some(0.25)));
+    assert_eq!((tree.graph.node(0).visits, tree.graph.sums(0)[0]), (1, 1.0));
 }
 
 /// Where moves are made at once, what one role is sure of the other cannot get.
