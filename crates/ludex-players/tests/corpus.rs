@@ -30,9 +30,11 @@ const QUICK_PLANS: &[&str] = &[
     "survival",
     "troublemaker01",
 ];
-/// The play clock of a sample: far more than is needed on a machine that is not busy, because what is
-/// proven is played at once.
+/// The play clock of a sample: far more than is needed on a machine that is not busy, because a proven win is played at
+/// once...
 const AMPLE: Duration = Duration::from_secs(60);
+/// ... and other searches end after so many playouts.
+const SAMPLED: &str = "ludex:playouts=150000";
 /// The play clock for a position, and the start clock for a plan, where all of them are tried.
 const POSITION_CLOCK: Duration = Duration::from_secs(10);
 const PLAN_CLOCK: Duration = Duration::from_secs(60);
@@ -61,7 +63,7 @@ impl Sitting {
             study: None,
             role,
         };
-        let mut player = create("ludex", &Resources::default()).unwrap();
+        let mut player = create(if is_soak() { "ludex" } else { SAMPLED }, &Resources::default()).unwrap();
         player.prepare(seat, &within(start)).unwrap();
         Self { machine, role, player }
     }

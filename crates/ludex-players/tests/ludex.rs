@@ -158,7 +158,6 @@ fn partners_and_opponents_are_told_apart() {
 fn it_beats_plain_uct_with_as_many_playouts() {
     let game = Game::bundled("gdl/connect-four.kif");
     let share = share_against(&game, "ludex:playouts=6000:probes=4", "uct:playouts=300", 12);
-    println!("share {share}");
     assert!(share >= 0.75, "{share}");
 }
 
