@@ -65,12 +65,39 @@ impl<'g> Course<'g> {
         self.player.observe(&News::Joint(joint.iter().map(|&action| signature.action(action)).collect()));
     }
 
-    /// Plays to the end; what the player gets. Each of its moves has to keep what the state is worth.
+    /// What each of the player's moves is worth, where the others have no choice.
+    fn values_of_moves(&mut self) -> Vec<f64> {
+        let mut state = self.game.machine.initial().clone();
+        self.runner.save(&mut state);
+        let roles = || self.game.machine.signature().role_ids();
+        let first: Vec<ActionId> = roles().map(|role| self.runner.legal(role).unwrap()[0]).collect();
+        let own = self.runner.legal(self.role).unwrap().to_vec();
+        let mut value_of = |&action: &ActionId| {
+            let mut joint = first.clone();
+            joint[self.role.index()] = action;
+            self.runner.set(&state).unwrap();
+            self.runner.step(&joint).unwrap();
+            value(self.game, &mut *self.runner, self.role)
+        };
+        let values = own.iter().map(&mut value_of).collect();
+        self.runner.set(&state).unwrap();
+        values
+    }
+
+    /// Plays to the end; what the player gets. Each of its moves has to keep what the state is worth, and where several
+    /// do and it is no win, they have to be compared.
     fn play(mut self) -> u32 {
         while !self.runner.terminal().unwrap() {
             let is_own = self.runner.legal(self.role).unwrap().len() > 1;
-            let before = if is_own { value(self.game, &mut *self.runner, self.role) } else { 0.0 };
+            let values = if is_own { self.values_of_moves() } else { vec![0.0] };
+            let before = values.iter().copied().fold(0.0, f64::max);
             let choice = self.player.choose(&Budget::unlimited()).unwrap();
+            if before < 100.0 && values.iter().filter(|&&value| value == before).count() > 1 {
+                let count =
+                    |entry| choice.report.entry(entry).map_or(0, |count| count.parse::<u32>().unwrap());
+                let looked = count("leaves") + count("descents to what is known");
+                assert!(looked > 100, "{looked} were looked at: {choice:?}");
+            }
             let own = self.game.machine.signature().find_action(choice.action).unwrap();
             self.step(own);
             if is_own {

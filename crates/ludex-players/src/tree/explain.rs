@@ -52,6 +52,9 @@ impl TreeSearch {
         if pondered.playouts > 0 {
             turn.note("playouts while others thought", pondered.playouts);
         }
+        if effort.again > 0 {
+            turn.note("descents to what is known", effort.again);
+        }
         turn.note("depth", tree.deepest);
         turn.note("nodes", tree.graph.len());
         if let Some(proofs) = tree.proofs.as_ref().filter(|proofs| proofs.examined() > 0) {
