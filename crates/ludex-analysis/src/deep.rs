@@ -4,7 +4,7 @@
 //! budget is said in one note, so that silence means that there is nothing to warn of.
 
 use ludex_game::{Goal, RoleId, Rules};
-use ludex_gdl::{Check, Diagnostic, Span};
+use ludex_gdl::{Check, Diagnostic, GameProgram, Span};
 use ludex_logic::derive::{ExplainOptions, Node, Query, Reason as Origins};
 use ludex_logic::{
     Atom, Budget, ClauseId, Formula, GroundAtom, IdVec, Pattern, RelationId, TermId, VariableId,
@@ -45,6 +45,16 @@ pub fn check_deeply(subject: &Subject, options: &WellFormedOptions, budget: &Bud
     deep.say_undecided();
     deep.out.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
     deep.out
+}
+
+/// The note that says what was not found out; none for rules without roles.
+pub fn deep_undecided(program: &GameProgram, what: &str) -> Option<Diagnostic> {
+    let check = Check::find("deep-undecided")?;
+    let mut clauses = program.program.clauses.entries();
+    let (id, _) = clauses.find(|(_, clause)| clause.head.relation == program.vocabulary.role)?;
+    let message = format!("not found out within the limits: {what}");
+    let note = Diagnostic::new(check.code, check.severity, program.spans[id], message);
+    Some(note.hint("more time or memory may decide it, such as `--max-time 10m` or `--max-memory 8G`"))
 }
 
 struct Deep<'a> {
@@ -392,11 +402,7 @@ impl Deep<'_> {
         if self.undecided.is_empty() {
             return;
         }
-        let message = format!("not found out within the limits: {}", self.undecided.join("; "));
-        let spans = self.clauses(self.rules.program().vocabulary.role);
-        self.diagnose("deep-undecided", &spans, message, |found| {
-            found.hint("more time may decide it, such as `--max-time 10m`")
-        });
+        self.out.extend(deep_undecided(self.rules.program(), &self.undecided.join("; ")));
     }
 }
 

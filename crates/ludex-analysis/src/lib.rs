@@ -31,7 +31,7 @@ pub mod symmetry;
 mod ternary;
 pub mod well_formed;
 
-pub use deep::check_deeply;
+pub use deep::{check_deeply, deep_undecided};
 pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};
 pub use finding::{Finding, Reason, Witness};
 pub use structure::{Board, BoardShape, Structure};

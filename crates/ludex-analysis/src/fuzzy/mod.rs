@@ -18,14 +18,14 @@
 //! * **Moves**, on which goals must not depend, are taken not to be made.
 //!
 //! `norm` has the norms, `formulas` the flat lists, `choose` finds tau and q (16.5), `inhibition` the
-//! propositions that can never hold any more (16.5 and chapter 12), `opening` what first moves are worth
-//! (16.4).
+//! propositions that can never hold any more (16.5 and chapter 12), `outlook` what a state
+//! and the moves in it are worth (16.4).
 
 mod choose;
 mod formulas;
 mod inhibition;
 mod norm;
-mod opening;
+mod outlook;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +40,7 @@ use norm::{Connectives, Product, Yager};
 
 pub use inhibition::Inhibition;
 pub use norm::Norm;
-pub use opening::{FirstMove, Opening};
+pub use outlook::{NextMove, Outlook};
 
 /// Sweeps over atoms that depend on each other, at most. Values of derivations that take more are cut
 /// off, which makes them smaller.
@@ -75,6 +75,18 @@ impl FuzzyOptions {
     /// What the figures of book 16.3 and 16.4 are computed with: the product, tau 0.9, no threshold.
     pub fn book() -> Self {
         Self { tau: Some(0.9), ..Self::default() }
+    }
+
+    /// Whether all that is given is in range, before any formula is looked at.
+    ///
+    /// # Errors
+    /// [`FuzzyError`] for the first that is not.
+    pub fn check(&self) -> Result<(), FuzzyError> {
+        choose::check(self)?;
+        match (self.threshold, self.tau) {
+            (Some(threshold), Some(tau)) if threshold > tau => Err(FuzzyError::Threshold { threshold, tau }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -154,7 +166,7 @@ impl FuzzyGoals {
         budget: &Budget,
     ) -> Result<Self, FuzzyError> {
         let mut meter = budget.meter();
-        choose::check(options)?;
+        options.check()?;
         let formulas = formulas::compile(faithful, role, &mut meter)?;
         let (norm, tau) = choose::choose(&formulas, options, &mut meter)?;
         if let Some(threshold) = options.threshold.filter(|&threshold| threshold > tau) {

@@ -11,9 +11,11 @@
 //!    inhibitors, `succession` for the ways through groups of which one member is true.
 //! 3. `outlook` says of a state what can still be reached: [`Latches::out_of_reach`] by the list of goal
 //!    inhibitors, [`Latches::forecast`] by spreading all that lasts through the net.
-//! 4. `dead` counts the states that are left when dead ones are removed (book 12.4).
+//! 4. `disjunction` has groups of which, once one holds, one always does (book 12.2).
+//! 5. `dead` counts the states that are dead, and those that latches show to be (book 12.4).
 
 mod dead;
+mod disjunction;
 pub(crate) mod generator;
 mod outlook;
 mod sample;
@@ -67,6 +69,16 @@ pub struct Setting {
     pub value: bool,
 }
 
+/// Propositions of which one holds in every state after the first in which one does, though none of them is
+/// a latch by itself (book 12.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disjunction {
+    /// The propositions.
+    pub members: Vec<TermId>,
+    /// Whether one of them holds in the initial state, and so in every state.
+    pub always: bool,
+}
+
 /// What a setting keeps false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inhibitor {
@@ -74,10 +86,10 @@ pub struct Inhibitor {
     pub by: Setting,
     /// Whether the setting is a latch.
     pub latched: bool,
-    /// False in every state that follows one with the setting (book 12.3).
+    /// False in every state that follows one with the setting (book 12.3), and not in all others, too.
     pub excludes: Vec<TermId>,
     /// Never becomes true in a step from a state with the setting, but may stay true. Looked for where
-    /// the setting is a latch.
+    /// the setting is a latch; what holds wherever the setting does is left out.
     pub blocks: Vec<TermId>,
 }
 
@@ -128,6 +140,8 @@ struct Inhibition {
     latched: bool,
     excludes: Vec<u32>,
     blocks: Vec<u32>,
+    /// The game is over wherever the setting holds: nothing follows that anything could be kept from.
+    ends: bool,
 }
 
 /// A goal inhibitor in numbers.
@@ -140,6 +154,8 @@ struct GoalInhibition {
     /// Position in the circuit's list of goals.
     goal: u32,
     hold: Hold,
+    /// The game is over wherever the setting holds, and the value is lost by that alone.
+    ends: bool,
 }
 
 /// The latches and inhibitors of a game, all of them proved.
@@ -152,8 +168,11 @@ pub struct Latches {
     /// Per base what is known of it staying false, and staying true.
     standings: Vec<[Standing; 2]>,
     successions: Vec<succession::Ways>,
+    disjunctions: Vec<disjunction::Group>,
     inhibitions: Vec<Inhibition>,
     goal_inhibitions: Vec<GoalInhibition>,
+    /// Bases that no step ever turns on, ascending: nothing can be said to keep them off.
+    at_first: Vec<u32>,
     /// Goals that no step ever leads to.
     never: Vec<(u32, u32)>,
     samples: Samples,
@@ -259,7 +278,18 @@ impl Latches {
         self.successions.iter().map(|ways| ways.named(&self.faithful)).collect()
     }
 
-    /// All inhibitors that were proved, latches first.
+    /// Groups of propositions that latch together though none of them does alone, the smallest first: pairs,
+    /// and members of a succession that only lead to each other.
+    pub fn disjunctions(&self) -> Vec<Disjunction> {
+        let bases = &self.faithful.circuit.bases;
+        let named = |group: &disjunction::Group| Disjunction {
+            members: group.members.iter().map(|&base| self.faithful.base_term(base)).collect(),
+            always: group.members.iter().any(|&base| bases[base as usize].initial),
+        };
+        self.disjunctions.iter().map(named).collect()
+    }
+
+    /// All inhibitors that were proved and keep something from coming about, latches first.
     pub fn inhibitors(&self) -> Vec<Inhibitor> {
         let terms =
             |bases: &[u32]| bases.iter().map(|&base| self.faithful.base_term(base)).collect::<Vec<_>>();
@@ -269,10 +299,11 @@ impl Latches {
             excludes: terms(&found.excludes),
             blocks: terms(&found.blocks),
         };
-        self.inhibitions.iter().map(named).collect()
+        self.inhibitions.iter().filter(|found| !found.ends).map(named).collect()
     }
 
-    /// All goal inhibitors that were proved, latches first.
+    /// All goal inhibitors that were proved, latches first. A value that holds wherever the setting does is
+    /// not blocked by it, and what ends the game blocks nothing.
     pub fn goal_inhibitors(&self) -> Vec<GoalInhibitor> {
         let named = |found: &GoalInhibition| GoalInhibitor {
             by: self.setting(found.base, found.value),
@@ -281,7 +312,7 @@ impl Latches {
             value: self.faithful.circuit.goals[found.role as usize][found.goal as usize].0,
             hold: found.hold,
         };
-        self.goal_inhibitions.iter().map(named).collect()
+        self.goal_inhibitions.iter().filter(|found| !found.ends).map(named).collect()
     }
 
     /// Goal values that no step leads to from any state, per role; the initial state may have them.

@@ -147,6 +147,25 @@ impl Samples {
         Witness { steps: steps.iter().map(terms).collect() }
     }
 
+    /// Per base what was true after every step in which the base fell: rows of bits, all of them set for a
+    /// base that never fell.
+    pub(super) fn kept_by(&self, meter: &mut Meter) -> Result<Vec<Vec<u64>>, LimitError> {
+        let mut kept = vec![vec![u64::MAX; self.words]; self.falls.len()];
+        let words = self.words.max(1);
+        for (before, after) in self.before.chunks_exact(words).zip(self.after.chunks_exact(words)) {
+            meter.spend(words as u64)?;
+            for (word, (&was, &is)) in before.iter().zip(after).enumerate() {
+                let mut fell = was & !is;
+                while fell != 0 {
+                    let base = word * 64 + fell.trailing_zeros() as usize;
+                    kept[base].iter_mut().zip(after).for_each(|(kept, &is)| *kept &= is);
+                    fell &= fell - 1;
+                }
+            }
+        }
+        Ok(kept)
+    }
+
     /// What was true after some step before which the base had this value: a row of bits.
     pub(super) fn following(
         &self,

@@ -5,7 +5,7 @@ use ludex_propnet::Lasting;
 
 use super::generator::Generator;
 use super::sample::{Samples, base_numbers};
-use super::{GoalInhibition, Hold, Inhibition, LatchEffort, Latches, Standing, succession};
+use super::{GoalInhibition, Hold, Inhibition, LatchEffort, Latches, Standing, disjunction, succession};
 use crate::finding::Reason;
 use crate::{Faithful, Subject};
 
@@ -20,8 +20,10 @@ pub(super) fn find(subject: &Subject, effort: &LatchEffort, budget: &Budget) -> 
         lasting: Lasting::new(&faithful.circuit),
         standings,
         successions: Vec::new(),
+        disjunctions: Vec::new(),
         inhibitions: Vec::new(),
         goal_inhibitions: Vec::new(),
+        at_first: Vec::new(),
         never: Vec::new(),
         samples,
         questions: 0,
@@ -52,6 +54,8 @@ struct Source {
     base: u32,
     value: bool,
     latched: bool,
+    /// The game is over wherever it holds.
+    ends: bool,
 }
 
 impl Search<'_> {
@@ -59,15 +63,47 @@ impl Search<'_> {
         self.constants()?;
         self.single_latches()?;
         self.goals_never_reached()?;
-        let sources = self.sources(effort);
+        self.only_at_first()?;
+        let sources = self.sources(effort)?;
         for (done, &source) in sources.iter().enumerate() {
             self.budget.report("inhibitors", done as u64, Some(sources.len() as u64));
             self.goals_of(source)?;
             self.inhibited_by(source)?;
         }
         let invariants = self.faithful.invariants(self.budget)?;
-        let found = succession::find(self.latches, &mut self.generator, invariants)?;
+        let (mut found, mut groups) = (Vec::new(), Vec::new());
+        let ended =
+            succession::find(self.latches, &mut self.generator, invariants, &mut found, &mut groups);
         self.latches.successions = found;
+        let paired = ended.and_then(|()| self.pairs(effort));
+        let is_new = |group: &disjunction::Group| {
+            let within = |pair: &disjunction::Group| pair.members.iter().all(|m| group.members.contains(m));
+            !self.latches.disjunctions.iter().any(within)
+        };
+        groups.retain(is_new);
+        self.latches.disjunctions.append(&mut groups);
+        paired
+    }
+
+    /// Pairs that latch together, in games where settings of all bases are asked for.
+    fn pairs(&mut self, effort: &LatchEffort) -> Result<(), Reason> {
+        if self.bases().filter(|&base| !self.is_constant(base)).count() > effort.most_bases {
+            return Ok(());
+        }
+        let mut found = Vec::new();
+        let ended = disjunction::pairs(self.latches, &mut self.generator, &mut self.meter, &mut found);
+        self.latches.disjunctions = found;
+        ended
+    }
+
+    /// Negative latches that no step ever turns on.
+    fn only_at_first(&mut self) -> Result<(), Reason> {
+        let mut candidates = Vec::new();
+        for base in self.bases().filter(|&base| self.latches.is_latch(base, false)).collect::<Vec<_>>() {
+            candidates.push((base, self.generator.base(1, base, true)?));
+        }
+        self.latches.at_first = self.generator.impossible(&[], candidates)?.proved;
+        self.latches.at_first.sort_unstable();
         Ok(())
     }
 
@@ -123,21 +159,28 @@ impl Search<'_> {
     }
 
     /// Settings to ask about, latches first.
-    fn sources(&self, effort: &LatchEffort) -> Vec<Source> {
+    fn sources(&mut self, effort: &LatchEffort) -> Result<Vec<Source>, Reason> {
         let changing: Vec<u32> = self.bases().filter(|&base| !self.is_constant(base)).collect();
         let mut sources = Vec::new();
         for &base in &changing {
             for value in [true, false] {
                 if self.latches.is_latch(base, value) {
-                    sources.push(Source { base, value, latched: true });
+                    sources.push(Source { base, value, latched: true, ends: false });
                 }
             }
         }
         if changing.len() <= effort.most_bases {
             let others = changing.iter().filter(|&&base| !self.latches.is_latch(base, true));
-            sources.extend(others.map(|&base| Source { base, value: true, latched: false }));
+            sources.extend(others.map(|&base| Source { base, value: true, latched: false, ends: false }));
         }
-        sources
+        let mut candidates = Vec::new();
+        for (place, source) in sources.iter().enumerate() {
+            candidates.push((place, self.generator.base(0, source.base, source.value)?));
+        }
+        for place in self.generator.impossible(&[], candidates)?.proved {
+            sources[place].ends = true;
+        }
+        Ok(sources)
     }
 
     fn goals(&self) -> Vec<(u32, u32)> {
@@ -197,12 +240,24 @@ impl Search<'_> {
             }
             let anyway = self.generator.impossible(&[], rising)?.proved;
             blocked.retain(|goal| !anyway.contains(goal));
+            if !source.ends {
+                // What holds wherever the setting does is not kept from coming up by it.
+                let mut missing = Vec::new();
+                for &goal in &blocked {
+                    missing.push((goal, !self.generator.edge(0, self.goal_edge(goal))?));
+                }
+                let held = self.generator.impossible(&[now], missing)?.proved;
+                blocked.retain(|goal| !held.contains(goal));
+            }
         }
         let mut found: Vec<_> = barred.into_iter().map(|goal| (goal, Hold::Bars)).collect();
         found.extend(blocked.into_iter().map(|goal| (goal, Hold::Blocks)));
         found.sort_unstable();
-        let Source { base, value, latched } = source;
-        let inhibition = |((role, goal), hold)| GoalInhibition { base, value, latched, role, goal, hold };
+        let Source { base, value, latched, ends } = source;
+        let inhibition = |((role, goal), hold)| {
+            let ends = ends && hold == Hold::Blocks;
+            GoalInhibition { base, value, latched, role, goal, hold, ends }
+        };
         self.latches.goal_inhibitions.extend(found.into_iter().map(inhibition));
         Ok(())
     }
@@ -221,7 +276,7 @@ impl Search<'_> {
 
     /// The propositions that a setting inhibits.
     fn inhibited_by(&mut self, source: Source) -> Result<(), Reason> {
-        let Source { base, value, latched } = source;
+        let Source { base, value, latched, ends } = source;
         let now = self.generator.base(0, base, value)?;
         let excludes = self.never_true(source, now)?;
         let mut blocks = Vec::new();
@@ -236,10 +291,18 @@ impl Search<'_> {
                 }
             }
             blocks = self.generator.impossible(&[now], candidates)?.proved;
+            if !ends {
+                let mut missing = Vec::new();
+                for &other in &blocks {
+                    missing.push((other, self.generator.base(0, other, false)?));
+                }
+                let held = self.generator.impossible(&[now], missing)?.proved;
+                blocks.retain(|other| !held.contains(other));
+            }
             blocks.sort_unstable();
         }
         if !excludes.is_empty() || !blocks.is_empty() {
-            self.latches.inhibitions.push(Inhibition { base, value, latched, excludes, blocks });
+            self.latches.inhibitions.push(Inhibition { base, value, latched, excludes, blocks, ends });
         }
         Ok(())
     }
@@ -266,7 +329,9 @@ impl Search<'_> {
         let unseen =
             |base: &u32| seen.get(*base as usize / 64).is_none_or(|word| word >> (base % 64) & 1 == 0);
         let itself = |base: u32| source.latched && base == source.base;
-        let other = |base: &u32| !self.is_constant(*base) && !itself(*base);
+        let other = |base: &u32| {
+            !self.is_constant(*base) && !itself(*base) && self.latches.at_first.binary_search(base).is_err()
+        };
         self.bases().filter(|base| unseen(base) && other(base)).collect()
     }
 }

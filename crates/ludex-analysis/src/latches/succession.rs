@@ -5,6 +5,7 @@ use ludex_logic::scc::components;
 use ludex_propnet::Invariants;
 
 use super::Latches;
+use super::disjunction::Group;
 use super::generator::Generator;
 use crate::Faithful;
 use crate::finding::Reason;
@@ -41,6 +42,18 @@ pub(super) struct Ways {
 }
 
 impl Ways {
+    /// The stages of several members that lead nowhere else: once one of the members holds, one always does.
+    fn closed(&self, follows: &[Vec<usize>], group: &[u32]) -> Vec<Group> {
+        // Where none is true the group is left, though no other stage is reached.
+        let vanishes = |member: &u32| {
+            let place = group.iter().position(|other| other == member);
+            place.is_none_or(|place| follows[place].contains(&group.len()))
+        };
+        let stages = self.stages.iter().filter(|(members, next)| next.is_empty() && members.len() > 1);
+        let kept = stages.filter(|(members, _)| !members.iter().any(vanishes));
+        kept.map(|(members, _)| Group { members: members.clone() }).collect()
+    }
+
     pub(super) fn named(&self, faithful: &Faithful) -> Succession {
         let stage = |(members, next): &(Vec<u32>, Vec<usize>)| Stage {
             members: members.iter().map(|&base| faithful.base_term(base)).collect(),
@@ -50,20 +63,24 @@ impl Ways {
     }
 }
 
-/// The successions of all groups that have more than one stage.
+/// The successions of all groups that have more than one stage, and of these the members that only lead to
+/// each other, where there are several. What was found is kept where a limit ends the search.
 pub(super) fn find(
     latches: &Latches,
     generator: &mut Generator<'_>,
     invariants: &Invariants,
-) -> Result<Vec<Ways>, Reason> {
+    found: &mut Vec<Ways>,
+    closed: &mut Vec<Group>,
+) -> Result<(), Reason> {
     let groups = invariants.exactly_one.iter().map(|group| (group, true));
     let groups = groups.chain(invariants.exclusive.iter().map(|group| (group, false)));
-    let mut found = Vec::new();
     for (group, exact) in groups.filter(|(group, _)| (3..=MOST_MEMBERS).contains(&group.len())) {
         let follows = followers(latches, generator, group, exact)?;
-        found.extend(ways(group, &follows));
+        let Some(ways) = ways(group, &follows) else { continue };
+        closed.extend(ways.closed(&follows, group));
+        found.push(ways);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Per member what may follow it, by position in the group; the last position is that none is true.
@@ -82,7 +99,10 @@ fn followers(
     for &member in group {
         let known = latches.inhibitions.iter().find(|i| i.base == member && i.value);
         let now = generator.base(0, member, true)?;
-        let excluded = |other: &u32| known.is_some_and(|i| i.excludes.binary_search(other).is_ok());
+        let excluded = |other: &u32| {
+            known.is_some_and(|i| i.excludes.binary_search(other).is_ok())
+                || latches.at_first.binary_search(other).is_ok()
+        };
         let mut candidates = Vec::new();
         for (place, other) in
             group.iter().enumerate().filter(|(_, other)| known.is_none() && **other != member)

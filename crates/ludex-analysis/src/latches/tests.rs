@@ -1,10 +1,10 @@
-use ludex_game::{Rng, RoleId, Rules};
+use ludex_game::{Goal, Rng, RoleId, Rules};
 use ludex_logic::{Budget, TermId};
 use ludex_testkit::corpus::Corpus;
 use ludex_testkit::generate::{Knobs, generate};
 use ludex_testkit::{playable, playable_bundled, playable_file, rounds, seeds};
 
-use super::{Hold, LatchEffort, Latches, Setting};
+use super::{Hold, LatchEffort, Latches, Removal, Setting};
 use crate::{Finding, Subject};
 
 fn latches(rules: &Rules) -> Latches {
@@ -100,8 +100,7 @@ fn untwisty_corridor_shrinks_to_eight_states() {
     assert_eq!(nodes, 21_845);
     let found = latches(&rules);
     let player = RoleId(0);
-    let removal = found.removal(player, 100, 1_000, &Budget::unlimited()).unwrap();
-    assert_eq!((removal.states, removal.live), (36, 8));
+    assert_eq!(removal(&found, player), Removal { states: 36, live: 8, left: 8 });
     // p is a latch, and it blocks the goal and all lights but the first.
     let p = setting(&found, "p", true);
     assert_eq!(found.keeps(p), Some(Finding::Proved(())));
@@ -130,8 +129,91 @@ fn untwisty_corridor_has_fifteen_states_without_the_counter() {
     let without: Vec<&str> = text.lines().filter(|line| !line.contains("step(")).collect();
     let text = format!("{}\nterminal :- true(q(8))\n", without.join("\n"));
     let rules = playable("corridor.gdl", &text).unwrap();
-    let removal = latches(&rules).removal(RoleId(0), 100, 1_000, &Budget::unlimited()).unwrap();
-    assert_eq!((removal.states, removal.live), (15, 8));
+    assert_eq!(removal(&latches(&rules), RoleId(0)), Removal { states: 15, live: 8, left: 8 });
+}
+
+/// What there is to lose of goal 100.
+fn removal(found: &Latches, role: RoleId) -> Removal {
+    found.removals(&[(role, 100)], 10_000, &Budget::unlimited()).unwrap()[0]
+}
+
+/// Of the dead states latches show only some: those in which marks of the other block all lines.
+#[test]
+fn dead_states_are_counted_and_not_only_those_that_latches_show() {
+    let found = latches(&playable_bundled("tic-tac-toe").unwrap());
+    let (white, black) = (removal(&found, RoleId(0)), removal(&found, RoleId(1)));
+    assert_eq!(white, Removal { states: 5_478, live: 4_758, left: 5_066 });
+    assert_eq!(black, Removal { states: 5_478, live: 3_894, left: 4_596 });
+    assert_eq!((white.dead(), white.removed()), (720, 412));
+}
+
+#[test]
+fn only_what_really_excludes_something_is_listed() {
+    let rules = playable_bundled("untwisty-corridor").unwrap();
+    let found = latches(&rules);
+    // q(8) is the goal, and after step(8) there is nothing to exclude anything from.
+    let goals: Vec<(String, Goal, Hold)> = found
+        .goal_inhibitors()
+        .into_iter()
+        .filter(|goal| goal.latched)
+        .map(|goal| (rules.text(goal.by.proposition), goal.value, goal.hold))
+        .collect();
+    assert_eq!(goals, [("p".to_owned(), 100, Hold::Blocks), ("q(8)".to_owned(), 0, Hold::Bars)]);
+    let inhibitors = found.inhibitors();
+    let latched: Vec<String> = inhibitors
+        .iter()
+        .filter(|found| found.latched)
+        .map(|found| format!("{} {}", rules.text(found.by.proposition), found.by.value))
+        .collect();
+    assert_eq!(latched, ["p true", "step(1) false"]);
+    // The first step never comes back, whatever holds.
+    let first = setting(&found, "step(1)", true).proposition;
+    assert!(inhibitors.iter().all(|found| !found.excludes.contains(&first)));
+}
+
+/// 12.2: neither is a latch, both together are.
+const EITHER: &str = "role(robot) base(p) base(q) base(r) base(s)
+    input(robot,start) input(robot,swap) input(robot,both) input(robot,turn)
+    init(r)
+    legal(robot,start) :- true(r)
+    legal(robot,swap) :- ~true(r)
+    legal(robot,both) :- ~true(r)
+    legal(robot,turn)
+    next(r) :- true(r) & ~does(robot,start)
+    next(p) :- does(robot,start)
+    next(p) :- does(robot,swap) & true(q)
+    next(q) :- does(robot,swap) & true(p)
+    next(p) :- does(robot,both)
+    next(q) :- does(robot,both)
+    next(p) :- does(robot,turn) & true(q)
+    next(q) :- does(robot,turn) & true(p) & ~true(q)
+    next(s) :- does(robot,turn) & ~true(s)
+    goal(robot,100) :- true(q)
+    goal(robot,0) :- ~true(q)
+    terminal :- true(p) & true(q) & true(s)";
+
+#[test]
+fn propositions_may_latch_together_though_none_does_alone() {
+    let found = latches(&playable("either.gdl", EITHER).unwrap());
+    assert_eq!(texts(&found, &found.positive()), [] as [&str; 0]);
+    let groups: Vec<(Vec<String>, bool)> =
+        found.disjunctions().iter().map(|group| (texts(&found, &group.members), group.always)).collect();
+    assert_eq!(groups, [(vec!["p".to_owned(), "q".to_owned()], false)]);
+    // Whose turn it is holds from the beginning, and of a succession the members that go round.
+    let found = latches(&playable_bundled("tic-tac-toe").unwrap());
+    let groups = found.disjunctions();
+    let [turn] = &groups[..] else { panic!("{groups:?}") };
+    assert_eq!((texts(&found, &turn.members), turn.always), (
+        vec!["(control black)".to_owned(), "(control white)".to_owned()],
+        true
+    ));
+    let ring = "role(robot) base(at(X)) :- place(X) place(0) place(1) place(2) place(3)
+        input(robot,on) init(at(0)) legal(robot,on) next(at(Y)) :- true(at(X)) & after(X,Y)
+        after(0,1) after(1,2) after(2,3) after(3,1) terminal :- true(at(9)) goal(robot,100)";
+    let found = latches(&playable("ring.gdl", ring).unwrap());
+    let groups: Vec<Vec<String>> =
+        found.disjunctions().iter().map(|group| texts(&found, &group.members)).collect();
+    assert_eq!(groups, [["at(1)", "at(2)", "at(3)"]]);
 }
 
 /// The goal of 12.4 as it has to be for q and r to inhibit it.
@@ -223,6 +305,7 @@ fn check_course(found: &Latches, seed: u64) -> usize {
     let mut courses: Vec<(Vec<bool>, super::Forecast, Vec<Vec<u32>>)> = Vec::new();
     let mut claims = 0;
     let (inhibitors, goal_inhibitors) = (found.inhibitors(), found.goal_inhibitors());
+    let groups = found.disjunctions();
     for _ in 0..30 {
         let facts = position.facts();
         let (bits, goals) = (found.bits(&facts), position.goals().unwrap());
@@ -246,6 +329,13 @@ fn check_course(found: &Latches, seed: u64) -> usize {
                     assert!(forecast.possible(RoleId(role)).contains(goal));
                     assert!(!lost[role as usize].contains(goal));
                 }
+            }
+        }
+        for group in &groups {
+            let holds = |bits: &[bool]| group.members.iter().any(|&term| bit(bits, term));
+            if group.always || courses.last().is_some_and(|(before, ..)| holds(before)) {
+                assert!(holds(&bits));
+                claims += 1;
             }
         }
         if let Some((before, ..)) = courses.last() {

@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 
+use ludex_game::Machine;
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::board::{Board, BoardShape, Layer, Panel, Pile, Spot, Use};
+use super::directions::Directions;
 use super::kinds::{Kind, Kinds, Row};
 use super::labels::{Sides, Sign, blank, signs};
 use super::lattice::{Neighbours, by_directions};
@@ -31,20 +33,21 @@ struct Finder<'a> {
     sides: Sides,
     neighbours: Neighbours<'a>,
     steps: Successors,
+    directions: Directions,
 }
 
 /// All boards of a game.
 pub(crate) fn boards(
     game: &GameProgram,
+    machine: &dyn Machine,
     terms: &Terms,
     kinds: &Kinds,
     states: &[Vec<TermId>],
-    propositions: &[TermId],
     budget: &Budget,
 ) -> Vec<Board> {
     let mut possible = vec![Vec::new(); kinds.list().len()];
     let mut row = Row::new();
-    for &fact in propositions.iter().chain(states.iter().flatten()) {
+    for &fact in machine.signature().propositions().iter().chain(states.iter().flatten()) {
         if let Some(kind) = kinds.row(terms, fact, &mut row) {
             possible[kind].push(row.clone());
         }
@@ -63,6 +66,7 @@ pub(crate) fn boards(
         sides: Sides::new(&roles),
         neighbours: Neighbours::new(game, budget),
         steps: Successors::of(game),
+        directions: Directions::watch(machine, budget),
     };
     finder.boards()
 }
@@ -172,6 +176,7 @@ impl Finder<'_> {
         let [i, j] = grid.pair;
         let (first, second) = (&grid.orders[i], &grid.orders[j]);
         let turned = orientation(self.game, self.terms, list.functor, grid.pair, first, second);
+        let turned = self.directions.turn(self.terms, self.kinds, [first, second], turned);
         let mut pairs = [(grid.outer.map(|o| o[0]), i), (grid.outer.map(|o| o[1]), j)];
         if grid.outer.is_some() && self.neighbours.interleaved(list.functor) {
             // Each coordinate is written with two columns, as in Sudoku.

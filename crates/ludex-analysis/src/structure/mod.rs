@@ -14,6 +14,7 @@
 
 mod assemble;
 mod board;
+mod directions;
 mod kinds;
 mod labels;
 mod lattice;
@@ -54,7 +55,7 @@ impl Structure {
         let states = sample::sample(machine, budget);
         let kinds = Kinds::new(signature, &states);
         let terms = Arc::clone(signature.terms());
-        let boards = assemble::boards(game, &terms, &kinds, &states, &signature.propositions(), budget);
+        let boards = assemble::boards(game, machine, &terms, &kinds, &states, budget);
         Self { terms, notation: signature.notation(), kinds, boards }
     }
 

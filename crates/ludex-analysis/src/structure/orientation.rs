@@ -1,14 +1,16 @@
 //! Which way round a grid is drawn.
 //!
 //! Shape cannot tell: a game does not change when its board is turned or mirrored. So this follows
-//! what the author wrote. Where the rules call a coordinate `x`, `c` or `column` it runs across, where
-//! they call it `y`, `r` or `row` it runs down the side; with neither, letters before numbers are
-//! read as on a chess board, and else the first coordinate is the row, as in the book's tic-tac-toe
-//! (2.5). Where the first coordinate runs across, the second grows upwards, else it begins at the
-//! top left. Axes carry labels, so no picture is ambiguous.
+//! what the author wrote. Where moves are called `up` and `left`, pictures go by what these do; see
+//! `directions`. Else letters before numbers are read as on a chess board. Where the rules speak of rows
+//! and columns, in names of variables or of relations, these lie as they say; then a coordinate that is
+//! called `x` or `c` runs across, and one that is called `y` or `r` down the side; and where nothing says
+//! so, the first coordinate is the row, as in the book's tic-tac-toe (2.5). Where the first coordinate
+//! runs across, the second grows upwards, else it begins at the top left. Axes carry labels, so no
+//! picture is ambiguous.
 
 use ludex_gdl::GameProgram;
-use ludex_logic::{Pattern, SymbolId, TermId, TermView, Terms};
+use ludex_logic::{Clause, Pattern, RelationId, SymbolId, TermId, TermView, Terms, VariableId};
 
 /// How the two coordinates of a grid are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,17 @@ pub(crate) struct Orientation {
     pub first_across: bool,
     /// The other one grows upwards.
     pub upwards: bool,
+}
+
+/// What names say: positive where the first coordinate runs across.
+#[derive(Clone, Copy, Debug, Default)]
+struct Votes {
+    /// Rows and columns are called so.
+    rows: i32,
+    /// Coordinates are called `x` and `y`, or by the first letters of rows and columns.
+    letters: i32,
+    /// How often a coordinate is called anything.
+    names: i32,
 }
 
 /// The orientation of the coordinates in columns `pair` of facts `functor(...)`.
@@ -28,36 +41,9 @@ pub(crate) fn orientation(
     first: &[TermId],
     second: &[TermId],
 ) -> Orientation {
-    let mut votes = 0i32;
-    let words = [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
-    let mut look = |pattern: &Pattern, variables: &dyn Fn(&Pattern) -> Option<String>| {
-        let Pattern::Compound(f, args) = pattern else { return };
-        if *f != functor {
-            return;
-        }
-        for (column, sign) in [(pair[0], 1), (pair[1], -1)] {
-            if let Some(name) = args.get(column).and_then(variables) {
-                votes += sign * direction(&name);
-            }
-        }
-    };
+    let mut votes = Votes::default();
     for clause in game.program.clauses.iter() {
-        let name = |p: &Pattern| match p {
-            Pattern::Variable(v) => Some(terms.name(clause.variables[*v]).to_lowercase()),
-            _ => None,
-        };
-        if words.contains(&clause.head.relation)
-            && let Some(argument) = clause.head.args.first()
-        {
-            look(argument, &name);
-        }
-        clause.body.atoms(&mut |atom, _| {
-            if words.contains(&atom.relation)
-                && let Some(argument) = atom.args.first()
-            {
-                look(argument, &name);
-            }
-        });
+        votes.look(game, terms, clause, functor, pair);
     }
     let letters = |domain: &[TermId]| {
         domain.iter().all(|&t| match terms.view(t) {
@@ -65,21 +51,69 @@ pub(crate) fn orientation(
             TermView::Compound(..) => false,
         })
     };
-    let chess = letters(first) && !letters(second);
-    // The values' own names, as `r1` and `c1`, say it too.
-    let own = |domain: &[TermId]| domain.first().map_or(0, |&t| direction_of_value(terms, t));
-    votes += 8 * (own(first) - own(second));
-    if chess {
+    if letters(first) && !letters(second) {
         return Orientation { first_across: true, upwards: true };
     }
-    Orientation { first_across: votes > 0, upwards: votes > 0 }
+    // The values' own names, as `r1` and `c1`, say it too.
+    let own = |domain: &[TermId]| domain.first().map_or(0, |&t| direction_of_value(terms, t));
+    votes.rows += 8 * (own(first) - own(second));
+    // A letter now and then, among others, says nothing.
+    let letters = if 3 * votes.letters.abs() >= votes.names { votes.letters } else { 0 };
+    let sum = if votes.rows == 0 { letters } else { votes.rows };
+    Orientation { first_across: sum > 0, upwards: sum > 0 }
 }
 
-/// 1 for the name of a coordinate that runs across, -1 for one that runs down.
-fn direction(name: &str) -> i32 {
+impl Votes {
+    /// What the names in a clause say: those of variables that stand for coordinates, and those of relations
+    /// that have such a variable as their first.
+    fn look(&mut self, game: &GameProgram, terms: &Terms, clause: &Clause, functor: SymbolId, pair: [usize; 2]) {
+        let words =
+            [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
+        let mut coordinates: Vec<(VariableId, i32)> = Vec::new();
+        let mut named: Vec<(VariableId, i32)> = Vec::new();
+        let mut look = |relation: RelationId, args: &[Pattern]| {
+            let relation_name = terms.name(game.program.relations[relation].name).to_lowercase();
+            let variable = |p: &Pattern| if let Pattern::Variable(v) = p { Some(*v) } else { None };
+            if let (word @ (1 | -1), Some(first)) = (row_or_column(&relation_name), args.iter().find_map(variable)) {
+                named.push((first, word));
+            }
+            let Some(Pattern::Compound(f, fact)) = args.first().filter(|_| words.contains(&relation)) else { return };
+            if *f != functor {
+                return;
+            }
+            for (column, sign) in [(pair[0], 1), (pair[1], -1)] {
+                if let Some(v) = fact.get(column).and_then(variable) {
+                    coordinates.push((v, sign));
+                }
+            }
+        };
+        look(clause.head.relation, &clause.head.args);
+        clause.body.atoms(&mut |atom, _| look(atom.relation, &atom.args));
+        for (variable, sign) in coordinates {
+            let name = terms.name(clause.variables[variable]).to_lowercase();
+            self.rows += sign * row_or_column(&name);
+            self.letters += sign * letter(&name);
+            self.names += 1;
+            let relations = named.iter().filter(|(first, _)| *first == variable);
+            self.rows += sign * relations.map(|(_, word)| word).sum::<i32>();
+        }
+    }
+}
+
+/// 1 for the word for a column, -1 for that for a row.
+fn row_or_column(name: &str) -> i32 {
     match name {
-        _ if name.starts_with("col") || name.starts_with('x') || name.starts_with("file") => 1,
-        _ if name.starts_with("row") || name.starts_with('y') || name.starts_with("rank") => -1,
+        _ if name.starts_with("col") || name.starts_with("file") => 1,
+        _ if name.starts_with("row") || name.starts_with("rank") => -1,
+        _ => 0,
+    }
+}
+
+/// 1 for the letter of a coordinate that runs across, -1 for that of one that runs down.
+fn letter(name: &str) -> i32 {
+    match name {
+        _ if name.starts_with('x') => 1,
+        _ if name.starts_with('y') => -1,
         "c" | "c1" | "c2" => 1,
         "r" | "r1" | "r2" => -1,
         _ => 0,

@@ -5,6 +5,7 @@ mod factors;
 mod goals;
 mod latches;
 mod section;
+mod state;
 mod structure;
 mod symmetries;
 mod well_formed;
@@ -13,7 +14,8 @@ use std::io::Write;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use ludex::Game;
+use ludex::logic::{Atom, Formula, GroundAtom, Pattern};
+use ludex::{Engine, Game};
 use serde_json::{Map, Value, json};
 
 use crate::Context;
@@ -21,8 +23,10 @@ use crate::console::{Console, table};
 use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, UNDECIDED};
 use crate::limits::thread_count;
+use crate::query_text::{read_query, shortened};
 use crate::rulesheet::{ReadArguments, load_game, nearest};
-use section::{Request, SECTIONS, Section};
+use section::{FuzzyRequest, Request, SECTIONS, Section};
+use state::{FuzzyArguments, PlaceArguments};
 
 /// Arguments of `analyze`.
 #[derive(Debug, clap::Args)]
@@ -31,12 +35,17 @@ Examples:
   ludex analyze tic-tac-toe
   ludex analyze nim --only boards
   ludex analyze my-game.kif --max-time 5m --json
+  ludex analyze tic-tac-toe --only goals --moves 'mark(2,2) noop' --tau 0.9
   ludex analyze --list                      every section with what it says
 
 What is said is proved, or refuted by moves that show it, or undecided. Each section gets
 an equal share of the time that is left (--max-time, one minute where it is not given).
+With --moves or --facts it is about that state: what boards, latches, factors and goals
+say of it. Other sections are about the game as a whole.
+
 --json: an object with game, dialect, engine, roles, undecided, and sections: per section
-an object with undecided and what the section found.
+an object with undecided and what the section found; with --moves or --facts also state,
+a list of facts.
 Exit codes: 0 answered, 3 something is undecided.")]
 pub struct AnalyzeArguments {
     /// A rulesheet or the name of a bundled game
@@ -46,6 +55,9 @@ pub struct AnalyzeArguments {
     /// Only these sections, apart by commas
     #[arg(long, value_name = "SECTION", value_delimiter = ',')]
     only: Vec<String>,
+
+    #[command(flatten)]
+    place: PlaceArguments,
 
     /// List the sections instead
     #[arg(long)]
@@ -64,6 +76,9 @@ pub struct AnalyzeArguments {
 
     #[command(flatten)]
     engine: EngineArguments,
+
+    #[command(flatten)]
+    fuzzy: FuzzyArguments,
 }
 
 /// The time for all sections where no limit is given.
@@ -75,8 +90,11 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
     let Some(file) = arguments.file.as_deref().filter(|_| !arguments.list) else {
         return list(arguments.json, context);
     };
-    let wanted = wanted(&arguments.only)?;
-    let game = load_game(file, &arguments.read, &arguments.engine, false, context)?;
+    let wanted = wanted(&arguments.only, arguments.place.is_given())?;
+    let options = arguments.fuzzy.options()?;
+    let game = load_game(file, &arguments.read, &engine(arguments), false, context)?;
+    let state = arguments.place.state(&game)?;
+    let fuzzy = FuzzyRequest { options, atoms: atoms(&game, &arguments.fuzzy.truth)? };
     let cores = || available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let budget = context.limits.analysis_budget(DEFAULT_TIME);
@@ -88,7 +106,7 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
     for (done, section) in wanted.iter().enumerate() {
         let share = budget.clone().with_share_of_time(1.0 / (wanted.len() - done) as f64);
         share.report(section.title, 0, None);
-        let request = Request { game: &game, budget: share, threads, console: &context.console };
+        let request = Request { game: &game, state: &state, fuzzy: &fuzzy, budget: share, threads, console: &context.console };
         let report = (section.run)(&request);
         undecided |= report.undecided;
         if arguments.json {
@@ -107,7 +125,7 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
         console.flush()?;
     }
     if arguments.json {
-        let object = json!({
+        let mut object = json!({
             "game": game.short_name(),
             "dialect": game.dialect().to_string(),
             "engine": game.engine_name(),
@@ -115,13 +133,42 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
             "undecided": undecided,
             "sections": objects,
         });
+        if arguments.place.is_given() {
+            object["state"] = json!(game.fact_texts(&state));
+        }
         writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
     }
     if undecided { Err(Failure::Code(UNDECIDED)) } else { Ok(()) }
 }
 
-/// The sections of these names in their usual order, or all.
-fn wanted(names: &[String]) -> Result<Vec<&'static Section>, Failure> {
+/// The engine: facts that are given may be those of no state that can be reached, which only the rules take.
+fn engine(arguments: &AnalyzeArguments) -> EngineArguments {
+    let mut engine = arguments.engine.clone();
+    if arguments.place.facts.is_some() && engine.engine == Engine::Auto {
+        engine.engine = Engine::Rules;
+    }
+    engine
+}
+
+/// The atoms of these texts.
+fn atoms(game: &Game, texts: &[String]) -> Result<Vec<GroundAtom>, Failure> {
+    let read = |text: &String| {
+        let query = read_query(&game.program().program, text, game.signature().notation())?;
+        let ground = |pattern: &Pattern| if let Pattern::Ground(term) = pattern { Some(*term) } else { None };
+        let atom = match &query.formula {
+            Formula::Atom(Atom { relation, args }) => {
+                let args: Option<Box<[_]>> = args.iter().map(ground).collect();
+                args.map(|args| GroundAtom { relation: *relation, args })
+            }
+            _ => None,
+        };
+        atom.ok_or_else(|| Failure::input(format!("`{}` is no atom without variables", shortened(text))))
+    };
+    texts.iter().map(read).collect()
+}
+
+/// The sections of these names in their usual order, or all; of those about a state where one is given.
+fn wanted(names: &[String], of_state: bool) -> Result<Vec<&'static Section>, Failure> {
     for name in names {
         if !SECTIONS.iter().any(|section| section.name == name) {
             let near = nearest(name, SECTIONS.iter().map(|section| section.name));
@@ -134,7 +181,19 @@ fn wanted(names: &[String]) -> Result<Vec<&'static Section>, Failure> {
             )));
         }
     }
-    let is_wanted = |section: &&Section| names.is_empty() || names.iter().any(|name| section.name == name);
+    let of_game = SECTIONS.iter().find(|section| !section.of_states && names.iter().any(|n| section.name == n));
+    if let (Some(section), true) = (of_game, of_state) {
+        let of_states: Vec<&str> = SECTIONS.iter().filter(|s| s.of_states).map(|s| s.name).collect();
+        return Err(Failure::Usage(format!(
+            "`{}` is about the game as a whole; about a state there are {}",
+            section.name,
+            of_states.join(", ")
+        )));
+    }
+    let is_wanted = |section: &&Section| {
+        let named = names.is_empty() || names.iter().any(|name| section.name == name);
+        named && (section.of_states || !of_state)
+    };
     Ok(SECTIONS.iter().filter(is_wanted).collect())
 }
 

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use ludex::analysis::check_deeply;
+use ludex::analysis::{check_deeply, deep_undecided};
 use ludex::analysis::well_formed::WellFormedOptions;
-use ludex::gdl::{CHECKS, Checked, report};
+use ludex::game::GameError;
+use ludex::gdl::{CHECKS, Checked, Diagnostic, report};
 use ludex::{Engine, Game, LoadError};
 use serde_json::{Value, json};
 
@@ -121,10 +122,20 @@ fn deepen(mut checked: Checked, read: &ReadArguments, context: &Context) -> Resu
     }
     let load = read.options()?;
     let options = EngineArguments::from(Engine::Auto).options(load.clone(), false, context);
-    let game = Game::from_checked(checked.clone(), &options).map_err(|error| match error {
-        LoadError::Machine { cause, .. } => cause.into(),
-        other => Failure::input(other.to_string()),
-    })?;
+    let game = match Game::from_checked(checked.clone(), &options) {
+        Ok(game) => game,
+        Err(LoadError::Machine { cause: GameError::Limit(limit), .. }) => {
+            // What a look at the rules shows is there all the same.
+            let what = format!("what only shows in the states of the game ({limit})");
+            let mut note: Vec<Diagnostic> =
+                checked.game.iter().filter_map(|program| deep_undecided(program, &what)).collect();
+            load.apply(&mut note);
+            checked.diagnostics.extend(note);
+            return Ok(checked);
+        }
+        Err(LoadError::Machine { cause, .. }) => return Err(cause.into()),
+        Err(other) => return Err(Failure::input(other.to_string())),
+    };
     let threads = available_parallelism().map_or(1, NonZeroUsize::get);
     let form = WellFormedOptions { threads, ..WellFormedOptions::default() };
     let mut deep = check_deeply(game.subject(), &form, &context.limits.analysis_budget(DEEP_TIME));

@@ -22,7 +22,11 @@ Examples:
   ludex query coins 'legal(robot,jump(X,Y))' --derivations
   ludex query coins 'legal(robot,jump(X,Y))' --tree --dot | dot -Tsvg > tree.svg
 
---json: an object with query, holds, variables, answers (objects from variable to term).")]
+Where a limit is reached, the answers that were found by then are shown, and the exit
+code is 1.
+
+--json: an object with query, holds, variables, answers (objects from variable to term);
+complete is false where there may be more, and reason says why.")]
 pub struct QueryArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -74,9 +78,10 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     if arguments.derivations || arguments.tree {
         let options = TreeOptions { nodes: arguments.nodes, ..TreeOptions::default() };
         let tree = derivations.tree(&query, &options, &mut meter)?;
-        return show_tree(arguments, &reasoning, &tree, context);
+        show_tree(arguments, &reasoning, &tree, context)?;
+        return tree.stopped.map_or(Ok(()), |limit| Err(limit.into()));
     }
-    let answers = derivations.answers(&query, &mut meter)?;
+    let (answers, stopped) = derivations.answers_within(&query, &mut meter)?;
     let terms = &reasoning.program().terms;
     let names: Vec<&str> = answers.variables.iter().map(|&v| terms.name(query.variables[v])).collect();
     let console = &mut context.console;
@@ -89,18 +94,23 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
                 |(name, &term): (&&str, _)| ((*name).to_owned(), Value::from(reasoning.whole_text(term)));
             names.iter().zip(row.iter()).map(pair).collect::<Map<_, _>>()
         });
+        // Whether something follows that was not found by then is not known.
+        let holds = if answers.is_yes() || stopped.is_none() { Some(answers.is_yes()) } else { None };
         let object = json!({
             "query": arguments.query,
-            "holds": answers.is_yes(),
+            "holds": holds,
             "variables": names,
             "answers": rows.collect::<Vec<_>>(),
+            "complete": stopped.is_none(),
+            "reason": stopped.as_ref().map(ToString::to_string),
         });
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
-        return Ok(());
+    } else if stopped.is_none() || answers.is_yes() {
+        // No answer by then does not mean no.
+        let text = reasoning.answers_text(&query, &answers, console);
+        console.write_all(text.as_bytes())?;
     }
-    let text = reasoning.answers_text(&query, &answers, console);
-    console.write_all(text.as_bytes())?;
-    Ok(())
+    stopped.map_or(Ok(()), |limit| Err(limit.into()))
 }
 
 fn show_tree(
@@ -135,7 +145,9 @@ fn show_tree(
             writeln!(console, "no derivation")?;
         }
     }
-    if tree.truncated {
+    if tree.stopped.is_some() {
+        writeln!(console, "The tree was cut at {} nodes by a limit.", tree.nodes.len())?;
+    } else if tree.truncated {
         writeln!(console, "The tree was cut at {} nodes; `--nodes` allows more.", tree.nodes.len())?;
     }
     let used: BTreeSet<ClauseId> = tree

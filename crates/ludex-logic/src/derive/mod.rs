@@ -22,7 +22,7 @@ mod tests;
 mod tree;
 mod unify;
 
-use crate::budget::Meter;
+use crate::budget::{LimitError, Meter};
 use crate::ids::{IdVec, SymbolId, TermId, VariableId};
 use crate::program::{Atom, Formula, GroundAtom, Pattern, Program};
 
@@ -117,8 +117,27 @@ impl<'p> Derivations<'p> {
     /// # Errors
     /// A limit of the budget; a query or rule that is not safe; recursion through negation.
     pub fn answers(&mut self, query: &Query, meter: &mut Meter) -> Result<Answers, DeriveError> {
+        match self.answers_within(query, meter)? {
+            (answers, None) => Ok(answers),
+            (_, Some(limit)) => Err(limit.into()),
+        }
+    }
+
+    /// The answers to a query that are found before a limit of the budget is reached, and that limit. Each of
+    /// them follows, whatever is still to come; without a limit they are all there are.
+    ///
+    /// # Errors
+    /// A query or rule that is not safe; recursion through negation.
+    pub fn answers_within(
+        &mut self,
+        query: &Query,
+        meter: &mut Meter,
+    ) -> Result<(Answers, Option<LimitError>), DeriveError> {
         let result = self.solve_query(query, meter);
-        self.forget_after_error(result)
+        if !matches!(result, Ok((_, None))) {
+            self.solver.forget();
+        }
+        result
     }
 
     /// Whether a ground atom follows.
@@ -152,14 +171,28 @@ impl<'p> Derivations<'p> {
         if fits { Ok(()) } else { Err(DeriveError::Malformed) }
     }
 
-    fn solve_query(&mut self, query: &Query, meter: &mut Meter) -> Result<Answers, DeriveError> {
+    fn solve_query(
+        &mut self,
+        query: &Query,
+        meter: &mut Meter,
+    ) -> Result<(Answers, Option<LimitError>), DeriveError> {
         self.check_query(query)?;
         let variables = query.occurring();
         let program = self.program();
         let procedure = self.solver.code.query(program, &query.formula, &variables)?;
         let call = vec![None; variables.len()];
-        let table = self.solver.solve(procedure, &call, meter)?;
-        let rows = self.solver.tables[table].answers.iter();
+        let (table, stopped) = match self.solver.table(procedure, &call, meter) {
+            Ok(table) => (Some(table), self.solver.run(meter)),
+            Err(error) => (None, Err(error)),
+        };
+        let stopped = match stopped {
+            Ok(()) => None,
+            Err(DeriveError::Limit(limit)) => Some(limit),
+            Err(other) => return Err(other),
+        };
+        // A negation is only settled once its table is complete, so what was answered stays an answer.
+        let found = table.map_or(&[][..], |table| &self.solver.tables[table].answers);
+        let rows = found.iter();
         let mut rows: Vec<Box<[TermId]>> = rows.filter_map(|row| instance::ground(row)).collect();
         let compare = |a: &TermId, b: &TermId| program.terms.compare(*a, *b);
         rows.sort_by(|a, b| {
@@ -169,7 +202,7 @@ impl<'p> Derivations<'p> {
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        Ok(Answers { variables, rows })
+        Ok((Answers { variables, rows }, stopped))
     }
 
     /// After a limit or an error the tables are unfinished and must not be read.

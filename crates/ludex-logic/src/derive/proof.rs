@@ -137,7 +137,7 @@ impl Derivations<'_> {
     ) -> Result<Explanation, DeriveError> {
         self.check_query(query)?;
         let Formula::Atom(atom) = &query.formula else { return Err(DeriveError::Malformed) };
-        let answers = self.solve_query(query, meter)?;
+        let answers = self.answers(query, meter)?;
         let mut explainer = Explainer {
             nodes: Vec::new(),
             proofs: FxHashMap::default(),

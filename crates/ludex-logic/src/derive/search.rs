@@ -66,21 +66,40 @@ impl<'p> Derivations<'p> {
     /// off, one is added under a root of its own.
     ///
     /// # Errors
-    /// As [`Derivations::answers`]; limits of the options are no errors.
+    /// As [`Derivations::answers_within`]. Where a limit of the options or of the budget is reached, the tree has
+    /// what was built by then.
     pub fn tree(
         &mut self,
         query: &Query,
         options: &TreeOptions,
         meter: &mut Meter,
     ) -> Result<DerivationTree, DeriveError> {
-        let answers = self.answers(query, meter)?;
         let mut tree = DerivationTree {
             nodes: Vec::new(),
             roots: Vec::new(),
             variables: IdVec::new(),
             answers: FxHashMap::default(),
             truncated: false,
+            stopped: None,
         };
+        let mut negations = Negations::default();
+        match self.grow_tree(&mut tree, query, options, &mut negations, meter) {
+            Err(DeriveError::Limit(limit)) => tree.stop(limit),
+            other => other?,
+        }
+        negations.link(&mut tree);
+        Ok(tree)
+    }
+
+    fn grow_tree(
+        &mut self,
+        tree: &mut DerivationTree,
+        query: &Query,
+        options: &TreeOptions,
+        negations: &mut Negations,
+        meter: &mut Meter,
+    ) -> Result<(), DeriveError> {
+        let answers = self.answers(query, meter)?;
         let names: Vec<VariableName> =
             query.variables.iter().map(|&name| VariableName { name, copy: 0 }).collect();
         let task = |answer, kind| Task {
@@ -91,8 +110,7 @@ impl<'p> Derivations<'p> {
             level: 0,
             asked_by: Vec::new(),
         };
-        let mut negations = Negations::default();
-        self.build(&mut tree, task(None, RootKind::Query), options, &mut negations, meter)?;
+        self.build(tree, task(None, RootKind::Query), options, negations, meter)?;
         let occurring: Vec<usize> = answers.variables.iter().map(|v| v.index()).collect();
         let found: FxHashSet<Vec<TermId>> = tree
             .answers
@@ -110,15 +128,14 @@ impl<'p> Derivations<'p> {
             let any = row.first().copied().unwrap_or(TermId::from_index(0));
             let mut full = vec![any; names.len()];
             occurring.iter().zip(row).for_each(|(&i, &term)| full[i] = term);
-            self.build(&mut tree, task(Some(full), RootKind::Answer), options, &mut negations, meter)?;
+            self.build(tree, task(Some(full), RootKind::Answer), options, negations, meter)?;
         }
         while let Some(task) = negations.pending.pop_front() {
             let asked_by = task.asked_by.clone();
-            let root = self.build(&mut tree, task, options, &mut negations, meter)?;
+            let root = self.build(tree, task, options, negations, meter)?;
             asked_by.into_iter().for_each(|node| tree.nodes[node].negation = Some(root));
         }
-        negations.link(&mut tree);
-        Ok(tree)
+        Ok(())
     }
 
     fn build(

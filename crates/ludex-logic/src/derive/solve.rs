@@ -152,7 +152,8 @@ impl<'p> Solver<'p> {
         meter.check_memory(self.bytes + interned, || "the tables of a derivation".into())
     }
 
-    fn table(
+    /// The table of a call, begun where it is not there yet.
+    pub fn table(
         &mut self,
         procedure: ProcedureId,
         call: &[Value],
@@ -237,7 +238,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Works until every table is complete.
-    fn run(&mut self, meter: &mut Meter) -> Result<(), DeriveError> {
+    pub fn run(&mut self, meter: &mut Meter) -> Result<(), DeriveError> {
         loop {
             while let Some(task) = self.tasks.pop() {
                 meter.spend(1)?;

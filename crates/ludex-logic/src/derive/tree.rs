@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::Reason;
+use crate::budget::LimitError;
 use crate::ids::{IdVec, SymbolId, VariableId};
 use crate::program::{Formula, Pattern};
 
@@ -120,6 +121,8 @@ pub struct DerivationTree {
     pub answers: FxHashMap<usize, Vec<Pattern>>,
     /// Whether anything was cut by a limit.
     pub truncated: bool,
+    /// The limit of the budget that ended the building, where one did.
+    pub stopped: Option<LimitError>,
 }
 
 impl DerivationTree {
@@ -135,6 +138,17 @@ impl DerivationTree {
             stack.extend(children.iter().rev());
         }
         found
+    }
+
+    /// Marks the goals that were still to be taken further as cut.
+    pub(super) fn stop(&mut self, limit: LimitError) {
+        for node in self.nodes.iter_mut().filter(|node| node.children.is_empty()) {
+            if node.kind == NodeKind::Inner {
+                node.kind = NodeKind::Cut;
+            }
+        }
+        self.truncated = true;
+        self.stopped = Some(limit);
     }
 
     /// The goals from the root to a node: one linear derivation.

@@ -6,6 +6,7 @@ mod breadth;
 mod cover;
 mod dive;
 mod method;
+mod nearest;
 mod portfolio;
 mod sample;
 mod search;

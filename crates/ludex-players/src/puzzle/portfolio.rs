@@ -10,6 +10,7 @@ use super::breadth::Breadth;
 use super::cover::Cover;
 use super::dive::Dive;
 use super::method::{Incumbent, Method, Progress};
+use super::nearest::Nearest;
 use super::sample::Sample;
 use super::space::Space;
 use crate::insight::Insight;
@@ -27,6 +28,10 @@ pub(super) struct Portfolio {
     resources: Resources,
     seed: u64,
     methods: Option<Vec<Box<dyn Method>>>,
+    /// The bits that tell the time, once games were looked at.
+    clock: Vec<u64>,
+    /// Whether there is a method that goes by the goals, or was.
+    is_guided: bool,
     turn: u64,
     /// The best plan so far.
     pub(super) found: Incumbent,
@@ -53,6 +58,8 @@ impl Portfolio {
             resources: resources.clone(),
             seed,
             methods: None,
+            clock: Vec::new(),
+            is_guided: false,
             turn: FIRST_TURN,
             found,
             states: 0,
@@ -104,8 +111,10 @@ impl Portfolio {
     fn work(&mut self, space: &mut Space<'_>, arena: &Arena) -> Answer<()> {
         if self.methods.is_none() {
             let sample = Sample::take(&self.root, self.seed, space, &mut self.found)?;
+            self.clock = sample.clock();
             self.methods = Some(self.make_methods(&sample, arena.signature()));
         }
+        self.be_guided();
         let Some(methods) = &mut self.methods else { return Ok(()) };
         let mut at = 0;
         while at < methods.len() && !self.found.proven {
@@ -121,22 +130,31 @@ impl Portfolio {
         Ok(())
     }
 
+    /// Adds the search by fuzzy goals as the first method, once these are known.
+    fn be_guided(&mut self) {
+        let (Some(methods), false) = (&mut self.methods, self.is_guided) else { return };
+        let Some(insight) = self.insight.as_ref().filter(|insight| insight.knows_worth()) else { return };
+        let memory = self.resources.memory / 100 * 15;
+        methods.insert(0, Box::new(Nearest::new(&self.root, &self.clock, memory, insight)));
+        self.is_guided = true;
+    }
+
     fn make_methods(&self, sample: &Sample, signature: &Signature) -> Vec<Box<dyn Method>> {
-        let clock = sample.clock();
+        let clock = &self.clock[..];
         let has_clock = clock.iter().any(|&word| word != 0);
         let share = |percent: usize| self.resources.memory / 100 * percent;
         let (root, legal) = (&self.root[..], &self.legal[..]);
         let mut methods: Vec<Box<dyn Method>> = Vec::new();
         if has_clock {
-            methods.push(Box::new(Breadth::new(root, legal, &clock, share(35))));
+            methods.push(Box::new(Breadth::new(root, legal, clock, share(30))));
         }
         if let Some(cover) = Cover::find(root, legal, sample, signature) {
             methods.push(Box::new(cover));
         }
-        methods.push(Box::new(Dive::new(root, &clock, self.seed, share(10))));
+        methods.push(Box::new(Dive::new(root, clock, self.seed, share(10))));
         methods.push(Box::new(Adapt::new(root, self.seed)));
-        methods.push(Box::new(BestFirst::new(root, &clock, share(25))));
-        methods.push(Box::new(Breadth::new(root, legal, &[], share(if has_clock { 30 } else { 65 }))));
+        methods.push(Box::new(BestFirst::new(root, clock, share(20))));
+        methods.push(Box::new(Breadth::new(root, legal, &[], share(if has_clock { 25 } else { 55 }))));
         methods
     }
 }

@@ -31,6 +31,13 @@ pub(super) const FACTORS: OptionInfo = OptionInfo {
     description: "for one player: play the games that the game is made of one by one",
 };
 
+/// The option `fuzzy` of puzzle search, on.
+pub(super) const FUZZY: OptionInfo = OptionInfo {
+    name: "fuzzy",
+    default: "on",
+    description: "also search by how well states satisfy the goals, once these are known as formulas",
+};
+
 /// The parts whose options are on.
 pub(super) fn wanted(options: &StrategyOptions<'_>, parts: &[Part]) -> Result<Parts, StrategyError> {
     let mut wanted = Parts::NONE;

@@ -52,6 +52,8 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
         };
         let fuzzy = Parts::NONE.with(Part::Fuzzy, tree.fuzzy > 0.0).with(Part::Latches, tree.fuzzy > 0.0);
         let (alone, among) = (parts(options, ALONE, &["on", "puzzles"])?, parts(options, AMONG, &["on"])?);
+        // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
+        let alone = alone.with(Part::Fuzzy, true);
         let (search, among) = (TreeSearch::new(tree), among.and(fuzzy));
         let echo = options.is_on("echo")?.then(Echo::default);
         let strategy = Ludex { search, puzzle: None, echo, alone, among };

@@ -10,7 +10,8 @@ use crate::picture::Picture;
 pub const SECTION: Section = Section {
     name: "boards",
     title: "Boards",
-    about: "the boards that facts make, and the initial state on them",
+    about: "the boards that facts make, and a state on them",
+    of_states: true,
     run,
 };
 
@@ -31,7 +32,7 @@ fn run(request: &Request<'_>) -> Report {
         report.text(format!("{name}: {shape}{spots}"));
     }
     report.text("");
-    report.text(picture.draw(request.game, request.game.machine().initial()));
+    report.text(picture.draw(request.game, request.state));
     let objects: Vec<Value> = boards
         .iter()
         .map(|board| json!({ "name": board.name(), "shape": shape(board), "spots": board.spots() }))

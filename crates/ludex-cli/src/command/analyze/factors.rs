@@ -13,6 +13,7 @@ pub const SECTION: Section = Section {
     name: "factors",
     title: "Factors",
     about: "independent games that the game is made of, and a plan by them for one player",
+    of_states: true,
     run,
 };
 
@@ -25,7 +26,7 @@ const MOST_ITEMS: usize = 12;
 
 fn run(request: &Request<'_>) -> Report {
     let mut report = Report::default();
-    let factors = match Factors::find(request.game.subject(), &request.budget) {
+    let factors = match request.factors() {
         Ok(factors) => factors,
         Err(reason) => {
             report.undecided = true;

@@ -1,22 +1,27 @@
 //! Latches, inhibitors and dead states.
 
 use ludex::Game;
-use ludex::analysis::latches::{GoalInhibitor, Hold, Inhibitor, LatchEffort, Latches, Setting, Succession};
-use ludex::game::RoleId;
+use ludex::analysis::Reason;
+use ludex::analysis::latches::{
+    Disjunction, GoalInhibitor, Hold, Inhibitor, LatchEffort, Latches, Removal, Setting, Succession,
+};
+use ludex::game::{Goal, RoleId};
 use serde_json::{Value, json};
 
 use super::section::{Report, Request, Section};
 use crate::console::{unbroken, wrapped};
+use crate::limits::grouped;
 
 /// The section.
 pub const SECTION: Section = Section {
     name: "latches",
     title: "Latches and inhibitors",
     about: "propositions that keep a value for good, what they rule out, and states lost by that",
+    of_states: true,
     run,
 };
 
-/// States of a game up to which those without dead states are counted.
+/// States of a game up to which dead ones are counted.
 const MOST_STATES: u64 = 20_000;
 /// Lines for people of one kind at most.
 const MOST_LINES: usize = 12;
@@ -27,18 +32,20 @@ fn run(request: &Request<'_>) -> Report {
     let latches = match Latches::find(request.game.subject(), &LatchEffort::default(), &budget) {
         Ok(latches) => latches,
         Err(reason) => {
-            report.undecided = true;
-            report.text(format!("undecided: {reason}"));
-            report.field("reason", reason.to_string());
+            report.undecided(&reason);
             return report;
         }
     };
     let mut page = Page { game: request.game, width: request.console.width().saturating_sub(2), report };
     page.single(&latches);
+    page.disjunctions(&latches.disjunctions());
     page.successions(&latches.successions());
     page.inhibitors(&latches.inhibitors());
     page.goals(&latches.goal_inhibitors());
     page.dead(&latches, request);
+    if !request.is_initial() {
+        page.here(&latches, request);
+    }
     if let Some(reason) = latches.stopped() {
         page.report.undecided = true;
         page.report.text(format!("There may be more: {reason}."));
@@ -83,6 +90,20 @@ impl Page<'_> {
         self.report.field("positive", positive);
         self.report.field("negative", negative);
         self.report.field("constants", constants);
+    }
+
+    fn disjunctions(&mut self, disjunctions: &[Disjunction]) {
+        let line = |found: &Disjunction| {
+            let members: Vec<String> = self.game.texts(&found.members).iter().map(|text| unbroken(text)).collect();
+            let since = if found.always { " (from the beginning)" } else { "" };
+            format!("{}{since}", members.join(" or "))
+        };
+        let lines = disjunctions.iter().map(line).collect();
+        let object =
+            |found: &Disjunction| json!({ "members": self.game.texts(&found.members), "always": found.always });
+        let objects: Vec<Value> = disjunctions.iter().map(object).collect();
+        self.lines("Once one of them is true, always one is, though none of them stays:", lines);
+        self.report.field("disjunctions", objects);
     }
 
     fn successions(&mut self, successions: &[Succession]) {
@@ -152,7 +173,11 @@ impl Page<'_> {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
         for found in inhibitors.iter().filter(|found| found.latched) {
             let by = self.setting(found.by);
-            let goal = format!("{} for {}", found.value, self.game.role_name(found.role));
+            let unless = match found.hold {
+                Hold::Bars => "",
+                Hold::Blocks => " unless it holds already",
+            };
+            let goal = format!("{} for {}{unless}", found.value, self.game.role_name(found.role));
             match lines.last_mut().filter(|(last, _)| *last == by) {
                 Some((_, goals)) => goals.push(goal),
                 None => lines.push((by, vec![goal])),
@@ -162,7 +187,7 @@ impl Page<'_> {
             let goals: Vec<String> = goals.iter().map(|goal| unbroken(goal)).collect();
             format!("{}: no {}", unbroken(&by), goals.join(", no "))
         });
-        self.lines("Goal values that a latch rules out, unless they hold already:", lines.collect());
+        self.lines("Goal values that a latch rules out:", lines.collect());
         let objects: Vec<Value> = inhibitors
             .iter()
             .map(|found| {
@@ -200,25 +225,73 @@ impl Page<'_> {
         }
     }
 
-    /// What the removal of dead states saves, where the game is small.
+    /// How many states are dead, where the game is small, and how many of them latches show.
     fn dead(&mut self, latches: &Latches, request: &Request<'_>) {
         let goals = &latches.faithful().circuit.goals;
+        let asked: Vec<(RoleId, Goal)> =
+            (0u32..).zip(goals).filter_map(|(role, list)| Some((RoleId(role), list.last()?.0))).collect();
         let mut objects = Vec::new();
-        for (role, list) in (0u32..).zip(goals) {
-            let Some(&(value, _)) = list.last() else { continue };
-            let Ok(found) = latches.removal(RoleId(role), value, MOST_STATES, &request.budget) else {
-                continue;
-            };
-            let role = self.game.role_name(RoleId(role));
-            if found.live < found.states {
-                let text = format!(
-                    "Of {} states {} are left without those in which {role} cannot reach {value} any more.",
-                    found.states, found.live
-                );
-                self.report.text(wrapped(&text, self.width, 0));
+        match latches.removals(&asked, MOST_STATES, &request.budget) {
+            Ok(counted) => {
+                for (&(role, value), found) in asked.iter().zip(&counted) {
+                    let role = self.game.role_name(role);
+                    self.removal(&role, value, found);
+                    objects.push(json!({
+                        "role": role,
+                        "value": value,
+                        "states": found.states,
+                        "live": found.live,
+                        "left_by_latches": found.left,
+                    }));
+                }
             }
-            objects.push(json!({ "role": role, "value": value, "states": found.states, "live": found.live }));
+            Err(Reason::States { states }) => {
+                let states = grouped(states.into());
+                self.report.text(format!("Dead states are not counted: there are more than {states} states."));
+            }
+            Err(reason) => {
+                self.report.undecided = true;
+                self.report.text(format!("Dead states are not counted: {reason}."));
+            }
         }
         self.report.field("dead_states", objects);
+    }
+
+    /// What the state still allows, as far as active latches tell.
+    fn here(&mut self, latches: &Latches, request: &Request<'_>) {
+        let bits = latches.bits(&self.game.facts(request.state));
+        let forecast = match latches.forecast(&bits, &mut request.budget.meter()) {
+            Ok(forecast) => forecast,
+            Err(limit) => return self.report.undecided(&limit),
+        };
+        let mut objects = Vec::new();
+        for role in self.game.seats() {
+            let name = self.game.role_name(role);
+            let possible: Vec<String> = forecast.possible(role).iter().map(ToString::to_string).collect();
+            let list = if possible.is_empty() { "no goal".to_owned() } else { possible.join(", ") };
+            self.report.text(wrapped(&format!("From here latches leave {name}: {list}."), self.width, 4));
+            objects.push(json!({ "role": name, "values": forecast.possible(role) }));
+        }
+        let settled = latches.settled(&forecast);
+        let settled: Vec<Value> = settled.iter().map(|&setting| self.setting_json(setting)).collect();
+        self.report.field("possible", objects);
+        self.report.field("settled", settled);
+    }
+
+    fn removal(&mut self, role: &str, value: Goal, found: &Removal) {
+        let (states, live) = (grouped(found.states.into()), grouped(found.live.into()));
+        if found.dead() == 0 {
+            return;
+        }
+        let dead = grouped(found.dead().into());
+        let shown = match found.removed() {
+            0 => format!("latches show none of the {dead} others to be dead"),
+            all if all == found.dead() => format!("latches show the {dead} others to be dead"),
+            some => {
+                format!("latches show {} of the {dead} others to be dead", grouped(some.into()))
+            }
+        };
+        let text = format!("{role} can reach {value} from {live} of {states} states; {shown}.");
+        self.report.text(wrapped(&text, self.width, 4));
     }
 }

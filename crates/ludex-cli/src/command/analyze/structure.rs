@@ -17,6 +17,7 @@ pub const SECTION: Section = Section {
     name: "structure",
     title: "Structure",
     about: "who moves when, what counts, whose pieces there are, who works against whom",
+    of_states: false,
     run,
 };
 
@@ -103,12 +104,16 @@ impl Page<'_> {
             }
             Finding::Undecided(reason) => {
                 self.report.undecided = true;
-                ("undecided", format!("Roles seem to take turns: {reason}; not proved."))
+                let text = match self.games {
+                    0 => "Whether roles take turns is undecided: no random game was played.".to_owned(),
+                    _ => format!("Roles seem to take turns: {reason}; not proved."),
+                };
+                ("undecided", text)
             }
         };
         self.say(&text);
         let idle: Vec<RoleId> = seats.iter().copied().filter(|role| !order.choosers.contains(role)).collect();
-        if seats.len() > 1 && !idle.is_empty() {
+        if seats.len() > 1 && !idle.is_empty() && self.games > 0 {
             let text = format!("In random games, {} never had a choice.", self.roles(&idle));
             self.say(&text);
         }
@@ -166,7 +171,10 @@ impl Page<'_> {
             }
             Interests::Unknown => {
                 self.report.undecided = true;
-                self.say("No random game ended with a goal for each role.");
+                self.say(match self.games {
+                    0 => "How the roles' interests lie is undecided: no random game was played.",
+                    _ => "No random game ended with a goal for each role.",
+                });
                 None
             }
         };

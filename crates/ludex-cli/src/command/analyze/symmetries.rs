@@ -17,6 +17,7 @@ pub const SECTION: Section = Section {
     name: "symmetries",
     title: "Symmetries",
     about: "what can be exchanged without changing the game, and the states this saves",
+    of_states: false,
     run,
 };
 

@@ -15,6 +15,7 @@ pub const SECTION: Section = Section {
     name: "well-formed",
     title: "Well-formedness",
     about: "whether the game ends, everybody can move and win, and goals are as they should be",
+    of_states: false,
     run,
 };
 
@@ -31,12 +32,9 @@ fn run(request: &Request<'_>) -> Report {
         None => "Whether it is well formed is undecided.",
     });
     if let Some((states, all)) = found.states {
-        let states = grouped(states as u128);
-        report.text(if all {
-            format!("It has {states} states.")
-        } else {
-            format!("It has more than {states} states.")
-        });
+        let plural = if states == 1 { "" } else { "s" };
+        let (states, more) = (grouped(states as u128), if all { "" } else { "more than " });
+        report.text(format!("It has {more}{states} state{plural}."));
     }
     report.text("");
     report.text(prose_table(request.console, &rows(request.game, &found)));
