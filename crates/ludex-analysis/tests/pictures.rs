@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ludex_analysis::{NamedSpots, Picture, PictureStyle, SpotName, Structure};
+use ludex_analysis::{NamedSpots, Picture, PictureStyle, SpotName, Structure, TextStyle};
 use ludex_game::{Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
@@ -79,7 +79,7 @@ fn a_move_names_the_spot_whose_coordinates_it_has() {
     let picture = game.picture(&["cell 1 2 x", "cell 2 2 b"]);
     let named = game.spots("mark 1 2");
     assert_eq!((named.spots.len(), named.any), (1, false));
-    assert_eq!(label(&picture, named.spots[0]), "row 2, column 1, x");
+    assert_eq!(label(&picture, named.spots[0]), "row 1, column 2, x");
     let blank = game.spots("mark 2 2").spots[0];
     assert_eq!(label(&picture, blank), "row 2, column 2, empty");
     let all: BTreeSet<SpotName> = (1..=3)
@@ -141,7 +141,7 @@ fn boards_are_said_in_words() {
     let picture = game.picture(&["cell 1 2 x", "cell 3 3 x", "cell 2 2 o", "cell 1 1 b", "control white"]);
     let words: Vec<(&str, Vec<&str>)> = said(&picture.words);
     assert_eq!(words.len(), 2, "what is empty is left out: {words:?}");
-    assert!(words.contains(&("x", vec!["row 2, column 1", "row 3, column 3"])), "{words:?}");
+    assert!(words.contains(&("x", vec!["row 1, column 2", "row 3, column 3"])), "{words:?}");
     assert!(words.contains(&("o", vec!["row 2, column 2"])), "{words:?}");
     assert_eq!(said(&picture.facts), [("control", vec!["white"])]);
 }
@@ -205,4 +205,113 @@ fn names_cannot_leave_their_attribute() {
     assert!(!picture.boards.contains("<b>"), "{}", picture.boards);
     let said = label(&picture, game.spots("go 1 1").spots[0]);
     assert!(said.ends_with("&lt;b&gt;&amp;&quot;x"), "{said}");
+}
+
+/// The names of the rows of the first board from the top down, and of its columns from the left.
+fn axes(game: &Shown) -> (String, String) {
+    let mut facts = Vec::new();
+    game.machine.facts(game.machine.initial(), &mut facts);
+    let text = game.structure.draw_text(&facts, &TextStyle::PLAIN);
+    let mut lines = text.lines().skip(1);
+    let columns: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let rows: Vec<&str> = lines.map_while(|line| line.split_whitespace().next()).collect();
+    (rows.join(""), columns[..rows.len()].join(""))
+}
+
+/// A robot on a board of 3x3 cells, with `cell(A,B,robot)` in words of the test's own.
+fn robot(moves: &str, clauses: &str) -> Shown {
+    Shown::of(&format!(
+        "role(r) index(1) index(2) index(3) after(1,2) after(2,3)
+         base(cell(A,B,T)) :- index(A) & index(B) & thing(T) thing(robot) thing(b)
+         base(step(N)) :- index(N)
+         init(step(1))
+         next(cell(A,B,robot)) :- leads(A,B)
+         next(cell(A,B,b)) :- index(A) & index(B) & ~leads(A,B)
+         {moves} {clauses}
+         terminal :- true(cell(3,3,dot)) goal(r,100)"
+    ))
+}
+
+/// Four moves, each with what it adds to the first and to the second coordinate.
+fn four_moves(names: [&str; 4]) -> String {
+    let ways = [
+        "after(S,A) & same(T,B)",
+        "after(A,S) & same(T,B)",
+        "same(S,A) & after(T,B)",
+        "same(S,A) & after(B,T)",
+    ];
+    let mut text = "same(1,1) same(2,2) same(3,3) init(cell(2,2,robot)) init(cell(1,1,b)) init(cell(1,2,b))
+         init(cell(1,3,b)) init(cell(2,1,b)) init(cell(2,3,b)) init(cell(3,1,b)) init(cell(3,2,b))
+         init(cell(3,3,b)) "
+        .to_owned();
+    for (name, way) in names.iter().zip(ways) {
+        let leads = format!("true(cell(S,T,robot)) & {way}");
+        text += &format!("legal(r,{name}) :- {leads} & index(A) & index(B) ");
+        text += &format!("leads(A,B) :- does(r,{name}) & {leads} ");
+    }
+    text
+}
+
+#[test]
+fn boards_are_drawn_as_moves_say() {
+    // The first coordinate grows to the right and the second downwards, and the other ways round.
+    let down = robot(&four_moves(["right", "left", "down", "up"]), "");
+    assert_eq!(axes(&down), ("123".to_owned(), "123".to_owned()));
+    let up = robot(&four_moves(["east", "west", "north", "south"]), "");
+    assert_eq!(axes(&up), ("321".to_owned(), "123".to_owned()));
+    let spot = |game: &Shown, cell: &str| {
+        let picture = game.picture(&["cell 1 2 robot"]);
+        label(&picture, game.spots(cell).spots[0])
+    };
+    assert_eq!(spot(&down, "go 1 2"), "row 2, column 1, robot");
+    let first_down = robot(&four_moves(["down", "up", "right", "left"]), "");
+    assert_eq!(spot(&first_down, "go 1 2"), "row 1, column 2, robot");
+    // What moves say counts for more than names.
+    let named = robot(&four_moves(["down", "up", "right", "left"]), "p(X,Y) :- true(cell(X,Y,robot))");
+    assert_eq!(spot(&named, "go 1 2"), "row 1, column 2, robot");
+}
+
+#[test]
+fn the_gap_of_the_sliding_puzzles_goes_where_the_move_says() {
+    for (name, rows) in [("8-puzzle.gdl", "123"), ("15-puzzle.gdl", "1234")] {
+        assert_eq!(axes(&Shown::bundled(name)), (rows.to_owned(), rows.to_owned()), "{name}");
+    }
+    // Where it is the tile that moves as the move says, the picture is the same.
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/gdl/8-puzzle.gdl"))
+            .unwrap();
+    let mut tiles = text.clone();
+    for (here, there) in [("right", "left"), ("down", "up")] {
+        tiles = tiles.replace(&format!("target({here},"), "target(other,");
+        tiles = tiles.replace(&format!("target({there},"), &format!("target({here},"));
+        tiles = tiles.replace("target(other,", &format!("target({there},"));
+    }
+    assert_ne!(tiles, text);
+    assert_eq!(axes(&Shown::of(&tiles)), ("123".to_owned(), "123".to_owned()));
+}
+
+#[test]
+fn rows_and_columns_lie_as_they_are_called() {
+    let still = |clauses: &str| {
+        let game = robot("legal(r,wait) leads(2,2) init(cell(A,B,b)) :- index(A) & index(B)", clauses);
+        let picture = game.picture(&["cell 1 2 robot"]);
+        label(&picture, game.spots("go 1 2").spots[0])
+    };
+    // Nothing says so: the first is the row, as in the textbook.
+    assert_eq!(still(""), "row 1, column 2, robot");
+    assert_eq!(still("p(Row,Col) :- true(cell(Row,Col,robot))"), "row 1, column 2, robot");
+    assert_eq!(still("p(Col,Row) :- true(cell(Col,Row,robot))"), "row 2, column 1, robot");
+    assert_eq!(still("column(M) :- true(cell(M,1,robot)) & true(cell(M,2,robot))"), "row 2, column 1, robot");
+    assert_eq!(still("p(X,Y) :- true(cell(X,Y,robot)) & distinct(X,Y)"), "row 2, column 1, robot");
+    // A colour is no column, and rows that are called so count for more than one x and y.
+    assert_eq!(still("p(Color,B) :- true(cell(Color,B,robot))"), "row 1, column 2, robot");
+    let book = "row(M) :- true(cell(M,1,robot)) & true(cell(M,2,robot)) p(X,Y) :- true(cell(X,Y,robot))";
+    assert_eq!(still(book), "row 1, column 2, robot");
+    for name in ["tic-tac-toe.kif", "tic-tac-toe.gdl"] {
+        assert_eq!(axes(&Shown::bundled(name)), ("123".to_owned(), "123".to_owned()), "{name}");
+    }
+    for name in ["breakthrough.kif", "connect-four.kif"] {
+        let (rows, _) = axes(&Shown::bundled(name));
+        assert!(rows.ends_with("321"), "the first side is at the bottom of {name}");
+    }
 }

@@ -50,6 +50,67 @@ fn a_cross_product_ends_at_the_time_limit() {
 }
 
 #[test]
+fn answers_found_before_a_limit_are_shown() {
+    let query = ["query", "cross-product.kif", "legal(R,M)", "--max-memory", "4M"];
+    let output = run(&query);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("(say ") && text.contains(" answers"), "{text}");
+    let output = run(&[&query[..], &["--json"]].concat());
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&object["complete"], &object["holds"]), (&false.into(), &true.into()));
+    assert!(object["reason"].as_str().unwrap().contains("memory limit"));
+    assert!(object["answers"].as_array().unwrap().len() > 100);
+    // That nothing was found yet does not mean no.
+    let output =
+        run(&["query", "cross-product.kif", "legal(R,M) & true(turn(2))", "--max-memory", "1M", "--json"]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&object["complete"], &object["holds"]), (&false.into(), &serde_json::Value::Null));
+    let tree = ["query", "tic-tac-toe", "legal(white,M)", "--tree", "--max-memory", "40K"];
+    let output = run(&tree);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn no_section_is_lost_to_a_limit() {
+    let sections = |arguments: &[&str]| {
+        let output = run(&[&["analyze", "tic-tac-toe", "--json"], arguments].concat());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {errors}");
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        object["sections"].as_object().unwrap().clone()
+    };
+    let small = sections(&["--max-memory", "100K", "--max-time", "100s"]);
+    assert_eq!(small.len(), 7);
+    // What needs no more is there, and what there was to find before the limit.
+    assert_eq!(small["boards"]["boards"][0]["name"], "cell");
+    assert_eq!(small["goals"]["roles"].as_array().unwrap().len(), 2);
+    let latches = &small["latches"];
+    assert_eq!(latches["undecided"], true);
+    assert!(latches["reason"].as_str().unwrap().contains("memory limit"), "{latches}");
+    // Latches are proved; only the states cannot be kept.
+    let some = sections(&["--max-memory", "400K", "--max-time", "100s", "--only", "latches"]);
+    assert_eq!(some["latches"]["positive"].as_array().unwrap().len(), 18);
+    assert!(some["latches"]["reason"].as_str().unwrap().contains("states"), "{}", some["latches"]);
+}
+
+#[test]
+fn a_deep_check_keeps_what_a_look_at_the_rules_shows() {
+    let output =
+        run(&["check", "--deep", "--json", "cross-product.kif", "--max-memory", "8M", "--max-time", "100s"]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<&str> =
+        object["diagnostics"].as_array().unwrap().iter().map(|d| d["name"].as_str().unwrap()).collect();
+    let shallow = run(&["check", "--json", "cross-product.kif"]);
+    let shallow: serde_json::Value = serde_json::from_slice(&shallow.stdout).unwrap();
+    for diagnostic in shallow["diagnostics"].as_array().unwrap() {
+        assert!(names.contains(&diagnostic["name"].as_str().unwrap()), "{names:?}");
+    }
+    assert!(names.contains(&"deep-undecided"), "{names:?}");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn checking_never_runs_the_rules() {
     for file in ["growing.kif", "cross-product.kif"] {
         assert_eq!(run(&["check", file]).status.code(), Some(0), "{file}");

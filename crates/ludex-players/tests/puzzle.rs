@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ludex_analysis::Subject;
 use ludex_game::{ActionId, Goal, Machine, RoleId, State};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
-use ludex_players::{Choice, News, Resources, Seat, create};
+use ludex_players::{Choice, News, Resources, Seat, Study, create};
 use ludex_testkit::corpus::Corpus;
-use ludex_testkit::{bundled, net_machine, program, program_of, rule_machine};
+use ludex_testkit::{bundled, net_machine, playable_bundled, program, program_of, rule_machine};
 
 /// Steps of inference that one state costs.
 const STATE: u64 = 64;
@@ -47,6 +48,7 @@ const FORK: &str = "role(walker)
 struct Game {
     program: Arc<GameProgram>,
     machine: Arc<dyn Machine>,
+    study: Option<Arc<Study>>,
 }
 
 /// How a match of one player went.
@@ -60,7 +62,7 @@ struct Played {
 impl Game {
     fn of(program: GameProgram) -> Self {
         let machine = net_machine(&program).unwrap();
-        Self { program: Arc::new(program), machine: Arc::new(machine) }
+        Self { program: Arc::new(program), machine: Arc::new(machine), study: None }
     }
 
     fn inline(text: &str) -> Self {
@@ -79,14 +81,25 @@ impl Game {
         resources: &Resources,
         states: u64,
         limit: usize,
+        other: impl FnMut(usize, &[ActionId], ActionId) -> ActionId,
+    ) -> Played {
+        self.play_with("puzzle", resources, states, limit, other)
+    }
+
+    /// The same with another strategy.
+    fn play_with(
+        &self,
+        strategy: &str,
+        resources: &Resources,
+        states: u64,
+        limit: usize,
         mut other: impl FnMut(usize, &[ActionId], ActionId) -> ActionId,
     ) -> Played {
         let budget = Budget::unlimited().with_work(STATE * states);
         let (program, machine) = (Arc::clone(&self.program), Arc::clone(&self.machine));
-        let mut player = create("puzzle", resources).unwrap();
-        player
-            .prepare(Seat { program, machine, upgrade: None, study: None, role: RoleId(0) }, &budget)
-            .unwrap();
+        let mut player = create(strategy, resources).unwrap();
+        let study = self.study.clone();
+        player.prepare(Seat { program, machine, upgrade: None, study, role: RoleId(0) }, &budget).unwrap();
         let signature = self.machine.signature();
         let mut runner = self.machine.runner(&Budget::unlimited());
         let mut played = Played { choices: Vec::new(), moves: Vec::new(), goal: None };
@@ -145,6 +158,26 @@ fn bundled_puzzles_are_solved() {
     }
 }
 
+/// What is known of the goals guides a search, which alone solves this puzzle: without it ten million states
+/// bring nothing.
+#[test]
+fn fuzzy_goals_solve_the_15_puzzle() {
+    let rules = playable_bundled("15-puzzle").unwrap();
+    for strategy in ["puzzle", "ludex"] {
+        let (program, machine) = (Arc::clone(rules.program()), Arc::clone(rules.machine()));
+        let study = Some(Arc::new(Study::new(&Subject::new(&rules))));
+        let game = Game { program, machine, study };
+        let played = game.play_with(strategy, &Resources::default(), STUDIED, 80, |_, _, chosen| chosen);
+        assert_eq!(played.goal, Some(100), "{strategy}");
+        let first = &played.choices[0];
+        let said = (entry(first, "method"), entry(first, "proven"));
+        assert_eq!(said, ("nearest first", "yes"), "{strategy}");
+    }
+}
+
+/// As many states as the search may look at, with room for finding out what the goals are.
+const STUDIED: u64 = 2_000_000;
+
 /// The rule machine has states of its own, and batches of one.
 #[test]
 fn the_rules_themselves_will_do() {
@@ -152,7 +185,7 @@ fn the_rules_themselves_will_do() {
         let path = bundled().into_iter().find(|path| path.ends_with(Path::new("gdl").join(name))).unwrap();
         let program = program_of(&path).unwrap();
         let machine = Arc::from(rule_machine(&program).unwrap());
-        let game = Game { program: Arc::new(program), machine };
+        let game = Game { program: Arc::new(program), machine, study: None };
         assert_eq!(game.play_as_chosen(100_000).goal, Some(100), "{name}");
     }
 }

@@ -130,13 +130,7 @@ impl Latches {
     }
 
     /// The states that are left without those that are told to be dead, and what only they lead to.
-    fn left(
-        &self,
-        reached: &Reached,
-        role: RoleId,
-        value: Goal,
-        meter: &mut Meter,
-    ) -> Result<u64, Reason> {
+    fn left(&self, reached: &Reached, role: RoleId, value: Goal, meter: &mut Meter) -> Result<u64, Reason> {
         let mut seen = vec![false; reached.states.len()];
         let mut open = vec![0u32];
         seen[0] = true;

@@ -72,8 +72,7 @@ impl Search<'_> {
         }
         let invariants = self.faithful.invariants(self.budget)?;
         let (mut found, mut groups) = (Vec::new(), Vec::new());
-        let ended =
-            succession::find(self.latches, &mut self.generator, invariants, &mut found, &mut groups);
+        let ended = succession::find(self.latches, &mut self.generator, invariants, &mut found, &mut groups);
         self.latches.successions = found;
         let paired = ended.and_then(|()| self.pairs(effort));
         let is_new = |group: &disjunction::Group| {

@@ -143,7 +143,8 @@ impl Directions {
         }
         let mut votes: FxHashMap<(RoleId, Row), Votes> = FxHashMap::default();
         for step in &self.steps {
-            let (before, after) = (things(terms, kinds, orders, &step.before), things(terms, kinds, orders, &step.after));
+            let (before, after) =
+                (things(terms, kinds, orders, &step.before), things(terms, kinds, orders, &step.after));
             for (thing, from) in &before {
                 let (Some(from), Some(Some(to))) = (from, after.get(thing)) else { continue };
                 if let Some((axis, forward)) = moved(orders, *from, *to) {
@@ -262,7 +263,13 @@ impl Votes {
         let follows = across.is_none_or(|(_, forward)| forward);
         let upwards = match down {
             Some((_, forward)) => forward != follows,
-            None => if first_across == otherwise.first_across { otherwise.upwards } else { false },
+            None => {
+                if first_across == otherwise.first_across {
+                    otherwise.upwards
+                } else {
+                    false
+                }
+            }
         };
         Some(Orientation { first_across, upwards })
     }

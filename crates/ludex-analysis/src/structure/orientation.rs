@@ -66,18 +66,28 @@ pub(crate) fn orientation(
 impl Votes {
     /// What the names in a clause say: those of variables that stand for coordinates, and those of relations
     /// that have such a variable as their first.
-    fn look(&mut self, game: &GameProgram, terms: &Terms, clause: &Clause, functor: SymbolId, pair: [usize; 2]) {
-        let words =
-            [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
+    fn look(
+        &mut self,
+        game: &GameProgram,
+        terms: &Terms,
+        clause: &Clause,
+        functor: SymbolId,
+        pair: [usize; 2],
+    ) {
+        let words = [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
         let mut coordinates: Vec<(VariableId, i32)> = Vec::new();
         let mut named: Vec<(VariableId, i32)> = Vec::new();
         let mut look = |relation: RelationId, args: &[Pattern]| {
             let relation_name = terms.name(game.program.relations[relation].name).to_lowercase();
             let variable = |p: &Pattern| if let Pattern::Variable(v) = p { Some(*v) } else { None };
-            if let (word @ (1 | -1), Some(first)) = (row_or_column(&relation_name), args.iter().find_map(variable)) {
+            if let (word @ (1 | -1), Some(first)) =
+                (row_or_column(&relation_name), args.iter().find_map(variable))
+            {
                 named.push((first, word));
             }
-            let Some(Pattern::Compound(f, fact)) = args.first().filter(|_| words.contains(&relation)) else { return };
+            let Some(Pattern::Compound(f, fact)) = args.first().filter(|_| words.contains(&relation)) else {
+                return;
+            };
             if *f != functor {
                 return;
             }
@@ -103,6 +113,8 @@ impl Votes {
 /// 1 for the word for a column, -1 for that for a row.
 fn row_or_column(name: &str) -> i32 {
     match name {
+        // A colour is no column.
+        _ if name.starts_with("color") || name.starts_with("colour") => 0,
         _ if name.starts_with("col") || name.starts_with("file") => 1,
         _ if name.starts_with("row") || name.starts_with("rank") => -1,
         _ => 0,

@@ -106,7 +106,14 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
     for (done, section) in wanted.iter().enumerate() {
         let share = budget.clone().with_share_of_time(1.0 / (wanted.len() - done) as f64);
         share.report(section.title, 0, None);
-        let request = Request { game: &game, state: &state, fuzzy: &fuzzy, budget: share, threads, console: &context.console };
+        let request = Request {
+            game: &game,
+            state: &state,
+            fuzzy: &fuzzy,
+            budget: share,
+            threads,
+            console: &context.console,
+        };
         let report = (section.run)(&request);
         undecided |= report.undecided;
         if arguments.json {
@@ -181,7 +188,8 @@ fn wanted(names: &[String], of_state: bool) -> Result<Vec<&'static Section>, Fai
             )));
         }
     }
-    let of_game = SECTIONS.iter().find(|section| !section.of_states && names.iter().any(|n| section.name == n));
+    let of_game =
+        SECTIONS.iter().find(|section| !section.of_states && names.iter().any(|n| section.name == n));
     if let (Some(section), true) = (of_game, of_state) {
         let of_states: Vec<&str> = SECTIONS.iter().filter(|s| s.of_states).map(|s| s.name).collect();
         return Err(Failure::Usage(format!(

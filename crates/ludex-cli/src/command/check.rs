@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use ludex::analysis::{check_deeply, deep_undecided};
 use ludex::analysis::well_formed::WellFormedOptions;
+use ludex::analysis::{check_deeply, deep_undecided};
 use ludex::game::GameError;
 use ludex::gdl::{CHECKS, Checked, Diagnostic, report};
 use ludex::{Engine, Game, LoadError};

@@ -169,9 +169,7 @@ fn object(request: &Request<'_>, said: &Said) -> Value {
         Norm::Yager { q } => ("yager", Some(q)),
     };
     let value = |(value, truth): &(Goal, f64)| json!({ "value": value, "truth": truth });
-    let atom = |(atom, truth): (&GroundAtom, &Option<f64>)| {
-        json!({ "atom": atom_text(request, atom), "truth": truth })
-    };
+    let atom = |(atom, truth): (&GroundAtom, &Option<f64>)| json!({ "atom": atom_text(request, atom), "truth": truth });
     let mut object = json!({
         "role": game.role_name(said.role),
         "norm": norm,

@@ -94,13 +94,13 @@ impl Page<'_> {
 
     fn disjunctions(&mut self, disjunctions: &[Disjunction]) {
         let line = |found: &Disjunction| {
-            let members: Vec<String> = self.game.texts(&found.members).iter().map(|text| unbroken(text)).collect();
+            let members: Vec<String> =
+                self.game.texts(&found.members).iter().map(|text| unbroken(text)).collect();
             let since = if found.always { " (from the beginning)" } else { "" };
             format!("{}{since}", members.join(" or "))
         };
         let lines = disjunctions.iter().map(line).collect();
-        let object =
-            |found: &Disjunction| json!({ "members": self.game.texts(&found.members), "always": found.always });
+        let object = |found: &Disjunction| json!({ "members": self.game.texts(&found.members), "always": found.always });
         let objects: Vec<Value> = disjunctions.iter().map(object).collect();
         self.lines("Once one of them is true, always one is, though none of them stays:", lines);
         self.report.field("disjunctions", objects);
@@ -247,11 +247,13 @@ impl Page<'_> {
             }
             Err(Reason::States { states }) => {
                 let states = grouped(states.into());
-                self.report.text(format!("Dead states are not counted: there are more than {states} states."));
+                self.report
+                    .text(format!("Dead states are not counted: there are more than {states} states."));
             }
             Err(reason) => {
                 self.report.undecided = true;
                 self.report.text(format!("Dead states are not counted: {reason}."));
+                self.report.field("reason", reason.to_string());
             }
         }
         self.report.field("dead_states", objects);
@@ -279,17 +281,16 @@ impl Page<'_> {
     }
 
     fn removal(&mut self, role: &str, value: Goal, found: &Removal) {
-        let (states, live) = (grouped(found.states.into()), grouped(found.live.into()));
+        let number = |count: u64| unbroken(&grouped(count.into()));
+        let (states, live) = (number(found.states), number(found.live));
         if found.dead() == 0 {
             return;
         }
-        let dead = grouped(found.dead().into());
+        let dead = number(found.dead());
         let shown = match found.removed() {
             0 => format!("latches show none of the {dead} others to be dead"),
             all if all == found.dead() => format!("latches show the {dead} others to be dead"),
-            some => {
-                format!("latches show {} of the {dead} others to be dead", grouped(some.into()))
-            }
+            some => format!("latches show {} of the {dead} others to be dead", number(some)),
         };
         let text = format!("{role} can reach {value} from {live} of {states} states; {shown}.");
         self.report.text(wrapped(&text, self.width, 4));

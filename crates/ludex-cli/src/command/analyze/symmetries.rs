@@ -87,7 +87,11 @@ fn by_ground_rules(request: &Request<'_>, found: &Symmetries, report: &mut Repor
     if !fixing.is_one() {
         match saved(request, found) {
             Ok((rows, is_complete)) => savings(request, &rows, is_complete, report),
-            Err(reason) => report.text(format!("States that it saves: not counted: {reason}")),
+            Err(reason) => {
+                report.text(format!("States that it saves: not counted: {reason}"));
+                report.field("merged", Value::Null);
+                report.field("reason", reason.to_string());
+            }
         }
     }
 }
