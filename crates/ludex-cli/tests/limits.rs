@@ -63,12 +63,12 @@ fn answers_found_before_a_limit_are_shown() {
     assert!(object["answers"].as_array().unwrap().len() > 100);
     // That nothing was found yet does not mean no.
     let output =
-        run(&["query", "cross-product.kif", "legal(R,M) & true(turn(2))", "--max-memory", "1M", "--json"]);
+        run(&["query", "cross-product.kif", "legal(R,M) & distinct(M,M)", "--max-memory", "1M", "--json"]);
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&object["complete"], &object["holds"]), (&false.into(), &serde_json::Value::Null));
-    let tree = ["query", "tic-tac-toe", "legal(white,M)", "--tree", "--max-memory", "40K"];
-    let output = run(&tree);
+    let output = run(&["query", "cross-product.kif", "legal(R,M)", "--tree", "--max-memory", "4M"]);
     assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("The tree was cut"));
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn show_tree(
                 console.write_all(tree.linear_text(leaf, &style).as_bytes())?;
             }
         }
-        if found == 0 {
+        if found == 0 && tree.stopped.is_none() {
             writeln!(console, "no derivation")?;
         }
     }
