@@ -222,13 +222,16 @@ fn axes(game: &Shown) -> (String, String) {
 fn robot(moves: &str, clauses: &str) -> Shown {
     Shown::of(&format!(
         "role(r) index(1) index(2) index(3) after(1,2) after(2,3)
-         base(cell(A,B,T)) :- index(A) & index(B) & thing(T) thing(robot) thing(b)
+         base(cell(A,B,T)) :- index(A) & index(B) & thing(T)
+         thing(robot) thing(b)
          base(step(N)) :- index(N)
          init(step(1))
          next(cell(A,B,robot)) :- leads(A,B)
          next(cell(A,B,b)) :- index(A) & index(B) & ~leads(A,B)
-         {moves} {clauses}
-         terminal :- true(cell(3,3,dot)) goal(r,100)"
+         {moves}
+         {clauses}
+         terminal :- true(cell(3,3,dot))
+         goal(r,100)"
     ))
 }
 
@@ -246,8 +249,8 @@ fn four_moves(names: [&str; 4]) -> String {
         .to_owned();
     for (name, way) in names.iter().zip(ways) {
         let leads = format!("true(cell(S,T,robot)) & {way}");
-        text += &format!("legal(r,{name}) :- {leads} & index(A) & index(B) ");
-        text += &format!("leads(A,B) :- does(r,{name}) & {leads} ");
+        text += &format!("legal(r,{name}) :- {leads} & index(A) & index(B)\n");
+        text += &format!("leads(A,B) :- does(r,{name}) & {leads}\n");
     }
     text
 }
@@ -293,7 +296,7 @@ fn the_gap_of_the_sliding_puzzles_goes_where_the_move_says() {
 #[test]
 fn rows_and_columns_lie_as_they_are_called() {
     let still = |clauses: &str| {
-        let game = robot("legal(r,wait) leads(2,2) init(cell(A,B,b)) :- index(A) & index(B)", clauses);
+        let game = robot("legal(r,wait) leads(2,2)\ninit(cell(A,B,b)) :- index(A) & index(B)", clauses);
         let picture = game.picture(&["cell 1 2 robot"]);
         label(&picture, game.spots("go 1 2").spots[0])
     };
@@ -305,7 +308,7 @@ fn rows_and_columns_lie_as_they_are_called() {
     assert_eq!(still("p(X,Y) :- true(cell(X,Y,robot)) & distinct(X,Y)"), "row 2, column 1, robot");
     // A colour is no column, and rows that are called so count for more than one x and y.
     assert_eq!(still("p(Color,B) :- true(cell(Color,B,robot))"), "row 1, column 2, robot");
-    let book = "row(M) :- true(cell(M,1,robot)) & true(cell(M,2,robot)) p(X,Y) :- true(cell(X,Y,robot))";
+    let book = "row(M) :- true(cell(M,1,robot)) & true(cell(M,2,robot))\np(X,Y) :- true(cell(X,Y,robot))";
     assert_eq!(still(book), "row 1, column 2, robot");
     for name in ["tic-tac-toe.kif", "tic-tac-toe.gdl"] {
         assert_eq!(axes(&Shown::bundled(name)), ("123".to_owned(), "123".to_owned()), "{name}");

@@ -205,9 +205,10 @@ fn propositions_may_latch_together_though_none_does_alone() {
     let [turn] = &groups[..] else { panic!("{groups:?}") };
     assert_eq!(
         (texts(&found, &turn.members), turn.always),
-        (vec!["(control black)".to_owned(), "(control white)".to_owned()], true)
+        (vec!["control(black)".to_owned(), "control(white)".to_owned()], true)
     );
-    let ring = "role(robot) base(at(X)) :- place(X) place(0) place(1) place(2) place(3)
+    let ring = "role(robot) base(at(X)) :- place(X)
+        place(0) place(1) place(2) place(3)
         input(robot,on) init(at(0)) legal(robot,on) next(at(Y)) :- true(at(X)) & after(X,Y)
         after(0,1) after(1,2) after(2,3) after(3,1) terminal :- true(at(9)) goal(robot,100)";
     let found = latches(&playable("ring.gdl", ring).unwrap());
