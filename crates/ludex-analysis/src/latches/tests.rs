@@ -210,7 +210,8 @@ fn propositions_may_latch_together_though_none_does_alone() {
     let ring = "role(robot) base(at(X)) :- place(X)
         place(0) place(1) place(2) place(3)
         input(robot,on) init(at(0)) legal(robot,on) next(at(Y)) :- true(at(X)) & after(X,Y)
-        after(0,1) after(1,2) after(2,3) after(3,1) terminal :- true(at(9)) goal(robot,100)";
+        after(0,1) after(1,2) after(2,3) after(3,1) terminal :- true(at(9))
+        goal(robot,100)";
     let found = latches(&playable("ring.gdl", ring).unwrap());
     let groups: Vec<Vec<String>> =
         found.disjunctions().iter().map(|group| texts(&found, &group.members)).collect();
