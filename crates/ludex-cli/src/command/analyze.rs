@@ -93,7 +93,7 @@ pub fn run(arguments: &AnalyzeArguments, context: &mut Context) -> Result<(), Fa
     let wanted = wanted(&arguments.only, arguments.place.is_given())?;
     let options = arguments.fuzzy.options()?;
     let game = load_game(file, &arguments.read, &engine(arguments), false, context)?;
-    let state = arguments.place.state(&game)?;
+    let state = arguments.place.state(&game, &context.limits)?;
     let fuzzy = FuzzyRequest { options, atoms: atoms(&game, &arguments.fuzzy.truth)? };
     let cores = || available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let threads = arguments.threads.map_or_else(cores, usize::from);

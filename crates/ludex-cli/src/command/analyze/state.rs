@@ -5,6 +5,7 @@ use ludex::analysis::fuzzy::{FuzzyOptions, NormChoice};
 use ludex::game::State;
 
 use crate::failure::Failure;
+use crate::limits::Limits;
 use crate::moves_text::{play_all, text_or_file};
 use crate::query_text::read_facts;
 
@@ -30,14 +31,14 @@ impl PlaceArguments {
     ///
     /// # Errors
     /// Moves that are not legal, facts that cannot be read or that no state can have.
-    pub fn state(&self, game: &Game) -> Result<State, Failure> {
+    pub fn state(&self, game: &Game, limits: &Limits) -> Result<State, Failure> {
         if let Some(moves) = &self.moves {
             let mut position = game.start();
-            play_all(&mut position, &text_or_file(moves)?)?;
+            play_all(&mut position, &text_or_file(moves, limits)?)?;
             return Ok(position.state().clone());
         }
         let Some(facts) = &self.facts else { return Ok(game.initial().clone()) };
-        let text = text_or_file(facts)?;
+        let text = text_or_file(facts, limits)?;
         let (facts, moves) = read_facts(&game.program().program, &text, game.signature().notation())?;
         if !moves.is_empty() {
             return Err(Failure::input("a state has no moves").hint("`--moves` makes some"));

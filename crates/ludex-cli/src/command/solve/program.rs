@@ -10,8 +10,8 @@ use super::{DEFAULT_TIME, SolveArguments};
 use crate::Context;
 use crate::console::wrapped;
 use crate::failure::{Failure, NONE, UNDECIDED};
+use crate::input::read_text;
 use crate::limits::duration_text;
-use crate::rulesheet::read_text;
 
 /// The most models where no other number is given.
 const MODELS: usize = 10;
@@ -32,7 +32,7 @@ pub fn run(arguments: &SolveArguments, context: &mut Context) -> Result<(), Fail
     let file = &arguments.file;
     let budget = context.limits.analysis_budget(DEFAULT_TIME);
     let began = context.limits.now();
-    let text = read_text(file)?;
+    let text = read_text(file, &context.limits)?;
     let program = match Program::read_within(&text, &budget) {
         Ok(program) => Ok(program),
         Err(ProgramTextError::Limit(limit)) => Err(limit),
