@@ -96,8 +96,15 @@ fn what_cannot_be_begun_is_told() {
 
 /// What a player logs of its choices in a match of breakthrough against one that moves at random and takes its time.
 fn choices_against(delay: Duration) -> Vec<Value> {
-    let (child, address) =
-        begin_with(&["--strategy", "ludex:playouts=3000", "--memory", "64M", "--seed", "1", "--json"]);
+    let (child, address) = begin_with(&[
+        "--strategy",
+        "ludex:playouts=3000:facts=off",
+        "--memory",
+        "64M",
+        "--seed",
+        "1",
+        "--json",
+    ]);
     let game = Game::bundled("breakthrough", &GameOptions { hasty: true, ..GameOptions::default() }).unwrap();
     let role = game.seats()[0];
     let rules = ludex::library::find("breakthrough").unwrap().text;

@@ -556,9 +556,9 @@ fn states_that_the_net_refuses_are_searched_by_the_rules() {
         sender.send(Ok(refusing as Arc<dyn Machine>)).unwrap();
         let seat = Seat { upgrade: Some(slow), ..game.seat(0) };
         let mut player = create(&name, &Resources::default()).unwrap();
-        // Work is counted, so that nothing depends on how busy the machine is.
-        player.prepare(seat, &some()).unwrap();
-        let choices = game.play(&mut *player, 0, 3, &some);
+        player.prepare(seat, &seconds(0.5)).unwrap();
+        // Counted, because a busy machine may leave no time for a single move.
+        let choices = game.play(&mut *player, 0, 3, &|| Budget::unlimited().with_work(2_000_000));
         for choice in &choices {
             assert!(choice.report.entry("runs on the rules").is_some(), "{name}: {}", choice.report);
             let entry = choice.report.entry("nothing found in time");
