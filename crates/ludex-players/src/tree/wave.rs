@@ -67,8 +67,8 @@ pub(super) struct Wave {
     weights: Option<Vec<Vec<u8>>>,
     /// Who knows something about new states.
     known: Option<Known>,
-    /// Descents that were made to collect it.
-    pub attempts: usize,
+    /// Descents that came to what is known while it was collected.
+    pub ends: usize,
     /// Whether a role was ever seen to have a move that wins at once.
     pub is_decisive: bool,
     /// Playouts made, and their steps.
@@ -107,10 +107,10 @@ impl Wave {
             self.weights = Some(tree.knowledge.weights(tree.actions));
         }
         let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
-        let mut busy = 0;
-        self.attempts = 0;
-        while self.leaves.len() < most && self.attempts < 4 * most && busy < 8 + most / 8 {
-            self.attempts += 1;
+        let (mut attempts, mut busy) = (0, 0);
+        self.ends = 0;
+        while self.leaves.len() < most && attempts < 4 * most && busy < 8 + most / 8 {
+            attempts += 1;
             let begin = self.paths.len();
             let Some(end) = tree.descend(&mut self.paths) else {
                 busy += 1;
@@ -122,6 +122,7 @@ impl Wave {
                 tree.prove_upwards(&self.paths, steps.clone());
                 tree.settle_upwards(&self.paths, steps.clone(), id);
                 tree.back_up(&self.paths, steps, id, &mut values);
+                self.ends += 1;
                 if tree.is_decided() {
                     break;
                 }

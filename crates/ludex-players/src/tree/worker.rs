@@ -17,6 +17,9 @@ use super::wave::{Plan, Wave};
 use crate::breakdown::unbroken;
 use crate::insight::Insight;
 
+/// So many waves in a row find others working on all that is not known, before a thread leaves it to them.
+const MOST_WAITING: u32 = 1 << 20;
+
 /// What a search came to, beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Effort {
@@ -161,6 +164,7 @@ impl<'w, 's> Worker<'w, 's> {
     /// A limit, which is how a search usually ends, or what the machine answers.
     pub fn work(&mut self) -> Answer<()> {
         let mut meter = self.shared.budget.meter();
+        let mut waited = 0;
         for number in 0u64.. {
             meter.check()?;
             if self.shared.is_broken.load(Ordering::Relaxed) {
@@ -175,13 +179,19 @@ impl<'w, 's> Worker<'w, 's> {
                 break;
             }
             if self.wave.len() == 0 {
-                // Where all states are known, or others are working on those that are not.
-                let again = self.wave.attempts.max(1) as u64;
+                let again = self.wave.ends as u64;
                 lock(&self.shared.effort).again += again;
                 meter.spend(again)?;
                 self.prove(&mut meter)?;
+                // Others are working on all that is not known: this one waits, but not for ever.
+                waited = if again > 0 { 0 } else { waited + 1 };
+                if waited > MOST_WAITING {
+                    break;
+                }
+                std::thread::yield_now();
                 continue;
             }
+            waited = 0;
             let turn = (number << 8 | self.thread).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             self.plan.seed = self.shared.seed ^ turn;
             self.play(started)?;
