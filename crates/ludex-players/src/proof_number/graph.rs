@@ -4,6 +4,7 @@ use hashbrown::HashTable;
 use ludex_game::{ActionId, Goal};
 use smallvec::SmallVec;
 
+use super::numbers::{NEVER, Numbers, Prizes, QUESTIONS, Range};
 use super::sweep::SWEEP_BYTES;
 use crate::fingerprint::hash;
 
@@ -12,85 +13,10 @@ pub(crate) type ProofId = u32;
 
 /// Where the children of states begin that were not expanded.
 pub(super) const NONE: u32 = u32::MAX;
-/// A number beyond all others: what cannot be done.
-const NEVER: u32 = u32::MAX;
 /// What the table takes for each state: up to twice its entries, with a byte beside each.
 const TABLE_BYTES: usize = 2 * (size_of::<ProofId>() + 1);
 /// Descents are no longer than this.
 const DEEPEST: usize = 1000;
-/// With so many prizes, and fewer, it is worked out which one can be forced.
-const MOST_PRIZES: usize = 3;
-const QUESTIONS: usize = MOST_PRIZES - 1;
-
-/// The goals that a game can bring to a role, in ascending order: two or three.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Prizes(SmallVec<[u8; MOST_PRIZES]>);
-
-impl Prizes {
-    /// The different goals among these; `None` if they are too many, or all the same.
-    pub fn of(goals: impl IntoIterator<Item = Goal>) -> Option<Self> {
-        let mut found = SmallVec::new();
-        for goal in goals {
-            let goal = u8::try_from(goal).ok()?;
-            if let Err(at) = found.binary_search(&goal) {
-                if found.len() == MOST_PRIZES {
-                    return None;
-                }
-                found.insert(at, goal);
-            }
-        }
-        (found.len() > 1).then_some(Self(found))
-    }
-
-    /// Question `n` is whether the role gets at least prize `n + 1`.
-    fn questions(&self) -> usize {
-        self.0.len() - 1
-    }
-}
-
-/// What is known of the goal that a role can force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    /// It is sure of so much.
-    pub least: Option<u8>,
-    /// The other can keep it from more.
-    pub most: Option<u8>,
-}
-
-/// How many states must be worked out at least for a yes and for a no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
-    proof: u32,
-    disproof: u32,
-}
-
-impl Numbers {
-    const YES: Self = Self { proof: 0, disproof: NEVER };
-    const NO: Self = Self { proof: NEVER, disproof: 0 };
-    const UNKNOWABLE: Self = Self { proof: NEVER, disproof: NEVER };
-
-    pub(super) fn is_answered(self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-
-    /// As seen by the role that moves: how hard it is to do what it wants, and how hard to prevent it.
-    fn seen(self, is_own: bool) -> (u32, u32) {
-        if is_own { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
-    }
-
-    fn of_seen((attained, prevented): (u32, u32), is_own: bool) -> Self {
-        let (proof, disproof) = if is_own { (attained, prevented) } else { (prevented, attained) };
-        Self { proof, disproof }
-    }
-
-    /// A state that is being worked on counts as twice as hard, so that others are worked on meanwhile.
-    fn harder(self) -> Self {
-        let twice =
-            |number: u32| if number == NEVER { NEVER } else { number.saturating_mul(2).min(NEVER - 1) };
-        Self { proof: twice(self.proof), disproof: twice(self.disproof) }
-    }
-}
-
 /// A state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {

@@ -6,15 +6,18 @@
 //! packed, and looked at in lanes: many descents are under way at once.
 //!
 //! - [`graph`]: the states with their numbers, going down to the state that is wanted most, and up again.
+//! - [`numbers`]: prizes, questions about them, and the numbers of a state.
 //! - [`sweep`]: making room, by forgetting what costs least to find out again.
 //! - [`wave`]: many descents at once.
 
 mod graph;
+mod numbers;
 mod sweep;
 #[cfg(test)]
 mod tests;
 mod wave;
 
-pub(crate) use graph::{Prizes, ProofGraph, ProofId, Range};
+pub(crate) use graph::{ProofGraph, ProofId};
+pub(crate) use numbers::{Prizes, Range};
 pub(crate) use sweep::SWEEP_TIME;
 pub(crate) use wave::{Found, ProofWave};
