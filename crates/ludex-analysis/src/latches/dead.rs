@@ -32,6 +32,9 @@ impl Removal {
     }
 }
 
+/// What a terminal state is worth to each role.
+type Ending = Vec<Option<Goal>>;
+
 /// All states of a game that can be reached, numbered as they were found.
 #[derive(Debug, Default)]
 struct Reached {
@@ -39,7 +42,7 @@ struct Reached {
     /// Per state those that follow it; none after a terminal state, or where a role has no legal move.
     next: Vec<Vec<u32>>,
     /// Per state what it is worth to each role where the game ends in it.
-    ends: Vec<Option<Vec<Option<Goal>>>>,
+    ends: Vec<Option<Ending>>,
 }
 
 impl Latches {
@@ -106,7 +109,7 @@ impl Latches {
         runner: &mut dyn Runner,
         state: &State,
         meter: &mut Meter,
-    ) -> Result<(Option<Vec<Option<Goal>>>, Vec<State>), Reason> {
+    ) -> Result<(Option<Ending>, Vec<State>), Reason> {
         runner.set(state).map_err(wrong)?;
         if runner.terminal().map_err(wrong)? {
             let goals: Result<Vec<_>, _> = self.rules.roles().map(|role| runner.goal(role)).collect();
@@ -160,7 +163,7 @@ impl Reached {
             meter.spend(1 + next.len() as u64)?;
             next.iter().for_each(|&to| before[to as usize].push(number));
         }
-        let satisfies = |end: &Option<Vec<Option<Goal>>>| {
+        let satisfies = |end: &Option<Ending>| {
             end.as_ref().is_some_and(|goals| goals[role.index()].is_some_and(|goal| goal >= value))
         };
         let mut live: Vec<bool> = self.ends.iter().map(satisfies).collect();
