@@ -1,5 +1,5 @@
 use super::{LIGHTS, NIM, NIM_LINES, TIC_TAC_TOE, TRAPPED};
-use crate::budget::Budget;
+use crate::budget::{Budget, LimitError};
 use crate::clause_text::{program, query};
 use crate::derive::{
     DerivationTree, Derivations, NegationStyle, NodeKind, Notation, Numbering, RootKind, Style, TreeOptions,
@@ -219,5 +219,22 @@ fn limits_cut_the_tree_but_lose_no_answer() {
     assert!(tree.truncated && tree.nodes.iter().any(|n| n.kind == NodeKind::Cut));
     let mut meter = Budget::unlimited().with_work(300).meter();
     let query = query(&p, "legal(white,L)");
-    assert!(derivations.tree(&query, &TreeOptions::default(), &mut meter).is_err());
+    let cut = derivations.tree(&query, &TreeOptions::default(), &mut meter).unwrap();
+    assert!(cut.truncated && matches!(cut.stopped, Some(LimitError::Work { .. })), "{:?}", cut.stopped);
+    // What is found before a limit follows all the same, and nothing unfinished is kept.
+    let (all, stopped) = derivations.answers_within(&query, &mut Budget::unlimited().meter()).unwrap();
+    assert_eq!(stopped, None);
+    let mut ends = (0, 0);
+    for work in 0..2_000 {
+        let mut meter = Budget::unlimited().with_work(work).meter();
+        let mut derivations = Derivations::new(derivations.program(), derivations.given()).unwrap();
+        let (some, stopped) = derivations.answers_within(&query, &mut meter).unwrap();
+        assert!(some.rows.iter().all(|row| all.rows.contains(row)));
+        if stopped.is_none() {
+            assert_eq!(some, all);
+        }
+        ends.0 += u32::from(stopped.is_some());
+        ends.1 += u32::from(stopped.is_none());
+    }
+    assert!(ends.0 > 0 && ends.1 > 0, "{ends:?}");
 }
