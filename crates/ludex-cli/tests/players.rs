@@ -79,10 +79,13 @@ fn trees_are_drawn_by_players_that_have_one() {
     let folder = TempDir::new().unwrap();
     let arguments = ["play", "nim", "--quiet", "--seed", "1", "--tree-dot", "tree.dot"];
     // What is proven beside the tree is not searched.
-    let player = ["--player", "white=ludex:playouts=200:proving=0"];
-    fine(folder.path(), &[&arguments[..], &player].concat());
-    let dot = std::fs::read_to_string(folder.path().join("tree.dot")).unwrap();
-    assert!(dot.contains("digraph") && dot.contains("->"), "{dot}");
+    for player in ["white=ludex:playouts=200:proving=0", "white=uct:playouts=200"] {
+        fine(folder.path(), &[&arguments[..], &["--player", player]].concat());
+        let file = folder.path().join("tree.dot");
+        let dot = std::fs::read_to_string(&file).unwrap();
+        assert!(dot.contains("digraph") && dot.contains("->"), "{player}: {dot}");
+        std::fs::remove_file(file).unwrap();
+    }
     let (code, _, errors) = ludex(folder.path(), &arguments);
     assert!(code == 1 && errors.contains("no player has a tree to draw"), "{errors}");
 }

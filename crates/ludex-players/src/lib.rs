@@ -39,6 +39,7 @@ mod strategy;
 mod strategy_player;
 mod study;
 mod tree;
+mod tree_drawing;
 mod workshop;
 
 pub use belief::{Belief, BeliefError, BeliefOptions};

@@ -2,8 +2,10 @@
 
 mod tree;
 
+use std::sync::Arc;
+
 use ludex_analysis::knowledge::{Part, Parts};
-use ludex_game::{ActionId, Answer, RoleId, Runner, State};
+use ludex_game::{ActionId, Answer, RoleId, Runner, Signature, State};
 
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
 use crate::insight::Looker;
@@ -11,6 +13,7 @@ use crate::registry::{OptionInfo, StrategyInfo};
 use crate::simulation::Simulation;
 use crate::strategy::{Arena, Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
+use crate::tree_drawing;
 use tree::{NodeId, Tree};
 
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
@@ -35,6 +38,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             keeps_tree: options.is_on("reuse")?,
             fuzzy: fuzzy_weight(options)?,
             tree: Tree::new(0, 0),
+            signature: None,
         };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
@@ -60,6 +64,7 @@ struct Uct {
     /// How much fuzzy goals count beside random games.
     fuzzy: f64,
     tree: Tree,
+    signature: Option<Arc<Signature>>,
 }
 
 impl Strategy for Uct {
@@ -69,6 +74,7 @@ impl Strategy for Uct {
 
     fn sit(&mut self, arena: &Arena) {
         self.tree = Tree::new(arena.signature().roles().len(), arena.resources.memory);
+        self.signature = Some(Arc::clone(arena.signature()));
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
@@ -103,6 +109,11 @@ impl Strategy for Uct {
             return Ok(());
         }
         self.search(turn)
+    }
+
+    fn tree_dot(&self, nodes: usize) -> Option<String> {
+        let (root, signature) = (self.tree.root()?, self.signature.as_ref()?);
+        Some(tree_drawing::dot(&self.tree, root.number(), nodes, signature))
     }
 }
 

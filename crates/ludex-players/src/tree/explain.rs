@@ -1,15 +1,13 @@
 //! What to say about a search: moves, numbers, the expected course, a drawing.
 
-use std::fmt::Write;
-
 use ludex_game::ActionId;
-use ludex_logic::escape;
 
 use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{Arm, NONE, NodeId, SEVERAL};
 use super::search::TreeSearch;
 use crate::strategy::{Rating, Turn};
+use crate::tree_drawing::{self, DrawnTree, Way};
 
 /// An expected course is told so far at most.
 const LONGEST_VARIATION: usize = 30;
@@ -96,32 +94,7 @@ impl TreeSearch {
     pub fn dot(&self, nodes: usize) -> Option<String> {
         let tree = self.tree.as_ref().filter(|tree| tree.root != NONE)?;
         let signature = self.signature()?;
-        let text = |action: ActionId| signature.text(signature.action(action));
-        let mut out = String::from("digraph tree {\n  node [shape=box, fontname=\"sans-serif\"];\n");
-        let mut shown = vec![tree.root];
-        let mut fringe = tree.edges(tree.root);
-        while shown.len() < nodes {
-            let Some(at) = (0..fringe.len()).max_by_key(|&i| (fringe[i].3, std::cmp::Reverse(i))) else {
-                break;
-            };
-            let (parent, actions, child, visits) = fringe.swap_remove(at);
-            let label: Vec<String> = actions.into_iter().map(text).collect();
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                out,
-                "  n{parent} -> n{child} [label=\"{}\\n{visits}\"];",
-                escape::dot(&label.join(", "))
-            );
-            if !shown.contains(&child) {
-                shown.push(child);
-                fringe.extend(tree.edges(child));
-            }
-        }
-        for id in shown {
-            let _ = writeln!(out, "  n{id} [label=\"{}\"];", tree.label(id));
-        }
-        out.push_str("}\n");
-        Some(out)
+        Some(tree_drawing::dot(tree, tree.root, nodes, signature))
     }
 }
 
@@ -211,15 +184,17 @@ impl Tree {
         let best = arms.max_by(|(i, a), (j, b)| score(a).cmp(&score(b)).then(j.cmp(i)));
         best.map_or(0, |(number, _)| number)
     }
+}
 
-    /// The known ways out of a node: the moves that were chosen, where they lead, and the visits there.
-    fn edges(&self, id: NodeId) -> Vec<(NodeId, Vec<ActionId>, NodeId, u32)> {
+impl DrawnTree for Tree {
+    fn ways(&self, id: NodeId) -> Vec<Way> {
         let node = self.graph.node(id);
         if node.mover == SEVERAL {
-            return self.graph.joint_edges(id);
+            return self.graph.joint_ways(id);
         }
         let arms = self.graph.arms(id, node.mover as usize).iter().filter(|arm| arm.child != NONE);
-        arms.map(|arm| (id, vec![arm.action], arm.child, arm.visits)).collect()
+        let way = |arm: &Arm| Way { from: id, moves: vec![arm.action], to: arm.child, visits: arm.visits };
+        arms.map(way).collect()
     }
 
     fn label(&self, id: NodeId) -> String {

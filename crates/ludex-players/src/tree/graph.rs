@@ -10,6 +10,7 @@ use rustc_hash::FxHasher;
 use super::tidy::Tidying;
 use super::ways::Ways;
 use crate::fingerprint::hash;
+use crate::tree_drawing::Way;
 
 /// The number of a node.
 pub(super) type NodeId = u32;
@@ -539,7 +540,7 @@ impl Graph {
 
     /// The known ways out of a node where several roles choose: from where, the joint move, to where,
     /// and the visits there; in the order of the joint moves. None where there are too many to number.
-    pub fn joint_edges(&self, id: NodeId) -> Vec<(NodeId, Vec<ActionId>, NodeId, u32)> {
+    pub fn joint_ways(&self, id: NodeId) -> Vec<Way> {
         let mut known: Vec<(u64, NodeId)> = Vec::new();
         if self.joint_count(id) == u64::MAX {
             return Vec::new();
@@ -556,6 +557,7 @@ impl Graph {
             actions.reverse();
             actions
         };
-        known.into_iter().map(|(code, child)| (id, joint(code), child, self.node(child).visits)).collect()
+        let way = |(code, to)| Way { from: id, moves: joint(code), to, visits: self.node(to).visits };
+        known.into_iter().map(way).collect()
     }
 }

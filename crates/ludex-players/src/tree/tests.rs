@@ -1,5 +1,6 @@
 //! The parts of the tree search, each by itself.
 
+use crate::tree_drawing::Way;
 use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
 
 use super::descent::{End, Paths, Tree};
@@ -57,7 +58,8 @@ fn joint_moves_of_several_roles_have_ways_of_their_own() {
     let ways = (0..2).flat_map(|own| (0..3).map(move |other| [own, other]));
     let known: Vec<[u32; 2]> = ways.filter(|choices| graph.child(top, choices) != NONE).collect();
     assert_eq!(known, [[1, 2]]);
-    assert_eq!(graph.joint_edges(top), [(top, vec![B, WAIT], below, 0)]);
+    let way = Way { from: top, moves: vec![B, WAIT], to: below, visits: 0 };
+    assert_eq!(graph.joint_ways(top), [way]);
 }
 
 #[test]

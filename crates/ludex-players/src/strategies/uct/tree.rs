@@ -5,9 +5,18 @@ use std::hash::Hasher;
 use ludex_game::{ActionId, Answer, RoleId, Runner, State};
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::tree_drawing::{DrawnTree, Way};
+
 /// A node, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeId(u32);
+
+impl NodeId {
+    /// The place as a number, for drawings.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// What one role knows of one of its moves in a state.
 #[derive(Clone, Copy, Debug)]
@@ -423,6 +432,64 @@ impl Tree {
         self.ends.truncate(count * self.roles);
         self.goals.truncate(goals);
         places
+    }
+}
+
+impl Tree {
+    /// What each role knows of its move in the joint move with this number, see [`Tree::joint_number`].
+    fn joint(&self, node: NodeId, mut number: u64) -> Vec<Edge> {
+        let mut picked: Vec<Edge> = Vec::with_capacity(self.roles);
+        for role in (0..self.roles as u32).rev().map(RoleId) {
+            // Joint moves have numbers only where each role has a move, so there are some.
+            let edges = self.edges(node, role);
+            let count = edges.len() as u64;
+            picked.push(edges[(number % count) as usize]);
+            number /= count;
+        }
+        picked.reverse();
+        picked
+    }
+
+    /// How often a joint move was made: where at most one role has a choice, as often as its move; where
+    /// several have, that is not counted, but how often there was a way on from where it leads.
+    fn joint_visits(&self, node: NodeId, picked: &[Edge], to: NodeId) -> u32 {
+        let choosers = self.roles().filter(|&role| self.edges(node, role).len() > 1).count();
+        let least = picked.iter().map(|edge| edge.visits).min();
+        least.filter(|_| choosers <= 1).unwrap_or_else(|| self.visits(to))
+    }
+}
+
+impl DrawnTree for Tree {
+    fn ways(&self, node: u32) -> Vec<Way> {
+        let node = NodeId(node);
+        let out = self.children.iter().filter(|&(&(from, _), _)| from == node);
+        let mut known: Vec<(u64, NodeId)> = out.map(|(&(_, number), &child)| (number, child)).collect();
+        known.sort_unstable_by_key(|&(number, _)| number);
+        let way = |(number, to): (u64, NodeId)| {
+            let picked = self.joint(node, number);
+            let visits = self.joint_visits(node, &picked, to);
+            let moves = picked.iter().map(|edge| edge.action).collect();
+            Way { from: node.0, moves, to: to.0, visits }
+        };
+        known.into_iter().map(way).collect()
+    }
+
+    fn label(&self, node: u32) -> String {
+        let node = NodeId(node);
+        let visits = self.visits(node);
+        if let Some(goals) = self.goals(node) {
+            return goals.iter().map(|goal| format!("{goal}!")).collect::<Vec<_>>().join(" ");
+        }
+        let value = |role: RoleId| {
+            if visits == 0 {
+                return "?".to_owned();
+            }
+            // Each way through the node took one of the role's moves.
+            let total: f64 = self.edges(node, role).iter().map(|edge| edge.total).sum();
+            format!("{:.1}", total / f64::from(visits))
+        };
+        let values: Vec<String> = self.roles().map(value).collect();
+        format!("{}\\n{visits}", values.join(" "))
     }
 }
 
