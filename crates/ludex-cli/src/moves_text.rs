@@ -1,6 +1,7 @@
 //! Sequences of joint moves as people type them.
 
 use ludex::game::RoleId;
+use ludex::logic::TermId;
 use ludex::{MoveError, Position, Rules};
 
 use crate::failure::Failure;
@@ -72,6 +73,33 @@ pub fn play_all(position: &mut Position, text: &str) -> Result<(), Failure> {
         })?;
     }
     Ok(())
+}
+
+/// Reads the one joint move that is made in a position, without making it. Where the game is over, rules
+/// may still speak of moves: then it is one for each role.
+///
+/// # Errors
+/// It is not one joint move, cannot be read or is not legal, with what would be.
+pub fn read_joint(position: &Position, text: &str) -> Result<Vec<TermId>, Failure> {
+    let text = text_or_file(text)?;
+    let joints = split(&text);
+    let [joint] = &joints[..] else {
+        let message = format!("`{}` is not one joint move", shortened(&text));
+        return Err(Failure::input(message).hint("`--moves` makes moves before it"));
+    };
+    let rules = position.rules();
+    if position.terminal()? && joint.len() == rules.roles().len() {
+        let find = |(role, text): (RoleId, &String)| -> Result<TermId, MoveError> {
+            rules.find_legal(position.state(), role, text)?
+        };
+        let found: Result<Vec<TermId>, MoveError> = rules.roles().zip(joint).map(find).collect();
+        return found.map_err(|error| explain(position, joint, error));
+    }
+    let mut after = position.clone();
+    let step = after.step();
+    play_all(&mut after, &text)?;
+    // A joint move that was made is there.
+    Ok(after.joint(step).unwrap_or_default())
 }
 
 /// Makes one joint move: a move for each role in order, `role=move` for some, or the move of the only

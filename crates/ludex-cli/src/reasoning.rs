@@ -6,7 +6,8 @@ use ludex::logic::derive::{
     self, Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
 };
 use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, TermId, VariableId};
-use ludex::{Engine, Game, GameOptions};
+use ludex::{Engine, Game, GameOptions, Position, Rules};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,24 +15,51 @@ use crate::Context;
 use crate::console::{Console, table};
 use crate::failure::Failure;
 use crate::limits::grouped;
-use crate::moves_text::{play_all, text_or_file};
+use crate::moves_text::{play_all, read_joint, text_or_file};
 use crate::query_text::read_facts;
 use crate::rulesheet::{ReadArguments, read_rules, show_errors};
 
-/// Which state to ask about: the initial one unless something else is said.
+/// Which state it is about: the initial one unless something else is said.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct StateArguments {
     /// Make these joint moves first: "mark(1,1) noop; noop mark(2,2)", or @FILE
     #[arg(long, value_name = "MOVES", conflicts_with = "facts")]
     pub moves: Option<String>,
 
-    /// Ask about the state in which exactly these facts hold, or @FILE
+    /// Go by the state in which exactly these facts hold, or @FILE
     #[arg(long, value_name = "FACTS")]
     pub facts: Option<String>,
 
-    /// The joint move that is made in that state, for questions about `next` and `sees`
+    /// The joint move that is made in that state, which `next` and `sees` depend on
     #[arg(long, value_name = "MOVES")]
     pub does: Option<String>,
+}
+
+impl StateArguments {
+    /// Whether another state than the initial one is meant, or a move is made.
+    pub fn say_something(&self) -> bool {
+        self.moves.is_some() || self.facts.is_some() || self.does.is_some()
+    }
+
+    /// What holds in the state and who does what there, as atoms of `true` and `does`.
+    ///
+    /// # Errors
+    /// Facts or moves that cannot be read, or are not possible.
+    pub fn given(&self, game: &Rules) -> Result<Vec<GroundAtom>, Failure> {
+        let mut position = game.start();
+        let mut given = Vec::new();
+        if let Some(facts) = &self.facts {
+            let text = text_or_file(facts)?;
+            let (facts, moves) = read_facts(&game.program().program, &text, game.notation())?;
+            position = Position::starting_in(game.clone(), game.state_of(&facts)?);
+            given = moves;
+        } else if let Some(moves) = &self.moves {
+            play_all(&mut position, &text_or_file(moves)?)?;
+        }
+        let joint = self.does.as_ref().map(|does| read_joint(&position, does)).transpose()?;
+        given.extend(game.given(position.state(), joint.as_deref()));
+        Ok(given)
+    }
 }
 
 /// Rules with the facts of one state.
@@ -118,27 +146,8 @@ impl Reasoning {
             ..GameOptions::default()
         };
         let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
-        let mut position = game.start();
-        if let Some(moves) = &state.moves {
-            play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
-        } else if state.facts.is_some() {
-            let facts: Vec<TermId> = self
-                .given
-                .iter()
-                .filter(|atom| atom.relation == self.program.vocabulary.truth)
-                .filter_map(|atom| atom.args.first().copied())
-                .collect();
-            position = ludex::Position::starting_in(game.rules().clone(), game.state_of(&facts)?);
-        }
-        let here = position.state().clone();
-        let mut joint = None;
-        if let Some(does) = &state.does {
-            let step = position.step();
-            play_all(&mut position, does)?;
-            joint = position.joint(step);
-        }
         // The rules were cloned with their table of terms: its ids mean the same in both.
-        self.given = game.given(&here, joint.as_deref());
+        self.given = state.given(game.rules())?;
         Ok(())
     }
 
@@ -169,11 +178,7 @@ impl Reasoning {
 
     /// The book's style in the notation of the rulesheet, rules numbered by their lines.
     pub fn style(&self) -> Style<'_> {
-        let mut style = Style::new(&self.program.program);
-        style.notation = match self.notation {
-            Notation::Prefix => derive::Notation::Prefix,
-            Notation::Infix => derive::Notation::Infix,
-        };
+        let mut style = style_of(&self.program.program, self.notation);
         if self.one_rule_a_line() {
             style.numbering = Numbering::new(&self.program.program, |clause| self.line(clause));
         }
@@ -210,6 +215,33 @@ impl Reasoning {
         out
     }
 
+    /// Explains an atom, or why another query has no answer: the explanation itself, and as text.
+    ///
+    /// # Errors
+    /// The query has answers and is no atom; a limit.
+    pub fn explanation_of(
+        &self,
+        query: &Query,
+        options: &ExplainOptions,
+        meter: &mut Meter,
+    ) -> Result<(Explanation, String), Failure> {
+        let explanation = self.derivations()?.explain(query, options, meter)?;
+        let text = explanation.text(&self.style());
+        Ok((explanation, text))
+    }
+
+    /// The clauses that are no facts with their lines, for programs.
+    pub fn rules_json(&self, clauses: &BTreeSet<ClauseId>) -> Vec<Value> {
+        let style = self.style();
+        let rules = clauses.iter().filter(|&&c| !self.program().clauses[c].is_fact());
+        let object = |&clause: &ClauseId| {
+            let text = self.rules_text(&BTreeSet::from([clause]), &style);
+            let text = text.trim_start().split_once("  ").map_or("", |(_, rule)| rule).trim_end();
+            json!({"line": self.line(clause), "text": text})
+        };
+        rules.map(object).collect()
+    }
+
     /// Explains an atom, or the atom below negations: the explanation itself, and as text.
     ///
     /// # Errors
@@ -228,10 +260,7 @@ impl Reasoning {
         if !matches!(formula, Formula::Atom(_)) {
             return Err(Failure::input("`why` explains one atom").hint("`query` takes several literals"));
         }
-        let query = Query { formula, ..query };
-        let explanation = self.derivations()?.explain(&query, options, meter)?;
-        let text = explanation.text(&self.style());
-        Ok((explanation, text))
+        self.explanation_of(&Query { formula, ..query }, options, meter)
     }
 
     /// Explains an atom: the text, and the rules it speaks of.
@@ -278,6 +307,16 @@ impl Reasoning {
     }
 }
 
+/// The book's style in a notation, rules numbered from 1.
+pub fn style_of(program: &Program, notation: Notation) -> Style<'_> {
+    let mut style = Style::new(program);
+    style.notation = match notation {
+        Notation::Prefix => derive::Notation::Prefix,
+        Notation::Infix => derive::Notation::Infix,
+    };
+    style
+}
+
 /// The clauses that an explanation speaks of.
 pub fn rules_used(explanation: &Explanation) -> BTreeSet<ClauseId> {
     let mut used = BTreeSet::new();
@@ -287,7 +326,7 @@ pub fn rules_used(explanation: &Explanation) -> BTreeSet<ClauseId> {
                 used.insert(*clause);
             }
             Node::Holds { .. } => {}
-            Node::Fails { attempts, .. } => used.extend(attempts.iter().map(|a| a.clause)),
+            Node::Fails { attempts, .. } => used.extend(attempts.iter().filter_map(|a| a.clause)),
         }
     }
     used

@@ -210,3 +210,56 @@ fn plans_come_from_files() {
     let answers = json(&fine(folder.path(), &query));
     assert_eq!(answers["answers"].to_string(), r#"[{"X":"2","Y":"1"},{"X":"2","Y":"2"}]"#);
 }
+
+#[test]
+fn long_lists_are_cut_unless_all_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let (code, out, errors) = ludex(folder.path(), &["show", "nim", "--ground"]);
+    assert_eq!((code, out.lines().count()), (0, 200), "{errors}");
+    assert!(
+        errors.starts_with("... and ") && errors.contains("more rules (`--all` prints them)"),
+        "{errors}"
+    );
+    let (code, all, errors) = ludex(folder.path(), &["show", "nim", "--ground", "--all"]);
+    assert!(code == 0 && errors.is_empty() && all.starts_with(&out), "{errors}");
+    let rules = json(&fine(folder.path(), &["show", "nim", "--ground", "--json"]));
+    assert_eq!(keys(&rules), ["game", "atoms", "literals", "rules"]);
+    assert_eq!(rules["rules"].as_array().unwrap().len(), all.lines().count());
+}
+
+#[test]
+fn ground_rules_are_read_again_as_they_are_printed() {
+    let folder = TempDir::new().unwrap();
+    for game in ["nim", "buttons-and-lights"] {
+        let rules = fine(folder.path(), &["show", game, "--ground", "--all"]);
+        std::fs::write(folder.path().join("rules.gdl"), &rules).unwrap();
+        let again = fine(folder.path(), &["convert", "rules.gdl", "--to", "prefix"]);
+        let rule = |line: &&str| !line.trim().is_empty();
+        assert!(again.lines().filter(rule).count() >= rules.lines().count(), "{game}: {again}");
+    }
+}
+
+#[test]
+fn nets_show_what_is_true_in_a_state() {
+    let folder = TempDir::new().unwrap();
+    let marked = |arguments: &[&str]| -> Vec<String> {
+        let game = ["propnet", "buttons-and-lights", "--json"];
+        let net = json(&fine(folder.path(), &[&game, arguments].concat()));
+        let nodes = net["net"]["nodes"].as_array().unwrap().clone();
+        let base = |node: &&serde_json::Value| node["kind"] == "base" || node["kind"] == "input";
+        let found = nodes.iter().filter(base).filter(|node| node["marked"] == true);
+        let name = |node: &serde_json::Value| node["name"].as_str().unwrap().to_owned();
+        found.map(name).filter(|name| name.starts_with("true") || name.starts_with("does")).collect()
+    };
+    assert!(marked(&[]).is_empty(), "without a marking nothing is marked");
+    let start = marked(&["--marking"]);
+    assert!(!start.is_empty() && start.iter().all(|name| name.starts_with("true")), "{start:?}");
+    let after = marked(&["--moves", "a"]);
+    assert!(after.contains(&"true(p)".to_owned()) && !start.contains(&"true(p)".to_owned()), "{after:?}");
+    let moving = marked(&["--moves", "a", "--does", "b"]);
+    assert!(moving.contains(&"does(robot,b)".to_owned()), "{moving:?}");
+    assert_eq!(moving.len(), after.len() + 1);
+    assert_eq!(marked(&["--facts", "q"]), ["true(q)"]);
+    let (code, _, errors) = ludex(folder.path(), &["propnet", "buttons-and-lights", "--moves", "a"]);
+    assert!(code == 2 && errors.contains("--dot, --svg or --json"), "{errors}");
+}

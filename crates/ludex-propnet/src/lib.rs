@@ -21,4 +21,4 @@ pub use draw::{DRAWING_LIMIT, DrawError};
 pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};
 pub use lasting::Lasting;
 pub use net::{NetError, NetStatistics, NodeId, NodeKind, Propnet};
-pub use simulate::{NetOracle, Propagation, Simulator};
+pub use simulate::{Marking, NetOracle, Propagation, Simulator};

@@ -4,7 +4,7 @@ mod games;
 
 use ludex_gdl::Notation;
 use ludex_logic::ground::GroundOptions;
-use ludex_propnet::{DRAWING_LIMIT, DrawError, NodeKind, Propnet};
+use ludex_propnet::{DRAWING_LIMIT, DrawError, NodeKind, Propagation, Propnet, Simulator};
 
 use games::{FIGURE, bundled, game, net, read};
 
@@ -38,7 +38,7 @@ fn assert_well_formed(svg: &str) {
 #[test]
 fn the_example_is_drawn_whole() {
     let net = example();
-    let svg = net.draw_svg(Notation::Infix, DRAWING_LIMIT).unwrap();
+    let svg = net.draw_svg(Notation::Infix, DRAWING_LIMIT, None).unwrap();
     keep("example.svg", &svg);
     assert_well_formed(&svg);
     for name in ["a", "b", "s", "p", "q", "r", "terminal", "goal(white,0)", "legal(white,b)"] {
@@ -51,17 +51,17 @@ fn the_example_is_drawn_whole() {
     );
     // One arrow an arc.
     assert_eq!(svg.matches("url(#arrow)").count(), net.statistics().arcs);
-    assert_eq!(svg, example().draw_svg(Notation::Infix, DRAWING_LIMIT).unwrap(), "the same every time");
+    assert_eq!(svg, example().draw_svg(Notation::Infix, DRAWING_LIMIT, None).unwrap(), "the same every time");
 }
 
 #[test]
 fn names_are_escaped() {
     let rules = r#"(role "a&b") (init |<p>|) (<= (legal "a&b" \"x) (true |<p>|)) (goal "a&b" 1) (<= terminal (true |<p>|))"#;
     let net = net(&game(rules), &GroundOptions::faithful());
-    let svg = net.draw_svg(Notation::Prefix, DRAWING_LIMIT).unwrap();
+    let svg = net.draw_svg(Notation::Prefix, DRAWING_LIMIT, None).unwrap();
     assert_well_formed(&svg);
     assert!(svg.contains("&lt;p&gt;"));
-    let dot = net.draw_dot(Notation::Prefix);
+    let dot = net.draw_dot(Notation::Prefix, None);
     let quoted = dot.replace("\\\\", "").replace("\\\"", "");
     assert!(quoted.lines().all(|line| line.matches('"').count() % 2 == 0), "{dot}");
 }
@@ -71,9 +71,9 @@ fn large_nets_are_not_drawn() {
     let net = example();
     let nodes = net.node_count();
     let error = DrawError::TooLarge { nodes, limit: nodes - 1 };
-    assert_eq!(net.draw_svg(Notation::Infix, nodes - 1), Err(error.clone()));
+    assert_eq!(net.draw_svg(Notation::Infix, nodes - 1, None), Err(error.clone()));
     assert!(error.to_string().contains("statistics") && error.to_string().contains("DOT"));
-    assert!(net.draw_svg(Notation::Infix, nodes).is_ok());
+    assert!(net.draw_svg(Notation::Infix, nodes, None).is_ok());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn small_bundled_games_are_drawn() {
             continue;
         }
         let net = net(&read(&path), &GroundOptions::optimised());
-        let svg = net.draw_svg(Notation::Infix, 5000).unwrap();
+        let svg = net.draw_svg(Notation::Infix, 5000, None).unwrap();
         keep(&format!("{name}.svg"), &svg);
         assert_well_formed(&svg);
         assert_eq!(svg.matches("url(#arrow)").count(), net.statistics().arcs, "{name}");
@@ -106,7 +106,7 @@ fn recursion_is_drawn_as_arcs_that_lead_back() {
         &GroundOptions::faithful(),
     );
     assert!(!net.recursive().is_empty());
-    let svg = net.draw_svg(Notation::Infix, DRAWING_LIMIT).unwrap();
+    let svg = net.draw_svg(Notation::Infix, DRAWING_LIMIT, None).unwrap();
     keep("recursion.svg", &svg);
     assert_well_formed(&svg);
     assert_eq!(svg.matches("url(#arrow)").count(), net.statistics().arcs);
@@ -115,7 +115,7 @@ fn recursion_is_drawn_as_arcs_that_lead_back() {
 #[test]
 fn json_says_it_all() {
     let net = example();
-    let value = net.to_json(Notation::Infix);
+    let value = net.to_json(Notation::Infix, None);
     let nodes = value["nodes"].as_array().unwrap();
     assert_eq!(nodes.len(), net.node_count());
     for node in net.nodes() {
@@ -136,9 +136,36 @@ fn json_says_it_all() {
 #[test]
 fn dot_names_every_node_and_arc() {
     let net = example();
-    let dot = net.draw_dot(Notation::Infix);
+    let dot = net.draw_dot(Notation::Infix, None);
     assert!(dot.starts_with("digraph propnet {") && dot.ends_with("}\n"));
     assert_eq!(dot.matches(" -> ").count(), net.statistics().arcs);
     assert_eq!(dot.matches("shape=").count(), net.node_count());
     assert_eq!(dot.matches("constraint=false").count(), 3, "one for each transition");
+}
+
+#[test]
+fn a_marking_is_drawn_as_in_figures_9_4_and_9_5() {
+    let net = example();
+    let a = net.inputs()[0][0];
+    let mut simulator = Simulator::new(&net, Propagation::Forward);
+    for (s, truths) in [(true, ["s", "p"]), (false, ["q", "r"])] {
+        simulator.mark_bases(&[s]);
+        simulator.mark_actions(&[a]);
+        let marking = simulator.marking();
+        let svg = net.draw_svg(Notation::Infix, DRAWING_LIMIT, Some(&marking)).unwrap();
+        keep(&format!("marking-{s}.svg"), &svg);
+        assert_well_formed(&svg);
+        let dot = net.draw_dot(Notation::Infix, Some(&marking));
+        let value = net.to_json(Notation::Infix, Some(&marking));
+        for name in ["a", "b", "s", "p", "q", "r"] {
+            let node = net.nodes().find(|&n| net.text(n, Notation::Infix) == name).unwrap();
+            let is_true = name == "a" || truths.contains(&name);
+            assert_eq!(value["nodes"][node.index()]["marked"], is_true, "{name}");
+            let full = net.full_text(node, Notation::Infix);
+            assert!(svg.contains(&format!(" {full}: {is_true}</title>")), "{name}");
+            let line = dot.lines().find(|line| line.starts_with(&format!("  n{} [", node.0))).unwrap();
+            assert_eq!(line.contains("style=filled"), is_true, "{line}");
+        }
+        assert!(svg.contains(">true</text>") && dot.contains("filled: true"), "a legend");
+    }
 }

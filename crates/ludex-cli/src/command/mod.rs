@@ -7,6 +7,7 @@ mod convert;
 mod domains;
 mod fmt;
 mod games;
+mod ground_rules;
 mod match_command;
 mod perft;
 mod plan;

@@ -1,12 +1,16 @@
 //! `ludex propnet`: a game as a propositional net.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use ludex::engines::{NetSetup, Stream};
-use ludex::logic::Budget;
 use ludex::logic::ground::{GroundError, GroundOptions, ground};
+use ludex::logic::{Budget, GroundAtom};
 use ludex::propnet::passes::{Pass, PassSet};
-use ludex::propnet::{Circuit, DRAWING_LIMIT, InvariantStatistics, NetStatistics, Propnet};
+use ludex::propnet::{
+    Circuit, DRAWING_LIMIT, InvariantStatistics, Marking, NetStatistics, NodeId, Propagation, Propnet,
+    Simulator,
+};
 use ludex::{Engine, Game};
 use serde_json::{Value, json};
 
@@ -15,6 +19,7 @@ use crate::console::table;
 use crate::engine_arguments::{EngineArguments, NetArguments};
 use crate::failure::Failure;
 use crate::limits::grouped;
+use crate::reasoning::StateArguments;
 use crate::rulesheet::{ReadArguments, load_game, reason};
 
 /// Arguments of `propnet`.
@@ -24,15 +29,20 @@ Examples:
   ludex propnet tic-tac-toe
   ludex propnet buttons-and-lights --svg --output net.svg
   ludex propnet nim --dot | dot -Tsvg > net.svg
+  ludex propnet buttons-and-lights --svg --moves 'a;b' --does c > marked.svg
+  ludex propnet figure-9-3 --allow L045 --svg --facts s --does a > figure-9-4.svg
   ludex propnet connect-four --passes -common_pairs
 
 Without a format: how large the net is, with one ground rule for each instance of a clause
 (faithful) and with rules split and simplified (optimised), and what the passes save when the
 circuit is made of it. Pictures and --json show the faithful net, or with --optimised the other.
+With --marking they show what is true: in the initial state, or in the one that --moves or --facts
+names, and while the joint move of --does is made (without it, no input is true). In pictures what is
+true is filled.
 The passes are constants, hash_consing, flatten, absorption, one_move, legal_moves, exclusive,
 equal_bases, factors, spare_bases, common_pairs, dead_cones.
 --json: an object with game, grounding, atoms, rules, literals, statistics (by name), and net
-(roles, nodes, edges, inputs, legals, legal_inputs, rewards, percepts, bases, latches, terminal).")]
+(roles, nodes (with marked, where a marking is shown), edges, inputs, legals, legal_inputs, rewards, percepts, bases, latches, terminal).")]
 pub struct PropnetArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -62,6 +72,13 @@ pub struct PropnetArguments {
     #[arg(long, value_name = "LIST", default_value = "all", allow_hyphen_values = true)]
     passes: PassSet,
 
+    /// Mark what is true; --moves, --facts and --does imply it
+    #[arg(long, requires = "format")]
+    marking: bool,
+
+    #[command(flatten)]
+    state: StateArguments,
+
     /// Write to this file
     #[arg(long, short, value_name = "FILE")]
     output: Option<String>,
@@ -83,13 +100,19 @@ pub fn run(arguments: &PropnetArguments, context: &mut Context) -> Result<(), Fa
     let engine = EngineArguments::from(Engine::Rules);
     let game = load_game(&arguments.file, &arguments.read, &engine, true, context)?;
     let budget = context.limits.budget().clone();
-    let text = if arguments.dot || arguments.svg || arguments.json {
+    let is_marked = arguments.marking || arguments.state.say_something();
+    let given = is_marked.then(|| arguments.state.given(game.rules())).transpose()?;
+    let is_picture = arguments.dot || arguments.svg || arguments.json;
+    if is_marked && !is_picture {
+        return Err(Failure::Usage("a marking is shown by --dot, --svg or --json".into()));
+    }
+    let text = if is_picture {
         let (options, grounding) = if arguments.optimised {
             (GroundOptions::optimised(), "optimised")
         } else {
             (GroundOptions::faithful(), "faithful")
         };
-        picture(arguments, &game, &make(&game, options, &budget)?, grounding)?
+        picture(arguments, &game, &make(&game, options, &budget)?, grounding, given.as_deref())?
     } else {
         statistics(arguments, &game, context)?
     };
@@ -113,7 +136,8 @@ fn make(game: &Game, options: GroundOptions, budget: &Budget) -> Result<Grounded
     })
 }
 
-fn ground_failure(error: GroundError) -> Failure {
+/// What it means that rules cannot be grounded.
+pub fn ground_failure(error: GroundError) -> Failure {
     Failure::input(format!("cannot ground the rules: {error}"))
         .hint("`--max-memory` and `--max-time` allow more, if there are not infinitely many ground rules")
 }
@@ -123,13 +147,16 @@ fn picture(
     game: &Game,
     grounded: &Grounded,
     grounding: &str,
+    given: Option<&[GroundAtom]>,
 ) -> Result<String, Failure> {
     let (net, notation) = (&grounded.net, game.notation());
+    let marking = given.map(|given| marking(net, given));
+    let marking = marking.as_ref();
     if arguments.dot {
-        return Ok(net.draw_dot(notation));
+        return Ok(net.draw_dot(notation, marking));
     }
     if arguments.svg {
-        let drawn = net.draw_svg(notation, DRAWING_LIMIT);
+        let drawn = net.draw_svg(notation, DRAWING_LIMIT, marking);
         return drawn.map_err(|e| Failure::input(e.to_string()));
     }
     let statistics: serde_json::Map<String, Value> = rows_of(&net.statistics())
@@ -143,9 +170,21 @@ fn picture(
         "rules": grounded.rules,
         "literals": grounded.literals,
         "statistics": statistics,
-        "net": net.to_json(notation),
+        "net": net.to_json(notation, marking),
     });
     Ok(format!("{}\n", serde_json::to_string(&object)?))
+}
+
+/// What is true where these atoms of `true` and `does` hold.
+fn marking(net: &Propnet, given: &[GroundAtom]) -> Marking {
+    let given: HashSet<&GroundAtom> = given.iter().collect();
+    let is_given = |node: NodeId| net.name(node).is_some_and(|name| given.contains(name));
+    let bases: Vec<bool> = net.game_bases().iter().map(|&base| is_given(base)).collect();
+    let inputs: Vec<NodeId> = net.inputs().iter().flatten().copied().filter(|&n| is_given(n)).collect();
+    let mut simulator = Simulator::new(net, Propagation::Forward);
+    simulator.mark_bases(&bases);
+    simulator.mark_actions(&inputs);
+    simulator.marking()
 }
 
 /// What is counted of a net: for people, for programs, and the number.

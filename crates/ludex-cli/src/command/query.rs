@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use ludex::logic::derive::{DerivationTree, NodeKind, Reason, RootKind, Step, TreeOptions};
+use ludex::logic::derive::{DerivationTree, ExplainOptions, NodeKind, Reason, RootKind, Step, TreeOptions};
 use ludex::logic::{ClauseId, TermId};
 use serde_json::{Map, Value, json};
 
 use crate::Context;
+use crate::console::Console;
 use crate::failure::{Failure, say};
 use crate::query_text::read_query;
-use crate::reasoning::{Reasoning, StateArguments};
+use crate::reasoning::{Reasoning, StateArguments, rules_used};
 use crate::rulesheet::ReadArguments;
 
 /// Arguments of `query`.
@@ -21,12 +22,14 @@ Examples:
   ludex query tic-tac-toe 'true(cell(1,Y,b)) & ~line(x)' --moves 'mark(1,1)'
   ludex query coins 'legal(robot,jump(X,Y))' --derivations
   ludex query coins 'legal(robot,jump(X,Y))' --tree --dot | dot -Tsvg > tree.svg
+  ludex query tic-tac-toe 'open & line(X)' --why   where there is no answer, what fails
 
 Where a limit is reached, the answers that were found by then are shown, and the exit
 code is 1.
 
 --json: an object with query, holds, variables, answers (objects from variable to term);
-complete is false where there may be more, and reason says why.")]
+complete is false where there may be more, and reason says why; with --why and without
+an answer also why (the text) and rules (line and text).")]
 pub struct QueryArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -50,6 +53,14 @@ pub struct QueryArguments {
     /// Print the tree in the DOT language of Graphviz
     #[arg(long, requires = "tree")]
     dot: bool,
+
+    /// Where there is no answer, say what fails and why, as `ludex why` does
+    #[arg(long, conflicts_with_all = ["derivations", "tree"])]
+    why: bool,
+
+    /// How deep failures are followed into the failures they rest on
+    #[arg(long, value_name = "N", requires = "why", default_value_t = ExplainOptions::default().refutations)]
+    depth: usize,
 
     /// The most nodes of a derivation tree
     #[arg(long, value_name = "N", default_value_t = TreeOptions::default().nodes)]
@@ -82,6 +93,13 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
         return tree.stopped.map_or(Ok(()), |limit| Err(limit.into()));
     }
     let (answers, stopped) = derivations.answers_within(&query, &mut meter)?;
+    let failure = if arguments.why && !answers.is_yes() && stopped.is_none() {
+        let options = ExplainOptions { refutations: arguments.depth, ..ExplainOptions::default() };
+        let (explanation, text) = reasoning.explanation_of(&query, &options, &mut meter)?;
+        Some((text, rules_used(&explanation)))
+    } else {
+        None
+    };
     let terms = &reasoning.program().terms;
     let names: Vec<&str> = answers.variables.iter().map(|&v| terms.name(query.variables[v])).collect();
     let console = &mut context.console;
@@ -96,7 +114,7 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
         });
         // Whether something follows that was not found by then is not known.
         let holds = if answers.is_yes() || stopped.is_none() { Some(answers.is_yes()) } else { None };
-        let object = json!({
+        let mut object = json!({
             "query": arguments.query,
             "holds": holds,
             "variables": names,
@@ -104,7 +122,14 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
             "complete": stopped.is_none(),
             "reason": stopped.as_ref().map(ToString::to_string),
         });
+        if let Some((text, used)) = failure {
+            object["why"] = text.into();
+            object["rules"] = reasoning.rules_json(&used).into();
+        }
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
+    } else if let Some((text, used)) = failure {
+        console.write_all(text.as_bytes())?;
+        write_rules(&reasoning, &used, console)?;
     } else if stopped.is_none() || answers.is_yes() {
         // No answer by then does not mean no.
         let text = reasoning.answers_text(&query, &answers, console);
@@ -158,7 +183,15 @@ fn show_tree(
             _ => None,
         })
         .collect();
-    let rules = reasoning.rules_text(&used, &style);
+    write_rules(reasoning, &used, console)
+}
+
+fn write_rules(
+    reasoning: &Reasoning,
+    used: &BTreeSet<ClauseId>,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let rules = reasoning.rules_text(used, &reasoning.style());
     if !rules.is_empty() {
         writeln!(console, "\n{}", console.dim("rules"))?;
         console.write_all(rules.as_bytes())?;

@@ -11,7 +11,8 @@ use ludex::{Engine, EngineChoice, Game};
 use serde_json::{Value, json};
 
 use crate::Context;
-use crate::command::{domains, state_graph};
+use crate::command::state_graph::{StateFormat, StateGraph};
+use crate::command::{domains, ground_rules};
 use crate::console::{Console, table};
 use crate::diagnostics::counts;
 use crate::engine_arguments::EngineArguments;
@@ -27,7 +28,10 @@ use crate::rulesheet::{ReadArguments, is_part, read_rules, run_checked};
 Examples:
   ludex show tic-tac-toe
   ludex show tic-tac-toe --dot | dot -Tsvg > relations.svg
+  ludex show problem-2-1 --states 50               all states with facts, goals and moves
   ludex show problem-2-1 --states 50 --dot | dot -Tsvg > states.svg
+  ludex show buttons-and-lights --ground           the rules without variables
+  ludex show prisoners-dilemma --actions           who can do what (--propositions: what can be true)
   ludex show buttons-and-lights --rule-graph --dot | dot -Tsvg > rules.svg
   ludex show tic-tac-toe --domains                 what can stand where (--dot draws it)
   ludex show reversi --svg > board.svg             the initial state; --moves goes further
@@ -40,7 +44,10 @@ listed, strata, initial_facts, initial_moves, engine (what --engine auto chooses
 engine_reason, relations (each with name, arity, kind, stratum,
 recursive, clauses, uses, denies). With --domains: an object with game, functions and relations,
 each with name, arity, arguments (what can stand in each), allowed, and of relations left and
-derivable.")]
+derivable. With --states: game, states (each with number, facts, terminal, goals by role, and arcs with
+moves and to), left_out (arcs to states beyond the limit). With --ground: game, atoms, literals, rules
+(each with head, body and the line of its clause). With --propositions or --actions: game, source
+(declared or found) and the list, of actions by role.")]
 pub struct ShowArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -64,9 +71,26 @@ pub struct ShowArguments {
     #[arg(long, conflicts_with_all = ["states", "rule_graph", "svg"])]
     domains: bool,
 
-    /// The state graph of a small game: at most N states
-    #[arg(long, value_name = "N", requires = "dot")]
+    /// The state graph of a small game with the goal values of each state: at most N states
+    #[arg(long, value_name = "N")]
     states: Option<usize>,
+
+    /// The rules without variables: an instance for each way that a clause can ever apply, and what holds
+    /// in every state left out (14.1 to 14.4)
+    #[arg(long, group = "list", conflicts_with_all = ["states", "rule_graph", "svg", "domains", "dot"])]
+    ground: bool,
+
+    /// What can be true: what `base` lists, or else what is found out by grounding the rules
+    #[arg(long, group = "list", conflicts_with_all = ["states", "rule_graph", "svg", "domains", "dot"])]
+    propositions: bool,
+
+    /// What each role can do: what `input` lists, or else what is found out by grounding the rules
+    #[arg(long, group = "list", conflicts_with_all = ["states", "rule_graph", "svg", "domains", "dot"])]
+    actions: bool,
+
+    /// Print lists to their end, not only the first 200 lines
+    #[arg(long, requires = "list")]
+    all: bool,
 
     /// Draw a state as an SVG picture
     #[arg(long, conflicts_with_all = ["dot", "json"])]
@@ -135,8 +159,21 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
         return Ok(context.console.write_all(svg.as_bytes())?);
     }
     if let Some(limit) = arguments.states {
-        let dot = state_graph::dot(&game, limit, context)?;
-        return Ok(context.console.write_all(dot.as_bytes())?);
+        let format = match (arguments.dot, arguments.json) {
+            (true, _) => StateFormat::Dot,
+            (_, true) => StateFormat::Json,
+            _ => StateFormat::Text,
+        };
+        return StateGraph::new(&game, limit, context)?.show(format, context);
+    }
+    let list = match (arguments.ground, arguments.propositions, arguments.actions) {
+        (true, ..) => Some(ground_rules::rules as ground_rules::List),
+        (_, true, _) => Some(ground_rules::propositions as ground_rules::List),
+        (.., true) => Some(ground_rules::actions as ground_rules::List),
+        _ => None,
+    };
+    if let Some(list) = list {
+        return list(&game, arguments.json, arguments.all, context);
     }
     let lines = relation_lines(game.program(), &Dependencies::new(&game.program().program));
     let mut engine = EngineArguments::from(Engine::Auto);

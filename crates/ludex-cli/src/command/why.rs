@@ -1,10 +1,9 @@
 //! `ludex why`: a proof, or why there is none.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 
 use ludex::logic::derive::ExplainOptions;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Context;
 use crate::failure::{Failure, say};
@@ -61,19 +60,9 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
     let used = rules_used(&explanation);
     let console = &mut context.console;
     if arguments.json {
-        let program = reasoning.program();
-        let rules: Vec<Value> = used
-            .iter()
-            .filter(|&&c| !program.clauses[c].is_fact())
-            .map(|&c| {
-                let one = BTreeSet::from([c]);
-                let text = reasoning.rules_text(&one, &style);
-                let text = text.trim_start().split_once("  ").map_or("", |(_, rule)| rule).trim_end();
-                json!({"line": reasoning.line(c), "text": text})
-            })
-            .collect();
         let object = json!({
-            "atom": arguments.atom, "holds": explanation.holds(), "text": text, "rules": rules,
+            "atom": arguments.atom, "holds": explanation.holds(), "text": text,
+            "rules": reasoning.rules_json(&used),
         });
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());

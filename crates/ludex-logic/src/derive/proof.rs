@@ -45,8 +45,8 @@ pub enum Premise {
 /// How far a rule gets towards an atom that does not follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The rule.
-    pub clause: ClauseId,
+    /// The rule; `None` for the query itself and the alternatives of its disjunctions.
+    pub clause: Option<ClauseId>,
     /// The values of the clause's variables in the attempt that got furthest.
     pub bindings: Vec<(VariableId, TermId)>,
     /// The literal that fails, with the values put in, in the clause's variables; `None` when the
@@ -115,10 +115,10 @@ struct Explainer {
 }
 
 impl Derivations<'_> {
-    /// Explains an atom: a proof for each answer, or why there is none.
+    /// Explains a query: a proof for each answer, or why there is none.
     ///
     /// # Errors
-    /// As [`Derivations::answers`]; [`DeriveError::Malformed`] when the query is not an atom.
+    /// As [`Derivations::answers`]; [`DeriveError::Malformed`] when the query has answers and is not an atom.
     pub fn explain(
         &mut self,
         query: &Query,
@@ -136,7 +136,6 @@ impl Derivations<'_> {
         meter: &mut Meter,
     ) -> Result<Explanation, DeriveError> {
         self.check_query(query)?;
-        let Formula::Atom(atom) = &query.formula else { return Err(DeriveError::Malformed) };
         let answers = self.answers(query, meter)?;
         let mut explainer = Explainer {
             nodes: Vec::new(),
@@ -146,6 +145,7 @@ impl Derivations<'_> {
         };
         let mut roots = Vec::new();
         for row in &answers.rows {
+            let Formula::Atom(atom) = &query.formula else { return Err(DeriveError::Malformed) };
             let value = |v: VariableId| {
                 answers.variables.iter().position(|&w| w == v).and_then(|i| row.get(i).copied())
             };
@@ -156,8 +156,14 @@ impl Derivations<'_> {
             roots.push(explainer.proof(GroundAtom { relation: atom.relation, args: args.into() }));
         }
         if roots.is_empty() {
-            let procedure = self.solver.code.relation(self.solver.program, atom.relation)?;
-            let call = self.solver.call_open(&atom.args)?;
+            let (code, program) = (&mut self.solver.code, self.solver.program);
+            let (procedure, call) = match &query.formula {
+                Formula::Atom(atom) => {
+                    (code.relation(program, atom.relation)?, self.solver.call_open(&atom.args)?)
+                }
+                // Nothing is asked for but whether there is an answer.
+                formula => (code.query(program, formula, &[])?, Box::default()),
+            };
             roots.push(explainer.refutation(procedure, call, query.formula.clone(), None, 0));
         }
         while let Some(pending) = explainer.pending.pop() {
@@ -303,7 +309,7 @@ impl Derivations<'_> {
         let mut found = Vec::new();
         for rule_id in self.solver.code.procedures[procedure].rules.clone() {
             let rule = Arc::clone(&self.solver.code.rules[rule_id]);
-            let Some(clause) = rule.clause else { continue };
+            let clause = rule.clause;
             let mut values: Box<[Value]> = vec![None; rule.variables.len()].into();
             let mut fits = true;
             for (pattern, value) in rule.head.iter().zip(call) {
@@ -328,8 +334,7 @@ impl Derivations<'_> {
                 attempt.because = match &goal.kind {
                     GoalKind::Call { procedure, args, .. } => {
                         let call = self.solver.call(args, &values)?;
-                        let scope = Some(clause);
-                        Some(explainer.refutation(*procedure, call, literal.clone(), scope, level + 1))
+                        Some(explainer.refutation(*procedure, call, literal.clone(), clause, level + 1))
                     }
                     GoalKind::Not { procedure, args } => {
                         let call = self.solver.call(args, &values)?;

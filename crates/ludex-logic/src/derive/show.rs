@@ -8,7 +8,7 @@ use super::proof::{Explanation, Node, Premise};
 use super::tree::{DerivationTree, NodeKind, RootKind, Step};
 use crate::escape;
 use crate::ids::{ClauseId, Id, IdVec, TermId, VariableId};
-use crate::program::{Formula, Pattern, Program};
+use crate::program::{Formula, GroundAtom, Pattern, Program};
 
 /// The numbers of rules and given facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +78,29 @@ impl<'p> Style<'p> {
             empty_unifiers: true,
             negations: NegationStyle::SubDerivations,
             failures: 10,
+        }
+    }
+
+    /// An atom without variables.
+    pub fn ground_atom(&self, atom: &GroundAtom) -> String {
+        let names = |_: VariableId, _: &mut String| {};
+        Writer { program: self.program, notation: self.notation, names: &names }.ground_atom(atom)
+    }
+
+    /// The negation of an atom that is text already.
+    pub fn negated(&self, atom: &str) -> String {
+        match self.notation {
+            Notation::Infix => format!("~{atom}"),
+            Notation::Prefix => format!("(not {atom})"),
+        }
+    }
+
+    /// The rule with this head and these literals, as rulesheets write it; without literals, the head.
+    pub fn rule(&self, head: &str, body: &[String]) -> String {
+        match self.notation {
+            _ if body.is_empty() => head.to_owned(),
+            Notation::Infix => format!("{head} :- {}", body.join(" & ")),
+            Notation::Prefix => format!("(<= {head} {})", body.join(" ")),
         }
     }
 
@@ -346,9 +369,7 @@ impl Explanation {
             let mut below = Vec::new();
             match &self.nodes[number] {
                 Node::Holds { atom, reason, premises } => {
-                    let ground = |_: VariableId, _: &mut String| {};
-                    let writer = Writer { program: style.program, notation: style.notation, names: &ground };
-                    out.push_str(&writer.ground_atom(atom));
+                    out.push_str(&style.ground_atom(atom));
                     match reason {
                         Reason::Given(_) => out.push_str(": given"),
                         Reason::Clause(_) => out.push_str(&format!(": rule {}", style.numbering.of(*reason))),
@@ -380,13 +401,15 @@ impl Explanation {
                         out.push_str(", shown above");
                     } else {
                         for attempt in attempts {
-                            let number = style.numbering.of(Reason::Clause(attempt.clause));
+                            // What is no rule is the query itself, which goes without saying.
+                            let number = |clause| style.numbering.of(Reason::Clause(clause));
+                            let rule = attempt.clause.map(|c| format!("rule {} ", number(c)));
+                            let rule = rule.unwrap_or_default();
                             let text = match &attempt.literal {
-                                Some(literal) => format!(
-                                    "rule {number} fails at {}",
-                                    literal_text(literal, Some(attempt.clause), style)
-                                ),
-                                None => format!("rule {number} does not apply"),
+                                Some(literal) => {
+                                    format!("{rule}fails at {}", literal_text(literal, attempt.clause, style))
+                                }
+                                None => format!("{rule}does not apply"),
                             };
                             below.push((depth + 1, Line::Text(text)));
                             let deeper = |&n: &usize| match &self.nodes[n] {

@@ -4,9 +4,10 @@ use ludex_gdl::Notation;
 use serde_json::{Value, json};
 
 use crate::net::{NodeId, NodeKind, Propnet};
+use crate::simulate::Marking;
 
 /// See [`Propnet::to_json`].
-pub(super) fn value(net: &Propnet, notation: Notation) -> Value {
+pub(super) fn value(net: &Propnet, notation: Notation, marking: Option<&Marking>) -> Value {
     let ids = |list: &[NodeId]| list.iter().map(|n| Value::from(n.0)).collect::<Vec<_>>();
     let per_role = |lists: &[Vec<NodeId>]| lists.iter().map(|list| ids(list)).collect::<Vec<_>>();
     let rewards = net.rewards().iter().map(|list| {
@@ -22,7 +23,7 @@ pub(super) fn value(net: &Propnet, notation: Notation) -> Value {
         readers.flat_map(|node| net.sources(node).iter().map(move |source| json!([source.0, node.0])));
     json!({
         "roles": net.roles().iter().map(|&role| net.term_text(role, notation)).collect::<Vec<_>>(),
-        "nodes": net.nodes().map(|node| describe(net, node, notation)).collect::<Vec<_>>(),
+        "nodes": net.nodes().map(|node| describe(net, node, notation, marking)).collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
         "inputs": per_role(net.inputs()),
         "legals": per_role(net.legals()),
@@ -35,7 +36,7 @@ pub(super) fn value(net: &Propnet, notation: Notation) -> Value {
     })
 }
 
-fn describe(net: &Propnet, node: NodeId, notation: Notation) -> Value {
+fn describe(net: &Propnet, node: NodeId, notation: Notation, marking: Option<&Marking>) -> Value {
     let kind = match net.kind(node) {
         NodeKind::Input => "input",
         NodeKind::Base => "base",
@@ -51,6 +52,9 @@ fn describe(net: &Propnet, node: NodeId, notation: Notation) -> Value {
     }
     if let Some(&initial) = net.initial().get(node.index()) {
         value["initial"] = initial.into();
+    }
+    if let Some(marking) = marking {
+        value["marked"] = marking.is_true(node).into();
     }
     value
 }

@@ -13,9 +13,13 @@ mod svg;
 use ludex_gdl::Notation;
 
 use crate::net::{NodeId, NodeKind, Propnet};
+use crate::simulate::Marking;
 
 /// Nets with more nodes than this are not drawn unless the caller sets another limit.
 pub const DRAWING_LIMIT: usize = 2000;
+
+/// What is true in a picture with a marking is filled with this.
+const TRUE: &str = "#8fd19e";
 
 /// Why a net is not drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,22 +40,29 @@ pub enum DrawError {
 impl Propnet {
     /// The net in the DOT language of Graphviz, of any size. Propositions are ellipses with their
     /// names, connectives have the shapes nearest to those of logic gates, and the arc from a
-    /// transition to its base does not count for the ranks.
-    pub fn draw_dot(&self, notation: Notation) -> String {
-        dot::draw(self, notation)
+    /// transition to its base does not count for the ranks. With a marking, what is true is filled and
+    /// nothing else.
+    pub fn draw_dot(&self, notation: Notation, marking: Option<&Marking>) -> String {
+        dot::draw(self, notation, marking)
     }
 
     /// The net as an SVG document, layered from left to right as in the figures of book chapter 9:
     /// propositions round with their names, and-gates, or-gates and inverters as in circuit diagrams,
-    /// transitions as boxes; what leads from a transition back to its base runs around the rest.
+    /// transitions as boxes; what leads from a transition back to its base runs around the rest. With a
+    /// marking, what is true is filled and nothing else, and a legend says so.
     ///
     /// # Errors
     /// [`DrawError::TooLarge`] for nets of more than `limit` nodes ([`DRAWING_LIMIT`] is a good one).
-    pub fn draw_svg(&self, notation: Notation, limit: usize) -> Result<String, DrawError> {
+    pub fn draw_svg(
+        &self,
+        notation: Notation,
+        limit: usize,
+        marking: Option<&Marking>,
+    ) -> Result<String, DrawError> {
         if self.node_count() > limit {
             return Err(DrawError::TooLarge { nodes: self.node_count(), limit });
         }
-        Ok(svg::draw(self, notation))
+        Ok(svg::draw(self, notation, marking))
     }
 
     /// The net as a JSON object:
@@ -59,7 +70,7 @@ impl Propnet {
     /// * `roles`: the roles, as terms;
     /// * `nodes`: an array; node `i` is at place `i` and has `id`, `kind` (`input`, `base`, `view`,
     ///   `negation`, `conjunction`, `disjunction`, `transition`), `name` (absent for nodes without a
-    ///   name; the whole atom, such as `does(white,a)`), and for bases `initial`;
+    ///   name; the whole atom, such as `does(white,a)`), for bases `initial`, and with a marking `marked`;
     /// * `edges`: an array of pairs of node ids, from source to reader, sources in order;
     /// * `inputs`, `legals`: per role an array of node ids;
     /// * `legal_inputs`: per role the inputs that belong to `legals`, one for one;
@@ -69,8 +80,8 @@ impl Propnet {
     /// * `terminal`: a node id.
     ///
     /// Names are written in the given notation. Fields may be added in later versions.
-    pub fn to_json(&self, notation: Notation) -> serde_json::Value {
-        json::value(self, notation)
+    pub fn to_json(&self, notation: Notation, marking: Option<&Marking>) -> serde_json::Value {
+        json::value(self, notation, marking)
     }
 
     /// What leads to a node from the left in a picture: all sources, but none to a base.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use ludex_gdl::Notation;
 use ludex_logic::escape;
 
+use super::TRUE;
 use crate::net::{NodeId, NodeKind, Propnet};
 
 const INK: &str = "#2b2b2b";
@@ -25,7 +26,14 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new(net: &Propnet, node: NodeId, answers: &[bool], notation: Notation) -> Self {
+    /// How a node looks; `mark` says whether it is true, where that is drawn.
+    pub(super) fn new(
+        net: &Propnet,
+        node: NodeId,
+        answers: &[bool],
+        notation: Notation,
+        mark: Option<bool>,
+    ) -> Self {
         let kind = net.kind(node);
         let label = net.text(node, notation);
         let text = text_width(&label);
@@ -40,6 +48,8 @@ impl Shape {
             _ => (40.0, (10.0 * ports + 10.0).clamp(32.0, 240.0)),
         };
         let fill = match kind {
+            _ if mark == Some(true) => TRUE,
+            _ if mark == Some(false) => PAPER,
             NodeKind::Input => "#dbe9f6",
             NodeKind::Base if node.index() < net.game_bases().len() => "#fbe3c0",
             NodeKind::Base => "#ececec",
@@ -55,7 +65,10 @@ impl Shape {
             NodeKind::Transition => "transition",
         };
         let name = net.full_text(node, notation);
-        let title = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
+        let mut title = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
+        if let Some(mark) = mark {
+            title.push_str(if mark { ": true" } else { ": false" });
+        }
         Self { kind, label, title, fill, is_answer, width, height }
     }
 

@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 
 use ludex_gdl::Notation;
 
+use super::TRUE;
 use super::layers::{Layers, columns, parts};
 use super::place::heights;
 use super::route::{Route, Routes, TRACK, routes};
 use super::shape::Shape;
 use crate::net::{NodeId, Propnet};
+use crate::simulate::Marking;
 
 /// Room around the picture, and between two parts.
 const MARGIN: f64 = 22.0;
@@ -36,11 +38,13 @@ struct Part {
 }
 
 /// See [`Propnet::draw_svg`].
-pub(super) fn draw(net: &Propnet, notation: Notation) -> String {
+pub(super) fn draw(net: &Propnet, notation: Notation, marking: Option<&Marking>) -> String {
     let column = columns(net);
     let answers = answers(net);
-    let parts: Vec<Part> =
-        parts(net).iter().map(|part| Part::new(net, part, &column, &answers, notation)).collect();
+    let shape = |node: NodeId| {
+        Shape::new(net, node, &answers, notation, marking.map(|marking| marking.is_true(node)))
+    };
+    let parts: Vec<Part> = parts(net).iter().map(|part| Part::new(net, part, &column, &shape)).collect();
     let page = parts.iter().map(|p| p.width).fold(PAGE, f64::max);
     let mut body = String::new();
     let (mut x, mut y, mut row, mut width) = (MARGIN, MARGIN, 0.0f64, 0.0f64);
@@ -57,7 +61,19 @@ pub(super) fn draw(net: &Propnet, notation: Notation) -> String {
         row = row.max(part.height);
         width = width.max(x - 0.5 * MARGIN);
     }
-    let height = y + row + MARGIN;
+    let mut height = y + row + MARGIN;
+    if marking.is_some() {
+        let _ = writeln!(
+            body,
+            "<g><rect x=\"{MARGIN}\" y=\"{:.1}\" width=\"24\" height=\"14\" rx=\"7\" fill=\"{TRUE}\" \
+             stroke=\"{INK}\"/><text x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\" fill=\"{INK}\">true</text></g>",
+            height - 7.0,
+            MARGIN + 32.0,
+            height + 4.2,
+        );
+        height += MARGIN;
+        width = width.max(6.0 * MARGIN);
+    }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\n\
@@ -80,11 +96,10 @@ fn answers(net: &Propnet) -> Vec<bool> {
 }
 
 impl Part {
-    fn new(net: &Propnet, part: &[NodeId], column: &[usize], answers: &[bool], notation: Notation) -> Self {
+    fn new(net: &Propnet, part: &[NodeId], column: &[usize], shape: &dyn Fn(NodeId) -> Shape) -> Self {
         let mut layers = Layers::new(net, part, column);
         layers.reduce_crossings();
-        let shape = |node: Option<NodeId>| node.map(|n| Shape::new(net, n, answers, notation));
-        let shapes: Vec<Option<Shape>> = layers.items.iter().map(|item| shape(item.node)).collect();
+        let shapes: Vec<Option<Shape>> = layers.items.iter().map(|item| item.node.map(shape)).collect();
         let height: Vec<f64> = shapes.iter().map(|s| s.as_ref().map_or(0.0, |s| s.height)).collect();
         let mut y = heights(&layers, &height);
         let routes = routes(&layers, &y);

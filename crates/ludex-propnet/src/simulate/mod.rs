@@ -22,6 +22,19 @@ pub enum Propagation {
     Backward,
 }
 
+/// Whether each node of a net is true in some state, after some moves or before them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marking {
+    marks: Vec<bool>,
+}
+
+impl Marking {
+    /// Whether a node is true; false for nodes that the net does not have.
+    pub fn is_true(&self, node: NodeId) -> bool {
+        self.marks.get(node.index()).copied().unwrap_or(false)
+    }
+}
+
 /// A net with a marking.
 ///
 /// The methods are the book's subroutines: `markbases`, `markactions`, `clearpropnet`, `propmarkp`,
@@ -106,6 +119,12 @@ impl<'n> Simulator<'n> {
             }
         }
         self.marks[node.index()]
+    }
+
+    /// Whether each node is true under the marking, for drawing it.
+    pub fn marking(&mut self) -> Marking {
+        let marks = self.net.nodes().map(|node| self.mark(node)).collect();
+        Marking { marks }
     }
 
     /// `proplegals`: the inputs that are legal for a role, in canonical order.

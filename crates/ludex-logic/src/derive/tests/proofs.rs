@@ -156,3 +156,30 @@ fn a_proof_of_thousands_of_steps() {
     assert_eq!(explanation.nodes.len(), 10_000);
     assert_eq!(explanation.text(&Style::new(&p)).lines().count(), 10_000);
 }
+
+#[test]
+fn queries_of_several_literals_say_where_they_fail() {
+    let p = program("p(a) p(b) q(X) :- p(X) & r(X) r(c) s :- p(a)");
+    let expected = "\
+no (p(V1) & q(V1))
+  fails at q(a)
+    no q(a)
+      rule 3 fails at r(a)
+";
+    assert_eq!(text(&p, &[], "p(X) & q(X)"), expected);
+    let expected = "\
+no (p(a) & ~s)
+  fails at ~s
+    s: rule 5
+      p(a): rule 1
+";
+    assert_eq!(text(&p, &[], "p(a) & ~s"), expected);
+}
+
+#[test]
+fn every_alternative_of_a_query_that_fails_is_told() {
+    let p = program("p(a) q(X) :- p(X) & r(X) r(c) s :- q(b)");
+    let told = text(&p, &[], "q(a) | s");
+    assert!(told.contains("fails at q(a)") && told.contains("fails at s"), "{told}");
+    assert!(told.contains("rule 2 fails at r(a)"), "{told}");
+}

@@ -1,0 +1,217 @@
+//! `ludex show --ground`: the rules without variables (book 14.1 to 14.4), and `--propositions` and
+//! `--actions`: what can be true and what can be done.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use ludex::Game;
+use ludex::logic::derive::{Derivations, Query, Style};
+use ludex::logic::ground::{GroundOptions, GroundRule, Grounding, ground};
+use ludex::logic::{Atom, Formula, GroundAtom, Id, IdVec, Pattern, RelationId, TermId};
+use serde_json::{Value, json};
+
+use crate::Context;
+use crate::command::propnet::ground_failure;
+use crate::failure::{Failure, say};
+use crate::limits::grouped;
+use crate::reasoning::style_of;
+
+/// How lists are printed: of a game, whether as JSON, and whether to their end.
+pub type List = fn(&Game, bool, bool, &mut Context) -> Result<(), Failure>;
+
+/// People see so many rules or terms unless they ask for all.
+const MOST_SHOWN: usize = 200;
+
+/// Prints the ground rules, those of a relation together and their heads in order; `all` says whether
+/// to print more than people read.
+///
+/// # Errors
+/// The rules cannot be grounded within the limits.
+pub fn rules(game: &Game, json: bool, all: bool, context: &mut Context) -> Result<(), Failure> {
+    let grounding = faithful(game, context)?;
+    let program = &game.program().program;
+    let style = style_of(program, game.notation());
+    let rules = sorted(&grounding);
+    let console = &mut context.console;
+    if json {
+        let object = |rule: &GroundRule<'_>| {
+            let [head, body] = parts(&grounding, rule, &style);
+            let span = rule.origin.and_then(|clause| game.program().spans.get(clause).copied());
+            let line = span.map(|span| game.source().position(span.start as usize).line);
+            json!({"head": head[0], "body": body, "line": line})
+        };
+        let object = json!({
+            "game": game.short_name(),
+            "atoms": grounding.atom_count(),
+            "literals": grounding.literal_count(),
+            "rules": rules.iter().map(object).collect::<Vec<_>>(),
+        });
+        writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
+        return Ok(());
+    }
+    let shown = if all { rules.len() } else { rules.len().min(MOST_SHOWN) };
+    for rule in &rules[..shown] {
+        let [head, body] = parts(&grounding, rule, &style);
+        writeln!(console, "{}", style.rule(&head[0], &body))?;
+    }
+    console.flush()?;
+    say_more(rules.len() - shown, "rules");
+    Ok(())
+}
+
+fn say_more(left_out: usize, what: &str) {
+    if left_out > 0 {
+        say(&format!("... and {} more {what} (`--all` prints them)", grouped(left_out as u128)));
+    }
+}
+
+/// One ground rule for each instance of a clause.
+fn faithful(game: &Game, context: &Context) -> Result<Grounding, Failure> {
+    let budget = context.limits.budget().clone();
+    let options = GroundOptions::faithful().with_budget(budget);
+    ground(&game.program().program, &options).map_err(ground_failure)
+}
+
+fn sorted(grounding: &Grounding) -> Vec<GroundRule<'_>> {
+    let mut by_relation: BTreeMap<usize, RelationId> = BTreeMap::new();
+    for atom in grounding.atoms().filter_map(|id| grounding.atom(id)) {
+        by_relation.insert(atom.relation.index(), atom.relation);
+    }
+    let heads = by_relation.into_values().flat_map(|relation| grounding.atoms_of(relation));
+    heads.flat_map(|head| grounding.rules_of(head)).collect()
+}
+
+/// The head, alone in its list, and the body of a rule as texts.
+fn parts(grounding: &Grounding, rule: &GroundRule<'_>, style: &Style<'_>) -> [Vec<String>; 2] {
+    // In a faithful grounding no atom stands for a part of a rule, so all have names.
+    let atom = |id| grounding.atom(id).map_or_else(String::new, |atom| style.ground_atom(atom));
+    let literal = |literal: &ludex::logic::ground::GroundLiteral| {
+        let text = atom(literal.atom());
+        if literal.is_negated() { style.negated(&text) } else { text }
+    };
+    [vec![atom(rule.head)], rule.body.iter().map(literal).collect()]
+}
+
+/// Terms of one kind, and whether the rulesheet itself lists them.
+struct Listed {
+    /// With the role, for moves.
+    rows: Vec<Box<[TermId]>>,
+    is_declared: bool,
+}
+
+impl Listed {
+    fn source(&self, relation: &str) -> String {
+        if self.is_declared {
+            format!("declared by {relation}")
+        } else {
+            "found out by grounding the rules".into()
+        }
+    }
+
+    fn json_source(&self) -> &'static str {
+        if self.is_declared { "declared" } else { "found" }
+    }
+}
+
+/// Prints what can be true.
+///
+/// # Errors
+/// As [`rules`].
+pub fn propositions(game: &Game, json: bool, all: bool, context: &mut Context) -> Result<(), Failure> {
+    let vocabulary = &game.program().vocabulary;
+    let found = listed(game, vocabulary.base, vocabulary.truth, context)?;
+    let texts: Vec<String> =
+        found.rows.iter().filter_map(|row| row.first()).map(|&term| game.text(term)).collect();
+    if json {
+        let object = json!({
+            "game": game.short_name(), "source": found.json_source(), "propositions": texts,
+        });
+        writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
+        return Ok(());
+    }
+    let heading = format!("{} propositions, {}", grouped(texts.len() as u128), found.source("base"));
+    print_list(&heading, &texts, all, "propositions", context)
+}
+
+/// Prints what each role can do.
+///
+/// # Errors
+/// As [`rules`].
+pub fn actions(game: &Game, json: bool, all: bool, context: &mut Context) -> Result<(), Failure> {
+    let vocabulary = &game.program().vocabulary;
+    let found = listed(game, vocabulary.input, vocabulary.does, context)?;
+    let of = |role: TermId| -> Vec<String> {
+        let own = found.rows.iter().filter(|row| row.first() == Some(&role));
+        own.filter_map(|row| row.get(1)).map(|&term| game.text(term)).collect()
+    };
+    let per_role: Vec<(String, Vec<String>)> =
+        game.signature().roles().iter().map(|&role| (game.text(role), of(role))).collect();
+    if json {
+        let actions: serde_json::Map<String, Value> =
+            per_role.into_iter().map(|(role, actions)| (role, actions.into())).collect();
+        let object = json!({
+            "game": game.short_name(), "source": found.json_source(), "actions": actions,
+        });
+        writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
+        return Ok(());
+    }
+    for (role, texts) in per_role {
+        let heading = format!("{role}: {} actions, {}", grouped(texts.len() as u128), found.source("input"));
+        print_list(&heading, &texts, all, "actions", context)?;
+    }
+    Ok(())
+}
+
+fn print_list(
+    heading: &str,
+    texts: &[String],
+    all: bool,
+    what: &str,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let console = &mut context.console;
+    let shown = if all { texts.len() } else { texts.len().min(MOST_SHOWN) };
+    writeln!(console, "{heading}")?;
+    let text = console.columns(2, &texts[..shown]);
+    console.write_all(text.as_bytes())?;
+    console.flush()?;
+    say_more(texts.len() - shown, what);
+    Ok(())
+}
+
+/// What a relation lists in every state; where the rulesheet has no such relation, all atoms of what
+/// is given that the relaxed model admits.
+fn listed(
+    game: &Game,
+    declaring: RelationId,
+    given: RelationId,
+    context: &Context,
+) -> Result<Listed, Failure> {
+    let program = &game.program().program;
+    let is_declared = !program.clauses_by_head()[declaring].is_empty();
+    let atoms: Vec<GroundAtom> = if is_declared {
+        let mut variables = IdVec::new();
+        let arity = program.relations[declaring].arity;
+        let mut argument = |at: usize| {
+            Pattern::Variable(variables.push(program.terms.symbol(["first", "second"][at.min(1)])))
+        };
+        let args = (0..arity).map(&mut argument).collect();
+        let formula = Formula::Atom(Atom { relation: declaring, args });
+        let query = Query { formula, variables };
+        let answers =
+            Derivations::new(program, &[])?.answers(&query, &mut context.limits.budget().meter())?;
+        let atom = |row: &Box<[TermId]>| GroundAtom { relation: declaring, args: row.clone() };
+        answers.rows.iter().map(atom).collect()
+    } else {
+        let grounding = faithful(game, context)?;
+        grounding.atoms_of(given).into_iter().filter_map(|id| grounding.atom(id).cloned()).collect()
+    };
+    let mut rows: Vec<Box<[TermId]>> = atoms.into_iter().map(|atom| atom.args).collect();
+    let terms = &program.terms;
+    rows.sort_by(|a, b| {
+        let pairs = a.iter().zip(b.iter()).map(|(&x, &y)| terms.compare(x, y));
+        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    });
+    rows.dedup();
+    Ok(Listed { rows, is_declared })
+}
