@@ -75,8 +75,8 @@ pub struct ShowArguments {
     #[arg(long, value_name = "N")]
     states: Option<usize>,
 
-    /// The rules without variables: an instance for each way that a clause can ever apply, and what holds
-    /// in every state left out (14.1 to 14.4)
+    /// The rules without variables: an instance for each way that a clause can ever apply, without the
+    /// conditions that hold in every state (14.1 to 14.4)
     #[arg(long, group = "list", conflicts_with_all = ["states", "rule_graph", "svg", "domains", "dot"])]
     ground: bool,
 
