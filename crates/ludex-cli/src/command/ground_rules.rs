@@ -7,7 +7,7 @@ use std::io::Write;
 use ludex::Game;
 use ludex::logic::derive::{Derivations, Query, Style};
 use ludex::logic::ground::{GroundOptions, GroundRule, Grounding, ground};
-use ludex::logic::{Atom, Formula, GroundAtom, Id, IdVec, Pattern, RelationId, TermId};
+use ludex::logic::{Atom, Formula, Id, IdVec, Pattern, RelationId, TermId};
 use serde_json::{Value, json};
 
 use crate::Context;
@@ -189,7 +189,7 @@ fn listed(
 ) -> Result<Listed, Failure> {
     let program = &game.program().program;
     let is_declared = !program.clauses_by_head()[declaring].is_empty();
-    let atoms: Vec<GroundAtom> = if is_declared {
+    let mut rows: Vec<Box<[TermId]>> = if is_declared {
         let mut variables = IdVec::new();
         let arity = program.relations[declaring].arity;
         let mut argument = |at: usize| {
@@ -198,15 +198,14 @@ fn listed(
         let args = (0..arity).map(&mut argument).collect();
         let formula = Formula::Atom(Atom { relation: declaring, args });
         let query = Query { formula, variables };
-        let answers =
-            Derivations::new(program, &[])?.answers(&query, &mut context.limits.budget().meter())?;
-        let atom = |row: &Box<[TermId]>| GroundAtom { relation: declaring, args: row.clone() };
-        answers.rows.iter().map(atom).collect()
+        // The variables stand in the order of the arguments, and so do their values.
+        let mut derivations = Derivations::new(program, &[])?;
+        derivations.answers(&query, &mut context.limits.budget().meter())?.rows
     } else {
         let grounding = faithful(game, context)?;
-        grounding.atoms_of(given).into_iter().filter_map(|id| grounding.atom(id).cloned()).collect()
+        let atoms = grounding.atoms_of(given).into_iter().filter_map(|id| grounding.atom(id));
+        atoms.map(|atom| atom.args.clone()).collect()
     };
-    let mut rows: Vec<Box<[TermId]>> = atoms.into_iter().map(|atom| atom.args).collect();
     let terms = &program.terms;
     rows.sort_by(|a, b| {
         let pairs = a.iter().zip(b.iter()).map(|(&x, &y)| terms.compare(x, y));
