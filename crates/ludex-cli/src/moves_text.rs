@@ -80,8 +80,8 @@ pub fn play_all(position: &mut Position, text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// It is not one joint move, cannot be read or is not legal, with what would be.
-pub fn read_joint(position: &Position, text: &str) -> Result<Vec<TermId>, Failure> {
-    let text = text_or_file(text)?;
+pub fn read_joint(position: &Position, text: &str, limits: &Limits) -> Result<Vec<TermId>, Failure> {
+    let text = text_or_file(text, limits)?;
     let joints = split(&text);
     let [joint] = &joints[..] else {
         let message = format!("`{}` is not one joint move", shortened(&text));

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::Context;
 use crate::console::{Console, table};
 use crate::failure::Failure;
-use crate::limits::grouped;
+use crate::limits::{Limits, grouped};
 use crate::moves_text::{play_all, read_joint, text_or_file};
 use crate::query_text::read_facts;
 use crate::rulesheet::{ReadArguments, read_rules, show_errors};
@@ -45,18 +45,18 @@ impl StateArguments {
     ///
     /// # Errors
     /// Facts or moves that cannot be read, or are not possible.
-    pub fn given(&self, game: &Rules) -> Result<Vec<GroundAtom>, Failure> {
+    pub fn given(&self, game: &Rules, limits: &Limits) -> Result<Vec<GroundAtom>, Failure> {
         let mut position = game.start();
         let mut given = Vec::new();
         if let Some(facts) = &self.facts {
-            let text = text_or_file(facts)?;
+            let text = text_or_file(facts, limits)?;
             let (facts, moves) = read_facts(&game.program().program, &text, game.notation())?;
             position = Position::starting_in(game.clone(), game.state_of(&facts)?);
             given = moves;
         } else if let Some(moves) = &self.moves {
-            play_all(&mut position, &text_or_file(moves)?)?;
+            play_all(&mut position, &text_or_file(moves, limits)?)?;
         }
-        let joint = self.does.as_ref().map(|does| read_joint(&position, does)).transpose()?;
+        let joint = self.does.as_ref().map(|does| read_joint(&position, does, limits)).transpose()?;
         given.extend(game.given(position.state(), joint.as_deref()));
         Ok(given)
     }
@@ -147,7 +147,7 @@ impl Reasoning {
         };
         let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
         // The rules were cloned with their table of terms: its ids mean the same in both.
-        self.given = state.given(game.rules())?;
+        self.given = state.given(game.rules(), &context.limits)?;
         Ok(())
     }
 

@@ -189,8 +189,12 @@ fn standard_input_without_end_is_read_under_the_limits() {
 
 #[test]
 fn no_command_starts_thousands_of_threads() {
-    for command in ["analyze", "bench", "play", "tournament"] {
-        let output = run(&[command, "tic-tac-toe", "--threads", "5000"]);
+    let game: &[&str] = &["tic-tac-toe"];
+    let games: &[&str] = &["--players", "random", "--games", "tic-tac-toe"];
+    for (command, what) in
+        [("analyze", game), ("bench", game), ("play", game), ("tournament", games), ("player", &[])]
+    {
+        let output = run(&[&[command], what, &["--threads", "5000"]].concat());
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{command}: {errors}");
         assert!(errors.contains("5000 is not in 1..=1024"), "{command}: {errors}");

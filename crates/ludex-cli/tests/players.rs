@@ -94,8 +94,17 @@ fn trees_are_drawn_by_players_that_have_one() {
 fn games_are_solved() {
     let folder = TempDir::new().unwrap();
     let solved = json(&fine(folder.path(), &["play", "nim", "--solve", "--json"]));
-    let expected =
-        ["game", "rulesheet_sha256", "notion", "values", "variation", "nodes", "table_states", "table_bytes"];
+    let expected = [
+        "game",
+        "rulesheet_sha256",
+        "notion",
+        "reason",
+        "values",
+        "variation",
+        "nodes",
+        "table_states",
+        "table_bytes",
+    ];
     assert_eq!(keys(&solved), expected);
     assert_eq!(solved["notion"], "zero-sum");
     assert_eq!(solved["values"].to_string(), r#"{"white":0.0,"black":100.0}"#, "1, 3, 5 and 7 xor to 0");

@@ -66,7 +66,7 @@ mod tests {
             terms.compound(f, &[b]),
             terms.compound(f, &[two, b]),
             terms.compound(f, &[ten, a]),
-            terms.compound(g, &[]),
+            terms.compound(g, &[two, a]),
         ];
         for (i, &x) in ordered.iter().enumerate() {
             for (j, &y) in ordered.iter().enumerate() {

@@ -154,8 +154,8 @@ fn drawn(game: &GameProgram, budget: &Budget) -> usize {
     if let Ok(grounding) = ground(&game.program, &GroundOptions::faithful().with_budget(budget.clone()))
         && let Ok(net) = Propnet::new(game, &grounding)
     {
-        written += net.draw_dot(Notation::Prefix).len();
-        written += net.draw_svg(Notation::Infix, 500).map_or(0, |svg| svg.len());
+        written += net.draw_dot(Notation::Prefix, None).len();
+        written += net.draw_svg(Notation::Infix, 500, None).map_or(0, |svg| svg.len());
     }
     let Ok(mut derivations) = Derivations::new(&game.program, &[]) else { return written };
     let style = Style::new(&game.program);

@@ -73,8 +73,5 @@ fn a_plan_of_random_factors_is_called_the_best_only_where_no_course_brings_more(
             assert_eq!((end.terminal(), end.goals().unwrap()[0]), (Ok(true), Some(most)), "seed {seed}");
         }
     }
-    println!(
-        "{by_factors} solved by factors, {refuted} of them by refutation, {open} open, {by_whole} as a whole"
-    );
     assert!(by_factors > 15 && refuted > 0, "{by_factors}, {refuted}, {open}, {by_whole}");
 }

@@ -37,12 +37,13 @@ pub(super) fn search(hunt: &mut Hunt<'_>) -> Result<Ended, Stopped> {
 /// How the search ends with plans of this length, if it does.
 fn of_this_length(hunt: &mut Hunt<'_>, length: usize) -> Result<Option<Ended>, Stopped> {
     while let Some(least) = hunt.least {
+        // Also where the solver has nothing to do for any length: there is no end of lengths.
+        if hunt.states_decide(length)? {
+            return Ok(Some(Ended::States));
+        }
         let won = hunt.courses.won(length, least)?;
         if hunt.courses.unrolling.solver().as_constant(won) == Some(false) {
             return Ok(None);
-        }
-        if hunt.states_decide(length)? {
-            return Ok(Some(Ended::States));
         }
         let patience = hunt.patience();
         match hunt.ask(&[won], patience)? {

@@ -101,7 +101,7 @@ pub fn run(arguments: &PropnetArguments, context: &mut Context) -> Result<(), Fa
     let game = load_game(&arguments.file, &arguments.read, &engine, true, context)?;
     let budget = context.limits.budget().clone();
     let is_marked = arguments.marking || arguments.state.say_something();
-    let given = is_marked.then(|| arguments.state.given(game.rules())).transpose()?;
+    let given = is_marked.then(|| arguments.state.given(game.rules(), &context.limits)).transpose()?;
     let is_picture = arguments.dot || arguments.svg || arguments.json;
     if is_marked && !is_picture {
         return Err(Failure::Usage("a marking is shown by --dot, --svg or --json".into()));

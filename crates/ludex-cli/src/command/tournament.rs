@@ -116,7 +116,7 @@ pub struct TournamentArguments {
     seed: u64,
 
     /// The memory of each player for trees and tables (512M, 4G); 1G where it is not given, and less where
-    /// more than a few play at once
+    /// more than a few play in a match
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
 
@@ -211,8 +211,8 @@ impl TournamentArguments {
     }
 
     fn options(&self, games: &[Game], limits: &Limits) -> FixtureOptions {
-        let roles = games.iter().map(|game| game.seats().len()).max().unwrap_or(1);
-        let players = roles.saturating_mul(usize::from(self.threads));
+        // Of one match: what comes of it shall not depend on how many are played at once.
+        let players = games.iter().map(|game| game.seats().len()).max().unwrap_or(1);
         FixtureOptions {
             start_clock: self.start_clock.unwrap_or(self.clock.saturating_mul(10)),
             play_clock: self.clock,

@@ -225,8 +225,9 @@ mod tests {
         for (text, printed) in [
             ("noop", "noop"),
             (" ( mark 1 1 ) ", "(mark 1 1)"),
-            ("(f (g a)(h))", "(f (g a) (h))"),
-            ("(Ünï\t(x\n))", "(Ünï (x))"),
+            ("(f (g a)(h b))", "(f (g a) (h b))"),
+            ("(Ünï\t(x\n y))", "(Ünï (x y))"),
+            ("(f (h))", "(f h)"),
         ] {
             assert_eq!(terms.prefix(read_term(&terms, text).unwrap()), printed);
         }

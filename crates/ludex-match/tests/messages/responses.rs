@@ -71,7 +71,7 @@ fn what_is_no_move() {
         (" \r\n", P::Empty),
         ("\"\"", P::Empty),
         ("; nothing", P::Empty),
-        ("()", syntax("an empty list means nothing")),
+        ("()", syntax("nothing stands between these brackets")),
         ("(mark 2 2", syntax("this `(` is never closed")),
         ("[mark(2,2)", syntax("this `[` is never closed")),
         ("mark 2 2", P::Trailing),
