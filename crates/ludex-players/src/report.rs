@@ -53,7 +53,7 @@ impl Report {
     /// What a search of one state says where roles do not know the state for long: it proves nothing, since it
     /// lets all of them see everything from there on. Entries that say `proven` say of what.
     #[must_use]
-    pub(crate) fn as_if_all_were_seen(mut self) -> Self {
+    pub(crate) fn without_proofs(mut self) -> Self {
         self.moves.iter_mut().for_each(|rating| rating.proven = None);
         for (name, _) in &mut self.entries {
             *name = match *name {

@@ -211,7 +211,7 @@ impl AtTable {
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
         if let [state] = &states[..] {
             let (best, said) = self.search(strategy, state, budget, rng.bits());
-            let said = if self.is_open { said } else { said.as_if_all_were_seen() };
+            let said = if self.is_open { said } else { said.without_proofs() };
             let found = best.filter(|best| moves.contains(best));
             report.entries.extend(said.entries);
             if found.is_none() {

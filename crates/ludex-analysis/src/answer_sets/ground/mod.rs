@@ -56,6 +56,9 @@ pub(super) fn ground(text: &ProgramText, budget: &Budget) -> Result<Program, Pro
     Ok(grounder.program)
 }
 
+/// The atoms that a body asks for, and those that it asks not to be.
+type GroundBody = (Vec<Atom>, Vec<Atom>);
+
 struct Grounder {
     relations: Vec<Relation>,
     numbers: FxHashMap<(Box<str>, usize), u32>,
@@ -265,14 +268,13 @@ impl Grounder {
     }
 
     /// The atoms of a body; nothing where it cannot hold.
-    #[expect(clippy::type_complexity, reason = "positive and negative atoms, side by side")]
     fn body(
         &mut self,
         body: &[Literal],
         bindings: &Bindings,
         place: Place,
         is_ground: bool,
-    ) -> Result<Option<(Vec<Atom>, Vec<Atom>)>, ProgramTextError> {
+    ) -> Result<Option<GroundBody>, ProgramTextError> {
         let (mut positive, mut negative) = (Vec::new(), Vec::new());
         for literal in body {
             let (atom, is_positive) = match literal {
@@ -321,7 +323,7 @@ impl Grounder {
             *limit = Some(number.ok_or(ProgramTextError::Bound { place: rule.place })?);
         }
         // Per atom the ways in which what it asks for may hold; none where it asks for nothing.
-        let mut chosen: Vec<(Atom, Vec<(Vec<Atom>, Vec<Atom>)>)> = Vec::new();
+        let mut chosen: Vec<(Atom, Vec<GroundBody>)> = Vec::new();
         for element in elements {
             for bindings in self.element_instances(rule, element, bindings)? {
                 let condition = self.body(&element.condition, &bindings, rule.place, is_ground)?;
