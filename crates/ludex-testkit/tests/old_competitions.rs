@@ -36,6 +36,24 @@ fn a_chess_of_2006_runs_by_its_rules() {
     }
 }
 
+/// Games whose relations are huge where they are computed whole, and nothing where they are asked.
+#[test]
+fn the_first_position_of_games_with_huge_relations_takes_little_work() {
+    let test = "the_first_position_of_games_with_huge_relations_takes_little_work";
+    let Some(corpus) = Corpus::find(test) else { return };
+    let question = Budget::unlimited().with_work(1_000_000).with_memory(1 << 30);
+    for name in ["laikLee_hex", "mummymaze1p"] {
+        let game = program_of(&corpus.path(&format!("gdl/{name}.kif"))).unwrap();
+        let options = RuleMachineOptions { tune: false, ..Default::default() };
+        let machine = RuleMachine::new(&game, &options).unwrap();
+        let mut runner = machine.runner(&question);
+        assert_eq!(runner.terminal(), Ok(false), "{name}");
+        for (role, _) in (0..).map(RoleId).zip(machine.signature().roles()) {
+            assert!(!runner.legal(role).unwrap().is_empty(), "{name}");
+        }
+    }
+}
+
 #[test]
 fn a_chess_of_2006_becomes_a_net_that_agrees() {
     let Some(game) = chess("a_chess_of_2006_becomes_a_net_that_agrees") else { return };

@@ -31,7 +31,7 @@ const QUICK: u64 = 100_000;
 /// question; the larger limit where no choice keeps to the smaller one.
 const GLANCES: [u64; 2] = [2_000_000, 20_000_000];
 /// Bytes of terms that choices may make at a glance before no other is tried.
-const SPARE_TERMS: usize = 16 << 20;
+const SPARE_TERMS: usize = 128 << 20;
 
 /// What a sample says of a machine.
 struct Sample {
