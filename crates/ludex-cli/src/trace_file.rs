@@ -49,6 +49,11 @@ impl Recorded {
         }
     }
 
+    /// Whether it is of a match that was aborted before anything was played.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Match(record) if record.is_aborted && record.states.is_empty())
+    }
+
     /// The digest of the rulesheet.
     pub fn sha256(&self) -> Option<&str> {
         match self {
@@ -101,7 +106,8 @@ fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failu
 }
 
 fn whole_match(record: MatchRecord) -> Result<Recorded, String> {
-    if record.roles.is_empty() || record.states.is_empty() {
+    // A match that was aborted before anything was played has nothing to compare, and that is no fault.
+    if !record.is_aborted && (record.roles.is_empty() || record.states.is_empty()) {
         return Err("there are no roles or states in it".to_owned());
     }
     if let Some(contradiction) = record.contradiction() {

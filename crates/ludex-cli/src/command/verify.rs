@@ -115,6 +115,16 @@ fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -
     // Matches in a file are mostly of few games, one after the other.
     let mut last: Option<(RulesOf, Game)> = None;
     for (name, recorded) in read(file, &context.limits)? {
+        if recorded.is_empty() {
+            compared.traces += 1;
+            if arguments.json {
+                let line = json!({"trace": name, "engine": null, "steps": 0, "mismatches": []});
+                writeln!(context.console, "{line}")?;
+            } else if !arguments.quiet {
+                writeln!(context.console, "{name}: aborted before anything was played")?;
+            }
+            continue;
+        }
         let rules = rules_of(file, &recorded, arguments, &context.limits)?;
         let game = match last.take().filter(|(before, _)| *before == rules) {
             Some((_, game)) => game,
