@@ -126,8 +126,10 @@ impl Core {
             }
             live.abort(why);
         }
+        // Players may know already how a match ended, and that stands: it came through all of its rules.
+        let has_ended = entries.iter().any(|entry| matches!(entry, Entry::Ended { .. }));
         // One that was put off did not end the server.
-        if entries.is_empty() || open(&self.put_off).contains(&live.id) {
+        if entries.is_empty() || has_ended || open(&self.put_off).contains(&live.id) {
             return Ok(());
         }
         if row.resumptions >= self.options.matches.resumptions.max(1) {
