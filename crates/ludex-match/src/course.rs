@@ -338,7 +338,8 @@ impl Match {
 
     /// Works out a step as [`Match::submit`] does, but does not make it: that is for [`Match::settle`].
     /// Until then nothing here tells of it, so that a referee can write it down before anybody knows.
-    pub(crate) fn work_out(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<&MatchStep> {
+    /// The answer also tells whether the match will be over with the step.
+    pub(crate) fn work_out(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<(&MatchStep, bool)> {
         let rules = self.rules.clone();
         let random = rules.random_role();
         let mut joint = Vec::new();
@@ -377,7 +378,7 @@ impl Match {
         joint: Vec<TermId>,
         faults: Vec<Option<Fault>>,
         time: Option<u64>,
-    ) -> Result<&MatchStep, MoveError> {
+    ) -> Result<(&MatchStep, bool), MoveError> {
         let rules = self.rules.clone();
         if self.is_over() {
             return Err(MoveError::Over);
@@ -406,7 +407,7 @@ impl Match {
         joint: Vec<TermId>,
         faults: Vec<Option<Fault>>,
         time: Option<u64>,
-    ) -> Answer<&MatchStep> {
+    ) -> Answer<(&MatchStep, bool)> {
         let rules = self.rules.clone();
         let ids: Vec<ActionId> = rules.action_ids(&joint)?;
         let mut runner = rules.runner();
@@ -422,8 +423,9 @@ impl Match {
         });
         match looked {
             Ok((text, look)) => {
+                let is_last = self.status_at(&look, self.steps.len() + 1) != MatchStatus::Running;
                 let coming = Coming { step: MatchStep { joint, faults, percepts }, look, text };
-                Ok(&self.coming.insert(coming).step)
+                Ok((&self.coming.insert(coming).step, is_last))
             }
             Err(error) => {
                 self.history.truncate();
@@ -457,16 +459,26 @@ impl Match {
 
     /// Takes note of the new current state.
     fn arrive(&mut self, look: Look) {
-        let stuck = look.legal.iter().position(Vec::is_empty);
-        if look.terminal {
-            self.status = MatchStatus::Completed;
-        } else if let Some(role) = stuck {
-            let role = self.rules.role_name(RoleId(role as u32));
-            self.status = MatchStatus::Aborted(GameError::NoLegalMove { role }.to_string());
-        } else if self.setup.step_limit.is_some_and(|limit| self.steps.len() >= limit as usize) {
-            self.status = MatchStatus::Aborted(format!("stopped after {} steps", self.steps.len()));
+        let status = self.status_at(&look, self.steps.len());
+        if status != MatchStatus::Running {
+            self.status = status;
         }
         self.looks.push(look);
+    }
+
+    /// What comes of the match where its current state looks so after that many steps.
+    fn status_at(&self, look: &Look, steps: usize) -> MatchStatus {
+        let stuck = look.legal.iter().position(Vec::is_empty);
+        if look.terminal {
+            MatchStatus::Completed
+        } else if let Some(role) = stuck {
+            let role = self.rules.role_name(RoleId(role as u32));
+            MatchStatus::Aborted(GameError::NoLegalMove { role }.to_string())
+        } else if self.setup.step_limit.is_some_and(|limit| steps >= limit as usize) {
+            MatchStatus::Aborted(format!("stopped after {steps} steps"))
+        } else {
+            MatchStatus::Running
+        }
     }
 
     /// What the player of a role is told about the last step: everybody's moves, or in GDL-II only

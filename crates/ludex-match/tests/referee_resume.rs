@@ -167,11 +167,21 @@ fn a_journal_that_is_not_one_of_the_match_is_refused() {
     assert_eq!(refused(&too_long), order(journal.len() as u64, "stepped"));
     let skipped = refused(&of(&[opened, ready, &steps[1]]));
     assert!(matches!(skipped, RefereeError::Move { .. }), "{skipped}");
+    // Only the last step says that the match is over, and then no abort follows.
+    assert_eq!(steps.iter().map(Entry::ends_match).rposition(|last| !last), Some(steps.len() - 2));
+    let end = EntryNumber(journal.len() as u64 - 1);
+    let aborted = [&journal[..journal.len() - 1], std::slice::from_ref(&over)].concat();
+    assert_eq!(refused(&aborted), RefereeError::End { number: end });
+    let mut early = steps[0].clone();
+    let Entry::Stepped { last, .. } = &mut early else { panic!("{early:?}") };
+    *last = true;
+    assert_eq!(refused(&of(&[opened, ready, &early])), RefereeError::End { number: EntryNumber(2) });
     let step = |joint: &[&str], faults: usize| Entry::Stepped {
         joint: joint.iter().map(|&text| text.to_owned()).collect(),
         faults: vec![None; faults],
         times: vec![None; 2],
         at: None,
+        last: false,
     };
     for joint in [&["(mark 1 1)"][..], &["(mark 9 9)", "noop"], &["noop", "noop"], &["(", ""]] {
         let error = refused(&of(&[opened, ready, &step(joint, 2)]));

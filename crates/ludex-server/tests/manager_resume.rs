@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ludex::matches::referee::{Entry, SeatNumber};
+use ludex::matches::referee::{Entry, EntryNumber, SeatNumber};
 use ludex::matches::view::Viewer;
+use ludex_server::journal::JournalLine;
 use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions, MatchStage, PlayerKind};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
@@ -207,6 +208,42 @@ fn a_match_that_ended_the_process_again_and_again_is_aborted() {
     let after = store_in(folder.path()).entries(&id).unwrap();
     assert_eq!(after[..before.len()], before);
     assert_eq!(after[before.len()..], [Entry::Ended { aborted: Some(why) }], "no referee looked at it");
+}
+
+/// A match whose last step ended it came through all of its rules, and players may have been told the end: that
+/// stands, however often the server ended before it was written, and whoever wanted it to end earlier.
+#[test]
+fn a_match_that_was_over_stays_as_it_ended() {
+    for wanted in [false, true] {
+        let folder = private_folder();
+        let id = waiting_match(folder.path());
+        let store = store_in(folder.path());
+        let moves = [["(mark 1 1)", "noop"], ["noop", "(mark 2 1)"], ["(mark 1 2)", "noop"]];
+        let moves = moves.into_iter().chain([["noop", "(mark 2 2)"], ["(mark 1 3)", "noop"]]);
+        let mut lines = Vec::new();
+        for (number, joint) in (store.entries(&id).unwrap().len() as u64..).zip(moves) {
+            let entry = Entry::Stepped {
+                joint: joint.map(str::to_owned).to_vec(),
+                faults: vec![None; 2],
+                times: vec![Some(1); 2],
+                at: None,
+                last: joint[0] == "(mark 1 3)",
+            };
+            lines.push(JournalLine { match_id: id.clone(), number: EntryNumber(number), entry });
+        }
+        store.journal().unwrap().append(&lines).unwrap();
+        assert_eq!([(); 3].map(|()| store.begin_resumption(&id).unwrap()), [1, 2, 3]);
+        if wanted {
+            store.want_abort(&id, "enough").unwrap();
+        }
+        drop(store);
+        let manager = manager_in(folder.path());
+        let end = wait_for_end(&manager, &id);
+        assert_eq!((end.stage, end.snapshot.aborted), (MatchStage::Completed, None), "wanted: {wanted}");
+        drop(manager);
+        let entries = store_in(folder.path()).entries(&id).unwrap();
+        assert_eq!(entries.last(), Some(&Entry::Ended { aborted: None }));
+    }
 }
 
 /// Whoever wants a match to end is heard, whatever ends the process meanwhile.

@@ -74,6 +74,7 @@ fn line(id: &str, number: u64, size: usize) -> JournalLine {
         faults: vec![None, None],
         times: vec![Some(1), None],
         at: Some(number),
+        last: false,
     };
     JournalLine { match_id: id.to_owned(), number: EntryNumber(number), entry }
 }

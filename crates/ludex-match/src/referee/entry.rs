@@ -38,6 +38,10 @@ pub enum Entry {
         times: Vec<Option<u64>>,
         /// When the new state came about, in milliseconds since 1970.
         at: Option<u64>,
+        /// Whether the match is over with it, so that this is known without the rules. Nothing but
+        /// `Resumed` and the `Ended` that the rules say follows then.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        last: bool,
     },
     /// The referee begins again after it was cut off; what was not answered is said once more. So the
     /// messages of each life of a referee follow another entry, and have numbers of their own.
@@ -47,4 +51,11 @@ pub enum Entry {
         /// Why it was aborted; `None` where a terminal state was reached.
         aborted: Option<String>,
     },
+}
+
+impl Entry {
+    /// Whether the match is over with this entry, whatever may follow it in a journal.
+    pub fn ends_match(&self) -> bool {
+        matches!(self, Self::Ended { .. } | Self::Stepped { last: true, .. })
+    }
 }

@@ -49,7 +49,7 @@ impl Referee {
                 per_seat(times.len())
             }
             Entry::Stepped { .. } if !self.ready || self.ended || self.course.is_over() => misplaced,
-            Entry::Stepped { joint, faults, times, at } => {
+            Entry::Stepped { joint, faults, times, at, last } => {
                 per_seat(faults.len())?;
                 per_seat(times.len())?;
                 let mut by_role = vec![None; self.course.rules().roles().len()];
@@ -58,13 +58,16 @@ impl Referee {
                 }
                 let joint = self.read_joint(joint).map_err(|error| RefereeError::Move { number, error })?;
                 let made = self.course.work_out_again(joint, by_role, *at);
-                made.map(|_| ()).map_err(|error| RefereeError::Move { number, error })
+                let (_, is_last) = made.map_err(|error| RefereeError::Move { number, error })?;
+                // Journals of before say of no step that it is the last.
+                if is_last || !last { Ok(()) } else { Err(RefereeError::End { number }) }
             }
             Entry::Ended { .. } if self.ended => misplaced,
             Entry::Ended { aborted } => match (self.course.status(), aborted) {
                 (MatchStatus::Completed, None)
-                // Who may not run the rules any more cannot tell that the last step was the end.
-                | (_, Some(_)) => Ok(()),
+                | (MatchStatus::Running | MatchStatus::Aborted(_), Some(_)) => Ok(()),
+                // Who may not run the rules cannot tell that a match is over where it begins.
+                (MatchStatus::Completed, Some(_)) if self.course.steps().is_empty() => Ok(()),
                 _ => Err(RefereeError::End { number }),
             },
         }

@@ -269,11 +269,12 @@ impl Referee {
         let roles: Vec<usize> = self.seats.iter().map(|seat| seat.role().index()).collect();
         let terms = self.course.rules().signature().terms().clone();
         match self.course.work_out(&replies, at) {
-            Ok(step) => Entry::Stepped {
+            Ok((step, last)) => Entry::Stepped {
                 joint: step.joint.iter().map(|&action| terms.prefix(action)).collect(),
                 faults: roles.iter().map(|&role| step.faults[role].clone()).collect(),
                 times,
                 at,
+                last,
             },
             Err(error) => Entry::Ended { aborted: Some(error.to_string()) },
         }

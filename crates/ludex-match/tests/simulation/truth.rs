@@ -75,7 +75,13 @@ impl Truth {
                 self.start_faults.clone_from(faults);
                 self.ready = true;
             }
-            Entry::Stepped { joint, faults, times, .. } => self.step(joint, faults, times)?,
+            Entry::Stepped { joint, faults, times, last, .. } => {
+                self.step(joint, faults, times)?;
+                let terminal = self.position.terminal().map_err(|error| error.to_string())?;
+                if terminal && !last {
+                    return Err("the match is over, and its last step does not say so".into());
+                }
+            }
             Entry::Ended { aborted } => {
                 let terminal = self.position.terminal().map_err(|error| error.to_string())?;
                 if terminal != aborted.is_none() {

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn step() -> Entry {
-        Entry::Stepped { joint: vec![], faults: vec![], times: vec![], at: None }
+        Entry::Stepped { joint: vec![], faults: vec![], times: vec![], at: None, last: false }
     }
 
     fn error() -> Result<(), Arc<JournalError>> {

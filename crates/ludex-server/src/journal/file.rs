@@ -178,6 +178,7 @@ mod tests {
             faults: vec![None, Some(ludex::Fault::Failed("no connection".into()))],
             times: vec![Some(12), None],
             at: Some(1_800_000_000_000 + number),
+            last: false,
         };
         JournalLine { match_id: "m1".into(), number: EntryNumber(number), entry }
     }

@@ -118,18 +118,18 @@ impl Core {
     /// Whether a match may begin or be gone on with: not where it ended the server again and again, nor where
     /// somebody wanted it to end and it has not even begun. What was wanted of it before is wanted now.
     fn let_through(&self, live: &Live, row: &MatchRow, entries: &[Entry]) -> Result<(), Hindrance> {
+        // Players may know already how a match ended, and that stands: it came through all of its rules.
+        let is_over = entries.iter().any(Entry::ends_match);
         let suspect = row.resumptions > 0;
         if let Some(why) = &row.wanted_abort {
-            if entries.is_empty() || suspect {
+            if entries.is_empty() || (suspect && !is_over) {
                 self.tell_of_abort(live, entries);
                 return Err(Hindrance::Lasting(why.clone()));
             }
             live.abort(why);
         }
-        // Players may know already how a match ended, and that stands: it came through all of its rules.
-        let has_ended = entries.iter().any(|entry| matches!(entry, Entry::Ended { .. }));
         // One that was put off did not end the server.
-        if entries.is_empty() || has_ended || open(&self.put_off).contains(&live.id) {
+        if entries.is_empty() || is_over || open(&self.put_off).contains(&live.id) {
             return Ok(());
         }
         if row.resumptions >= self.options.matches.resumptions.max(1) {
@@ -330,7 +330,8 @@ impl Core {
             contest.rest = Some(now() + RETRY);
         }
         let entries = self.store.entries(&live.id).unwrap_or_default();
-        let last_entry = (!entries.is_empty()).then(|| Entry::Ended { aborted: Some(why.to_owned()) });
+        let goes_on = !entries.is_empty() && !entries.iter().any(Entry::ends_match);
+        let last_entry = goes_on.then(|| Entry::Ended { aborted: Some(why.to_owned()) });
         let steps = entries.iter().filter(|entry| matches!(entry, Entry::Stepped { .. })).count();
         let end = MatchEnd {
             id: live.id.clone(),
