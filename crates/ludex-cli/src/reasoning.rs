@@ -278,7 +278,13 @@ impl Reasoning {
     }
 
     /// Answers as a table, or as yes or no.
-    pub fn answers_text(&self, query: &Query, answers: &Answers, console: &Console) -> String {
+    pub fn answers_text(
+        &self,
+        query: &Query,
+        answers: &Answers,
+        is_complete: bool,
+        console: &Console,
+    ) -> String {
         let name = |v| self.program.program.terms.name(query.variables[v]).to_owned();
         if answers.variables.is_empty() || !answers.is_yes() {
             return if answers.is_yes() { "yes\n".into() } else { "no\n".into() };
@@ -286,7 +292,8 @@ impl Reasoning {
         let mut rows = vec![answers.variables.iter().map(|&v| name(v)).collect::<Vec<_>>()];
         rows.extend(answers.rows.iter().map(|row| row.iter().map(|&t| self.text(t)).collect()));
         let count = answers.rows.len();
-        let line = format!("{} answer{}", grouped(count as u128), if count == 1 { "" } else { "s" });
+        let least = if is_complete { "" } else { "at least " };
+        let line = format!("{least}{} answer{}", grouped(count as u128), if count == 1 { "" } else { "s" });
         format!("{}{}\n", table(console, &rows, &[]), console.dim(&line))
     }
 

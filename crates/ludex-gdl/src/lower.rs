@@ -341,7 +341,10 @@ impl Lowering<'_> {
 
     fn empty_brackets(&mut self, node: NodeId, name: NameId) {
         let name = self.tree.name(name);
-        let message = format!("empty brackets after `{name}`");
+        let message = match self.notation {
+            Notation::Prefix => format!("brackets around `{name}` alone"),
+            Notation::Infix => format!("empty brackets after `{name}`"),
+        };
         let hint = format!("this is read as `{name}`: leave the brackets out");
         self.diagnostics.push(registry::EMPTY_BRACKETS.at(self.tree.span(node), message).hint(hint));
     }

@@ -10,7 +10,8 @@
 //! picture is ambiguous.
 
 use ludex_gdl::GameProgram;
-use ludex_logic::{Clause, Pattern, RelationId, SymbolId, TermId, TermView, Terms, VariableId};
+use ludex_logic::{Atom, Clause, Pattern, RelationId, SymbolId, TermId, TermView, Terms, VariableId};
+use rustc_hash::FxHashMap;
 
 /// How the two coordinates of a grid are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +43,9 @@ pub(crate) fn orientation(
     second: &[TermId],
 ) -> Orientation {
     let mut votes = Votes::default();
+    let named = NamedArguments::of(game);
     for clause in game.program.clauses.iter() {
-        votes.look(game, terms, clause, functor, pair);
+        votes.look(game, &named, clause, functor, pair);
     }
     let letters = |domain: &[TermId]| {
         domain.iter().all(|&t| match terms.view(t) {
@@ -63,28 +65,76 @@ pub(crate) fn orientation(
     Orientation { first_across: sum > 0, upwards: sum > 0 }
 }
 
+/// The arguments of relations that are rows or columns: 1 for a column, -1 for a row.
+struct NamedArguments(FxHashMap<(RelationId, usize), i32>);
+
+/// So many rules may lie between a relation called `row` and one that has a row from it.
+const NAMED_THROUGH: usize = 3;
+
+impl NamedArguments {
+    /// A relation called `row` has one as its first variable, and who takes a variable from there has a row, too.
+    fn of(game: &GameProgram) -> Self {
+        let mut named = Self(FxHashMap::default());
+        for _ in 0..NAMED_THROUGH {
+            let mut found: FxHashMap<(RelationId, usize), i32> = FxHashMap::default();
+            for clause in game.program.clauses.iter().filter(|clause| !clause.is_fact()) {
+                let words = named.in_clause(game, clause);
+                for (at, arg) in clause.head.args.iter().enumerate() {
+                    let Some(variable) = variable(arg) else { continue };
+                    let sum: i32 = words.iter().filter(|(v, _)| *v == variable).map(|(_, word)| word).sum();
+                    *found.entry((clause.head.relation, at)).or_default() += sum.signum();
+                }
+            }
+            found.retain(|_, sum| {
+                *sum = sum.signum();
+                *sum != 0
+            });
+            if found == named.0 {
+                break;
+            }
+            named.0 = found;
+        }
+        named
+    }
+
+    /// The variables of a clause that are rows or columns, as often as it says so.
+    fn in_clause(&self, game: &GameProgram, clause: &Clause) -> Vec<(VariableId, i32)> {
+        let mut words = Vec::new();
+        let mut look = |relation: RelationId, args: &[Pattern]| {
+            let name = game.program.relation_name(relation).to_lowercase();
+            if let (word @ (1 | -1), Some(first)) = (row_or_column(&name), args.iter().find_map(variable)) {
+                words.push((first, word));
+            }
+            for (at, arg) in args.iter().enumerate() {
+                if let (Some(&word), Some(variable)) = (self.0.get(&(relation, at)), variable(arg)) {
+                    words.push((variable, word));
+                }
+            }
+        };
+        look(clause.head.relation, &clause.head.args);
+        clause.body.atoms(&mut |atom: &Atom, _| look(atom.relation, &atom.args));
+        words
+    }
+}
+
+fn variable(pattern: &Pattern) -> Option<VariableId> {
+    if let Pattern::Variable(variable) = pattern { Some(*variable) } else { None }
+}
+
 impl Votes {
     /// What the names in a clause say: those of variables that stand for coordinates, and those of relations
-    /// that have such a variable as their first.
+    /// that have such a variable as a row or column.
     fn look(
         &mut self,
         game: &GameProgram,
-        terms: &Terms,
+        named: &NamedArguments,
         clause: &Clause,
         functor: SymbolId,
         pair: [usize; 2],
     ) {
         let words = [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
         let mut coordinates: Vec<(VariableId, i32)> = Vec::new();
-        let mut named: Vec<(VariableId, i32)> = Vec::new();
         let mut look = |relation: RelationId, args: &[Pattern]| {
-            let relation_name = terms.name(game.program.relations[relation].name).to_lowercase();
-            let variable = |p: &Pattern| if let Pattern::Variable(v) = p { Some(*v) } else { None };
-            if let (word @ (1 | -1), Some(first)) =
-                (row_or_column(&relation_name), args.iter().find_map(variable))
-            {
-                named.push((first, word));
-            }
             let Some(Pattern::Compound(f, fact)) = args.first().filter(|_| words.contains(&relation)) else {
                 return;
             };
@@ -99,12 +149,14 @@ impl Votes {
         };
         look(clause.head.relation, &clause.head.args);
         clause.body.atoms(&mut |atom, _| look(atom.relation, &atom.args));
+        let said = if coordinates.is_empty() { Vec::new() } else { named.in_clause(game, clause) };
+        let terms = &game.program.terms;
         for (variable, sign) in coordinates {
             let name = terms.name(clause.variables[variable]).to_lowercase();
             self.rows += sign * row_or_column(&name);
             self.letters += sign * letter(&name);
             self.names += 1;
-            let relations = named.iter().filter(|(first, _)| *first == variable);
+            let relations = said.iter().filter(|(other, _)| *other == variable);
             self.rows += sign * relations.map(|(_, word)| word).sum::<i32>();
         }
     }

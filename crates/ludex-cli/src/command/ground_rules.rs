@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use ludex::Game;
+use ludex::gdl::{GameProgram, Notation};
 use ludex::logic::derive::{Derivations, Query, Style};
 use ludex::logic::ground::{GroundOptions, GroundRule, Grounding, ground};
-use ludex::logic::{Atom, Formula, Id, IdVec, Pattern, RelationId, TermId};
+use ludex::logic::{Atom, Formula, Id, IdVec, Pattern, RelationId, TermId, Terms};
 use serde_json::{Value, json};
 
 use crate::Context;
@@ -16,8 +16,8 @@ use crate::failure::{Failure, say};
 use crate::limits::grouped;
 use crate::reasoning::style_of;
 
-/// How lists are printed: of a game, whether as JSON, and whether to their end.
-pub type List = fn(&Game, bool, bool, &mut Context) -> Result<(), Failure>;
+/// How lists are printed: of a game or a part of one, in its notation, whether as JSON, and whether to their end.
+pub type List = fn(&GameProgram, Notation, bool, bool, &mut Context) -> Result<(), Failure>;
 
 /// People see so many rules or terms unless they ask for all.
 const MOST_SHOWN: usize = 200;
@@ -27,21 +27,26 @@ const MOST_SHOWN: usize = 200;
 ///
 /// # Errors
 /// The rules cannot be grounded within the limits.
-pub fn rules(game: &Game, json: bool, all: bool, context: &mut Context) -> Result<(), Failure> {
+pub fn rules(
+    game: &GameProgram,
+    notation: Notation,
+    json: bool,
+    all: bool,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let grounding = faithful(game, context)?;
-    let program = &game.program().program;
-    let style = style_of(program, game.notation());
-    let rules = sorted(&grounding);
+    let style = style_of(&game.program, notation);
+    let rules = sorted(game, &grounding);
     let console = &mut context.console;
     if json {
         let object = |rule: &GroundRule<'_>| {
             let [head, body] = parts(&grounding, rule, &style);
-            let span = rule.origin.and_then(|clause| game.program().spans.get(clause).copied());
-            let line = span.map(|span| game.source().position(span.start as usize).line);
+            let span = rule.origin.and_then(|clause| game.spans.get(clause).copied());
+            let line = span.map(|span| game.source.position(span.start as usize).line);
             json!({"head": head[0], "body": body, "line": line})
         };
         let object = json!({
-            "game": game.short_name(),
+            "game": game.source.short_name(),
             "atoms": grounding.atom_count(),
             "literals": grounding.literal_count(),
             "rules": rules.iter().map(object).collect::<Vec<_>>(),
@@ -59,6 +64,13 @@ pub fn rules(game: &Game, json: bool, all: bool, context: &mut Context) -> Resul
     Ok(())
 }
 
+fn text(terms: &Terms, notation: Notation, term: TermId) -> String {
+    match notation {
+        Notation::Prefix => terms.prefix(term),
+        Notation::Infix => terms.infix(term),
+    }
+}
+
 fn say_more(left_out: usize, what: &str) {
     if left_out > 0 {
         say(&format!("... and {} more {what} (`--all` prints them)", grouped(left_out as u128)));
@@ -66,18 +78,26 @@ fn say_more(left_out: usize, what: &str) {
 }
 
 /// One ground rule for each instance of a clause.
-fn faithful(game: &Game, context: &Context) -> Result<Grounding, Failure> {
+fn faithful(game: &GameProgram, context: &Context) -> Result<Grounding, Failure> {
     let budget = context.limits.budget().clone();
     let options = GroundOptions::faithful().with_budget(budget);
-    ground(&game.program().program, &options).map_err(ground_failure)
+    ground(&game.program, &options).map_err(ground_failure)
 }
 
-fn sorted(grounding: &Grounding) -> Vec<GroundRule<'_>> {
+/// The rules by relation and head. Roles stay in their order, which is that of joint moves.
+fn sorted<'g>(game: &GameProgram, grounding: &'g Grounding) -> Vec<GroundRule<'g>> {
     let mut by_relation: BTreeMap<usize, RelationId> = BTreeMap::new();
     for atom in grounding.atoms().filter_map(|id| grounding.atom(id)) {
         by_relation.insert(atom.relation.index(), atom.relation);
     }
-    let heads = by_relation.into_values().flat_map(|relation| grounding.atoms_of(relation));
+    let heads = by_relation.into_values().flat_map(|relation| {
+        let mut heads = grounding.atoms_of(relation);
+        if relation == game.vocabulary.role {
+            let place = |term: &TermId| game.roles.iter().position(|role| role == term);
+            heads.sort_by_key(|&head| grounding.atom(head).and_then(|atom| atom.args.first()).map(place));
+        }
+        heads
+    });
     heads.flat_map(|head| grounding.rules_of(head)).collect()
 }
 
@@ -117,14 +137,20 @@ impl Listed {
 ///
 /// # Errors
 /// As [`rules`].
-pub fn propositions(game: &Game, json: bool, all: bool, context: &mut Context) -> Result<(), Failure> {
-    let vocabulary = &game.program().vocabulary;
+pub fn propositions(
+    game: &GameProgram,
+    notation: Notation,
+    json: bool,
+    all: bool,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let vocabulary = &game.vocabulary;
+    let text = |&term: &TermId| text(&game.program.terms, notation, term);
     let found = listed(game, vocabulary.base, vocabulary.truth, context)?;
-    let texts: Vec<String> =
-        found.rows.iter().filter_map(|row| row.first()).map(|&term| game.text(term)).collect();
+    let texts: Vec<String> = found.rows.iter().filter_map(|row| row.first()).map(text).collect();
     if json {
         let object = json!({
-            "game": game.short_name(), "source": found.json_source(), "propositions": texts,
+            "game": game.source.short_name(), "source": found.json_source(), "propositions": texts,
         });
         writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
@@ -137,20 +163,27 @@ pub fn propositions(game: &Game, json: bool, all: bool, context: &mut Context) -
 ///
 /// # Errors
 /// As [`rules`].
-pub fn actions(game: &Game, json: bool, all: bool, context: &mut Context) -> Result<(), Failure> {
-    let vocabulary = &game.program().vocabulary;
+pub fn actions(
+    game: &GameProgram,
+    notation: Notation,
+    json: bool,
+    all: bool,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let vocabulary = &game.vocabulary;
+    let text = |&term: &TermId| text(&game.program.terms, notation, term);
     let found = listed(game, vocabulary.input, vocabulary.does, context)?;
     let of = |role: TermId| -> Vec<String> {
         let own = found.rows.iter().filter(|row| row.first() == Some(&role));
-        own.filter_map(|row| row.get(1)).map(|&term| game.text(term)).collect()
+        own.filter_map(|row| row.get(1)).map(text).collect()
     };
     let per_role: Vec<(String, Vec<String>)> =
-        game.signature().roles().iter().map(|&role| (game.text(role), of(role))).collect();
+        game.roles.iter().map(|&role| (text(&role), of(role))).collect();
     if json {
         let actions: serde_json::Map<String, Value> =
             per_role.into_iter().map(|(role, actions)| (role, actions.into())).collect();
         let object = json!({
-            "game": game.short_name(), "source": found.json_source(), "actions": actions,
+            "game": game.source.short_name(), "source": found.json_source(), "actions": actions,
         });
         writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
@@ -182,12 +215,12 @@ fn print_list(
 /// What a relation lists in every state; where the rulesheet has no such relation, all atoms of what
 /// is given that the relaxed model admits.
 fn listed(
-    game: &Game,
+    game: &GameProgram,
     declaring: RelationId,
     given: RelationId,
     context: &Context,
 ) -> Result<Listed, Failure> {
-    let program = &game.program().program;
+    let program = &game.program;
     let is_declared = !program.clauses_by_head()[declaring].is_empty();
     let mut rows: Vec<Box<[TermId]>> = if is_declared {
         let mut variables = IdVec::new();

@@ -132,7 +132,7 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
         write_rules(&reasoning, &used, console)?;
     } else if stopped.is_none() || answers.is_yes() {
         // No answer by then does not mean no.
-        let text = reasoning.answers_text(&query, &answers, console);
+        let text = reasoning.answers_text(&query, &answers, stopped.is_none(), console);
         console.write_all(text.as_bytes())?;
     }
     stopped.map_or(Ok(()), |limit| Err(limit.into()))

@@ -129,7 +129,17 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
     let checked = read_rules(&arguments.file, &arguments.read, context)?;
     let needs_game = arguments.svg || arguments.states.is_some();
     let is_part = is_part(&checked);
-    match checked.game.as_ref().filter(|_| is_part || !checked.has_errors()) {
+    let list = match (arguments.ground, arguments.propositions, arguments.actions) {
+        (true, ..) => Some(ground_rules::rules as ground_rules::List),
+        (_, true, _) => Some(ground_rules::propositions as ground_rules::List),
+        (.., true) => Some(ground_rules::actions as ground_rules::List),
+        _ => None,
+    };
+    let shown = checked.game.as_ref().filter(|_| is_part || !checked.has_errors());
+    if let (Some(list), Some(program)) = (list, shown) {
+        return list(program, checked.rulesheet.notation, arguments.json, arguments.all, context);
+    }
+    match shown {
         Some(program) if arguments.rule_graph => {
             let graph = RuleGraph::new(program, &mut context.limits.budget().meter())?;
             let dot = graph.dot(DrawingStep::ALL[usize::from(arguments.step) - 1]);
@@ -165,15 +175,6 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
             _ => StateFormat::Text,
         };
         return StateGraph::new(&game, limit, context)?.show(format, context);
-    }
-    let list = match (arguments.ground, arguments.propositions, arguments.actions) {
-        (true, ..) => Some(ground_rules::rules as ground_rules::List),
-        (_, true, _) => Some(ground_rules::propositions as ground_rules::List),
-        (.., true) => Some(ground_rules::actions as ground_rules::List),
-        _ => None,
-    };
-    if let Some(list) = list {
-        return list(&game, arguments.json, arguments.all, context);
     }
     let lines = relation_lines(game.program(), &Dependencies::new(&game.program().program));
     let mut engine = EngineArguments::from(Engine::Auto);

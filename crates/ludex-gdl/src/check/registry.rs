@@ -64,7 +64,7 @@ checks! {
     CONNECTIVE_AS_TERM 24 "connective-as-term" Error "a connective is used as a constant or function";
     KEYWORD_AS_TERM 25 "keyword-as-term" Note "a keyword is used as a constant or function";
     KEYWORD_ARITY 26 "keyword-arity" Error "a keyword has the wrong number of arguments";
-    EMPTY_BRACKETS 27 "empty-brackets" Warning "a proposition is followed by empty brackets";
+    EMPTY_BRACKETS 27 "empty-brackets" Warning "a proposition has brackets with nothing else in them";
     EMPTY_DISJUNCTION 28 "empty-disjunction" Warning "an `or` or `and` joins nothing";
     NEGATED_DISTINCT 29 "negated-distinct" Error "`distinct` is negated";
     UNSAFE 30 "unsafe-rule" Error "a variable is not bound by a positive subgoal (specification Def. 6)";

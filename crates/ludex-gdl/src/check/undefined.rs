@@ -24,7 +24,10 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     for literal in context.literals() {
         let Some(atom) = literal.atom() else { continue };
         let relation = atom.relation;
-        if std::mem::replace(&mut done[relation.index()], true)
+        let name = context.name(relation);
+        // Each comparison has a hint of its own; of others one is as good as all.
+        let is_comparison = matches!(name, "=" | "==" | "!=" | "\\=") && atom.args.len() == 2;
+        if (std::mem::replace(&mut done[relation.index()], true) && !is_comparison)
             || !context.clauses_by_head[relation].is_empty()
             || context.program.is_given(relation)
             || context.is_unreadable(relation)
@@ -34,11 +37,10 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         {
             continue;
         }
-        let name = context.name(relation);
         let arity = atom.args.len();
         let mut diagnostic = UNDEFINED
             .at(context.name_span(literal.node), format!("`{name}` has no clause, so it never holds"));
-        if let ("=" | "==" | "!=" | "\\=", &[left, right]) = (name, context.tree.children(literal.node)) {
+        if let (true, &[left, right]) = (is_comparison, context.tree.children(literal.node)) {
             let equal = name.starts_with('=') != literal.negated;
             diagnostic = diagnostic.hint(comparison(context, equal, left, right));
         } else if let Some(&other) = by_name.get(name) {
@@ -119,6 +121,9 @@ warning[L050] game:4:13: `colum` has no clause, so it never holds
             let found = drawn(&UNDEFINED, &format!("(q 1)\n(<= p (q ?x) (q ?y) {subgoal})\n"));
             assert!(found.ends_with(&format!("  hint: {hint}\n")), "{found}");
         }
+        // Each is shown, since each is mended otherwise.
+        let all = drawn(&UNDEFINED, "(q 1)\n(<= p (q ?x) (= ?x 1))\n(<= r (q ?x) (= 2 ?x))\n");
+        assert_eq!(all.matches("`=` has no clause").count(), 2, "{all}");
         // A rulesheet may have an `=` of its own.
         assert_eq!(drawn(&UNDEFINED, "(= 1 1)\n(<= p (= ?x ?x))\n"), "\n");
     }

@@ -295,7 +295,7 @@ impl Session {
         let reasoning = self.reasoning(false);
         let query = read_query(reasoning.program(), text, reasoning.notation)?;
         let answers = reasoning.derivations()?.answers(&query, &mut context.limits.budget().meter())?;
-        let text = reasoning.answers_text(&query, &answers, &context.console);
+        let text = reasoning.answers_text(&query, &answers, true, &context.console);
         context.console.write_all(text.as_bytes())?;
         Ok(())
     }

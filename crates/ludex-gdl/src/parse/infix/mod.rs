@@ -19,6 +19,8 @@ use lexer::{Kind, Lexer, Token, unquote};
 const MOST_LABELS: usize = 8;
 /// Looking ahead for arrows may cost this many times the length of the text before it is given up.
 const LOOK_AHEAD_FACTOR: usize = 4;
+/// So many characters are looked back for a bracket.
+const MOST_WORDS: usize = 60;
 
 /// What a text consists of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -459,10 +461,22 @@ impl Parser<'_> {
 
     fn missing_and(&mut self, gap: Span) {
         if self.unknown_end != self.last_end {
-            self.error(gap, "an `&` is missing between these two subgoals").hint =
-                Some("write `&` here; a new rule or fact would start further to the left".into());
+            let hint = if self.is_in_bare_brackets(gap) {
+                "terms are written `does(a,go)` in infix notation; `(does a go)` is prefix notation"
+            } else {
+                "write `&` here; a new rule or fact would start further to the left"
+            };
+            self.error(gap, "an `&` is missing between these two subgoals").hint = Some(hint.into());
         }
         self.push_operator(Operator { kind: Kind::And, span: gap, variable: None });
+    }
+
+    /// Whether what ends here is a word behind a bracket that follows no name, and perhaps other words: `(does a`.
+    fn is_in_bare_brackets(&self, gap: Span) -> bool {
+        let is_name = |c: &char| c.is_alphanumeric() || *c == '_';
+        let before = self.text[..gap.start as usize].chars().rev().take(MOST_WORDS);
+        let mut before = before.skip_while(|c| is_name(c) || c.is_whitespace());
+        before.next() == Some('(') && !before.find(|c| !c.is_whitespace()).is_some_and(|c| is_name(&c))
     }
 
     /// Whether the atom that starts here is the head of a rule.
