@@ -1,5 +1,6 @@
 //! Interned symbols and hash-consed ground terms.
 
+pub(crate) mod scratch;
 mod tail;
 mod text;
 
@@ -14,6 +15,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::budget::LimitError;
 use crate::ids::{Id, SymbolId, TermId};
+use scratch::MOST_TERMS;
 pub use tail::Survivors;
 pub use text::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, TEXT_LIMIT};
 
@@ -59,7 +61,8 @@ struct Tables {
 ///
 /// A table has no limit of its own: whoever adds terms says how large it may
 /// get ([`Terms::try_compound`]). Work that may make many terms of which few
-/// are wanted makes them in a tail ([`Terms::tail`]) that is dropped with it.
+/// are wanted makes them elsewhere: in a tail ([`Terms::tail`]) that is dropped
+/// with it, or in the scratch of a [`Session`](crate::evaluator::Session).
 pub struct Terms {
     /// What a tail goes on from.
     base: Option<Base>,
@@ -103,6 +106,11 @@ const ENTRY_BYTES: usize = 56;
 /// What the allocator takes for a slice of this many bytes.
 fn allocation(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
+}
+
+/// What a functional term with so many arguments takes.
+fn term_bytes(args: usize) -> usize {
+    ENTRY_BYTES + allocation(size_of::<TermId>() * args)
 }
 
 impl Terms {
@@ -273,6 +281,10 @@ impl Terms {
         if bytes >= limit {
             return Err(full(limit));
         }
+        // Those that are added without a limit have as many ids again.
+        if self.len() >= MOST_TERMS {
+            return Err(full(bytes));
+        }
         match &self.base {
             Some(base) if self.own_bytes() >= base.room => Err(full(base.room)),
             _ => Ok(()),
@@ -309,7 +321,7 @@ impl Terms {
             TermData::Compound(_, args) => args.len(),
         };
         let text = self.text_of(&data);
-        self.bytes.fetch_add(ENTRY_BYTES + allocation(4 * args), Ordering::Relaxed);
+        self.bytes.fetch_add(term_bytes(args), Ordering::Relaxed);
         self.largest_text.fetch_max(text, Ordering::Relaxed);
         let id = TermId::from_index(self.first + self.terms.push(Entry { data, text }));
         tables.terms.insert_unique(hash, id, |&t| match self.view(t) {

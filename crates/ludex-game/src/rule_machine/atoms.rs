@@ -1,6 +1,6 @@
 //! From rows of a flat relation to ids and back, remembered.
 
-use ludex_logic::evaluator::{Evaluator, FlatRelation};
+use ludex_logic::evaluator::{Evaluator, FlatRelation, Session};
 use rustc_hash::FxHashMap;
 
 /// What each row of one flat relation stands for.
@@ -9,42 +9,61 @@ pub(super) enum RowCache<T> {
     /// By row number.
     Dense(Vec<Option<T>>),
     /// By row.
-    Hash(FxHashMap<Box<[u32]>, T>),
+    Hash {
+        lasting: Rows<T>,
+        /// Rows whose values mean something in one generation of the session only.
+        passing: Rows<T>,
+        generation: u64,
+    },
 }
+
+type Rows<T> = FxHashMap<Box<[u32]>, T>;
 
 impl<T: Copy> RowCache<T> {
     pub(super) fn new(evaluator: &Evaluator, relation: FlatRelation) -> Self {
         match evaluator.size(relation) {
             Some(size) => Self::Dense(vec![None; size as usize]),
-            None => Self::Hash(FxHashMap::default()),
+            None => Self::Hash { lasting: Rows::default(), passing: Rows::default(), generation: 0 },
         }
     }
 
-    /// What `row` stands for, found by `make` the first time.
+    /// What a row of the session stands for, found by `make` the first time.
+    ///
+    /// # Errors
+    /// Those of `make`.
     #[inline]
-    pub(super) fn get(
+    pub(super) fn get<E>(
         &mut self,
         evaluator: &Evaluator,
+        session: &Session,
         relation: FlatRelation,
         row: &[u32],
-        make: impl FnOnce() -> T,
-    ) -> T {
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         match self {
             Self::Dense(items) => {
                 let number = evaluator.number(relation, row) as usize;
                 match items.get_mut(number) {
-                    Some(slot) => *slot.get_or_insert_with(make),
+                    Some(Some(item)) => Ok(*item),
+                    Some(slot) => Ok(*slot.insert(make()?)),
                     None => make(),
                 }
             }
-            Self::Hash(items) => match items.get(row) {
-                Some(&item) => item,
-                None => {
-                    let item = make();
-                    items.insert(row.into(), item);
-                    item
+            Self::Hash { lasting, passing, generation } => {
+                let mut rows = lasting;
+                if session.is_passing(row) {
+                    if std::mem::replace(generation, session.generation()) != *generation {
+                        *passing = Rows::default();
+                    }
+                    rows = passing;
                 }
-            },
+                if let Some(&item) = rows.get(row) {
+                    return Ok(item);
+                }
+                let item = make()?;
+                rows.insert(row.into(), item);
+                Ok(item)
+            }
         }
     }
 
@@ -52,10 +71,13 @@ impl<T: Copy> RowCache<T> {
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Dense(items) => items.len() * size_of::<Option<T>>(),
-            Self::Hash(items) => {
-                // A short allocation takes a header and is rounded up.
-                let row = items.keys().next().map_or(0, |row| (4 * row.len() + 8).next_multiple_of(16));
-                items.capacity() * (size_of::<(Box<[u32]>, T)>() + 1) + items.len() * row
+            Self::Hash { lasting, passing, .. } => {
+                let bytes = |rows: &Rows<T>| {
+                    // A short allocation takes a header and is rounded up.
+                    let row = rows.keys().next().map_or(0, |row| (4 * row.len() + 8).next_multiple_of(16));
+                    rows.capacity() * (size_of::<(Box<[u32]>, T)>() + 1) + rows.len() * row
+                };
+                bytes(lasting) + bytes(passing)
             }
         }
     }

@@ -7,7 +7,7 @@ mod tuning;
 use std::sync::Arc;
 
 use ludex_gdl::{GameProgram, Notation, Vocabulary};
-use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation, Preparation};
+use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation, Preparation, SCRATCH_BYTES};
 use ludex_logic::{Budget, RelationId, TEXT_LIMIT, TermId};
 
 use crate::error::{Answer, GameError};
@@ -30,11 +30,19 @@ pub struct RuleMachineOptions {
     pub asked_threshold: Option<f64>,
     /// How terms are written for people.
     pub notation: Notation,
+    /// Bytes of terms that a runner makes on the way before it looks which are still wanted.
+    pub scratch: usize,
 }
 
 impl Default for RuleMachineOptions {
     fn default() -> Self {
-        Self { budget: Budget::unlimited(), tune: true, asked_threshold: None, notation: Notation::Prefix }
+        Self {
+            budget: Budget::unlimited(),
+            tune: true,
+            asked_threshold: None,
+            notation: Notation::Prefix,
+            scratch: SCRATCH_BYTES,
+        }
     }
 }
 
@@ -102,6 +110,7 @@ impl RuleMachine {
     }
 
     fn over(game: &GameProgram, evaluator: Evaluator, options: &RuleMachineOptions) -> Answer<Self> {
+        let evaluator = evaluator.with_scratch(options.scratch);
         let vocabulary = game.vocabulary;
         let known = |relations: &[RelationId], domains_of: RelationId, argument: usize| {
             known_terms(&evaluator, relations, domains_of, argument, &options.budget)

@@ -1,6 +1,7 @@
 //! One thread's current state of a game run by its rules.
 
 use std::cell::RefCell;
+use std::convert::Infallible;
 
 use ludex_logic::evaluator::{Evaluator, FlatRelation, Row, Session};
 use ludex_logic::{Budget, LimitError, TEXT_LIMIT, TermId};
@@ -132,23 +133,23 @@ impl<'m> RuleRunner<'m> {
         let signature = &self.machine.signature;
         self.legal.iter_mut().for_each(Vec::clear);
         for (relation, cache) in &mut self.legal_rows {
-            let arity = evaluator.arity(*relation);
+            let count = self.session.count(*relation)?;
+            let session = &self.session;
             let mut note = |row: &[u32]| {
-                let (role, action) = cache.get(evaluator, *relation, row, || {
-                    let args = evaluator.decode(*relation, row);
-                    (signature.find_role(args[0]), signature.action_id(args[1]))
-                });
+                let (role, action) = cache.get(evaluator, session, *relation, row, || {
+                    let args = evaluator.decode(session, *relation, row)?;
+                    Ok::<_, LimitError>((signature.find_role(args[0]), signature.action_id(args[1])))
+                })?;
                 if let Some(role) = role {
                     self.legal[role.index()].push(action);
                 }
+                Ok::<(), LimitError>(())
             };
-            if arity == 0 {
-                if self.session.count(*relation)? > 0 {
-                    note(&[]);
-                }
-                continue;
+            match evaluator.arity(*relation) {
+                0 if count == 0 => {}
+                0 => note(&[])?,
+                arity => session.known_rows(*relation).chunks_exact(arity).try_for_each(note)?,
             }
-            self.session.flat_rows(*relation)?.chunks_exact(arity).for_each(note);
         }
         let terms = signature.terms();
         for list in &self.legal {
@@ -179,13 +180,17 @@ impl<'m> RuleRunner<'m> {
         let signature = &self.machine.signature;
         self.goals.fill(GoalFound::None);
         for (relation, cache) in &mut self.goal_rows {
-            let arity = evaluator.arity(*relation);
+            let count = self.session.count(*relation)?;
+            let session = &self.session;
             let mut note = |row: &[u32]| {
-                let (role, value) = cache.get(evaluator, *relation, row, || {
-                    let args = evaluator.decode(*relation, row);
-                    let value = signature.terms().integer(args[1]).and_then(|n| Goal::try_from(n).ok());
-                    (signature.find_role(args[0]), value)
+                let value = cache.get(evaluator, session, *relation, row, || {
+                    // A term that is new is no role and no number.
+                    let args = evaluator.look(session, *relation, row);
+                    let value = args[1].and_then(|term| signature.terms().integer(term));
+                    let role = args[0].and_then(|term| signature.find_role(term));
+                    Ok::<_, Infallible>((role, value.and_then(|n| Goal::try_from(n).ok())))
                 });
+                let Ok((role, value)) = value;
                 if let Some(role) = role {
                     let found = &mut self.goals[role.index()];
                     *found = match (*found, value) {
@@ -194,13 +199,11 @@ impl<'m> RuleRunner<'m> {
                     };
                 }
             };
-            if arity == 0 {
-                if self.session.count(*relation)? > 0 {
-                    note(&[]);
-                }
-                continue;
+            match evaluator.arity(*relation) {
+                0 if count == 0 => {}
+                0 => note(&[]),
+                arity => session.known_rows(*relation).chunks_exact(arity).for_each(note),
             }
-            self.session.flat_rows(*relation)?.chunks_exact(arity).for_each(note);
         }
         self.goals_ready = true;
         Ok(())
@@ -256,21 +259,21 @@ impl<'m> RuleRunner<'m> {
     fn charge_state(&mut self) -> Answer<()> {
         let evaluator = self.evaluator();
         let parts = self.machine.parts.truth.iter().zip(&self.machine.parts.frames);
-        let largest = evaluator.terms().largest_text();
+        let largest = self.session.largest_text();
         let most = parts.clone().map(|(&part, frame)| {
             let columns = (evaluator.arity(part) as u64).saturating_mul(largest);
-            columns.saturating_add(frame + 1).saturating_mul(u64::from(self.session.given_count(part)))
+            columns.saturating_add(frame + 1).saturating_mul(u64::from(self.session.known_count(part)))
         });
         if most.fold(0, u64::saturating_add) <= TEXT_LIMIT {
             return Ok(());
         }
         let mut bytes = 0u64;
         for (&part, frame) in parts {
-            let facts = u64::from(self.session.given_count(part));
+            let facts = u64::from(self.session.known_count(part));
             bytes = bytes.saturating_add((frame + 1).saturating_mul(facts));
             if evaluator.arity(part) > 0 {
-                let values = self.session.given_rows(part).iter();
-                let values = values.map(|&value| evaluator.terms().text_bytes(evaluator.term(value)));
+                let values = self.session.known_rows(part).iter();
+                let values = values.map(|&value| self.session.text_bytes(value));
                 bytes = values.fold(bytes, u64::saturating_add);
             }
         }
@@ -288,11 +291,14 @@ impl<'m> RuleRunner<'m> {
         let facts: usize = self.fact_rows.borrow().iter().map(|(_, cache)| cache.bytes()).sum();
         let rows = self.truth_rows.capacity() + self.does_rows.iter().map(Vec::capacity).sum::<usize>();
         let rows = rows * size_of::<Option<(FlatRelation, Row)>>();
-        // Saving the state will name the facts that were not met yet.
+        // Saving the state will name the facts that were not met yet, and put their terms into the table of all.
         let held: usize =
-            self.machine.parts.truth.iter().map(|&part| self.session.given_count(part) as usize).sum();
+            self.machine.parts.truth.iter().map(|&part| self.session.known_count(part) as usize).sum();
         let unnamed = held.saturating_sub(self.machine.signature.proposition_count()) * FACT_BYTES;
-        self.session.account(legal + facts + rows + unnamed + self.machine.signature.bytes())?;
+        let parts = &self.machine.parts.truth;
+        let is_passing = parts.iter().any(|&part| self.session.is_passing(self.session.known_rows(part)));
+        let unkept = if is_passing { self.session.bytes_in_table() } else { 0 };
+        self.session.account(legal + facts + rows + unnamed + unkept + self.machine.signature.bytes())?;
         Ok(())
     }
 
@@ -335,15 +341,19 @@ impl Runner for RuleRunner<'_> {
         let mut ids = Vec::new();
         for (relation, cache) in self.fact_rows.borrow_mut().iter_mut() {
             let arity = evaluator.arity(*relation);
-            let name = |row: &[u32]| signature.proposition_id(evaluator.decode(*relation, row)[0]);
+            let name = |row: &[u32]| {
+                signature.proposition_id(evaluator.decode_surely(&self.session, *relation, row)[0])
+            };
             if arity == 0 {
-                if self.session.given_count(*relation) > 0 {
+                if self.session.known_count(*relation) > 0 {
                     ids.push(name(&[]));
                 }
                 continue;
             }
-            for row in self.session.given_rows(*relation).chunks_exact(arity) {
-                ids.push(cache.get(evaluator, *relation, row, || name(row)));
+            for row in self.session.known_rows(*relation).chunks_exact(arity) {
+                let Ok(id) =
+                    cache.get(evaluator, &self.session, *relation, row, || Ok::<_, Infallible>(name(row)));
+                ids.push(id);
             }
         }
         encode_state(signature, &mut ids, out);

@@ -353,13 +353,9 @@ impl Values {
         }
     }
 
-    /// The canonical order of two values.
+    /// The least value that stands for a term in the scratch of a session.
     #[inline]
-    pub(crate) fn compare(&self, terms: &Terms, a: u32, b: u32) -> std::cmp::Ordering {
-        if a < self.known() && b < self.known() {
-            a.cmp(&b)
-        } else {
-            terms.compare(self.term(a), self.term(b))
-        }
+    pub(crate) fn least_of_scratch(&self) -> u32 {
+        self.number(TermId::LEAST_OF_SCRATCH)
     }
 }

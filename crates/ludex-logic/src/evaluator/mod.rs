@@ -20,18 +20,19 @@ pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use crate::budget::{Budget, LimitError};
-use crate::ids::{ClauseId, Id, RelationId, TermId};
+use crate::ids::{ClauseId, Id, RelationId, SymbolId, TermId};
 use crate::program::{GroundAtom, Program};
 use crate::terms::{TermView, Terms};
 use compile::{Asked, Compiled, Statics, compile};
 use flat::{FlatId, FlatKey, Slot};
 use front::Front;
-pub use session::Session;
+pub use session::{SCRATCH_BYTES, Session};
 use statistics::TableStatistics;
 
 /// Why a program cannot be evaluated.
@@ -60,8 +61,11 @@ pub enum EvaluatorError {
     },
 }
 
-/// A row of values. Values number terms; [`Evaluator::term`] gives them back.
+/// A row of values. Values number terms; [`Evaluator::decode`] gives them back.
 pub type Row = SmallVec<[u32; 8]>;
+
+/// Arguments, and `None` for those that are not in the table of all.
+pub type Known = SmallVec<[Option<TermId>; 4]>;
 
 /// A flat relation: a relation of the program, or the part of it with certain functors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +84,8 @@ pub struct Evaluator {
     front: Arc<Front>,
     compiled: Arc<Compiled>,
     asked: Arc<Asked>,
+    /// Bytes of terms that a session makes before it looks which are still wanted.
+    spare: usize,
 }
 
 /// How large relations were in the states of a sample.
@@ -129,7 +135,12 @@ impl Preparation {
         let asked = self.asked(threshold, budget)?;
         let unseen = vec![TableStatistics::default(); self.front.relations.len()];
         let compiled = compile(&self.front, &asked, &unseen, Statics::Compute, budget)?;
-        Ok(Evaluator { front: Arc::clone(&self.front), compiled: Arc::new(compiled), asked: Arc::new(asked) })
+        Ok(Evaluator {
+            front: Arc::clone(&self.front),
+            compiled: Arc::new(compiled),
+            asked: Arc::new(asked),
+            spare: SCRATCH_BYTES,
+        })
     }
 }
 
@@ -144,7 +155,7 @@ impl Evaluator {
 
     /// A session whose questions stay within `budget`.
     pub fn session(&self, budget: &Budget) -> Session {
-        Session::new(Arc::clone(&self.compiled), budget)
+        Session::with_scratch(Arc::clone(&self.compiled), budget, self.spare)
     }
 
     /// An empty sample for [`Evaluator::sample`].
@@ -175,7 +186,15 @@ impl Evaluator {
             front: Arc::clone(&self.front),
             compiled: Arc::new(compiled),
             asked: Arc::clone(&self.asked),
+            spare: self.spare,
         })
+    }
+
+    /// The same program, whose sessions look which of the terms that they make are still wanted whenever those
+    /// take `bytes` ([`SCRATCH_BYTES`] otherwise), and drop the others.
+    #[must_use]
+    pub fn with_scratch(self, bytes: usize) -> Self {
+        Self { spare: bytes, ..self }
     }
 
     /// The terms of the program.
@@ -212,35 +231,12 @@ impl Evaluator {
         self.compiled.relations[relation.index()].shape.number(row)
     }
 
-    /// The term of a value.
-    #[inline]
-    pub fn term(&self, value: u32) -> TermId {
-        self.compiled.values.term(value)
-    }
-
-    /// The value of a term.
-    #[inline]
-    pub fn value(&self, term: TermId) -> u32 {
-        self.compiled.values.number(term)
-    }
-
-    /// Values below this are ordered as their terms are ([`Terms::compare`]).
-    pub fn ordered_values(&self) -> u32 {
-        self.compiled.values.known()
-    }
-
-    /// The canonical order of two values.
-    #[inline]
-    pub fn compare(&self, a: u32, b: u32) -> std::cmp::Ordering {
-        self.compiled.values.compare(&self.compiled.terms, a, b)
-    }
-
     /// The flat relation and row of a ground atom; `None` when no state can hold it.
     pub fn encode(&self, relation: RelationId, args: &[TermId]) -> Option<(FlatRelation, Row)> {
         let terms = &self.compiled.terms;
         self.front.variants[relation.index()].iter().find_map(|&id| {
             let key = self.front.relations[id as usize].key.as_ref()?;
-            let row = encode_as(terms, key, args, |t| self.value(t))?;
+            let row = encode_as(terms, key, args, |t| self.compiled.values.number(t))?;
             self.is_exact(key, args).then(|| (FlatRelation(self.compiled.place[id as usize]), row))
         })
     }
@@ -261,12 +257,84 @@ impl Evaluator {
         })
     }
 
-    /// The arguments of the program's relation that a row stands for; empty for relations made here.
-    pub fn decode(&self, relation: FlatRelation, row: &[u32]) -> SmallVec<[TermId; 4]> {
+    /// The arguments of the program's relation that a row of a session stands for; empty for relations made
+    /// here. Those that only the session has are put into the table of all, as far as its limit on memory goes.
+    ///
+    /// # Errors
+    /// [`LimitError::Memory`].
+    pub fn decode(
+        &self,
+        session: &Session,
+        relation: FlatRelation,
+        row: &[u32],
+    ) -> Result<SmallVec<[TermId; 4]>, LimitError> {
+        let limit = session.memory_limit();
+        self.decode_by(session, relation, row, |name, args| self.terms().try_compound(name, args, limit))
+    }
+
+    /// As [`Evaluator::decode`], whatever the limit: for what was counted before.
+    pub fn decode_surely(
+        &self,
+        session: &Session,
+        relation: FlatRelation,
+        row: &[u32],
+    ) -> SmallVec<[TermId; 4]> {
+        let make = |name, args: &[TermId]| Ok::<_, Infallible>(self.terms().compound(name, args));
+        match self.decode_by(session, relation, row, make) {
+            Ok(args) => args,
+            Err(never) => match never {},
+        }
+    }
+
+    fn decode_by<E>(
+        &self,
+        session: &Session,
+        relation: FlatRelation,
+        row: &[u32],
+        mut make: impl FnMut(SymbolId, &[TermId]) -> Result<TermId, E>,
+    ) -> Result<SmallVec<[TermId; 4]>, E> {
+        self.arguments(relation, row)
+            .map(|(slot, values)| match slot {
+                Slot::Column => session.take(values[0], &mut make),
+                Slot::Value(term) => Ok(*term),
+                Slot::Functor((name, _)) => {
+                    let inner: Result<SmallVec<[TermId; 8]>, E> =
+                        values.iter().map(|&value| session.take(value, &mut make)).collect();
+                    make(*name, &inner?)
+                }
+            })
+            .collect()
+    }
+
+    /// The arguments that a row of a session stands for, as far as the table of all has them.
+    pub fn look(&self, session: &Session, relation: FlatRelation, row: &[u32]) -> Known {
+        self.arguments(relation, row)
+            .map(|(slot, values)| match slot {
+                Slot::Column => session.lasting(values[0]),
+                Slot::Value(term) => Some(*term),
+                Slot::Functor((name, _)) => {
+                    let inner: Option<SmallVec<[TermId; 8]>> =
+                        values.iter().map(|&value| session.lasting(value)).collect();
+                    self.terms().find_compound(*name, &inner?)
+                }
+            })
+            .collect()
+    }
+
+    /// The arguments of the program's relation with their parts of a row.
+    fn arguments<'a>(
+        &'a self,
+        relation: FlatRelation,
+        row: &'a [u32],
+    ) -> impl Iterator<Item = (&'a Slot, &'a [u32])> {
         let id = self.compiled.origin[relation.index()];
         let key = id.and_then(|id| self.front.relations[id as usize].key.as_ref());
-        let Some(key) = key else { return SmallVec::new() };
-        decode_as(&self.compiled.terms, key, row, |v| self.term(v))
+        let mut rest = row;
+        key.map_or(&[][..], |key| &key.slots).iter().map(move |slot| {
+            let (values, others) = rest.split_at(slot.width());
+            rest = others;
+            (slot, values)
+        })
     }
 
     /// The bytes that the arguments of a row take as text beside its values ([`Terms::text_bytes`]).
@@ -300,7 +368,9 @@ impl Evaluator {
                 }
                 rows = rows
                     .iter()
-                    .flat_map(|r| domain.iter().map(|&v| [r.as_slice(), &[self.term(v)]].concat()))
+                    .flat_map(|r| {
+                        domain.iter().map(|&v| [r.as_slice(), &[self.compiled.values.term(v)]].concat())
+                    })
                     .collect();
             }
             for row in rows {
@@ -331,14 +401,15 @@ impl Evaluator {
         let mut found = Vec::new();
         for variant in self.variants(relation) {
             let arity = self.arity(variant);
+            let count = session.count(variant)?;
             if arity == 0 {
-                if session.count(variant)? > 0 {
-                    found.push(self.decode(variant, &[]));
+                if count > 0 {
+                    found.push(self.decode(session, variant, &[])?);
                 }
                 continue;
             }
-            for row in session.flat_rows(variant)?.to_vec().chunks_exact(arity) {
-                found.push(self.decode(variant, row));
+            for row in session.known_rows(variant).chunks_exact(arity) {
+                found.push(self.decode(session, variant, row)?);
             }
         }
         let terms = &self.compiled.terms;
@@ -389,14 +460,6 @@ pub struct Feed {
 }
 
 impl Session {
-    /// The rows of a flat relation, computed if need be, one after the other.
-    ///
-    /// # Errors
-    /// When a limit is reached; the session can go on with other questions.
-    pub fn flat_rows(&mut self, relation: FlatRelation) -> Result<&[u32], LimitError> {
-        self.rows(relation.0)
-    }
-
     /// The number of rows of a flat relation, computed if need be.
     ///
     /// # Errors
@@ -405,7 +468,8 @@ impl Session {
         self.row_count(relation.0)
     }
 
-    /// Adds a row to a given relation; false when a value is outside of its column's domain.
+    /// Adds a row to a given relation; false when a value is outside of its column's domain. The row is that
+    /// of an atom ([`Evaluator::encode`]), or of this session.
     ///
     /// # Errors
     /// When the memory limit is reached.
@@ -413,13 +477,13 @@ impl Session {
         self.insert_given(relation.0, row)
     }
 
-    /// The number of rows of a given relation.
-    pub fn given_count(&self, relation: FlatRelation) -> u32 {
+    /// The number of rows of a relation that is given or was computed.
+    pub fn known_count(&self, relation: FlatRelation) -> u32 {
         self.computed_count(relation.0)
     }
 
-    /// The rows of a given relation.
-    pub fn given_rows(&self, relation: FlatRelation) -> &[u32] {
+    /// The rows of a relation that is given or was computed, one after the other.
+    pub fn known_rows(&self, relation: FlatRelation) -> &[u32] {
         self.computed_rows(relation.0)
     }
 
@@ -460,27 +524,6 @@ fn encode_as(terms: &Terms, key: &FlatKey, args: &[TermId], value: impl Fn(TermI
         }
     }
     Some(row)
-}
-
-fn decode_as(
-    terms: &Terms,
-    key: &FlatKey,
-    row: &[u32],
-    term: impl Fn(u32) -> TermId,
-) -> SmallVec<[TermId; 4]> {
-    let mut args = SmallVec::new();
-    let mut values = row.iter().map(|&v| term(v));
-    for slot in &key.slots {
-        match slot {
-            Slot::Column => args.extend(values.next()),
-            Slot::Value(term) => args.push(*term),
-            Slot::Functor((name, arity)) => {
-                let inner: SmallVec<[TermId; 8]> = values.by_ref().take(*arity).collect();
-                args.push(terms.compound(*name, &inner));
-            }
-        }
-    }
-    args
 }
 
 /// Everything that follows from a program and given facts: all ground atoms of all its relations but

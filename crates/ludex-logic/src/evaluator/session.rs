@@ -1,6 +1,7 @@
 //! Running plans: one thread's tables and registers.
 
 mod run;
+mod scratch;
 
 use std::sync::Arc;
 
@@ -10,11 +11,13 @@ use super::plan::{Op, Register};
 use super::statistics::TableStatistics;
 use super::table::{Inserted, Table};
 use crate::budget::{Budget, LimitError, Meter};
+pub use scratch::SCRATCH_BYTES;
+use scratch::{Local, Made};
 
 /// One thread's view of a program: the given facts of the moment and everything computed from them.
 ///
 /// Relations are computed when they are first asked for and kept until a given relation changes that
-/// they depend on.
+/// they depend on. The terms that are made on the way are the session's own ([`Session::is_passing`]).
 pub struct Session {
     compiled: Arc<Compiled>,
     /// Tables that are not static, by flat id less the number of static ones.
@@ -31,6 +34,8 @@ pub struct Session {
     /// Bytes that whoever asks the questions holds for this session.
     outside: usize,
     row: Vec<u32>,
+    /// Where it makes terms.
+    made: Made,
     /// The largest relation of the component that reached a limit, which is cleared then.
     stopped: Option<(FlatId, u32)>,
     /// Whether a fixpoint tells how far it is.
@@ -46,6 +51,14 @@ struct Cursor {
 type Step<T> = Result<T, LimitError>;
 
 impl Session {
+    /// A session that makes terms in a scratch, which may hold `spare` bytes before it looks what is still
+    /// wanted.
+    pub(crate) fn with_scratch(compiled: Arc<Compiled>, budget: &Budget, spare: usize) -> Self {
+        let made = Made::InScratch(Box::new(Local::new(&compiled, spare)));
+        Self { made, ..Self::new(compiled, budget) }
+    }
+
+    /// A session that makes all terms in the table: for tables that are kept.
     pub(crate) fn new(compiled: Arc<Compiled>, budget: &Budget) -> Self {
         let first = compiled.static_count as usize;
         let tables: Vec<Table> = compiled.relations[first..]
@@ -68,6 +81,7 @@ impl Session {
             bytes,
             outside: 0,
             row: Vec::new(),
+            made: Made::InTable,
             compiled,
         }
     }
@@ -99,11 +113,12 @@ impl Session {
     /// When all together is over the limit.
     pub fn account(&mut self, bytes: usize) -> Result<(), LimitError> {
         self.outside = bytes;
-        if self.bytes + bytes + self.compiled.terms.bytes() <= self.budget.memory() {
+        let others = bytes + self.made.bytes() + self.compiled.terms.bytes();
+        if self.bytes + others <= self.budget.memory() {
             return Ok(());
         }
         self.bytes = self.tables.iter().map(Table::bytes).sum();
-        let all = self.bytes + bytes + self.compiled.terms.bytes();
+        let all = self.bytes + others;
         self.meter.check_memory(all, || "states".into())
     }
 
@@ -146,7 +161,8 @@ impl Session {
         if info.domains.iter().zip(row).any(outside) {
             return Ok(false);
         }
-        self.insert(&compiled, relation, row)?;
+        let local = self.localised(&compiled, row)?;
+        self.insert(&compiled, relation, local.as_deref().unwrap_or(row))?;
         Ok(true)
     }
 
@@ -157,7 +173,15 @@ impl Session {
             let at = (relation - compiled.static_count) as usize;
             self.tables[at].clear(&compiled.relations[relation as usize].shape);
         }
-        self.clear_computed(&compiled, level);
+        self.forget_state(&compiled, level);
+    }
+
+    /// After given relations of this level have changed.
+    fn forget_state(&mut self, compiled: &Compiled, level: u32) {
+        self.clear_computed(compiled, level);
+        if level <= FIRST_LEVEL && self.has_large_scratch() {
+            self.tidy(compiled);
+        }
     }
 
     /// Forgets everything that depends on given relations of this level or above.
@@ -202,7 +226,7 @@ impl Session {
                 None => self.tables[(to - first) as usize].clear(shape),
             }
         }
-        self.clear_computed(&compiled, level);
+        self.forget_state(&compiled, level);
     }
 
     #[inline(always)]
@@ -371,9 +395,10 @@ impl Session {
         let arity = compiled.relations[relation as usize].shape.arity;
         let growth = self.tables[at].growth(arity);
         // Members and indexes grow unseen: whenever the running total would be too much, count afresh.
-        if self.bytes + growth + self.outside + compiled.terms.bytes() > self.budget.memory() {
+        let others = growth + self.outside + self.made.bytes() + compiled.terms.bytes();
+        if self.bytes + others > self.budget.memory() {
             self.bytes = self.tables.iter().map(Table::bytes).sum();
-            let wanted = self.bytes + growth + self.outside + compiled.terms.bytes();
+            let wanted = self.bytes + others;
             self.meter.check_memory(wanted, || compiled.relation_text(relation))?;
         }
         self.bytes += growth;
@@ -431,6 +456,9 @@ impl Session {
         self.bytes += table.bytes();
     }
 }
+
+/// The level of what depends on the given relations that come first, such as the facts of a state.
+const FIRST_LEVEL: u32 = 1;
 
 /// A component above this height is computed bottom-up.
 const NESTED: u32 = 100;

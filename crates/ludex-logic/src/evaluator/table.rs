@@ -331,6 +331,15 @@ impl Table {
         }
     }
 
+    /// Gives values other numbers, different ones to different values; indexes start afresh.
+    pub(crate) fn rename(&mut self, shape: &Shape, name: &mut impl FnMut(u32) -> u32) {
+        let rows: Vec<u32> = self.rows.iter().map(|&value| name(value)).collect();
+        self.clear(shape);
+        for row in rows.chunks_exact(shape.arity.max(1)) {
+            self.insert(shape, row);
+        }
+    }
+
     /// Swaps the rows with another table of the same shape; indexes start afresh.
     pub(crate) fn exchange(&mut self, other: &mut Table, arity: usize) {
         for index in &mut self.indexes {

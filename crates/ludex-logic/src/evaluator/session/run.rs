@@ -57,13 +57,13 @@ impl Session {
                 }
                 Op::Constant { value } => {
                     let term = compiled.values.term(self.registers[*value as usize]);
-                    matches!(compiled.terms.view(term), TermView::Constant(_))
+                    matches!(self.made.view(compiled, term), TermView::Constant(_))
                 }
                 Op::Match { from, functor, arity, take } => {
                     let term = compiled.values.term(self.registers[*from as usize]);
-                    match compiled.terms.view(term) {
+                    match self.made.view(compiled, term) {
                         TermView::Compound(f, args) if f == *functor && args.len() == *arity => {
-                            self.take_terms(compiled, args, take)
+                            take_terms(compiled, &mut self.registers, args, take)
                         }
                         _ => false,
                     }
@@ -71,7 +71,7 @@ impl Session {
                 Op::Build { functor, args, to } => {
                     let args: smallvec::SmallVec<[TermId; 8]> =
                         args.iter().map(|&r| compiled.values.term(self.registers[r as usize])).collect();
-                    let term = compiled.terms.try_compound(*functor, &args, self.budget.memory())?;
+                    let term = self.make(compiled, *functor, &args)?;
                     self.registers[*to as usize] = compiled.values.number(term);
                     true
                 }
@@ -218,15 +218,13 @@ impl Session {
         let values: Vec<u32> = row.iter().map(|&r| self.registers[r as usize]).collect();
         self.table(compiled, relation).contains(shape, &values)
     }
+}
 
-    fn take_terms(&mut self, compiled: &Compiled, args: &[TermId], take: &Take) -> bool {
-        for &(column, register) in &take.store {
-            self.registers[register as usize] = compiled.values.number(args[column as usize]);
-        }
-        take.compare
-            .iter()
-            .all(|&(c, r)| compiled.values.number(args[c as usize]) == self.registers[r as usize])
+fn take_terms(compiled: &Compiled, registers: &mut [u32], args: &[TermId], take: &Take) -> bool {
+    for &(column, register) in &take.store {
+        registers[register as usize] = compiled.values.number(args[column as usize]);
     }
+    take.compare.iter().all(|&(c, r)| compiled.values.number(args[c as usize]) == registers[r as usize])
 }
 
 #[inline(always)]
