@@ -7,7 +7,7 @@ use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, Net
 use ludex_game::{Answer, GameError, Machine, Rng, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
-use ludex_logic::evaluator::EvaluatorError;
+use ludex_logic::evaluator::{EvaluatorError, SCRATCH_BYTES};
 use ludex_logic::ground::{GroundError, GroundOptions, ground};
 use ludex_propnet::passes::{Pass, PassSet};
 use ludex_propnet::{NetOracle, Propagation, Propnet};
@@ -22,7 +22,9 @@ pub enum Configuration {
     Rules,
     /// The rule machine as it comes, without tuning.
     Untuned,
-    /// The rule machine without tuning that asks every relation it can with bound arguments.
+    /// The rule machine without tuning that looks at every step which of the terms it made are still wanted.
+    Tidied,
+    /// As [`Configuration::Tidied`], but it asks every relation it can with bound arguments.
     Asked,
     /// Derivations, top-down.
     TopDown,
@@ -90,6 +92,7 @@ impl fmt::Display for Configuration {
         match self {
             Configuration::Rules => f.write_str("rule machine"),
             Configuration::Untuned => f.write_str("untuned rule machine"),
+            Configuration::Tidied => f.write_str("rule machine that tidies"),
             Configuration::Asked => f.write_str("rule machine that asks"),
             Configuration::TopDown => f.write_str("top-down"),
             Configuration::Oracle => f.write_str("oracle"),
@@ -111,9 +114,10 @@ const WORK: u64 = 3_000_000;
 
 impl Configuration {
     /// Those that run the rules themselves.
-    pub const BY_RULES: [Configuration; 5] = [
+    pub const BY_RULES: [Configuration; 6] = [
         Configuration::Rules,
         Configuration::Untuned,
+        Configuration::Tidied,
         Configuration::Asked,
         Configuration::TopDown,
         Configuration::Oracle,
@@ -175,8 +179,9 @@ impl Configuration {
     pub fn machine(self, game: &GameProgram) -> Answer<Box<dyn Machine>> {
         Ok(match self {
             Configuration::Rules => crate::rule_machine(game)?,
-            Configuration::Untuned => untuned(game, f64::INFINITY)?,
-            Configuration::Asked => untuned(game, 0.0)?,
+            Configuration::Untuned => untuned(game, f64::INFINITY, SCRATCH_BYTES)?,
+            Configuration::Tidied => untuned(game, f64::INFINITY, 0)?,
+            Configuration::Asked => untuned(game, 0.0, 0)?,
             Configuration::TopDown => Box::new(top_down_machine(game, &budget())?),
             Configuration::Oracle => Box::new(oracle_machine(game, WORK)?),
             Configuration::Book(propagation, transforms) => {
@@ -193,11 +198,12 @@ impl Configuration {
     }
 }
 
-fn untuned(game: &GameProgram, asked_threshold: f64) -> Answer<Box<dyn Machine>> {
+fn untuned(game: &GameProgram, asked_threshold: f64, scratch: usize) -> Answer<Box<dyn Machine>> {
     let options = RuleMachineOptions {
         tune: false,
         asked_threshold: Some(asked_threshold),
         budget: budget(),
+        scratch,
         ..RuleMachineOptions::default()
     };
     Ok(Box::new(RuleMachine::new(game, &options)?))

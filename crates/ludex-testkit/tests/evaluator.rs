@@ -276,7 +276,8 @@ fn compare(game: &GameProgram, states: &[States], rng: &mut Rng) -> Result<(), S
         if threshold.is_infinite() {
             relations = game.program.relations.ids().collect();
         }
-        for (name, evaluator) in [("plain", &plain), ("replanned", &replanned)] {
+        let tidied = replanned.clone().with_scratch(0);
+        for (name, evaluator) in [("plain", &plain), ("replanned", &replanned), ("tidied", &tidied)] {
             let mut session = evaluator.session(&budget);
             for (number, state) in states.iter().enumerate() {
                 set(evaluator, &mut session, game, state)?;
