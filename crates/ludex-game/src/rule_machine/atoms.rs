@@ -50,13 +50,15 @@ impl<T: Copy> RowCache<T> {
                 }
             }
             Self::Hash { lasting, passing, generation } => {
-                let mut rows = lasting;
-                if session.is_passing(row) {
-                    if std::mem::replace(generation, session.generation()) != *generation {
+                let rows = if session.is_passing(row) {
+                    if *generation != session.generation() {
+                        *generation = session.generation();
                         *passing = Rows::default();
                     }
-                    rows = passing;
-                }
+                    passing
+                } else {
+                    lasting
+                };
                 if let Some(&item) = rows.get(row) {
                     return Ok(item);
                 }
