@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::Builder;
 
 use flate2::read::MultiGzDecoder;
 use ludex::logic::LimitError;
@@ -61,11 +62,14 @@ pub fn read_bytes(file: &str, most: usize, limits: &Limits) -> Result<Vec<u8>, F
         Some(left) => {
             let (sender, receiver) = mpsc::channel();
             let name = file.to_owned();
-            std::thread::spawn(move || sender.send(read_at_most(&name, most)));
-            match receiver.recv_timeout(left) {
-                Ok(bytes) => bytes,
-                Err(RecvTimeoutError::Timeout) => return Err(LimitError::Deadline.into()),
-                Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("the reader is gone")),
+            let reader = Builder::new().spawn(move || sender.send(read_at_most(&name, most)));
+            match reader.map(|_| receiver.recv_timeout(left)) {
+                Ok(Ok(bytes)) => bytes,
+                Ok(Err(RecvTimeoutError::Timeout)) => return Err(LimitError::Deadline.into()),
+                Ok(Err(RecvTimeoutError::Disconnected)) => Err(io::Error::other("the reader is gone")),
+                // A file does not take for ever.
+                Err(_) if path.is_file() => read_at_most(file, most),
+                Err(error) => Err(error),
             }
         }
         None => read_at_most(file, most),

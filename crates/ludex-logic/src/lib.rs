@@ -22,6 +22,7 @@ mod order;
 mod program;
 pub mod scc;
 mod terms;
+mod threads;
 
 pub use budget::{Budget, Clock, LimitError, Meter, Progress};
 pub use ids::{AtomId, ClauseId, Id, IdVec, RelationId, SymbolId, TermId, VariableId};
@@ -30,3 +31,4 @@ pub use program::{
     RelationOrigin,
 };
 pub use terms::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, Survivors, TEXT_LIMIT, TermView, Terms};
+pub use threads::begin_threads;

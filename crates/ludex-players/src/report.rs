@@ -33,6 +33,8 @@ impl Report {
     /// The name of the entry that says why a search ended where no limit ended it: a fault of the program or of the
     /// rules, which whoever keeps a log had better write down.
     pub const STOPPED: &'static str = "stopped";
+    /// The name of the entry that says how many threads searched, where the system had no more left.
+    pub const FEWER_THREADS: &'static str = "threads that could be had";
 
     /// The report with one more entry, or with another value for the entry of this name.
     #[must_use]

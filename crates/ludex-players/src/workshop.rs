@@ -1,13 +1,15 @@
 //! The machine a player thinks with: the seat's at first, a faster one as soon as there is one.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::thread::Builder;
 
 use ludex_game::{Answer, Machine, State};
 use ludex_logic::{Budget, TermId};
 
-use crate::player::Seat;
+use crate::player::{Seat, Upgrade};
 
 type Made = Result<Arc<dyn Machine>, String>;
 
@@ -45,20 +47,24 @@ impl Workshop {
     }
 
     /// Begins to make a faster machine, and waits for it for a part of the time there is; without a
-    /// deadline until it is there. Says whether there is another machine now.
+    /// deadline until it is there. Where the system has no thread left, it is made here, for no longer than
+    /// it would be waited for. Says whether there is another machine now.
     pub(crate) fn begin(&mut self, budget: &Budget) -> bool {
         let Some(upgrade) = self.seat.upgrade.clone() else { return false };
         let Some(left) = budget.time_left() else {
-            let made = upgrade.make(budget);
-            return self.take(made);
+            return self.take(made_here(&*upgrade, budget));
         };
         let own = budget.clone().without_deadline().with_own_cancel_flag();
         self.cancel = Some(own.cancel_flag());
         let (sender, receiver) = channel();
-        std::thread::spawn(move || {
+        let making = Arc::clone(&upgrade);
+        let begun = Builder::new().spawn(move || {
             // Nobody listens any more if the match is over.
-            let _ = sender.send(upgrade.make(&own));
+            let _ = sender.send(making.make(&own));
         });
+        if begun.is_err() {
+            return self.take(made_here(&*upgrade, &budget.clone().with_share_of_time(WAIT_SHARE)));
+        }
         match receiver.recv_timeout(left.mul_f64(WAIT_SHARE)) {
             Ok(made) => self.take(made),
             Err(RecvTimeoutError::Timeout) => {
@@ -107,6 +113,11 @@ impl Workshop {
         from.facts(state, &mut facts);
         self.machine.state_of(&facts)
     }
+}
+
+/// Makes a faster machine on this thread, which goes on where that breaks down.
+fn made_here(upgrade: &dyn Upgrade, budget: &Budget) -> Made {
+    catch_unwind(AssertUnwindSafe(|| upgrade.make(budget))).unwrap_or_else(|_| Err(BROKEN_OFF.to_owned()))
 }
 
 impl Drop for Workshop {

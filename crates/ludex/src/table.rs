@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ludex_game::{Answer, GameError, RoleId};
-use ludex_logic::{Budget, Clock, Terms};
+use ludex_logic::{Budget, Clock, Terms, begin_threads};
 use ludex_match::{
     Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, MoveReport, RatedMove, Reply, Told,
 };
@@ -47,6 +47,8 @@ pub struct Table {
 
 /// Pondering while somebody is asked who has all the time in the world ends after this.
 const PONDER_LIMIT: Duration = Duration::from_secs(600);
+/// So many players ponder at once at most, those first who are asked next: more would only take each other's time.
+const MOST_PONDERING: usize = 16;
 
 impl Table {
     /// Seats players: one for each role but `random`, in order. What each may spend on a question,
@@ -81,7 +83,8 @@ impl Table {
     }
 
     /// Whether players may think while another one is asked, each on a thread of its own, until that
-    /// one has answered. At first they may not.
+    /// one has answered; as many as the system has threads for, and no more than 16 of those who are asked
+    /// next. At first they may not.
     #[must_use]
     pub fn with_pondering(mut self, pondering: bool) -> Self {
         self.pondering = pondering;
@@ -258,9 +261,8 @@ fn while_others_ponder<T>(
     let (before, rest) = players.split_at_mut(asked);
     let (asked, after) = rest.split_at_mut(1);
     std::thread::scope(|scope| {
-        for (_, player) in before.iter_mut().chain(after) {
-            scope.spawn(move || player.ponder(budget));
-        }
+        let others = after.iter_mut().chain(before).take(MOST_PONDERING);
+        begin_threads(scope, others.map(|(_, player)| move || player.ponder(budget)));
         // Whatever happens to the one who is asked, the others are not to go on for ever.
         let _stop = StopOnDrop(budget.cancel_flag());
         question(&mut *asked[0].1)

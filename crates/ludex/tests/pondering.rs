@@ -89,6 +89,24 @@ fn pondering_ends_when_the_other_one_has_answered() {
     assert_eq!((quiet, none), (record, 0), "and nothing else is different");
 }
 
+/// A crowd would only take each other's time, and the system's threads.
+#[test]
+fn of_many_players_those_ponder_who_are_asked_next() {
+    let mut rules: String =
+        (0..40).map(|n| format!("role(r{n})\nlegal(r{n},wait)\ngoal(r{n},100)\n")).collect();
+    rules.push_str(
+        "init(on) next(off) :- true(on) terminal :- true(off) base(on) base(off) input(R,wait) :- role(R)",
+    );
+    let game = Game::parse("crowd", &rules, &GameOptions::default()).unwrap();
+    let clock = Arc::new(Wound::default());
+    let counts: Vec<Arc<AtomicU64>> = (0..40).map(|_| Arc::default()).collect();
+    let seated = (0..).zip(&counts).map(|(seed, count)| talker(&clock, 0, count, seed)).collect();
+    let table = Table::new(&game, MatchSetup::default(), seated, None, Budget::unlimited()).unwrap();
+    table.with_pondering(true).play().unwrap();
+    let pondered: Vec<u64> = counts.iter().map(|count| count.load(Ordering::Relaxed)).collect();
+    assert_eq!(pondered, [16; 40]);
+}
+
 #[test]
 fn players_that_do_not_ponder_play_as_before() {
     assert_eq!(play(true, false), play(false, false));

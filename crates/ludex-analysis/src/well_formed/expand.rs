@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludex_game::{Answer, Batch, BatchOptions, Expansion, GameError, Jobs, Machine};
-use ludex_logic::{Budget, LimitError};
+use ludex_logic::{Budget, LimitError, begin_threads};
 
 /// So many questions may wait for each thread.
 const AHEAD: usize = 3;
@@ -35,7 +35,8 @@ enum Kind<'m> {
 }
 
 impl Expander<'_> {
-    /// Calls `work` with an expander over so many threads beside this one; with one thread, over none.
+    /// Calls `work` with an expander over so many threads beside this one, as far as the system has them; with one
+    /// thread, over none.
     pub(super) fn with<R>(
         machine: &dyn Machine,
         threads: usize,
@@ -43,21 +44,25 @@ impl Expander<'_> {
         work: impl FnOnce(Expander<'_>) -> R,
     ) -> R {
         let options = BatchOptions { budget: budget.clone(), ..BatchOptions::default() };
+        let here = || Kind::Here { batch: machine.batch(&options), done: Default::default() };
         if threads < 2 {
-            let kind = Kind::Here { batch: machine.batch(&options), done: Default::default() };
-            return work(Expander { kind });
+            return work(Expander { kind: here() });
         }
         let (to, questions) = channel::<(u64, Jobs)>();
         let (answers, from) = channel();
         let questions = Arc::new(Mutex::new(questions));
         std::thread::scope(|scope| {
-            for _ in 0..threads {
+            let servants = (0..threads).map(|_| {
                 let (questions, answers, options) = (Arc::clone(&questions), answers.clone(), &options);
-                scope.spawn(move || serve(machine, options, &questions, &answers));
+                move || serve(machine, options, &questions, &answers)
+            });
+            let servants = begin_threads(scope, servants);
+            if servants.is_empty() {
+                return work(Expander { kind: here() });
             }
             // Threads end when there are no more questions: when `work` has dropped the expander.
             drop(answers);
-            let most = AHEAD * threads;
+            let most = AHEAD * servants.len();
             let kind = Kind::Threads { to, from, early: BTreeMap::new(), asked: 0, answered: 0, most };
             work(Expander { kind })
         })

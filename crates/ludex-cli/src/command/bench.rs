@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ludex::engines::{InstructionSet, LaneProgram};
 use ludex::game::{Batch, BatchOptions, Goal, Machine, Outcomes, Policy, Rng, Start, State};
-use ludex::logic::{Budget, Clock, LimitError};
+use ludex::logic::{Budget, Clock, LimitError, begin_threads};
 use ludex::{Engine, Game, UnknownEngine};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -164,8 +164,12 @@ pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Fail
             }
             Err(failure) => return Err(failure),
         };
-        let (sum, seconds) = play(&way, arguments, context)?;
-        let figures = figures(&way, arguments, &sum, seconds);
+        let (sum, seconds, threads) = play(&way, arguments, context)?;
+        if threads < arguments.threads {
+            context.console.flush()?;
+            say(&format!("{threads} of {} threads: the system has no more left", arguments.threads));
+        }
+        let figures = figures(&way, threads, &sum, seconds);
         if !arguments.json {
             if !all.is_empty() {
                 writeln!(context.console)?;
@@ -203,36 +207,36 @@ fn prepare(arguments: &BenchArguments, engine: Engine, context: &Context) -> Res
     Ok(Way { game, engine: plays, program, setup, remark })
 }
 
-/// Plays on all threads; what they played, and the seconds it took.
-fn play(way: &Way, arguments: &BenchArguments, context: &Context) -> Result<(Tally, f64), Failure> {
+/// Plays on all threads that there are, this one among them; what they played, the seconds it took, and how many
+/// they were.
+fn play(way: &Way, arguments: &BenchArguments, context: &Context) -> Result<(Tally, f64, u16), Failure> {
     let begin = context.limits.now();
     let end = begin.saturating_add(arguments.seconds);
     let clock = Arc::clone(&context.limits.clock);
     let tallies: Vec<Result<Tally, Failure>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.threads)
-            .map(|number| {
-                let (clock, context) = (&clock, &context.limits);
-                let seed = arguments.seed.wrapping_add(u64::from(number) << 32);
-                let report = number == 0;
-                scope.spawn(move || match &way.program {
-                    Some(program) => {
-                        play_lanes(&way.game, program, seed, end, clock, context.budget(), report)
-                    }
-                    None => play_until(&way.game, seed, end, clock, context.budget(), report),
-                })
-            })
-            .collect();
-        threads
-            .into_iter()
-            .map(|t| t.join().unwrap_or_else(|_| Err(Failure::input("a thread failed"))))
-            .collect()
+        let part = |number: u16| {
+            let (clock, context) = (&clock, &context.limits);
+            let seed = arguments.seed.wrapping_add(u64::from(number) << 32);
+            let report = number == 0;
+            move || match &way.program {
+                Some(program) => play_lanes(&way.game, program, seed, end, clock, context.budget(), report),
+                None => play_until(&way.game, seed, end, clock, context.budget(), report),
+            }
+        };
+        let others = begin_threads(scope, (1..arguments.threads).map(part));
+        let mut tallies = vec![part(0)()];
+        let joined = others.into_iter().map(|other| other.join());
+        tallies.extend(joined.map(|tally| tally.unwrap_or_else(|_| Err(Failure::input("a thread failed")))));
+        tallies
     });
+    // There were no more than were asked for.
+    let threads = tallies.len() as u16;
     let seconds = context.limits.now().saturating_sub(begin).as_secs_f64();
     let mut sum = Tally::default();
     for tally in tallies {
         sum.add(&tally?);
     }
-    Ok((sum, seconds))
+    Ok((sum, seconds, threads))
 }
 
 /// A playout in lanes that takes more steps than this has no result.
@@ -341,7 +345,7 @@ fn play_until(
     }
 }
 
-fn figures(way: &Way, arguments: &BenchArguments, sum: &Tally, seconds: f64) -> Figures {
+fn figures(way: &Way, threads: u16, sum: &Tally, seconds: f64) -> Figures {
     let game = &way.game;
     let choice = game.choice();
     let net = choice.setup.as_ref();
@@ -362,7 +366,7 @@ fn figures(way: &Way, arguments: &BenchArguments, sum: &Tally, seconds: f64) -> 
         rulesheet_sha256: game.sha256().to_owned(),
         engine: way.engine.to_string(),
         backend: program.map_or("interpreter", |program| backend(program)),
-        threads: arguments.threads,
+        threads,
         lanes: program.map_or(1, |program| program.width().lanes() as u32),
         setup_ms: round(way.setup.as_secs_f64() * 1000.0),
         seconds: round(seconds),

@@ -165,7 +165,8 @@ pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Fai
         tracing::warn!("everybody who can reach {} can let this player play", server.address());
     }
     if arguments.until_input_ends {
-        std::thread::spawn(end_with_input);
+        let waiting = std::thread::Builder::new().spawn(end_with_input);
+        waiting.map_err(|error| Failure::input(format!("no thread can be begun: {error}")))?;
     }
     let limit = context.limits.budget().time_left();
     let address = server.address();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ludex_game::{Answer, Batch, BatchOptions, Outcomes, Policy, Start, Tally};
+use ludex_logic::begin_threads;
 
 use super::program::LaneProgram;
 use super::random::splitmix;
@@ -80,7 +81,7 @@ fn merge(starts: usize, portions: &[Portion], found: Vec<(usize, Outcomes)>, out
 
 impl LaneProgram {
     /// Plays random games from each start until all are over, as [`Batch::playouts`] does, on so many
-    /// threads, each with lanes of its own.
+    /// threads, this one among them, each with lanes of its own; on fewer where the system has no more left.
     ///
     /// The results depend on the playouts asked for, the seed and the number of lanes, and not on the
     /// number of threads. They are others than those of [`Batch::playouts`] with the same seed.
@@ -120,12 +121,14 @@ impl LaneProgram {
             work()
         } else {
             std::thread::scope(|scope| {
-                let threads: Vec<_> =
-                    (0..threads.get().min(portions.len())).map(|_| scope.spawn(work)).collect();
-                let results = threads.into_iter().map(|thread| thread.join());
-                results
-                    .flat_map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                    .collect()
+                let others = begin_threads(scope, (1..threads.get().min(portions.len())).map(|_| work));
+                let mut found = work();
+                let results = others.into_iter().map(|other| other.join());
+                found.extend(
+                    results
+                        .flat_map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+                );
+                found
             })
         };
         // Portions are taken in order, so the first that fails is always among those that were played.

@@ -6,6 +6,7 @@ use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{Arm, NONE, NodeId, SEVERAL};
 use super::search::TreeSearch;
+use crate::report::Report;
 use crate::strategy::{Rating, Turn};
 use crate::tree_drawing::{self, DrawnTree, Way};
 
@@ -47,6 +48,10 @@ impl TreeSearch {
         if effort.lanes > 0 {
             turn.note("lanes", effort.lanes);
         }
+        let threads = turn.arena.resources.threads;
+        if (1..threads).contains(&effort.threads) {
+            turn.note(Report::FEWER_THREADS, format_args!("{} of {threads}", effort.threads));
+        }
         if pondered.playouts > 0 {
             turn.note("playouts while others thought", pondered.playouts);
         }
@@ -85,7 +90,7 @@ impl TreeSearch {
         if seconds > 0.0 {
             turn.note("playouts a second", (effort.playouts as f64 / seconds) as u64);
             turn.note("states a second", ((effort.steps + effort.leaves) as f64 / seconds) as u64);
-            let share = effort.playing.as_secs_f64() / seconds / turn.arena.resources.threads.max(1) as f64;
+            let share = effort.playing.as_secs_f64() / seconds / effort.threads.max(1) as f64;
             turn.note("time in playouts", format_args!("{:.0} %", 100.0 * share));
         }
     }

@@ -8,7 +8,7 @@ use ludex_game::{
     ActionId, Answer, AtLimit, Batch, BatchOptions, GameError, Goal, Outcomes, PlayoutRecord, Policy, RoleId,
     Sight, Signature, Start,
 };
-use ludex_logic::{Budget, LimitError};
+use ludex_logic::{Budget, LimitError, begin_threads};
 
 use super::aim::{Aim, Parties};
 use super::descent::Tree;
@@ -387,11 +387,13 @@ impl TreeSearch {
             sight: self.sight.as_ref(),
             judging: self.judging.as_ref(),
             pace: Mutex::new(pace),
+            turn: (purpose == Purpose::Pondering).then_some(self.usual),
             is_broken: AtomicBool::new(false),
         };
         let begun = turn.budget.clock().map(|clock| clock.now());
-        let searched = on_threads(&shared, turn.arena.resources.threads.max(1) as u64);
+        let (searched, threads) = on_threads(&shared, turn.arena.resources.threads);
         let (mut effort, pace) = shared.end();
+        effort.threads = threads;
         if let (Some(begun), Some(clock)) = (begun, turn.budget.clock()) {
             effort.time = clock.now().saturating_sub(begun);
         }
@@ -419,16 +421,18 @@ impl TreeSearch {
     }
 }
 
-/// Lets threads search, and waits for all of them.
-fn on_threads(shared: &Shared<'_>, threads: u64) -> Answer<()> {
+/// Lets up to so many threads search, this one among them, and waits for all; what it came to, and how many they were.
+fn on_threads(shared: &Shared<'_>, threads: usize) -> (Answer<()>, usize) {
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || shared.work(thread))).collect();
+        let others = (1..threads as u64).map(|thread| move || shared.work(thread));
+        let others = begin_threads(scope, others);
+        let count = others.len() + 1;
         let own = shared.work(0);
         let joined = others.into_iter().map(|other| {
             // A thread tells of its panics itself.
             other.join().unwrap_or_else(|panic| Err(broke_down("a thread of the search", &*panic)))
         });
-        joined.fold(own, graver)
+        (joined.fold(own, graver), count)
     })
 }
 

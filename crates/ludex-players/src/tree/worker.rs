@@ -20,6 +20,10 @@ use crate::insight::Insight;
 /// So many waves in a row find others working on all that is not known, before a thread leaves it to them.
 const MOST_WAITING: u32 = 1 << 20;
 
+/// The part of the time that making room in the tree may take, where leaves take so long that what is done for each of
+/// them is next to nothing.
+const TIDYING_SHARE: f64 = 0.05;
+
 /// What a search came to, beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Effort {
@@ -35,6 +39,8 @@ pub(super) struct Effort {
     pub playing: Duration,
     /// How many states were played from at once; 1 where there were no lanes.
     pub lanes: usize,
+    /// How many threads searched.
+    pub threads: usize,
 }
 
 impl Effort {
@@ -46,6 +52,7 @@ impl Effort {
         self.time += other.time;
         self.playing += other.playing;
         self.lanes = self.lanes.max(other.lanes);
+        self.threads = self.threads.max(other.threads);
     }
 }
 
@@ -67,6 +74,8 @@ pub(super) struct Shared<'s> {
     pub judging: Option<&'s Judging>,
     /// How waves are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
+    /// The time of a turn, where the search may be called off at any time because one begins.
+    pub turn: Option<Duration>,
     /// Whether a thread panicked: the tree may be half updated, and nobody is to go on with it.
     pub is_broken: AtomicBool,
 }
@@ -90,6 +99,11 @@ impl Shared<'_> {
 
     fn now(&self) -> Duration {
         self.clock().map_or(Duration::ZERO, Clock::now)
+    }
+
+    /// The time within which whatever is begun has to end.
+    fn time_left(&self) -> Option<Duration> {
+        self.budget.time_left().into_iter().chain(self.turn).min()
     }
 
     /// What the search came to, and how waves are to begin in the next turn.
@@ -116,6 +130,8 @@ pub(super) struct Worker<'w, 's> {
     prover: Prover,
     begun: Duration,
     leaves: u64,
+    /// The time that making room took.
+    tidied: Duration,
 }
 
 impl<'w, 's> Worker<'w, 's> {
@@ -149,6 +165,7 @@ impl<'w, 's> Worker<'w, 's> {
             wave: Wave::informed(Known::new(shared.insight, roles, &options)),
             begun: shared.now(),
             leaves: 0,
+            tidied: Duration::ZERO,
             shared,
             thread,
             batch,
@@ -215,6 +232,15 @@ impl<'w, 's> Worker<'w, 's> {
         }
         let leaves = self.pace.leaves(tree.graph.len()).min(tree.options.leaves).max(1);
         tree.tidy(leaves);
+        if self.shared.budget.time_left().is_some() {
+            let begun = self.shared.now();
+            let most = begun.saturating_sub(self.begun).mul_f64(TIDYING_SHARE).saturating_sub(self.tidied);
+            let spent = || self.shared.now().saturating_sub(begun);
+            while tree.graph.tidying.is_some() && spent() < most {
+                tree.tidy(leaves);
+            }
+            self.tidied += spent();
+        }
         self.wave.collect(&mut tree, leaves);
         true
     }
@@ -257,7 +283,7 @@ impl<'w, 's> Worker<'w, 's> {
         let elapsed = || shared.clock().map(|clock| clock.now().saturating_sub(self.begun));
         while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.leaves, length) {
             let started = shared.now();
-            let left = shared.budget.time_left();
+            let left = shared.time_left();
             let has_wave = self.prover.collect(&mut lock(&shared.tree), self.batch.width(), left);
             if has_wave {
                 if let Err(error) = self.prover.run(&mut *self.batch) {

@@ -157,16 +157,19 @@ fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
         child.map_err(|error| format!("`{}` does not start: {error}", options.program.display()))?;
     let Some(output) = child.stdout.take() else { return Err("a built-in player has no output".to_owned()) };
     let (said, heard) = mpsc::channel();
-    std::thread::spawn(move || {
+    let listening = std::thread::Builder::new().spawn(move || {
         let mut output = BufReader::new(output);
         let found = read_address(&mut output);
         // Nobody may wait any longer.
         let _ = said.send(found.map(|address| (address, output)));
     });
-    let failed = match heard.recv_timeout(options.start) {
-        Ok(Some((address, output))) => return Ok(Process { child, _output: output, address, used: now() }),
-        Ok(None) => format!("the player `{strategy}` ended at once"),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+    let failed = match listening.map(|_| heard.recv_timeout(options.start)) {
+        Err(error) => format!("no thread can be begun to hear the player `{strategy}`: {error}"),
+        Ok(Ok(Some((address, output)))) => {
+            return Ok(Process { child, _output: output, address, used: now() });
+        }
+        Ok(Ok(None)) => format!("the player `{strategy}` ended at once"),
+        Ok(Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)) => {
             format!("the player `{strategy}` did not start within {:?}", options.start)
         }
     };

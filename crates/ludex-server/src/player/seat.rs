@@ -26,6 +26,8 @@ pub(super) struct Seat {
     belief: Belief,
     /// `None` when it broke down.
     player: Option<Box<dyn Player>>,
+    /// Whether it was said that the system has fewer threads left than the player may use.
+    said_fewer_threads: bool,
 }
 
 /// What came of a play message.
@@ -56,6 +58,7 @@ impl Seat {
             follower: Follower::new(game.rules().clone(), role),
             belief: Belief::new(game.seat(role), options),
             player: Some(player),
+            said_fewer_threads: false,
             game,
             role,
         })
@@ -131,10 +134,14 @@ impl Seat {
 
     /// Writes down a choice: in one line what the move is thought to be worth and how the match is expected to go
     /// on, and for who wants to know more, all that was said.
-    fn log(&self, choice: &Choice) {
+    fn log(&mut self, choice: &Choice) {
         let report = &choice.report;
         if let Some(cause) = report.entry(Report::STOPPED) {
             tracing::error!(cause, "the search was stopped");
+        }
+        if let (Some(threads), false) = (report.entry(Report::FEWER_THREADS), self.said_fewer_threads) {
+            tracing::warn!(threads, "the system has fewer threads left than the player may use");
+            self.said_fewer_threads = true;
         }
         for (name, value) in &report.entries {
             tracing::debug!("{name}: {value}");

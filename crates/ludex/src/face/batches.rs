@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ludex_game::{Answer, Batch, BatchOptions, Choice, Outcomes, Policy, Rng, Start};
-use ludex_logic::Budget;
+use ludex_logic::{Budget, begin_threads};
 
 use super::Game;
 use crate::engine::Engine;
@@ -14,7 +14,7 @@ use crate::engine::Engine;
 pub struct PlayoutOptions {
     /// Decides all chances.
     pub seed: u64,
-    /// How many threads play; the result does not depend on it.
+    /// How many threads play, as far as the system has so many left; the result does not depend on it.
     pub threads: usize,
     /// A playout that is not over after this many steps counts as a fault.
     pub step_limit: u32,
@@ -93,9 +93,7 @@ impl Game {
         };
         let threads = options.threads.clamp(1, parts.len().max(1));
         std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
-            }
+            begin_threads(scope, (1..threads).map(|_| work));
             work();
         });
         let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);

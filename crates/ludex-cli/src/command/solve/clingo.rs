@@ -1,6 +1,6 @@
 //! An installed clingo, asked for one model.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -58,8 +58,12 @@ fn converse(child: &mut Child, program: &str, budget: &Budget) -> Answer {
     };
     let program = program.as_bytes().to_owned();
     // Where clingo stops listening, its answer says why.
-    thread::spawn(move || input.write_all(&program));
-    let (output, errors) = (read(output), read(errors));
+    let writing = thread::Builder::new().spawn(move || input.write_all(&program));
+    let begun = writing.and_then(|_| Ok((read(output)?, read(errors)?)));
+    let (output, errors) = match begun {
+        Ok(begun) => begun,
+        Err(error) => return Answer::Undecided(format!("no thread can be begun to talk to clingo: {error}")),
+    };
     let mut meter = budget.meter();
     let text = loop {
         match output.recv_timeout(LOOK) {
@@ -79,15 +83,15 @@ fn converse(child: &mut Child, program: &str, budget: &Budget) -> Answer {
 }
 
 /// All that a pipe says, once it is closed.
-fn read(pipe: impl Read + Send + 'static) -> Receiver<String> {
+fn read(pipe: impl Read + Send + 'static) -> io::Result<Receiver<String>> {
     let (said, heard) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         // What was read until something failed is all there is.
         let _ = pipe.take(MOST_BYTES).read_to_end(&mut bytes);
         let _ = said.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    heard
+    })?;
+    Ok(heard)
 }
 
 /// Clingo's answer as JSON (`--outf=2`); `None` where it is none.

@@ -1,10 +1,10 @@
 //! Playing the matches of a tournament, some at once.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-use ludex::logic::{Budget, LimitError};
+use ludex::logic::{Budget, LimitError, begin_threads};
 use ludex::tournament::{
     Competition, Fixture, FixtureOptions, MatchResult, Ongoing, Tournament, play_fixture,
 };
@@ -52,29 +52,23 @@ pub fn play_all(
     finished: &mut dyn FnMut(&mut Competition, MatchResult) -> Result<(), Failure>,
 ) -> Result<Option<LimitError>, Failure> {
     let budget = desk.context.limits.budget();
-    let threads = usize::from(arguments.threads);
     let (orders, work) = channel::<Fixture>();
     let (answers, played) = channel::<Played>();
     let work = Mutex::new(work);
     std::thread::scope(|scope| {
         // Workers end when nobody can give them anything to do.
         let orders = orders;
-        for _ in 0..threads {
+        let workers = (0..arguments.threads).map(|_| {
             let (answers, work) = (answers.clone(), &work);
-            scope.spawn(move || {
-                while let Some(fixture) = take(work) {
-                    let (result, record) = desk.play(&fixture);
-                    if answers.send((fixture, result, record)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(answers);
+            move || while play_one(desk, work, &answers) {}
+        });
+        let workers = begin_threads(scope, workers).len();
+        // Where the system has no thread left, this one plays.
+        let own = (workers == 0).then_some(answers);
         let mut ongoing = Ongoing::default();
         loop {
             if budget.meter().check().is_ok() {
-                for fixture in competition.next(&ongoing, threads - ongoing.running.len()) {
+                for fixture in competition.next(&ongoing, workers.max(1) - ongoing.running.len()) {
                     if orders.send(fixture.clone()).is_ok() {
                         ongoing.running.push(fixture);
                     }
@@ -82,6 +76,9 @@ pub fn play_all(
             }
             if ongoing.running.is_empty() {
                 break;
+            }
+            if let Some(answers) = &own {
+                play_one(desk, &work, answers);
             }
             let Ok((fixture, result, record)) = played.recv() else { break };
             ongoing.running.retain(|running| *running != fixture);
@@ -95,9 +92,12 @@ pub fn play_all(
     Ok(if competition.is_over() { None } else { budget.meter().check().err() })
 }
 
-/// Waits for the next match to play; `None` when there will be none.
-fn take(work: &Mutex<Receiver<Fixture>>) -> Option<Fixture> {
-    work.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+/// Waits for the next match to play, and plays it; whether there may be another one.
+fn play_one(desk: &Desk<'_>, work: &Mutex<Receiver<Fixture>>, answers: &Sender<Played>) -> bool {
+    let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    let Ok(fixture) = next else { return false };
+    let (result, record) = desk.play(&fixture);
+    answers.send((fixture, result, record)).is_ok()
 }
 
 /// Writes a record under a name that says who played what.
