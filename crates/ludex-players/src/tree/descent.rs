@@ -144,6 +144,7 @@ impl Tree {
         let mut id = self.root;
         let mut before: Before = None;
         loop {
+            self.graph.fade(id);
             let node = *self.graph.node(id);
             if self.is_exact(id) {
                 return Some(End::Exact(id));

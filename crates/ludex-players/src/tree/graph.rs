@@ -3,10 +3,10 @@
 use std::hash::Hasher;
 use std::ops::Range;
 
-use hashbrown::HashTable;
 use ludex_game::{ActionId, Goal};
 use rustc_hash::FxHasher;
 
+use super::index::Index;
 use super::tidy::Tidying;
 use super::ways::Ways;
 use crate::fingerprint::hash;
@@ -20,6 +20,9 @@ pub(super) const NONE: NodeId = u32::MAX;
 
 /// The mover of nodes where several roles have a choice.
 pub(super) const SEVERAL: u32 = u32::MAX;
+
+/// Visits that fade count for so many times less.
+pub(super) const FADING: u32 = 16;
 
 /// The highest goal; what is above counts as this.
 pub(super) const BEST: u8 = 100;
@@ -107,6 +110,8 @@ pub(super) struct Node {
     pub terminal: bool,
     /// Whether the way on from here is known, although not all that could be is proven.
     pub settled: bool,
+    /// How often visits had faded when they last did here.
+    fadings: u8,
 }
 
 /// What a node is worth to a role, 0 to 1.
@@ -145,10 +150,12 @@ pub(super) struct Graph {
     /// Per node and role what the playouts from it showed, and what it is worth when all play their best
     /// from there, as far as the nodes below are known.
     guesses: Vec<Guess>,
-    table: HashTable<NodeId>,
+    index: Index,
     pub(super) ways: Ways,
     /// Counts how often room was made.
     pub(super) round: u32,
+    /// Counts how often what visits brought was to fade.
+    fadings: u8,
     pub(super) tidying: Option<Tidying>,
     /// The root from which room was made last.
     pub(super) tidied_from: NodeId,
@@ -183,8 +190,7 @@ impl Shape {
             + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>() + size_of::<Guess>())
             // Its place in the order, and in a list of nodes to look at or to use again.
             + 2 * size_of::<NodeId>()
-            // The table takes up to twice its entries, with a byte beside each.
-            + 2 * (size_of::<NodeId>() + 1)
+            + Index::BYTES
     }
 }
 
@@ -209,9 +215,10 @@ impl Graph {
             sums: Vec::with_capacity(nodes.saturating_mul(roles)),
             bounds: Vec::with_capacity(nodes.saturating_mul(roles)),
             guesses: Vec::with_capacity(nodes.saturating_mul(roles)),
-            table: HashTable::with_capacity(nodes),
+            index: Index::with_capacity(nodes),
             ways: Ways::default(),
             round: 0,
+            fadings: 0,
             tidying: None,
             tidied_from: NONE,
         }
@@ -228,7 +235,7 @@ impl Graph {
         self.sums.clear();
         self.bounds.clear();
         self.guesses.clear();
-        self.table.clear();
+        self.index.clear();
         self.ways.clear();
         (self.tidying, self.tidied_from) = (None, NONE);
     }
@@ -262,7 +269,7 @@ impl Graph {
             + used(&self.sums)
             + used(&self.bounds)
             + used(&self.guesses)
-            + self.table.len() * 2 * size_of::<NodeId>()
+            + self.index.bytes()
             + used(&self.free)
             + used(&self.order)
             + self.ways.bytes()
@@ -282,7 +289,7 @@ impl Graph {
             + grown(&self.sums, self.roles * more)
             + grown(&self.bounds, self.roles * more)
             + grown(&self.guesses, self.roles * more)
-            + (self.table.capacity() + more) * 2 * size_of::<NodeId>()
+            + self.index.held()
             + self.ways.held()
     }
 
@@ -331,15 +338,12 @@ impl Graph {
         // What is not in use is as good as gone as soon as the first nodes are taken out.
         let is_sweeping = self.tidying.as_ref().is_some_and(Tidying::is_sweeping);
         let is_there = |id: NodeId| !is_sweeping || self.node(id).round == self.round;
-        self.table.find(hash(words), |&id| is_there(id) && self.state(id) == words).copied()
+        self.index.find(hash(words), |id| is_there(id) && self.state(id) == words)
     }
 
     /// Takes a node out: nothing leads to it.
     pub(super) fn take_out(&mut self, id: NodeId) {
-        let hashed = hash(self.state(id));
-        if let Ok(entry) = self.table.find_entry(hashed, |&known| known == id) {
-            entry.remove();
-        }
+        self.index.remove(id);
         let ways = std::mem::replace(&mut self.node_mut(id).ways, NONE);
         self.ways.remove(ways);
         self.free.push(id);
@@ -405,15 +409,28 @@ impl Graph {
         self.arms.iter_mut().for_each(|arm| arm.bounds = Bounds::OPEN);
     }
 
-    /// Lets what visits brought count as so many times less than it does. The means stay, and what is proven.
-    pub fn fade_visits(&mut self, divisor: u32) {
+    /// Lets what visits brought so far fade: of each node when the search next comes by ([`Graph::fade`]), because to
+    /// go through all of them at once would take a good part of a turn.
+    pub fn fade_visits(&mut self) {
+        self.fadings = self.fadings.wrapping_add(1);
+    }
+
+    /// Lets what visits brought count as [`FADING`] times less than it does for each time that this was wanted. The
+    /// means stay, and what is proven.
+    pub fn fade(&mut self, id: NodeId) {
+        let missed = self.fadings.wrapping_sub(self.node(id).fadings);
+        if missed == 0 {
+            return;
+        }
+        let divisor = FADING.saturating_pow(u32::from(missed));
         let faded = |visits: u32| visits.div_ceil(divisor);
         let share = |visits: u32| f64::from(faded(visits)) / f64::from(visits.max(1));
-        for (node, sums) in self.nodes.iter_mut().zip(self.sums.chunks_mut(self.roles.max(1))) {
-            sums.iter_mut().for_each(|sum| *sum *= share(node.visits));
-            node.visits = faded(node.visits);
-        }
-        for arm in &mut self.arms {
+        let visits = self.node(id).visits;
+        let node = &mut self.nodes[id as usize];
+        (node.visits, node.fadings) = (faded(visits), self.fadings);
+        self.sums_mut(id).iter_mut().for_each(|sum| *sum *= share(visits));
+        let arms = self.all_arms(id);
+        for arm in &mut self.arms[arms] {
             arm.sum *= share(arm.visits);
             arm.visits = faded(arm.visits);
         }
@@ -455,13 +472,9 @@ impl Graph {
             mover: if choosers > 1 { SEVERAL } else { chooser },
             terminal: is_end,
             settled: false,
+            fadings: self.fadings,
         };
-        let (nodes, all) = (&self.nodes, &self.words);
-        let words_of = |id: NodeId| {
-            let node = &nodes[id as usize];
-            &all[node.words as usize..][..node.length as usize]
-        };
-        self.table.insert_unique(hash(new.words), id, |&id| hash(words_of(id)));
+        self.index.insert(hash(new.words), id);
         id
     }
 

@@ -6,6 +6,7 @@
 //! to the old tree takes over what the old child says, and the tree grows again where the search goes.
 
 use std::sync::Arc;
+use std::thread::Builder;
 
 use ludex_game::{ActionId, Machine, State};
 
@@ -95,6 +96,7 @@ impl Tree {
 
     fn take_over_node(&mut self, id: NodeId, old: NodeId) {
         let Some(legacy) = self.legacy.as_mut().filter(|legacy| legacy.aim == self.aim) else { return };
+        legacy.graph.fade(old);
         let (from, to) = (&legacy.graph, &mut self.graph);
         let is_alike = (0..to.roles).all(|role| from.arms(old, role).len() == to.arms(id, role).len());
         if !is_alike || from.node(old).terminal || to.node(id).terminal {
@@ -128,7 +130,9 @@ impl Tree {
             .place(self.root)
             .is_none_or(|old| self.graph.node(self.root).visits / SURPASSED > legacy.graph.node(old).visits);
         if is_large || is_surpassed {
-            self.legacy = None;
+            let legacy = self.legacy.take();
+            // To give back so much memory takes some time of a turn. Where the system has no thread left, that is so.
+            drop(Builder::new().spawn(move || drop(legacy)));
         }
     }
 }

@@ -25,6 +25,7 @@ mod deviation;
 mod explain;
 mod graph;
 mod horizon;
+mod index;
 mod judging;
 mod knowledge;
 mod known;

@@ -15,8 +15,6 @@ use super::nature::Nature;
 const CARELESSNESS: f64 = 0.1;
 /// The same where the best move ends the game at once, which hardly anybody misses.
 const BLINDNESS: f64 = 0.03;
-/// Visits count for so many times less where others play from now on.
-const FADING: u32 = 16;
 /// Values nearer to each other than this are the same.
 const SAME: f64 = 1e-6;
 
@@ -129,7 +127,7 @@ impl Tree {
 
     /// What visits brought was brought by others than those that play from now on: it soon counts for little.
     fn judge_anew(&mut self) {
-        self.graph.fade_visits(FADING);
+        self.graph.fade_visits();
         self.knowledge.forget_rapid();
         self.deviation = Deviation::default();
     }

@@ -267,10 +267,17 @@ fn what_visits_brought_fades_and_its_mean_stays() {
     (arm.visits, arm.sum) = (160, 40.0);
     tree.graph.node_mut(0).visits = 1;
     tree.graph.sums_mut(0)[0] = 1.0;
-    tree.graph.fade_visits(16);
+    tree.graph.fade_visits();
+    tree.graph.fade(0);
     let arm = tree.graph.arms(0, 0)[1];
     assert_eq!((arm.visits, arm.mean()), (10, Some(0.25)));
     assert_eq!((tree.graph.node(0).visits, tree.graph.sums(0)[0]), (1, 1.0));
+    tree.graph.fade(0);
+    assert_eq!(tree.graph.arms(0, 0)[1].visits, 10, "once");
+    tree.graph.fade_visits();
+    tree.graph.fade_visits();
+    tree.graph.fade(0);
+    assert_eq!(tree.graph.arms(0, 0)[1].visits, 1, "and for each time that was missed");
 }
 
 /// Where moves are made at once, what one role is sure of the other cannot get.

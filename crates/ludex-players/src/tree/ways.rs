@@ -2,10 +2,10 @@
 
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::graph::{NONE, NodeId};
+use super::index::Index;
 
 /// A joint move of a node, by its number, and the node that it leads to.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +24,12 @@ pub(super) struct Ways {
     /// The first place that is free.
     free: u32,
     in_use: usize,
-    table: HashTable<u32>,
+    index: Index,
 }
 
 impl Default for Ways {
     fn default() -> Self {
-        Self { list: Vec::new(), free: NONE, in_use: 0, table: HashTable::new() }
+        Self { list: Vec::new(), free: NONE, in_use: 0, index: Index::default() }
     }
 }
 
@@ -37,8 +37,7 @@ fn hash(parent: NodeId, code: u64) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u32(parent);
     hasher.write_u64(code);
-    // The table looks at the upper bits, too, which depend on all others only after a rotation.
-    hasher.finish().rotate_left(26)
+    hasher.finish()
 }
 
 impl Ways {
@@ -48,11 +47,11 @@ impl Ways {
     }
 
     fn find(&self, parent: NodeId, code: u64) -> Option<u32> {
-        let is_it = |&place: &u32| {
+        let is_it = |place: u32| {
             let way = &self.list[place as usize];
             way.parent == parent && way.code == code
         };
-        self.table.find(hash(parent, code), is_it).copied()
+        self.index.find(hash(parent, code), is_it)
     }
 
     /// Notes where a joint move of a node leads. `first` is where the list of the node begins.
@@ -69,9 +68,7 @@ impl Ways {
         }
         *first = if place == NONE { self.list.len() as u32 - 1 } else { place };
         self.in_use += 1;
-        let list = &self.list;
-        let hash_of = |&place: &u32| hash(list[place as usize].parent, list[place as usize].code);
-        self.table.insert_unique(hash(parent, code), *first, hash_of);
+        self.index.insert(hash(parent, code), *first);
     }
 
     /// The numbers of the joint moves of a list, and where they lead.
@@ -85,9 +82,7 @@ impl Ways {
         let (mut place, mut count) = (first, 0);
         while place != NONE {
             let way = self.list[place as usize];
-            if let Ok(entry) = self.table.find_entry(hash(way.parent, way.code), |&known| known == place) {
-                entry.remove();
-            }
+            self.index.remove(place);
             self.list[place as usize].next = self.free;
             self.free = place;
             (place, count) = (way.next, count + 1);
@@ -99,7 +94,7 @@ impl Ways {
     /// Takes out everything.
     pub fn clear(&mut self) {
         self.list.clear();
-        self.table.clear();
+        self.index.clear();
         (self.free, self.in_use) = (NONE, 0);
     }
 
@@ -110,9 +105,9 @@ impl Ways {
 
     /// Bytes that are held.
     pub fn held(&self) -> usize {
-        self.list.capacity() * size_of::<Way>() + self.table.capacity() * 2 * (size_of::<u32>() + 1)
+        self.list.capacity() * size_of::<Way>() + self.index.held()
     }
 
     /// What a way takes.
-    const BYTES: usize = size_of::<Way>() + 2 * (size_of::<u32>() + 1);
+    const BYTES: usize = size_of::<Way>() + Index::BYTES;
 }
