@@ -180,6 +180,11 @@ impl NetMachine {
         if options == LaneOptions::default() { Arc::clone(self.lanes.get_or_init(make)) } else { make() }
     }
 
+    /// Whether lanes with the default options were made: making them takes a while where the net is large.
+    pub fn has_lanes(&self) -> bool {
+        self.lanes.get().is_some()
+    }
+
     /// Bytes held, without the terms of the game and the circuit.
     pub fn bytes(&self) -> usize {
         self.wiring.bytes() + self.start.bytes() + self.signature.bytes()

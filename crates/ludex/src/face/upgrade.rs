@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludex_engine::{NetMachine, NetMachineError, NetOptions};
+use ludex_engine::{LaneOptions, NetMachine, NetMachineError, NetOptions};
 use ludex_game::Machine;
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
@@ -48,6 +48,8 @@ impl Upgrade for NetUpgrade {
         match NetMachine::new(&self.program, &options) {
             Ok(machine) => {
                 let machine = Arc::new(machine);
+                // Players think in lanes, and had otherwise to make them in a turn.
+                machine.lanes(LaneOptions::default());
                 *made = Some(Ok(Arc::clone(&machine)));
                 Ok(machine)
             }
@@ -72,4 +74,21 @@ fn is_cancelled(error: &NetMachineError) -> bool {
         cause = error.source();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Engine, Game};
+
+    /// What a player is given is ready to be played with: nothing large is left to be made in a turn.
+    #[test]
+    fn a_net_for_players_has_lanes() {
+        let options = GameOptions { engine: Engine::Rules, ..GameOptions::default() };
+        let game = Game::bundled("tic-tac-toe", &options).unwrap();
+        let upgrade = NetUpgrade::new(game.program(), &options, Notation::Prefix);
+        upgrade.make(&Budget::unlimited()).unwrap();
+        let made = upgrade.made.lock().unwrap();
+        assert!(made.as_ref().unwrap().as_ref().unwrap().has_lanes());
+    }
 }
