@@ -89,9 +89,16 @@ fn seconds(limit: f64) -> Budget {
     within(Duration::from_secs_f64(limit))
 }
 
-/// Some work: enough to think, little enough for a test.
+/// Some work: enough to think, little enough for a test that does so a thousand times.
 fn some() -> Budget {
-    Budget::unlimited().with_work(60_000)
+    Budget::unlimited().with_work(SOME)
+}
+
+const SOME: u64 = 10_000;
+
+/// As [`some`], of players that look at the clock, too; it never runs out.
+fn some_in_time() -> Budget {
+    seconds(600.0).with_work(SOME)
 }
 
 struct Game {
@@ -231,7 +238,7 @@ fn one_who_is_stuck_says_so() {
 fn roles_without_goals_still_move() {
     for on_net in [false, true] {
         for role in 0..2 {
-            Game::inline(AIMLESS, on_net).play_all(role, 5, &Resources::default(), &some);
+            Game::inline(AIMLESS, on_net).play_all(role, 3, &Resources::default(), &some);
         }
     }
 }
@@ -241,7 +248,7 @@ fn a_game_without_end_is_played() {
     for on_net in [false, true] {
         let game = Game::inline(RING, on_net);
         game.play_all(0, 4, &Resources::default(), &some);
-        game.play_all(1, 2, &Resources::default(), &|| seconds(0.05));
+        game.play_all(1, 2, &Resources::default(), &some_in_time);
     }
 }
 
@@ -273,8 +280,9 @@ fn five_thousand_moves_are_no_trouble() {
     for on_net in [false, true] {
         let game = Game::inline(&wide(), on_net);
         assert_eq!(game.legal_in(game.machine.initial(), RoleId(0)).len(), 5_000);
-        game.play_all(0, 2, &Resources::default(), &|| seconds(0.2));
-        game.play_all(1, 2, &Resources::default(), &|| seconds(0.05));
+        // To look at all moves once takes more than usual.
+        game.play_all(0, 2, &Resources::default(), &|| seconds(600.0).with_work(3 * SOME));
+        game.play_all(1, 2, &Resources::default(), &|| Budget::unlimited().with_work(3 * SOME));
     }
 }
 
@@ -339,6 +347,8 @@ fn percepts_against_the_rules_are_passed_over() {
     let game = Game::bundled("blind-tic-tac-toe.kif", true);
     let mark = game.term("(mark 2 2)");
     let no_move = game.machine.signature().roles()[0];
+    // Each of several states is searched for so much.
+    let little = Budget::unlimited().with_work(SOME / 5);
     let histories: [&[(TermId, &[TermId])]; 4] = [
         // The same cell twice is not legal.
         &[(mark, &[]), (mark, &[])],
@@ -350,11 +360,11 @@ fn percepts_against_the_rules_are_passed_over() {
     for name in names() {
         for history in histories {
             let mut player = create(&name, &Resources::default()).unwrap();
-            player.prepare(game.seat(0), &seconds(0.02)).unwrap();
+            player.prepare(game.seat(0), &little).unwrap();
             for (action, percepts) in history {
                 player.observe(&News::Percepts { action: *action, percepts: percepts.to_vec() });
             }
-            let choice = player.choose(&seconds(0.02)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let choice = player.choose(&little).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(game.machine.signature().find_action(choice.action).is_some(), "{name}");
             assert!(choice.report.entry("steps that contradict the rules").is_some(), "{name} says so");
         }
@@ -376,6 +386,9 @@ fn a_match_that_goes_on_after_its_end_is_played_on() {
         assert!(["left", "right"].contains(&&*text), "{name}: {text}");
     }
 }
+
+/// A start clock, in seconds, of which most is waited for a machine that does not come.
+const SHORT: f64 = 0.02;
 
 /// What comes of making a faster machine.
 type Made = Result<Arc<dyn Machine>, String>;
@@ -462,22 +475,22 @@ fn a_faster_machine_takes_over_in_the_middle_of_a_match() {
         let (slow, sender) = Slow::new();
         let seat = Seat { upgrade: Some(slow), ..game.seat(0) };
         let mut player = create(&name, &Resources::default()).unwrap();
-        player.prepare(seat, &seconds(0.05)).unwrap();
+        player.prepare(seat, &seconds(SHORT)).unwrap();
         let mut state = game.machine.initial().clone();
-        let first = game.play_from(&mut state, &mut *player, 0, 2, &|| seconds(0.05));
+        let first = game.play_from(&mut state, &mut *player, 0, 2, &some_in_time);
         assert_eq!(first.len(), 2, "{name} did not wait");
         let fast = Watched::new(Arc::clone(&net), false);
         sender.send(Ok(Arc::clone(&fast) as Arc<dyn Machine>)).unwrap();
         // The making hands the machine over on a thread of its own.
         for _ in 0..1_000 {
             std::thread::sleep(Duration::from_millis(2));
-            player.choose(&seconds(0.02)).unwrap();
+            player.choose(&some_in_time()).unwrap();
             if fast.was_used.load(Ordering::Relaxed) {
                 break;
             }
         }
         assert!(fast.was_used.load(Ordering::Relaxed), "{name} changed the machine");
-        let rest = game.play_from(&mut state, &mut *player, 0, 4, &|| seconds(0.03));
+        let rest = game.play_from(&mut state, &mut *player, 0, 4, &some_in_time);
         assert!(rest.len() > 1, "{name} plays on with legal moves");
     }
 }
@@ -489,8 +502,8 @@ fn a_machine_that_never_comes_costs_no_move() {
         let (slow, sender) = Slow::new();
         let seat = Seat { upgrade: Some(Arc::clone(&slow) as Arc<dyn Upgrade>), ..game.seat(0) };
         let mut player = create(&name, &Resources::default()).unwrap();
-        player.prepare(seat, &seconds(0.05)).unwrap();
-        assert!(game.play(&mut *player, 0, 3, &|| seconds(0.05)).len() >= 2, "{name}");
+        player.prepare(seat, &seconds(SHORT)).unwrap();
+        assert!(game.play(&mut *player, 0, 3, &some_in_time).len() >= 2, "{name}");
         drop(player);
         drop(sender);
     }
@@ -502,7 +515,7 @@ fn a_machine_that_nobody_waits_for_is_given_up() {
     let (slow, sender) = Slow::new();
     let seat = Seat { upgrade: Some(Arc::clone(&slow) as Arc<dyn Upgrade>), ..game.seat(0) };
     let mut player = create("uct", &Resources::default()).unwrap();
-    player.prepare(seat, &seconds(0.02)).unwrap();
+    player.prepare(seat, &seconds(SHORT)).unwrap();
     drop(player);
     for _ in 0..2_000 {
         if slow.cancelled.load(Ordering::Relaxed) {
@@ -522,8 +535,8 @@ fn where_there_is_no_faster_machine_the_rules_are_run() {
         sender.send(Err("too large".into())).unwrap();
         let seat = Seat { upgrade: Some(slow), ..game.seat(0) };
         let mut player = create(&name, &Resources::default()).unwrap();
-        player.prepare(seat, &seconds(0.5)).unwrap();
-        let choices = game.play(&mut *player, 0, 2, &|| seconds(0.05));
+        player.prepare(seat, &some_in_time()).unwrap();
+        let choices = game.play(&mut *player, 0, 2, &some_in_time);
         assert_eq!(choices[0].report.entry("runs on the rules"), Some("too large"), "{name}");
     }
 }
@@ -542,8 +555,8 @@ fn where_making_a_faster_machine_breaks_down_the_rules_are_run() {
     let (game, _) = both("tic-tac-toe.kif");
     let seat = Seat { upgrade: Some(Arc::new(Broken)), ..game.seat(0) };
     let mut player = create("uct", &Resources::default()).unwrap();
-    player.prepare(seat, &seconds(0.05)).unwrap();
-    let choices = game.play(&mut *player, 0, 2, &|| seconds(0.05));
+    player.prepare(seat, &some_in_time()).unwrap();
+    let choices = game.play(&mut *player, 0, 2, &some_in_time);
     assert!(choices[0].report.entry("runs on the rules").is_some());
 }
 
@@ -556,9 +569,9 @@ fn states_that_the_net_refuses_are_searched_by_the_rules() {
         sender.send(Ok(refusing as Arc<dyn Machine>)).unwrap();
         let seat = Seat { upgrade: Some(slow), ..game.seat(0) };
         let mut player = create(&name, &Resources::default()).unwrap();
-        player.prepare(seat, &seconds(0.5)).unwrap();
-        // Counted, because a busy machine may leave no time for a single move.
-        let choices = game.play(&mut *player, 0, 3, &|| Budget::unlimited().with_work(2_000_000));
+        player.prepare(seat, &some_in_time()).unwrap();
+        // More, so that every strategy finds something.
+        let choices = game.play(&mut *player, 0, 3, &|| Budget::unlimited().with_work(20 * SOME));
         for choice in &choices {
             assert!(choice.report.entry("runs on the rules").is_some(), "{name}: {}", choice.report);
             let entry = choice.report.entry("nothing found in time");
