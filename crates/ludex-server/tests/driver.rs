@@ -17,6 +17,9 @@ use network::{
     Program, Stub, close, job, milliseconds, now, over_http, play, read_request, rules, setup, write,
 };
 
+/// A clock that nobody who answers exceeds, however busy the machine is.
+const AMPLE: Duration = Duration::from_secs(60);
+
 fn tic_tac_toe(setup: RefereeSetup) -> Referee {
     Referee::new(rules("tic-tac-toe"), setup).unwrap()
 }
@@ -47,7 +50,7 @@ fn a_match_is_played_recorded_and_kept() {
     let (white, black) = (Stub::after(milliseconds(5)), Stub::after(milliseconds(1)));
     let journal = MemoryJournal::default();
     let players: Vec<Arc<dyn Correspondent>> = vec![Arc::new(white.clone()), Arc::new(black.clone())];
-    let record = play(journal.clone(), setup("m1", milliseconds(2000)), players);
+    let record = play(journal.clone(), setup("m1", AMPLE), players);
     assert!(record.is_completed);
     assert_eq!(record.goal_values, Some(vec![Some(100), Some(0)]), "the first free cells are a diagonal");
     assert!(record.errors.iter().flatten().all(String::is_empty), "{:?}", record.errors);
@@ -90,19 +93,19 @@ fn everything_is_written_before_it_is_told() {
     };
     let stub = Stub { on_ask: Some(Arc::new(watch)), ..Stub::after(milliseconds(1)) };
     let other = Stub::after(milliseconds(1));
-    let record = play(Slow(memory), setup("m1", milliseconds(2000)), vec![Arc::new(stub), Arc::new(other)]);
+    let record = play(Slow(memory), setup("m1", AMPLE), vec![Arc::new(stub), Arc::new(other)]);
     assert!(record.is_completed, "{:?}", record.abort_cause);
 }
 
 #[test]
 fn clocks_are_kept() {
-    let clock = milliseconds(1500);
+    let clock = milliseconds(3000);
     let silent = Stub::silent();
     let waiting = RefereeSetup { step_limit: Some(4), ..setup("m1", clock) };
     let quick = Stub::after(milliseconds(1));
     let record = play(NoJournal, waiting, vec![Arc::new(silent.clone()), Arc::new(quick)]);
     assert!(record.errors.iter().all(|step| step[0] == "TO" && step[1].is_empty()), "{:?}", record.errors);
-    assert_eq!(record.move_times.unwrap()[0][0], Some(1500));
+    assert_eq!(record.move_times.unwrap()[0][0], Some(3000));
     for gap in silent.gaps() {
         assert!(gap >= clock, "a clock was shortened to {gap:?}");
         // That no clock is stretched is tried where time is simulated; here the machine may be busy.
@@ -177,7 +180,7 @@ fn a_match_goes_on_where_the_disk_was_full_for_a_moment() {
         let journal = Failing { first, last: first, ..Failing::default() };
         let kept = journal.kept.clone();
         let players: Vec<Arc<dyn Correspondent>> = vec![Arc::new(white.clone()), Arc::new(black)];
-        let record = play(journal, setup("m1", milliseconds(2000)), players);
+        let record = play(journal, setup("m1", AMPLE), players);
         assert!(record.is_completed, "{:?}", record.abort_cause);
         assert!(record.errors.iter().flatten().all(String::is_empty), "it costs nobody time: {record:?}");
         let mut told = told(&white.requests());
@@ -196,7 +199,7 @@ fn nothing_is_told_that_cannot_be_written() {
         let kept = journal.kept.clone();
         let driver = start(journal);
         let players: Vec<Arc<dyn Correspondent>> = vec![Arc::new(white.clone()), Arc::new(black.clone())];
-        let failure = driver.run(job(tic_tac_toe(setup("m1", milliseconds(2000))), players)).wait();
+        let failure = driver.run(job(tic_tac_toe(setup("m1", AMPLE)), players)).wait();
         assert!(matches!(failure, Err(MatchFailure::Journal(_))), "{failure:?}");
         let written: Vec<Vec<String>> = kept
             .lines()
@@ -223,7 +226,7 @@ fn a_match_goes_on_after_each_break_where_its_journal_ends() {
     let path = folder.path().join("match.jsonl");
     let stubs = [Stub::after(milliseconds(8)), Stub::after(milliseconds(12))];
     let players = || stubs.iter().map(|stub| Arc::new(stub.clone()) as Arc<dyn Correspondent>).collect();
-    let mut referee = tic_tac_toe(setup("m1", Duration::from_secs(60)));
+    let mut referee = tic_tac_toe(setup("m1", AMPLE));
     let mut journal = FileJournal::create(&path).unwrap();
     let mut breaks = 0;
     let record = loop {
@@ -244,7 +247,7 @@ fn a_match_goes_on_after_each_break_where_its_journal_ends() {
         // It may have been cut off before anything was written.
         let entries = if lines.is_empty() { Vec::new() } else { entries(lines) };
         referee = if entries.is_empty() {
-            tic_tac_toe(setup("m1", Duration::from_secs(60)))
+            tic_tac_toe(setup("m1", AMPLE))
         } else {
             Referee::resume(rules("tic-tac-toe"), &entries).unwrap()
         };
@@ -264,7 +267,7 @@ fn a_match_can_be_aborted() {
     let white = Stub::after(Duration::from_secs(60));
     let driver = start(NoJournal);
     let players: Vec<Arc<dyn Correspondent>> = vec![Arc::new(white.clone()), Arc::new(Stub::silent())];
-    let running = driver.run(job(tic_tac_toe(setup("m1", Duration::from_secs(60))), players));
+    let running = driver.run(job(tic_tac_toe(setup("m1", AMPLE)), players));
     while white.requests().is_empty() {
         std::thread::sleep(milliseconds(5));
     }
@@ -287,11 +290,11 @@ fn a_failure_of_the_program_is_the_matter_of_one_match() {
         vec![Arc::new(Stub::after(milliseconds(1))), Arc::new(Stub::after(milliseconds(1)))]
     };
     let broken = driver.run(MatchJob {
-        referee: tic_tac_toe(setup("m1", milliseconds(2000))),
+        referee: tic_tac_toe(setup("m1", AMPLE)),
         players: players(),
         watcher: Box::new(Broken),
     });
-    let whole = driver.run(job(tic_tac_toe(setup("m2", milliseconds(2000))), players()));
+    let whole = driver.run(job(tic_tac_toe(setup("m2", AMPLE)), players()));
     assert!(matches!(broken.wait(), Err(MatchFailure::Panicked)));
     assert!(whole.wait().unwrap().record().is_completed);
 }
@@ -317,7 +320,7 @@ fn matches_wait_for_room_before_they_begin_and_never_in_the_middle() {
     let running: Vec<_> = (0..6)
         .map(|number| {
             driver.run(MatchJob {
-                referee: tic_tac_toe(setup(&format!("m{number}"), milliseconds(2000))),
+                referee: tic_tac_toe(setup(&format!("m{number}"), AMPLE)),
                 players: vec![Arc::new(Stub::after(milliseconds(3))), Arc::new(Stub::after(milliseconds(3)))],
                 watcher: Box::new(Seen(Arc::clone(&now_open), Arc::clone(&most), false)),
             })
@@ -341,7 +344,7 @@ fn a_player_over_http_gets_messages_as_the_specification_has_them() {
         write(stream, format!("HTTP/1.0 200\nContent-Length : {}\n\n{answer}", answer.len()).as_bytes());
         close(stream);
     });
-    let setup = RefereeSetup { step_limit: Some(1), ..setup("m1", milliseconds(2000)) };
+    let setup = RefereeSetup { step_limit: Some(1), ..setup("m1", AMPLE) };
     let white = Stub::after(milliseconds(1));
     let record =
         play(NoJournal, setup, vec![Arc::new(white), over_http(&format!("http://{}/play", program.address))]);

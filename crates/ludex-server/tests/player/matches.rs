@@ -78,7 +78,7 @@ fn the_clock_is_kept_by_a_player_that_thinks_for_ever() {
     let address = player.address();
     let rules = rules("breakthrough");
     let started = now();
-    assert_eq!(ask(address, &format!("(start m white ({rules}) 1 1)")), "ready");
+    assert_eq!(ask(address, &format!("(start m white ({rules}) 1 5)")), "ready");
     assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     let started = now();
     let answer = ask(address, "(play m nil)");
