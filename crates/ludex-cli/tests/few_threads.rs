@@ -43,7 +43,7 @@ fn nobody_ponders_without_threads() {
 /// The automatic choice would begin with a net; a referee by the rules has players make one.
 #[test]
 fn a_net_is_made_by_the_player_itself() {
-    let clocks = ["--start-clock", "20s", "--play-clock", "20s", "--step-limit", "1", "--seed", "1"];
+    let clocks = ["--start-clock", "4s", "--play-clock", "1s", "--step-limit", "1", "--seed", "1"];
     let game = ["play", "tic-tac-toe", "--engine", "rules", "--all", "ludex", "--verbose"];
     let said = text(&alone(&[&game[..], &clocks[..]].concat()));
     assert!(said.contains("lanes") && !said.contains("runs on the rules"), "{said}");

@@ -95,7 +95,7 @@ fn of_many_players_those_ponder_who_are_asked_next() {
     let mut rules: String =
         (0..40).map(|n| format!("role(r{n})\nlegal(r{n},wait)\ngoal(r{n},100)\n")).collect();
     rules.push_str(
-        "init(on) next(off) :- true(on) terminal :- true(off) base(on) base(off) input(R,wait) :- role(R)",
+        "base(on) base(off) init(on)\ninput(R,wait) :- role(R)\nnext(off) :- true(on)\nterminal :- true(off)",
     );
     let game = Game::parse("crowd", &rules, &GameOptions::default()).unwrap();
     let clock = Arc::new(Wound::default());

@@ -200,8 +200,12 @@ impl<'w, 's> Worker<'w, 's> {
                 lock(&self.shared.effort).again += again;
                 meter.spend(again)?;
                 self.prove(&mut meter)?;
+                if again > 0 {
+                    waited = 0;
+                    continue;
+                }
                 // Others are working on all that is not known: this one waits, but not for ever.
-                waited = if again > 0 { 0 } else { waited + 1 };
+                waited += 1;
                 if waited > MOST_WAITING {
                     break;
                 }
