@@ -172,7 +172,7 @@ impl<'s> States<'s> {
             let (within, own) = forced[node as usize].unwrap_or_default();
             let moves = self.legal_terms(node)?;
             let mut replies = Vec::new();
-            for joint in replies_to(self.space.counts(node), role, own) {
+            for joint in self.space.replies(node, role, own) {
                 meter.spend(1)?;
                 let child = self.space.children(node)[joint];
                 let next = (!self.space.is_terminal(child)).then(|| {
@@ -211,14 +211,6 @@ fn joint_terms(moves: &[Vec<TermId>], mut joint: usize) -> Vec<TermId> {
     }
     terms.reverse();
     terms
-}
-
-/// The joint moves in which a role makes this one of its moves.
-fn replies_to(counts: &[u32], role: RoleId, own: u32) -> impl Iterator<Item = usize> {
-    let after: usize = counts[role.index() + 1..].iter().map(|&count| count as usize).product();
-    let before: usize = counts[..role.index()].iter().map(|&count| count as usize).product();
-    let (own, count) = (own as usize, counts[role.index()] as usize);
-    (0..before).flat_map(move |first| (0..after).map(move |last| (first * count + own) * after + last))
 }
 
 /// The ways into each state, and which move of the role each belongs to.

@@ -165,16 +165,8 @@ pub(super) fn winning_move(
     if children.is_empty() {
         return None;
     }
-    let counts = space.counts(node);
-    (0..counts[role.index()]).find(|&own| successors(counts, role, own).all(|joint| good(children[joint])))
-}
-
-/// The joint moves in which a role makes this one of its moves.
-fn successors(counts: &[u32], role: RoleId, own: u32) -> impl Iterator<Item = usize> {
-    let after: usize = counts[role.index() + 1..].iter().map(|&count| count as usize).product();
-    let before: usize = counts[..role.index()].iter().map(|&count| count as usize).product();
-    let (own, count) = (own as usize, counts[role.index()] as usize);
-    (0..before).flat_map(move |first| (0..after).map(move |last| (first * count + own) * after + last))
+    let is_good = |own: u32| space.replies(node, role, own).all(|joint| good(children[joint]));
+    (0..space.counts(node)[role.index()]).find(|&own| is_good(own))
 }
 
 /// A sequence of moves.
@@ -258,7 +250,7 @@ fn believe(
         let Some(own) = names.iter().position(|&other| other == name) else { return Ok(None) };
         let children = space.children(node);
         meter.spend(1 + children.len() as u64)?;
-        for joint in successors(space.counts(node), role, own as u32) {
+        for joint in space.replies(node, role, own as u32) {
             // A state in which another role is stuck leads nowhere.
             let Some(&child) = children.get(joint) else { return Ok(None) };
             if !forced.get(child) {

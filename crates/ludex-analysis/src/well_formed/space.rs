@@ -331,6 +331,15 @@ impl Space {
         &self.counts[node as usize * roles..][..roles]
     }
 
+    /// The numbers of the joint moves of an expanded state in which a role makes this one of its moves.
+    pub(crate) fn replies(&self, node: StateNumber, role: RoleId, own: u32) -> impl Iterator<Item = usize> {
+        let counts = self.counts(node);
+        let after: usize = counts[role.index() + 1..].iter().map(|&count| count as usize).product();
+        let before: usize = counts[..role.index()].iter().map(|&count| count as usize).product();
+        let (own, count) = (own as usize, counts[role.index()] as usize);
+        (0..before).flat_map(move |first| (0..after).map(move |last| (first * count + own) * after + last))
+    }
+
     /// The memory it takes.
     pub(super) fn bytes(&self) -> usize {
         self.table.bytes()

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ludex_logic::dependency::{Dependencies, Edge};
 use ludex_logic::{
-    Atom, Clause, ClauseId, Formula, Id, IdVec, Pattern, Program, RelationId, SymbolId, VariableId,
+    Atom, Clause, ClauseId, Formula, Id, IdVec, Pattern, Program, RelationId, SymbolId, TermView, VariableId,
 };
 
 use crate::game_program::{GameProgram, Vocabulary};
@@ -37,6 +37,9 @@ impl<'a> Literal<'a> {
         }
     }
 }
+
+/// The name of a term, and how many arguments it has; a constant has none.
+pub(super) type Shape = (SymbolId, Option<usize>);
 
 /// A rulesheet with what was worked out about it.
 pub(super) struct Context<'a> {
@@ -106,6 +109,18 @@ impl<'a> Context<'a> {
             }
         };
         self.literals.push(Literal { node, negated, question });
+    }
+
+    /// What a term looks like from outside; `None` for a variable.
+    pub fn shape(&self, pattern: &Pattern) -> Option<Shape> {
+        match pattern {
+            Pattern::Variable(_) => None,
+            Pattern::Compound(name, args) => Some((*name, Some(args.len()))),
+            Pattern::Ground(term) => Some(match self.program.terms.view(*term) {
+                TermView::Constant(name) => (name, None),
+                TermView::Compound(name, args) => (name, Some(args.len())),
+            }),
+        }
     }
 
     /// All clauses with their items.

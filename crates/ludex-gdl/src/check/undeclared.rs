@@ -4,7 +4,7 @@
 use ludex_logic::{Atom, Pattern, RelationId, SymbolId, TermId, TermView};
 use rustc_hash::FxHashMap;
 
-use crate::check::context::Context;
+use crate::check::context::{Context, Shape};
 use crate::check::registry::UNDECLARED;
 use crate::diagnostic::Diagnostic;
 use crate::game_program::Dialect;
@@ -27,13 +27,13 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         if declared.anything || declared.by_shape.is_empty() {
             continue;
         }
-        let mut reported: Vec<(SymbolId, Option<usize>)> = Vec::new();
+        let mut reported: Vec<Shape> = Vec::new();
         for (id, clause, item) in context.clauses() {
             if !results.contains(&clause.head.relation) || context.broken[id] {
                 continue;
             }
             let Some(last) = clause.head.args.last() else { continue };
-            let Some(shape) = shape(context, last) else { continue };
+            let Some(shape) = context.shape(last) else { continue };
             if reported.contains(&shape) || declared.allows(context, &clause.head, shape, &mut left) {
                 continue;
             }
@@ -54,7 +54,7 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
 struct Declared<'a> {
     /// A clause declares a variable alone.
     anything: bool,
-    by_shape: FxHashMap<(SymbolId, Option<usize>), Vec<&'a Atom>>,
+    by_shape: FxHashMap<Shape, Vec<&'a Atom>>,
 }
 
 impl<'a> Declared<'a> {
@@ -62,7 +62,7 @@ impl<'a> Declared<'a> {
         let mut declared = Self { anything: false, by_shape: FxHashMap::default() };
         for &clause in &context.clauses_by_head[relation] {
             let head = &context.program.clauses[clause].head;
-            match head.args.last().and_then(|last| shape(context, last)) {
+            match head.args.last().and_then(|last| context.shape(last)) {
                 Some(shape) => declared.by_shape.entry(shape).or_default().push(head),
                 None => declared.anything = true,
             }
@@ -71,13 +71,7 @@ impl<'a> Declared<'a> {
     }
 
     /// Whether some declaration fits, as far as that shows in the heads.
-    fn allows(
-        &self,
-        context: &Context<'_>,
-        head: &Atom,
-        shape: (SymbolId, Option<usize>),
-        left: &mut usize,
-    ) -> bool {
+    fn allows(&self, context: &Context<'_>, head: &Atom, shape: Shape, left: &mut usize) -> bool {
         let Some(declared) = self.by_shape.get(&shape) else { return false };
         declared.iter().any(|other| {
             let pairs = head.args.iter().zip(&other.args);
@@ -118,18 +112,6 @@ fn fits(
             .zip(values)
             .all(|(arg, &value)| may_be_equal(context, arg, &Pattern::Ground(value), left)),
         _ => false,
-    }
-}
-
-/// Name and number of arguments of a term; `None` for a variable.
-fn shape(context: &Context<'_>, pattern: &Pattern) -> Option<(SymbolId, Option<usize>)> {
-    match pattern {
-        Pattern::Variable(_) => None,
-        Pattern::Compound(name, args) => Some((*name, Some(args.len()))),
-        Pattern::Ground(term) => Some(match context.program.terms.view(*term) {
-            TermView::Constant(name) => (name, None),
-            TermView::Compound(name, args) => (name, Some(args.len())),
-        }),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Rules that can never apply, because something they need can never hold.
 
-use ludex_logic::{Atom, ClauseId, Formula, IdVec, Pattern, RelationId, SymbolId, TermView};
+use ludex_logic::{Atom, ClauseId, Formula, IdVec, RelationId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::check::context::{Context, Literal, Question, arguments};
+use crate::check::context::{Context, Literal, Question, Shape, arguments};
 use crate::check::registry::UNREACHABLE;
 use crate::diagnostic::Diagnostic;
 
@@ -129,7 +129,7 @@ fn impossible_relations(
 /// What the heads of some relations can make true, as far as names and numbers of arguments tell.
 struct Produced {
     anything: bool,
-    shapes: FxHashSet<(SymbolId, Option<usize>)>,
+    shapes: FxHashSet<Shape>,
 }
 
 impl Produced {
@@ -137,7 +137,7 @@ impl Produced {
         let mut produced = Self { anything: false, shapes: FxHashSet::default() };
         for clause in relations.iter().flat_map(|&r| &context.clauses_by_head[r]) {
             match context.program.clauses[*clause].head.args.get(argument) {
-                Some(pattern) => match shape(context, pattern) {
+                Some(pattern) => match context.shape(pattern) {
                     Some(shape) => {
                         produced.shapes.insert(shape);
                     }
@@ -155,7 +155,7 @@ impl Produced {
         if self.anything {
             return None;
         }
-        let (name, arity) = shape(context, atom.args.get(argument)?)?;
+        let (name, arity) = context.shape(atom.args.get(argument)?)?;
         if self.shapes.contains(&(name, arity)) {
             return None;
         }
@@ -170,18 +170,6 @@ impl Produced {
 
     fn nearest<'a>(&self, context: &Context<'a>, name: &str) -> Option<&'a str> {
         context.nearest(name, self.shapes.iter().map(|&(other, _)| context.program.terms.name(other)))
-    }
-}
-
-/// Name and number of arguments of a term; `None` for a variable.
-fn shape(context: &Context<'_>, pattern: &Pattern) -> Option<(SymbolId, Option<usize>)> {
-    match pattern {
-        Pattern::Variable(_) => None,
-        Pattern::Compound(name, args) => Some((*name, Some(args.len()))),
-        Pattern::Ground(term) => Some(match context.program.terms.view(*term) {
-            TermView::Constant(name) => (name, None),
-            TermView::Compound(name, args) => (name, Some(args.len())),
-        }),
     }
 }
 

@@ -108,9 +108,7 @@ pub fn force(
     horizon: usize,
     budget: &Budget,
 ) -> ForceReport {
-    let mut inquiry = Inquiry::new(subject, role, horizon, budget);
-    let ended = inquiry.run(target);
-    inquiry.conclude(ended)
+    Inquiry::new(subject, role, horizon, budget).answer(|inquiry| inquiry.run(target))
 }
 
 /// The same by the solver alone.
@@ -124,8 +122,7 @@ pub(super) fn force_by_solver(
 ) -> ForceReport {
     let mut inquiry = Inquiry::new(subject, role, horizon, budget);
     inquiry.has_tried_all = true;
-    let ended = inquiry.by_solver(target);
-    inquiry.conclude(ended)
+    inquiry.answer(|inquiry| inquiry.by_solver(target))
 }
 
 struct Inquiry<'i> {
@@ -151,8 +148,8 @@ impl<'i> Inquiry<'i> {
         Self { subject, role, horizon, budget, report, has_tried_all: false }
     }
 
-    fn conclude(self, ended: Result<ForceOutcome, Stopped>) -> ForceReport {
-        let outcome = ended.unwrap_or_else(|Stopped(reason)| ForceOutcome::Undecided(reason));
+    fn answer(mut self, ask: impl FnOnce(&mut Self) -> Result<ForceOutcome, Stopped>) -> ForceReport {
+        let outcome = ask(&mut self).unwrap_or_else(|Stopped(reason)| ForceOutcome::Undecided(reason));
         ForceReport { outcome, ..self.report }
     }
 
