@@ -174,3 +174,31 @@ fn games_that_go_round_are_decided_by_their_states() {
     let report = force_by_solver(&subject, you, Target::AtLeast(100), 20, &Budget::unlimited());
     assert_eq!(report.outcome, ForceOutcome::NotWithin { steps: 20 });
 }
+
+/// A guess at a coin. Who sees it guesses right; who does not can force nothing.
+const COIN: &str = "(role you) (role other) (init (time 1)) (succ 1 2) (succ 2 3) (side heads) (side tails)
+    (<= (legal other (lay ?s)) (side ?s) (true (time 1))) (<= (legal other noop) (true (time 2)))
+    (<= (legal you noop) (true (time 1))) (<= (legal you (guess ?s)) (side ?s) (true (time 2)))
+    (<= (next (coin ?s)) (does other (lay ?s))) (<= (next (coin ?s)) (true (coin ?s)))
+    (<= (next right) (does you (guess ?s)) (true (coin ?s)))
+    (<= (next (time ?n)) (true (time ?m)) (succ ?m ?n)) (<= terminal (true (time 3)))
+    (<= (goal you 100) (true right)) (<= (goal you 0) (not (true right)))
+    (<= (goal other 0) (true right)) (<= (goal other 100) (not (true right)))";
+
+/// Whatever the state is worth to who knows it: by states and by the solver, for one value and for the best.
+#[test]
+fn nothing_is_said_where_roles_do_not_see_everything() {
+    let seen = game(COIN);
+    let you = seen.rules().roles().next().unwrap();
+    let report = force(&seen, you, Target::Best, 10, &Budget::unlimited());
+    assert!(matches!(report.outcome, ForceOutcome::Forced { goal: 100, .. }), "{:?}", report.outcome);
+    let hidden = game(&format!("{COIN} (<= (sees ?r (made ?m)) (does ?r ?m))"));
+    for target in [Target::AtLeast(100), Target::Best] {
+        let report = force(&hidden, you, target, 10, &Budget::unlimited());
+        let ForceOutcome::Undecided(Reason::Method(why)) = &report.outcome else {
+            panic!("{:?}", report.outcome)
+        };
+        assert!(why.contains("do not see everything"), "{why}");
+        assert_eq!((report.refuted, report.work), (None, ForceWork::default()), "nothing was looked at");
+    }
+}
