@@ -93,7 +93,7 @@ fn a_round_robin_is_paused_survives_a_restart_and_ends() {
     let matches = manager.matches(&query).unwrap();
     assert_eq!(matches.total, 12, "no match was played twice");
     assert!(matches.items.iter().all(|found| found.stage == MatchStage::Completed));
-    assert_eq!(manager.tournaments(PageRequest::default()).unwrap().items[0].stage, TournamentStage::Over);
+    assert_eq!(manager.tournaments(&PageRequest::default()).unwrap().items[0].stage, TournamentStage::Over);
     assert!(matches!(manager.pause_tournament(&id), Err(ManagerError::Over { .. })));
     assert!(matches!(manager.pause_tournament("t0"), Err(ManagerError::NotFound { .. })));
     manager.retire_player("Beta").unwrap();

@@ -8,7 +8,7 @@ use ludex::matches::referee::{Entry, EntryNumber};
 use ludex::matches::tournament::{CompetitionEvent, CompetitionSetup, FaultCounts, Format, MatchResult};
 use ludex_server::journal::{JournalError, JournalLine};
 use ludex_server::manager::{
-    Availability, ClockPlan, GameQuery, MatchPlan, MatchQuery, MatchStage, MatchSummary, PageRequest,
+    Availability, ClockPlan, GameQuery, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, PageRequest,
     PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary, TournamentPlan, TournamentStage,
     TournamentSummary,
 };
@@ -193,9 +193,10 @@ fn matches_are_found_by_what_they_are() {
         let players = if number % 3 == 0 { ["Alpha", "Beta"] } else { ["Beta", "Gamma"] };
         store.add_match(&match_row(&format!("m{number:02}"), players, number)).unwrap();
     }
-    let page = PageRequest { offset: 5, size: 10 };
+    let page = PageRequest { after: Some("m25".into()), size: 10 };
     let found = store.matches(&MatchQuery { page, ..MatchQuery::default() }).unwrap();
     assert_eq!((found.total, found.items.len(), found.items[0].id.as_str()), (30, 10, "m24"));
+    assert_eq!(found.next.as_deref(), Some("m15"));
     let count = |query: MatchQuery| store.matches(&query).unwrap().total;
     assert_eq!(count(MatchQuery { player: Some("alpha".into()), ..Default::default() }), 10);
     assert_eq!(count(MatchQuery { text: "gam".into(), ..Default::default() }), 20);
@@ -204,9 +205,7 @@ fn matches_are_found_by_what_they_are() {
     assert_eq!(count(MatchQuery { text: "' OR 1=1 --".into(), ..Default::default() }), 0);
 }
 
-#[test]
-fn a_tournament_is_its_events() {
-    let store = SqliteStore::in_memory().unwrap();
+fn tournament_row(id: &str, created: u64) -> TournamentRow {
     let tournament = ludex::matches::tournament::Tournament {
         players: vec!["Alpha".into(), "Beta".into()],
         ..Default::default()
@@ -223,17 +222,75 @@ fn a_tournament_is_its_events() {
         versions: Default::default(),
     };
     let summary = TournamentSummary {
-        id: "t1".into(),
+        id: id.into(),
         title: "Cup".into(),
         format: Format::Swiss,
         stage: TournamentStage::Running,
         players: 2,
         games: 1,
         results: 0,
-        created: 3,
+        created,
         ended: None,
     };
-    let row = TournamentRow { summary, plan };
+    TournamentRow { summary, plan }
+}
+
+/// All names or ids of a list, three a page, while something is added behind each page.
+fn listed<T>(
+    page: impl Fn(&PageRequest) -> Page<T>,
+    name: impl Fn(&T) -> &str,
+    mut add: impl FnMut(u64),
+) -> Vec<String> {
+    let (mut found, mut request) = (Vec::new(), PageRequest::first(3));
+    for round in 0.. {
+        let Page { items, next, .. } = page(&request);
+        assert!(items.len() == 3 || next.is_none(), "only the last page has fewer");
+        found.extend(items.iter().map(|item| name(item).to_owned()));
+        let Some(next) = next else { break };
+        request.after = Some(next);
+        add(round);
+    }
+    found
+}
+
+/// Nothing is told twice, and nothing is left out, whatever is added between two pages.
+#[test]
+fn lists_are_gone_through_while_they_grow() {
+    let store = SqliteStore::in_memory().unwrap();
+    let names: Vec<String> = (0..8).map(|number| format!("n{number}")).collect();
+    let newest: Vec<String> = names.iter().rev().cloned().collect();
+    for (name, number) in names.iter().zip(0..) {
+        store.put_game(&game(name, "(role a)", number)).unwrap();
+        store.put_player(&name.to_uppercase(), &PlayerKind::Person, number).unwrap();
+        // Some at the same moment.
+        store.add_match(&match_row(name, ["N1", "N2"], number / 2)).unwrap();
+        store.add_tournament(&tournament_row(name, number / 2)).unwrap();
+    }
+    let games = |page: &PageRequest| store.games(&GameQuery { page: page.clone(), ..Default::default() });
+    let add = |round| store.put_game(&game(&format!("a{round}"), "(role a)", 9)).unwrap();
+    assert_eq!(listed(|page| games(page).unwrap(), |game| &game.name, add), names);
+    let query = |page: &PageRequest| PlayerQuery { page: page.clone(), ..Default::default() };
+    let players = |page: &PageRequest| store.players(&query(page)).unwrap();
+    let add = |round| store.put_player(&format!("a{round}"), &PlayerKind::Person, 9).unwrap();
+    let found = listed(players, |player| &player.name, add);
+    assert_eq!(found, names.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>());
+    let matches =
+        |page: &PageRequest| store.matches(&MatchQuery { page: page.clone(), ..Default::default() });
+    let add = |round| store.add_match(&match_row(&format!("x{round}"), ["N1", "N2"], 9)).unwrap();
+    assert_eq!(listed(|page| matches(page).unwrap(), |summary| &summary.id, add), newest);
+    let add = |round| store.add_tournament(&tournament_row(&format!("x{round}"), 9)).unwrap();
+    assert_eq!(listed(|page| store.tournaments(page).unwrap(), |summary| &summary.id, add), newest);
+    // Names have an order of their own; behind a match that is not there stands none, and that is said.
+    let nowhere = PageRequest { after: Some("n3b".into()), size: 1 };
+    assert_eq!(games(&nowhere).unwrap().items[0].name, "n4");
+    assert!(matches!(matches(&nowhere), Err(StoreError::NotFound { what: "match", .. })));
+    assert!(matches!(store.tournaments(&nowhere), Err(StoreError::NotFound { what: "tournament", .. })));
+}
+
+#[test]
+fn a_tournament_is_its_events() {
+    let store = SqliteStore::in_memory().unwrap();
+    let row = tournament_row("t1", 3);
     store.add_tournament(&row).unwrap();
     assert_eq!(store.tournament("t1").unwrap(), row);
     let finished = CompetitionEvent::Finished(MatchResult::default());
@@ -248,7 +305,7 @@ fn a_tournament_is_its_events() {
     assert_eq!(store.open_tournaments().unwrap()[0].summary.results, 1);
     store.set_tournament_stage("t1", TournamentStage::Over, 9).unwrap();
     assert!(store.open_tournaments().unwrap().is_empty());
-    assert_eq!(store.tournaments(PageRequest::default()).unwrap().items[0].ended, Some(9));
+    assert_eq!(store.tournaments(&PageRequest::default()).unwrap().items[0].ended, Some(9));
 }
 
 fn open(folder: &Path) -> Result<SqliteStore, StoreError> {

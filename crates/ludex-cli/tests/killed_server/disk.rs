@@ -6,7 +6,7 @@ use std::path::Path;
 use ludex::matches::referee::{Entry, Referee};
 use ludex::matches::tournament::CompetitionEvent;
 use ludex::{Game, GameOptions, verify_match};
-use ludex_server::manager::{MatchQuery, MatchStage, PageRequest};
+use ludex_server::manager::{MatchQuery, MatchStage, all_pages};
 use ludex_server::store::{MatchRow, SqliteOptions, SqliteStore, Store};
 
 use crate::load::{BUILT_IN, ENOUGH, Promises};
@@ -85,17 +85,9 @@ impl Disk {
         }
         let store = SqliteStore::open(&copy, &SqliteOptions::default());
         let store = store.map_err(|error| format!("the database cannot be opened: {error}"))?;
-        let mut rows = BTreeSet::new();
-        loop {
-            let page = PageRequest { offset: rows.len() as u64, size: PageRequest::MOST };
-            let found = store.matches(&MatchQuery { page, ..MatchQuery::default() });
-            let found = found.map_err(|error| error.to_string())?;
-            let (count, total) = (found.items.len(), found.total);
-            rows.extend(found.items.into_iter().map(|summary| summary.id));
-            if count == 0 || rows.len() as u64 >= total {
-                break;
-            }
-        }
+        let rows = all_pages(|page| store.matches(&MatchQuery { page, ..MatchQuery::default() }));
+        let rows: BTreeSet<String> =
+            rows.map_err(|error| error.to_string())?.into_iter().map(|summary| summary.id).collect();
         let lost: Vec<&String> = promises.matches.iter().filter(|id| !rows.contains(*id)).collect();
         that(lost.is_empty(), || format!("matches that were promised are gone: {lost:?}"))?;
         for id in rows {

@@ -16,7 +16,9 @@ use super::error::ManagerError;
 use super::figures::{Figures, MeasuredJournal};
 use super::live::Live;
 use super::options::ManagerOptions;
+use super::page::all_pages;
 use super::plan::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
+use super::player::PlayerQuery;
 use super::presence::Watch;
 use super::processes::Processes;
 use super::quarantine::{Resuming, WatchedJournal};
@@ -501,17 +503,10 @@ impl Core {
 
     /// Watches all players that are registered.
     fn watch_players(&self) -> Result<(), ManagerError> {
-        let mut query = super::PlayerQuery::default();
-        query.page.size = super::PageRequest::MOST;
-        loop {
-            let page = self.store.players(&query)?;
-            for player in &page.items {
-                self.watch.watch(&player.name, &player.kind, &player.availability);
-            }
-            query.page.offset += page.items.len() as u64;
-            if page.items.is_empty() || query.page.offset >= page.total {
-                return Ok(());
-            }
+        let players = all_pages(|page| self.store.players(&PlayerQuery { page, ..PlayerQuery::default() }))?;
+        for player in &players {
+            self.watch.watch(&player.name, &player.kind, &player.availability);
         }
+        Ok(())
     }
 }

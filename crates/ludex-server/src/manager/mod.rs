@@ -26,7 +26,7 @@ pub use game::{
     GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
 };
 pub use options::{BuiltInOptions, GameLimits, ManagerOptions, MatchLimits, PingOptions};
-pub use page::{Page, PageRequest};
+pub use page::{Page, PageRequest, all_pages};
 pub use plan::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView,
     PersonSeat, SeatPlan, SeatSummary, StepShown,

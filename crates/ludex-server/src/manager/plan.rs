@@ -142,11 +142,6 @@ pub struct MatchQuery {
     /// The tournament it belongs to.
     #[serde(default)]
     pub tournament: Option<String>,
-    /// Only those that stand after this match in the list, whatever was added to it since. It need not be
-    /// of those that are wanted; behind a match that is not there stands none. The length of the whole list
-    /// leaves it out.
-    #[serde(default)]
-    pub after: Option<String>,
     /// Which part of the list.
     #[serde(default)]
     pub page: PageRequest,

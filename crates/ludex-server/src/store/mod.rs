@@ -246,7 +246,7 @@ pub trait Store: Send + Sync + 'static {
     /// Matches, newest first.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError::NotFound`] where the page is to begin behind a match that is not there, and others.
     fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>>;
 
     /// All matches that are not over, oldest first.
@@ -296,8 +296,8 @@ pub trait Store: Send + Sync + 'static {
     /// Tournaments, newest first.
     ///
     /// # Errors
-    /// [`StoreError`].
-    fn tournaments(&self, page: PageRequest) -> Answer<Page<TournamentSummary>>;
+    /// [`StoreError::NotFound`] where the page is to begin behind a tournament that is not there, and others.
+    fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>>;
 
     /// All tournaments that are not over, oldest first.
     ///

@@ -19,8 +19,8 @@ use super::security::Visitor;
 use super::visitors::Share;
 use super::{Web, live};
 use crate::manager::{
-    Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
-    TournamentDetail, TournamentPlan, TournamentStage,
+    GameQuery, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
+    PlayerQuery, TournamentDetail, TournamentPlan, TournamentStage,
 };
 
 const DESCRIPTION: &str = include_str!("../../static/openapi.json");
@@ -128,32 +128,24 @@ async fn status(State(web): Shared) -> Answer {
     web.json(Manager::status).await
 }
 
-/// Which part of which list. Query strings hold no structures, so it is flat.
-#[derive(Clone, Debug, Default, Deserialize)]
-struct ListAddress {
+/// Which part of a list. What a list does not know is an error: who asks for what is left out in silence, as
+/// the numbers of items that pages once began after, would get the same page again and again.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GameListAddress {
     #[serde(default)]
     text: String,
-    #[serde(default)]
-    offset: u64,
-    size: Option<u64>,
-    game: Option<String>,
-    player: Option<String>,
-    tournament: Option<String>,
-    stage: Option<MatchStage>,
     after: Option<String>,
-    #[serde(default)]
-    retired: bool,
+    size: Option<u64>,
 }
 
-impl ListAddress {
-    fn page(&self) -> PageRequest {
-        PageRequest { offset: self.offset, size: self.size.unwrap_or(50) }
-    }
+fn part(after: Option<String>, size: Option<u64>) -> PageRequest {
+    PageRequest { after, size: size.unwrap_or(50) }
 }
 
-async fn games(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
-    web.json(move |manager| manager.games(&crate::manager::GameQuery { page: list.page(), text: list.text }))
-        .await
+async fn games(State(web): Shared, Query(list): Query<GameListAddress>) -> Answer {
+    let query = GameQuery { page: part(list.after, list.size), text: list.text };
+    web.json(move |manager| manager.games(&query)).await
 }
 
 #[derive(Deserialize)]
@@ -205,12 +197,21 @@ async fn add_game(State(web): Shared, Json(new): Json<NewGame>) -> Answer {
     .await
 }
 
-async fn players(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
-    web.json(move |manager| {
-        let page = list.page();
-        manager.players(&crate::manager::PlayerQuery { text: list.text, retired: list.retired, page })
-    })
-    .await
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayerListAddress {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    retired: bool,
+    after: Option<String>,
+    size: Option<u64>,
+}
+
+async fn players(State(web): Shared, Query(list): Query<PlayerListAddress>) -> Answer {
+    let PlayerListAddress { text, retired, after, size } = list;
+    let query = PlayerQuery { text, retired, page: part(after, size) };
+    web.json(move |manager| manager.players(&query)).await
 }
 
 async fn player(State(web): Shared, Path(name): Path<String>) -> Answer {
@@ -248,13 +249,23 @@ async fn ping(State(web): Shared, Path(name): Path<String>) -> Answer {
     web.json(move |manager| manager.ping_player(&name)).await
 }
 
-async fn matches(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
-    web.json(move |manager| {
-        let page = list.page();
-        let ListAddress { text, game, player, stage, tournament, after, .. } = list;
-        manager.matches(&MatchQuery { text, game, player, stage, tournament, after, page })
-    })
-    .await
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MatchListAddress {
+    #[serde(default)]
+    text: String,
+    game: Option<String>,
+    player: Option<String>,
+    tournament: Option<String>,
+    stage: Option<MatchStage>,
+    after: Option<String>,
+    size: Option<u64>,
+}
+
+async fn matches(State(web): Shared, Query(list): Query<MatchListAddress>) -> Answer {
+    let MatchListAddress { text, game, player, tournament, stage, after, size } = list;
+    let query = MatchQuery { text, game, player, stage, tournament, page: part(after, size) };
+    web.json(move |manager| manager.matches(&query)).await
 }
 
 /// A match was made: its name, and the keys of its people, which are told this once.
@@ -418,24 +429,29 @@ fn portion(
     tournament: Option<String>,
     after: Option<String>,
 ) -> Result<(String, Option<String>), ManagerError> {
-    let page = PageRequest { offset: 0, size: PORTION };
-    let found = manager.matches(&MatchQuery { tournament, after, page, ..MatchQuery::default() })?;
-    let last = found.items.last().filter(|_| found.items.len() as u64 == PORTION);
-    let next = last.map(|summary| summary.id.clone());
+    let page = PageRequest { after, size: PORTION };
+    let found = manager.matches(&MatchQuery { tournament, page, ..MatchQuery::default() })?;
     let mut text = String::new();
     for summary in found.items.iter().filter(|summary| summary.stage.is_over()) {
         text.push_str(&manager.record(&summary.id)?.write());
         text.push('\n');
     }
-    Ok((text, next))
+    Ok((text, found.next))
 }
 
 pub(super) async fn records(State(web): Shared, Extension(visitor): Extension<Visitor>) -> Answer {
     record_lines(web, visitor, None).await
 }
 
-async fn tournaments(State(web): Shared, Query(list): Query<ListAddress>) -> Answer {
-    web.json(move |manager| manager.tournaments(list.page())).await
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TournamentListAddress {
+    after: Option<String>,
+    size: Option<u64>,
+}
+
+async fn tournaments(State(web): Shared, Query(list): Query<TournamentListAddress>) -> Answer {
+    web.json(move |manager| manager.tournaments(&part(list.after, list.size))).await
 }
 
 async fn create_tournament(State(web): Shared, Json(plan): Json<TournamentPlan>) -> Answer {

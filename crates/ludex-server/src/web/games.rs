@@ -17,7 +17,7 @@ use super::page::{Frame, page, page_with};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
 use crate::manager::{
-    GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest,
+    GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest, all_pages,
 };
 
 #[derive(Template)]
@@ -29,16 +29,7 @@ struct GamesPage {
 
 /// All games of the library.
 fn all(manager: &Manager) -> Result<Vec<GameSummary>, ManagerError> {
-    let mut found = Vec::new();
-    loop {
-        let page = PageRequest { offset: found.len() as u64, size: PageRequest::MOST };
-        let games = manager.games(&GameQuery { page, ..GameQuery::default() })?;
-        let count = games.items.len();
-        found.extend(games.items);
-        if count == 0 || found.len() as u64 >= games.total {
-            return Ok(found);
-        }
-    }
+    all_pages(|page| manager.games(&GameQuery { page, ..GameQuery::default() }))
 }
 
 /// The games as something to choose.
@@ -97,11 +88,8 @@ fn game_page(
     address: &GameAddress,
 ) -> Result<GamePage, ManagerError> {
     let detail = manager.game(name, address.version.as_deref())?;
-    let query = MatchQuery {
-        game: Some(name.to_owned()),
-        page: PageRequest { offset: 0, size: 10 },
-        ..MatchQuery::default()
-    };
+    let query =
+        MatchQuery { game: Some(name.to_owned()), page: PageRequest::first(10), ..MatchQuery::default() };
     let described = manager.described(&detail);
     let mut shown = GamePage {
         frame,

@@ -32,7 +32,7 @@ pub(super) async fn show(State(web): State<Arc<Web>>, headers: HeaderMap) -> Res
     web.ask(move |manager| {
         let of = |stage, size| MatchQuery {
             stage: Some(stage),
-            page: PageRequest { offset: 0, size },
+            page: PageRequest::first(size),
             ..MatchQuery::default()
         };
         let opponents = seating::choices(&seating::registered(manager)?);

@@ -37,16 +37,16 @@ struct MatchesPage {
     frame: Frame,
     game: String,
     matches: Vec<MatchRow>,
-    newer: Option<String>,
+    newest: Option<String>,
     older: Option<String>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ListAddress {
     #[serde(default)]
     game: String,
-    #[serde(default)]
-    offset: u64,
+    after: Option<String>,
 }
 
 const PAGE: u64 = 25;
@@ -58,17 +58,16 @@ pub(super) async fn list(
 ) -> Result<Response, WebFailure> {
     let frame = web.frame("/matches", &headers);
     web.ask(move |manager| {
-        let ListAddress { game, offset } = address;
+        let ListAddress { game, after } = address;
+        let link = format!("/matches?game={}", super::api::path_part(&game));
+        let newest = after.is_some().then(|| link.clone());
         let found = manager.matches(&MatchQuery {
             game: Some(game.clone()).filter(|game| !game.is_empty()),
-            page: PageRequest { offset, size: PAGE },
+            page: PageRequest { after, size: PAGE },
             ..MatchQuery::default()
         })?;
-        let link = |offset: u64| format!("/matches?game={}&offset={offset}", super::api::path_part(&game));
-        let newer = (offset > 0).then(|| link(offset.saturating_sub(PAGE)));
-        let next = offset.saturating_add(PAGE);
-        let older = (next < found.total).then(|| link(next));
-        Ok(page(&MatchesPage { frame, matches: rows(found.items), newer, older, game }))
+        let older = found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last)));
+        Ok(page(&MatchesPage { frame, matches: rows(found.items), newest, older, game }))
     })
     .await
 }

@@ -18,6 +18,7 @@ use super::text::{decimal, moment};
 use super::{Web, seating};
 use crate::manager::{
     Manager, ManagerError, MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence,
+    all_pages,
 };
 
 struct PlayerLine {
@@ -99,8 +100,8 @@ struct PlayersPage {
 
 /// The players that are retired, by name.
 fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
-    let page = PageRequest { offset: 0, size: PageRequest::MOST };
-    let all = manager.players(&PlayerQuery { retired: true, page, ..PlayerQuery::default() })?.items;
+    let query = |page| PlayerQuery { retired: true, page, ..PlayerQuery::default() };
+    let all = all_pages(|page| manager.players(&query(page)))?;
     Ok(all.into_iter().filter(|player| player.retired).map(|player| player.name).collect())
 }
 
@@ -194,7 +195,7 @@ fn player_page(manager: &Manager, frame: Frame, name: &str) -> Result<PlayerPage
     let player = manager.player(name)?;
     let query = MatchQuery {
         player: Some(player.name.clone()),
-        page: PageRequest { offset: 0, size: 20 },
+        page: PageRequest::first(20),
         ..MatchQuery::default()
     };
     let (address, notation) = field_of(&player.kind);

@@ -4,7 +4,7 @@ use ludex::players;
 
 use super::failure::WebFailure;
 use super::rows::FormChoice;
-use crate::manager::{Manager, ManagerError, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence};
+use crate::manager::{Manager, ManagerError, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
 /// What a person is called who has no other name.
 const PERSON: &str = "guest";
@@ -13,16 +13,7 @@ const STRATEGY: &str = "strategy:";
 
 /// All registered players.
 pub(super) fn registered(manager: &Manager) -> Result<Vec<PlayerSummary>, ManagerError> {
-    let mut found = Vec::new();
-    loop {
-        let page = PageRequest { offset: found.len() as u64, size: PageRequest::MOST };
-        let players = manager.players(&PlayerQuery { page, ..PlayerQuery::default() })?;
-        let count = players.items.len();
-        found.extend(players.items);
-        if count == 0 || found.len() as u64 >= players.total {
-            return Ok(found);
-        }
-    }
+    all_pages(|page| manager.players(&PlayerQuery { page, ..PlayerQuery::default() }))
 }
 
 /// Whether a player is a strategy as it comes, without options.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
 use ludex::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
+use serde::Deserialize;
 
 use super::failure::WebFailure;
 use super::fields::Fields;
@@ -77,14 +78,30 @@ pub(super) fn format_name(format: Format) -> &'static str {
 struct TournamentsPage {
     frame: Frame,
     tournaments: Vec<TournamentTile>,
+    newest: Option<String>,
+    older: Option<String>,
 }
 
-pub(super) async fn list(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListAddress {
+    after: Option<String>,
+}
+
+const PAGE: u64 = 100;
+
+pub(super) async fn list(
+    State(web): State<Arc<Web>>,
+    headers: HeaderMap,
+    Query(address): Query<ListAddress>,
+) -> Result<Response, WebFailure> {
     let frame = web.frame("/tournaments", &headers);
     web.ask(move |manager| {
-        let found = manager.tournaments(PageRequest { offset: 0, size: 100 })?.items;
-        let tournaments = found.into_iter().map(TournamentTile::from).collect();
-        Ok(page(&TournamentsPage { frame, tournaments }))
+        let newest = address.after.is_some().then(|| "/tournaments".to_owned());
+        let found = manager.tournaments(&PageRequest { after: address.after, size: PAGE })?;
+        let older = found.next.map(|last| format!("/tournaments?after={}", super::api::path_part(&last)));
+        let tournaments = found.items.into_iter().map(TournamentTile::from).collect();
+        Ok(page(&TournamentsPage { frame, tournaments, newest, older }))
     })
     .await
 }
@@ -215,11 +232,8 @@ pub(super) async fn show(
 fn part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
     let detail = manager.tournament(id)?;
     let history = manager.rating_history(id, 60)?;
-    let query = MatchQuery {
-        tournament: Some(id.to_owned()),
-        page: PageRequest { offset: 0, size: 30 },
-        ..MatchQuery::default()
-    };
+    let query =
+        MatchQuery { tournament: Some(id.to_owned()), page: PageRequest::first(30), ..MatchQuery::default() };
     let matches = manager.matches(&query)?.items;
     let over = detail.summary.stage == TournamentStage::Over;
     Ok((TournamentPart::of(&detail, &history, matches).render()?, over))

@@ -88,7 +88,7 @@ impl Store for FaultyStore {
         fn entries(id: &str) -> Vec<Entry>;
         fn record(id: &str) -> Option<MatchRecord>;
         fn tournament(id: &str) -> TournamentRow;
-        fn tournaments(page: PageRequest) -> Page<TournamentSummary>;
+        fn tournaments(page: &PageRequest) -> Page<TournamentSummary>;
         fn open_tournaments() -> Vec<TournamentRow>;
         fn tournament_events(id: &str) -> Vec<CompetitionEvent>;
     }

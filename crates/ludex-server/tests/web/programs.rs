@@ -55,20 +55,40 @@ async fn records_come_once_while_matches_are_added() {
     let distinct: BTreeSet<&String> = found.iter().collect();
     assert_eq!((distinct.len(), found.len()), (known, known));
     // The list of matches is gone through in the same way.
-    let (mut after, mut listed) = (None::<String>, Vec::new());
-    loop {
-        let address = after.map_or(String::new(), |id| format!("&after={id}"));
-        let page = get(&router, &format!("/api/matches?size=25{address}")).await.json();
-        let items = page["items"].as_array().unwrap().clone();
-        listed.extend(items.iter().map(|item| item["id"].as_str().unwrap().to_owned()));
-        after = listed.last().cloned();
-        if items.len() < 25 {
-            break;
-        }
-        add_matches(&manager, 3);
-    }
+    let known = manager.matches(&MatchQuery::default()).unwrap().total as usize;
+    let listed = listed(&router, "/api/matches?size=25", "id", || add_matches(&manager, 3)).await;
     let distinct: BTreeSet<&String> = listed.iter().collect();
-    assert_eq!(distinct.len(), listed.len());
+    assert_eq!((distinct.len(), listed.len()), (known, known));
+}
+
+/// What items of a list are called, page by page; before each next page something is done.
+async fn listed(router: &Router, address: &str, name: &str, mut meanwhile: impl FnMut()) -> Vec<String> {
+    let (mut after, mut listed) = (String::new(), Vec::new());
+    loop {
+        let page = get(router, &format!("{address}{after}")).await.json();
+        let items = page["items"].as_array().unwrap();
+        listed.extend(items.iter().map(|item| item[name].as_str().unwrap().to_owned()));
+        let Some(next) = page["next"].as_str() else { return listed };
+        after = format!("&after={next}");
+        meanwhile();
+    }
+}
+
+/// Games and players go by their names, and players' names by their letters, whatever the case.
+#[tokio::test]
+async fn games_and_players_come_once_while_some_are_added() {
+    let (router, manager) = on_loopback();
+    let mut next = ('a'..='z').map(|letter| format!("a-{letter}"));
+    for name in ["Emil", "berta", "Anna", "Dora", "Carl"] {
+        manager.register_player(name, &PlayerKind::Person).unwrap();
+    }
+    let mut add = || drop(manager.register_player(&next.next().unwrap(), &PlayerKind::Person).unwrap());
+    let found = listed(&router, "/api/players?size=2", "name", &mut add).await;
+    let people = ["Anna", "berta", "Carl", "Dora", "Emil"];
+    assert_eq!(found.iter().filter(|name| people.contains(&name.as_str())).collect::<Vec<_>>(), people);
+    let found = listed(&router, "/api/games?size=7", "name", || {}).await;
+    assert_eq!(found.len() as u64, manager.status().unwrap().games);
+    assert!(found.is_sorted());
 }
 
 async fn asked(router: &Router, request: Request<Body>) -> (StatusCode, Value) {
@@ -89,6 +109,13 @@ async fn failures_below_api_are_json_whoever_finds_them() {
         ("PATCH", "/api/games", "", 405),
         ("GET", "/api/matches?size=many", "", 400),
         ("GET", "/api/matches?stage=over", "", 400),
+        // Pages were numbered once; who still counts on is told.
+        ("GET", "/api/matches?offset=50", "", 400),
+        ("GET", "/api/games?offset=50", "", 400),
+        ("GET", "/api/players?offset=50", "", 400),
+        ("GET", "/api/tournaments?offset=50", "", 400),
+        ("GET", "/api/matches?after=none", "", 404),
+        ("GET", "/api/tournaments?after=none", "", 404),
         ("GET", "/api/matches/m1/steps/first", "", 400),
         ("GET", "/api/matches/%ff/steps/1", "", 400),
         ("POST", "/api/games", "{\"name\":", 400),
@@ -106,7 +133,12 @@ async fn failures_below_api_are_json_whoever_finds_them() {
     let said = ask(&router, request).await;
     assert_eq!(said.headers[header::ALLOW], "GET,HEAD,POST", "what is possible is still said");
     // People get the same as pages.
-    for (path, status) in [("/matches?offset=many", 400), ("/games/none", 404)] {
+    for (path, status) in [
+        ("/matches?offset=25", 400),
+        ("/matches?after=none", 404),
+        ("/tournaments?offset=100", 400),
+        ("/games/none", 404),
+    ] {
         let said = get(&router, path).await;
         assert_eq!(said.status.as_u16(), status);
         assert!(said.text.starts_with("<!doctype html>"), "{}", said.text);

@@ -102,10 +102,12 @@ impl Manager {
     /// Matches, newest first.
     ///
     /// # Errors
+    /// [`ManagerError::NotFound`] where the page is to begin behind a match that is not there,
     /// [`ManagerError::Store`].
     pub fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {
         let core = self.core();
-        Ok(core.store.matches(query)?.map(|summary| core.with_course(summary)))
+        let page = core.store.matches(query).map_err(ManagerError::found)?;
+        Ok(page.map(|summary| core.with_course(summary)))
     }
 
     /// A match without its course.

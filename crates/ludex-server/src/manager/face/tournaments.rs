@@ -60,9 +60,10 @@ impl Manager {
     /// Tournaments, newest first.
     ///
     /// # Errors
+    /// [`ManagerError::NotFound`] where the page is to begin behind a tournament that is not there,
     /// [`ManagerError::Store`].
-    pub fn tournaments(&self, page: PageRequest) -> Answer<Page<TournamentSummary>> {
-        Ok(self.core().store.tournaments(page)?)
+    pub fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
+        self.core().store.tournaments(page).map_err(ManagerError::found)
     }
 
     /// How a tournament stands.

@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, integer, natural};
 use super::matches::like;
+use super::page;
 use crate::manager::{GameDetail, GameQuery, GameSummary, GameVersion, Page};
 use crate::store::GameRow;
 
@@ -90,16 +91,17 @@ pub(super) fn list(connection: &Connection, query: &GameQuery) -> Result<Page<Ga
     };
     let conditions: Vec<String> = (0..words.len()).map(condition).collect();
     let wanted = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
-    let page = query.page.limited();
     let values = rusqlite::params_from_iter(&words);
     let total = format!("SELECT count(*) FROM games g WHERE {wanted}");
     let total: i64 = connection.query_row(&total, values, |row| row.get(0))?;
-    let (size, offset) = (integer(page.size), integer(page.offset));
-    let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY g.name LIMIT {size} OFFSET {offset}");
+    let (rows, place) = (page::rows(&query.page), words.len() + 1);
+    let behind = format!("(?{place} IS NULL OR g.name > ?{place})");
+    let sql = format!("{SUMMARY} WHERE {wanted} AND {behind} ORDER BY g.name LIMIT {rows}");
     let mut statement = connection.prepare(&sql)?;
-    let rows = statement.query_map(rusqlite::params_from_iter(&words), summary)?;
+    let values = words.iter().map(Some).chain([query.page.after.as_ref()]);
+    let rows = statement.query_map(rusqlite::params_from_iter(values), summary)?;
     let items = rows.collect::<Result<_, _>>()?;
-    Ok(Page { items, offset: page.offset, total: natural(total) })
+    Ok(page::of(&query.page, items, total, |summary: &GameSummary| &summary.name))
 }
 
 pub(super) fn find(connection: &Connection, name: &str, version: Option<&str>) -> Result<GameDetail, Fault> {

@@ -5,6 +5,7 @@ use ludex::matches::tournament::Fixture;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
+use super::page::{self, Dated};
 use super::{journal, tournaments};
 use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, SeatKey, SeatSummary};
 use crate::store::{MatchEnd, MatchRow, StoreCounts};
@@ -268,23 +269,21 @@ pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<M
         let sql = format!("SELECT count(*) FROM matches m WHERE {}", conditions.join(" AND "));
         connection.query_row(&sql, &values[..], |row| row.get(0))?
     };
-    if let Some(after) = &query.after {
+    if let Some(after) = &query.page.after {
         values.push(Box::new(after.clone()));
-        let key = format!("(SELECT k.created, k.id FROM matches k WHERE k.id = ?{})", values.len());
-        conditions.push(format!("(m.created, m.id) < {key}"));
+        conditions.push(page::behind(connection, Dated::Match, after, values.len())?);
     }
     let conditions = conditions.join(" AND ");
     let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-    let page = query.page.limited();
-    let (size, offset) = (integer(page.size), integer(page.offset));
+    let rows = page::rows(&query.page);
     let sql = format!(
         "SELECT {COLUMNS} FROM matches m WHERE {conditions}
-         ORDER BY m.created DESC, m.id DESC LIMIT {size} OFFSET {offset}"
+         ORDER BY m.created DESC, m.id DESC LIMIT {rows}"
     );
     let mut statement = connection.prepare(&sql)?;
     let rows: Vec<_> = statement.query_map(&values[..], summary)?.collect::<Result<_, _>>()?;
     let items = rows.into_iter().map(|found| whole(connection, found)).collect::<Result<_, _>>()?;
-    Ok(Page { items, offset: page.offset, total: natural(total) })
+    Ok(page::of(&query.page, items, total, |summary: &MatchSummary| &summary.id))
 }
 
 pub(super) fn record(connection: &Connection, id: &str) -> Result<Option<MatchRecord>, Fault> {

@@ -6,6 +6,7 @@ mod fault;
 mod games;
 mod journal;
 mod matches;
+mod page;
 mod players;
 mod schema;
 mod tournaments;
@@ -206,7 +207,7 @@ impl Store for SqliteStore {
         self.connections.read(|connection| tournaments::find(connection, id))
     }
 
-    fn tournaments(&self, page: PageRequest) -> Answer<Page<TournamentSummary>> {
+    fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
         self.connections.read(|connection| tournaments::list(connection, page))
     }
 

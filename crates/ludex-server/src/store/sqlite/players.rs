@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::matches::like;
+use super::page;
 use crate::manager::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
 
 pub(super) fn put(
@@ -106,14 +107,14 @@ pub(super) fn find(connection: &Connection, name: &str) -> Result<PlayerSummary,
 pub(super) fn list(connection: &Connection, query: &PlayerQuery) -> Result<Page<PlayerSummary>, Fault> {
     let part = like(query.text.trim());
     let wanted = "name LIKE ?1 ESCAPE '\\' AND (?2 OR NOT removed)";
-    let page = query.page.limited();
     let values = params![part, query.retired];
     let sql = format!("SELECT count(*) FROM players WHERE {wanted}");
     let total: i64 = connection.query_row(&sql, values, |row| row.get(0))?;
-    let sql = format!("SELECT {COLUMNS} FROM players WHERE {wanted} ORDER BY name LIMIT ?3 OFFSET ?4");
+    let behind = "(?4 IS NULL OR name > ?4)";
+    let sql = format!("SELECT {COLUMNS} FROM players WHERE {wanted} AND {behind} ORDER BY name LIMIT ?3");
     let mut statement = connection.prepare_cached(&sql)?;
-    let values = params![part, query.retired, integer(page.size), integer(page.offset)];
+    let values = params![part, query.retired, page::rows(&query.page), query.page.after];
     let rows: Vec<Raw> = statement.query_map(values, raw)?.collect::<Result<_, _>>()?;
     let items = rows.into_iter().map(|raw| summary(connection, raw)).collect::<Result<_, _>>()?;
-    Ok(Page { items, offset: page.offset, total: natural(total) })
+    Ok(page::of(&query.page, items, total, |summary: &PlayerSummary| &summary.name))
 }

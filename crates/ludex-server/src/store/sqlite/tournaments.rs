@@ -4,6 +4,7 @@ use ludex::matches::tournament::CompetitionEvent;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
+use super::page::{self, Dated};
 use crate::manager::{Page, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
 use crate::store::TournamentRow;
 
@@ -97,17 +98,20 @@ pub(super) fn open(connection: &Connection) -> Result<Vec<TournamentRow>, Fault>
     rows.into_iter().map(tournament_row).collect()
 }
 
-pub(super) fn list(connection: &Connection, page: PageRequest) -> Result<Page<TournamentSummary>, Fault> {
-    let page = page.limited();
+pub(super) fn list(connection: &Connection, request: &PageRequest) -> Result<Page<TournamentSummary>, Fault> {
     let total: i64 = connection.query_row("SELECT count(*) FROM tournaments", [], |row| row.get(0))?;
-    let sql =
-        format!("SELECT {SUMMARY} FROM tournaments t ORDER BY t.created DESC, t.id DESC LIMIT ?1 OFFSET ?2");
+    let behind = match &request.after {
+        Some(after) => page::behind(connection, Dated::Tournament, after, 2)?,
+        None => "?2 IS NULL".to_owned(),
+    };
+    let sql = format!(
+        "SELECT {SUMMARY} FROM tournaments t WHERE {behind} ORDER BY t.created DESC, t.id DESC LIMIT ?1"
+    );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows: Vec<Raw> = statement
-        .query_map(params![integer(page.size), integer(page.offset)], raw)?
-        .collect::<Result<_, _>>()?;
+    let rows: Vec<Raw> =
+        statement.query_map(params![page::rows(request), request.after], raw)?.collect::<Result<_, _>>()?;
     let items = rows.into_iter().map(summary).collect::<Result<_, _>>()?;
-    Ok(Page { items, offset: page.offset, total: natural(total) })
+    Ok(page::of(request, items, total, |summary: &TournamentSummary| &summary.id))
 }
 
 pub(super) fn events(connection: &Connection, id: &str) -> Result<Vec<CompetitionEvent>, Fault> {
