@@ -167,7 +167,7 @@ fn only_a_proof_or_the_clock_ends_a_search_of_simultaneous_moves() {
 }
 
 fn light_cycles() -> Game {
-    Game::from_rules(include_str!("rules/light-cycles.kif"))
+    Game::bundled("gdl/light-cycles.kif")
 }
 
 /// Two cycles face each other. Who rides on is met by the other, or has less room than one who turned away.

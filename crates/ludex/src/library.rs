@@ -98,6 +98,7 @@ const GAMES: &[BundledGame] = &[
     game!(Gdl Prefix "three-player-tic-tac-toe": "Tic-tac-toe for three on 5x5 cells"),
     game!(Gdl Prefix "lowest-unique": "The lowest unique number, for six"),
     game!(Gdl Prefix "race": "A race of simultaneous moves"),
+    game!(Gdl Prefix "light-cycles": "Light cycles on 10x10 cells"),
     game!(GdlII Prefix "blind-tic-tac-toe": "Blind tic-tac-toe with a coin"),
     game!(GdlII Infix "blind-tic-tac-toe": "Blind tic-tac-toe with a coin"),
     game!(GdlII Infix "blind-tic-tac-toe-without-random": "Blind tic-tac-toe without chance"),
