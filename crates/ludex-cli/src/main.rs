@@ -87,3 +87,66 @@ fn main() -> ExitCode {
         Err(failure) => failure.report(context.console.error_color),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+
+    /// The lines behind the options of a command's help.
+    fn after_help(command: &clap::Command) -> String {
+        command.get_after_help().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// A command line up to what is said about it, or what is done with its output; single quotes hold words
+    /// together.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut parts = line.split('\'');
+        while let Some(plain) = parts.next() {
+            let shown = plain.find("  ").map_or(plain, |end| &plain[..end]);
+            let mut found = shown.split(' ').filter(|word| !word.is_empty()).map(str::to_owned);
+            let is_command = |word: &String| !["|", ">", "&&"].contains(&word.as_str());
+            words.extend(found.by_ref().take_while(is_command));
+            let is_over = shown != plain || found.next().is_some() || plain.contains(" > ");
+            match parts.next() {
+                Some(quoted) if !is_over => words.push(quoted.to_owned()),
+                _ => break,
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_and_they_are_understood() {
+        for command in Arguments::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            let help = after_help(command);
+            let examples: Vec<&str> = help
+                .lines()
+                .filter_map(|line| line.strip_prefix("  "))
+                .filter(|l| l.starts_with("ludex "))
+                .collect();
+            assert!(!examples.is_empty(), "{}", command.get_name());
+            for example in examples {
+                let matched = Arguments::command().try_get_matches_from(words(example));
+                assert!(matched.is_ok(), "{example}: {}", matched.unwrap_err());
+            }
+        }
+    }
+
+    /// Longer lines are broken where they end, and leave a word alone on the next one.
+    #[test]
+    fn the_lines_of_help_are_no_longer_than_the_help() {
+        for command in Arguments::command().get_subcommands().chain([&Arguments::command()]) {
+            for line in after_help(command).lines() {
+                assert!(line.chars().count() <= 90, "{}: {line}", command.get_name());
+            }
+        }
+    }
+}

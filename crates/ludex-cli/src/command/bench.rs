@@ -29,8 +29,8 @@ Examples:
   ludex bench connect-four --engine all
   ludex bench connect-four --engine lanes --backend portable --lanes 256
 
-Random games from the initial state are played. Where the rules can be made a net, lanes play
-hundreds of them at a time; --engine net plays one at a time.
+Random games from the initial state are played. Where the rules can be made a net, lanes
+play hundreds of them at a time; --engine net plays one at a time.
 
 --json: an object with game, rulesheet_sha256, engine, backend, threads, lanes, setup_ms,
 seconds, state_changes, state_changes_per_s, playouts, playouts_per_s, mean_length,

@@ -33,8 +33,9 @@ that get stuck or cannot win, goals, moves and propositions of no use. Each warn
 proved or comes with moves that show it. It may take a minute for each file, unless
 --max-time is given; what was not found out by then is said in a note.
 
---json: one object per file, each on its line: file, dialect, ok, diagnostics; each of these
-with code, name, severity, message, start and end (byte offsets), line, column, hint, labels.
+--json: one object per file, each on its line: file, dialect, ok, diagnostics; each of
+these with code, name, severity, message, start and end (byte offsets), line, column,
+hint, labels.
 Exit code 1 if any file has an error.")]
 pub struct CheckArguments {
     /// Rulesheets or names of bundled games

@@ -17,7 +17,7 @@ use crate::rulesheet::{ReadArguments, notation, read_source, reason};
 Examples:
   ludex fmt my-game.kif              print the tidy text
   ludex fmt --write *.kif            tidy files in place
-  ludex fmt --check *.kif            name the files that are not tidy; exit code 1 if any is not
+  ludex fmt --check *.kif            name those that are not tidy; exit code 1
 
 Comments, names and the order of the rules are kept.")]
 pub struct FmtArguments {

@@ -23,9 +23,10 @@ Examples:
   ludex perft tic-tac-toe --depth 9 --symmetry
 
 PATHS are sequences of joint moves, DISTINCT the different states at exactly that depth,
-TERMINALS the sequences that end there.
-With --symmetry, CLASSES of symmetric states take the place of DISTINCT; the rest is the same.
---json: a list of objects with depth, paths, distinct (with --symmetry: classes), terminals.")]
+TERMINALS the sequences that end there. With --symmetry, CLASSES of symmetric states
+take the place of DISTINCT; the rest is the same.
+--json: a list of objects with depth, paths, distinct (with --symmetry: classes),
+terminals.")]
 pub struct PerftArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]

@@ -33,16 +33,18 @@ Examples:
   ludex propnet figure-9-3 --allow L045 --svg --facts s --does a > figure-9-4.svg
   ludex propnet connect-four --passes -common_pairs
 
-Without a format: how large the net is, with one ground rule for each instance of a clause
-(faithful) and with rules split and simplified (optimised), and what the passes save when the
-circuit is made of it. Pictures and --json show the faithful net, or with --optimised the other.
-With --marking they show what is true: in the initial state, or in the one that --moves or --facts
-names, and while the joint move of --does is made (without it, no input is true). In pictures what is
-true is filled.
-The passes are constants, hash_consing, flatten, absorption, one_move, legal_moves, exclusive,
-equal_bases, factors, spare_bases, common_pairs, dead_cones.
---json: an object with game, grounding, atoms, rules, literals, statistics (by name), and net
-(roles, nodes (with marked, where a marking is shown), edges, inputs, legals, legal_inputs, rewards, percepts, bases, latches, terminal).")]
+Without a format: how large the net is, with one ground rule for each instance of a
+clause (faithful) and with rules split and simplified (optimised), and what the passes
+save when the circuit is made of it. Pictures and --json show the faithful net, or with
+--optimised the other.
+With --marking they show what is true: in the initial state, or in the one that --moves
+or --facts names, and while the joint move of --does is made (without it, no input is
+true). In pictures what is true is filled.
+The passes are constants, hash_consing, flatten, absorption, one_move, legal_moves,
+exclusive, equal_bases, factors, spare_bases, common_pairs, dead_cones.
+--json: an object with game, grounding, atoms, rules, literals, statistics (by name),
+and net (roles, nodes (with marked, where a marking is shown), edges, inputs, legals,
+legal_inputs, rewards, percepts, bases, latches, terminal).")]
 pub struct PropnetArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]

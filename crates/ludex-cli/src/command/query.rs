@@ -20,8 +20,8 @@ use crate::rulesheet::ReadArguments;
 Examples:
   ludex query tic-tac-toe 'legal(white,M)'
   ludex query tic-tac-toe 'true(cell(1,Y,b)) & ~line(x)' --moves 'mark(1,1)'
-  ludex query coins 'legal(robot,jump(X,Y))' --derivations
-  ludex query coins 'legal(robot,jump(X,Y))' --tree --dot | dot -Tsvg > tree.svg
+  ludex query coins 'legal(you,jump(X,Y))' --derivations
+  ludex query coins 'legal(you,jump(X,Y))' --tree --dot | dot -Tsvg > tree.svg
   ludex query tic-tac-toe 'open & line(X)' --why   where there is no answer, what fails
 
 Where a limit is reached, the answers that were found by then are shown, and the exit

@@ -22,10 +22,10 @@ Examples:
   ludex same tic-tac-toe my-game.kif
   ludex convert tic-tac-toe --scramble 7 > other.kif && ludex same tic-tac-toe other.kif
 
-The clauses are compared first, whatever their names, variables and order are. Where they
-differ, the ground rules are compared, which takes longer; --max-time limits it. Of rules that
-are no whole game only the clauses are compared.
-\"Different\" says that no renaming makes one rulesheet of the other, and what differs.
+The clauses are compared first, whatever their names, variables and order are. Where
+they differ, the ground rules are compared, which takes longer; --max-time limits it. Of
+rules that are no whole game only the clauses are compared. \"Different\" says that no
+renaming makes one rulesheet of the other, and what differs.
 --json: an object with first, second, answer (same, different, undecided), by (rules,
 ground rules or null), symbols (each with its other name), arguments (of symbols that have
 them in another order, from 1), roles, moves and propositions (where the ground rules were

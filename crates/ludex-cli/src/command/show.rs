@@ -31,23 +31,25 @@ Examples:
   ludex show problem-2-1 --states 50               all states with facts, goals and moves
   ludex show problem-2-1 --states 50 --dot | dot -Tsvg > states.svg
   ludex show buttons-and-lights --ground           the rules without variables
-  ludex show prisoners-dilemma --actions           who can do what (--propositions: what can be true)
+  ludex show prisoners-dilemma --actions           who can do what
+  ludex show prisoners-dilemma --propositions      what can be true
   ludex show buttons-and-lights --rule-graph --dot | dot -Tsvg > rules.svg
   ludex show tic-tac-toe --domains                 what can stand where (--dot draws it)
   ludex show reversi --svg > board.svg             the initial state; --moves goes further
 
 A part of a game, such as one without roles, is shown as far as nothing has to be run:
---states and --svg need a whole game.
-KIND says what a relation depends on: nothing that changes (fixed), the state, or the moves.
---json: an object with game, dialect, notation, roles, clauses, rules, propositions, moves,
-listed, strata, initial_facts, initial_moves, engine (what --engine auto chooses),
-engine_reason, relations (each with name, arity, kind, stratum,
-recursive, clauses, uses, denies). With --domains: an object with game, functions and relations,
-each with name, arity, arguments (what can stand in each), allowed, and of relations left and
-derivable. With --states: game, states (each with number, facts, terminal, goals by role, and arcs with
-moves and to), left_out (arcs to states beyond the limit). With --ground: game, atoms, literals, rules
-(each with head, body and the line of its clause). With --propositions or --actions: game, source
-(declared or found) and the list, of actions by role.")]
+--states and --svg need a whole game. KIND says what a relation depends on: nothing that
+changes (fixed), the state, or the moves.
+--json: an object with game, dialect, notation, roles, clauses, rules, propositions,
+moves, listed, strata, initial_facts, initial_moves, engine (what --engine auto
+chooses), engine_reason, relations (each with name, arity, kind, stratum, recursive,
+clauses, uses, denies). With --domains: an object with game, functions and relations,
+each with name, arity, arguments (what can stand in each), allowed, and of relations
+left and derivable. With --states: game, states (each with number, facts, terminal,
+goals by role, and arcs with moves and to), left_out (arcs to states beyond the limit).
+With --ground: game, atoms, literals, rules (each with head, body and the line of its
+clause). With --propositions or --actions: game, source (declared or found) and the
+list, of actions by role.")]
 pub struct ShowArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]

@@ -46,20 +46,21 @@ A plan as it is shown can be given to `ludex plan --moves`.
 
 --force asks whether the role can force the goal against all others, who see its move
 before they make theirs. The answer is a strategy, which is played through on the rules,
-or a proof that there is none. Where roles do not see everything (GDL-II), nothing is said.
+or a proof that there is none. Where roles do not see everything (GDL-II), nothing is
+said.
 
 --asp asks an answer set solver instead: clingo where it is installed, else one of Ludex's
 own. All roles work for this one. --asp-out only writes the program. --moves shows what
 holds at which step of a course of moves, which need not be legal.
 
-A file that ends in .lp is an answer set program itself, as clingo reads them: facts, rules
-with `not`, choices with bounds and conditions, constraints, comparisons, sums, intervals,
-`#const` and `#show`. Its models are shown.
+A file that ends in .lp is an answer set program itself, as clingo reads them: facts,
+rules with `not`, choices with bounds and conditions, constraints, comparisons, sums,
+intervals, `#const` and `#show`. Its models are shown.
 
---json: an object with game, role, goal, result, moves, reward, shortest, best, plans,
-reason, form, refuted_up_to, work, seconds; with --force, within and strategy;
-with --asp, solver; with --moves, moves and rows. Of a program: program, result, models,
-are_all, reason, atoms, rules, seconds.
+--json: an object with game, rulesheet_sha256, role, goal, result, moves, reward,
+shortest, best, plans, plans_are_all, reason, form, refuted_up_to, work, seconds;
+with --force, within and strategy; with --asp, solver; with --moves, moves and rows. Of a
+program: program, result, models, are_all, reason, atoms, rules, seconds.
 Exit codes: 0 solved, 3 undecided within the limits, 4 proved that it cannot be done, or
 that there is no answer set.")]
 pub struct SolveArguments {
