@@ -6,6 +6,7 @@ use ludex_game::{Rules, Signature};
 use ludex_logic::ground::{GroundError, GroundOptions, Grounding, ground};
 use ludex_logic::{Budget, LimitError, Program, TermId};
 use ludex_propnet::{Circuit, Effort, Invariants, NetError, Propnet};
+use rustc_hash::FxHashMap;
 
 use crate::finding::Reason;
 
@@ -63,6 +64,11 @@ impl Faithful {
     /// The proposition of a base.
     pub fn base_term(&self, base: u32) -> TermId {
         self.circuit.propositions[self.circuit.bases[base as usize].proposition as usize]
+    }
+
+    /// The bases by their propositions.
+    pub(crate) fn base_numbers(&self) -> FxHashMap<TermId, u32> {
+        (0..self.circuit.bases.len() as u32).map(|base| (self.base_term(base), base)).collect()
     }
 
     /// The joint moves of a course of the circuit (per step and role a position in

@@ -12,17 +12,22 @@
 //! 3. `outlook` says of a state what can still be reached: [`Latches::out_of_reach`] by the list of goal
 //!    inhibitors, [`Latches::forecast`] by spreading all that lasts through the net.
 //! 4. `disjunction` has groups of which, once one holds, one always does (book 12.2).
-//! 5. `dead` counts the states that are dead, and those that latches show to be (book 12.4).
+//! 5. `states` visits all states of a small game: `dead` counts those that are dead, and those that latches
+//!    show to be (book 12.4); `vacuous` leaves out what says nothing of any of them.
 
 mod dead;
 mod disjunction;
 pub(crate) mod generator;
 mod outlook;
+#[cfg(test)]
+mod random_tests;
 mod sample;
 mod search;
+mod states;
 mod succession;
 #[cfg(test)]
 mod tests;
+mod vacuous;
 
 use std::sync::Arc;
 
@@ -33,6 +38,7 @@ use rustc_hash::FxHashMap;
 
 pub use dead::Removal;
 pub use outlook::Forecast;
+pub use states::AllStates;
 pub use succession::{Stage, Succession};
 
 use crate::finding::{Finding, Reason};
@@ -279,7 +285,7 @@ impl Latches {
     }
 
     /// Groups of propositions that latch together though none of them does alone, the smallest first: pairs,
-    /// and members of a succession that only lead to each other.
+    /// and larger groups that exclude each other and only lead to each other.
     pub fn disjunctions(&self) -> Vec<Disjunction> {
         let bases = &self.faithful.circuit.bases;
         let named = |group: &disjunction::Group| Disjunction {

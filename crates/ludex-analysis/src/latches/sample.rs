@@ -27,11 +27,6 @@ pub(super) struct Samples {
     courses: Vec<Vec<Vec<ActionId>>>,
 }
 
-/// Names of propositions to numbers of bases.
-pub(super) fn base_numbers(faithful: &Faithful) -> FxHashMap<TermId, u32> {
-    (0..faithful.circuit.bases.len() as u32).map(|base| (faithful.base_term(base), base)).collect()
-}
-
 impl Samples {
     /// Plays random games by the rules, until one of the limits of `effort` is reached. A game that
     /// cannot go on, for whatever reason but the budget, ends there.
@@ -50,7 +45,7 @@ impl Samples {
             rises: vec![None; count],
             courses: Vec::new(),
         };
-        let numbers = base_numbers(faithful);
+        let numbers = faithful.base_numbers();
         let mut rng = Rng::from_seed(effort.seed);
         let mut runner = rules.runner();
         for _ in 0..effort.playouts {
@@ -164,6 +159,30 @@ impl Samples {
             }
         }
         Ok(kept)
+    }
+
+    /// Per base what was true together with it in some state, for these bases; rows of bits, none of them
+    /// set for others.
+    pub(super) fn beside(&self, bases: &[u32], meter: &mut Meter) -> Result<Vec<Vec<u64>>, LimitError> {
+        let mut beside = vec![vec![0u64; self.words]; self.falls.len()];
+        for row in
+            self.before.chunks_exact(self.words.max(1)).chain(self.after.chunks_exact(self.words.max(1)))
+        {
+            for &base in bases.iter().filter(|base| row[**base as usize / 64] >> (**base % 64) & 1 == 1) {
+                meter.spend(self.words as u64)?;
+                beside[base as usize].iter_mut().zip(row).for_each(|(all, &held)| *all |= held);
+            }
+        }
+        Ok(beside)
+    }
+
+    /// What was true after the first step before which one of these was, and none after it: a row of bits.
+    pub(super) fn loss(&self, members: &[u32], meter: &mut Meter) -> Result<Option<&[u64]>, LimitError> {
+        let one = |row: &[u64]| members.iter().any(|&base| row[base as usize / 64] >> (base % 64) & 1 == 1);
+        meter.spend((self.steps() * members.len()) as u64)?;
+        let words = self.words.max(1);
+        let mut steps = self.before.chunks_exact(words).zip(self.after.chunks_exact(words));
+        Ok(steps.find(|(before, after)| one(before) && !one(after)).map(|(_, after)| after))
     }
 
     /// What was true after some step before which the base had this value: a row of bits.

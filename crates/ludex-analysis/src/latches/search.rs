@@ -4,7 +4,7 @@ use ludex_logic::{Budget, LimitError, Meter};
 use ludex_propnet::Lasting;
 
 use super::generator::Generator;
-use super::sample::{Samples, base_numbers};
+use super::sample::Samples;
 use super::{GoalInhibition, Hold, Inhibition, LatchEffort, Latches, Standing, disjunction, succession};
 use crate::finding::Reason;
 use crate::{Faithful, Subject};
@@ -16,7 +16,7 @@ pub(super) fn find(subject: &Subject, effort: &LatchEffort, budget: &Budget) -> 
     let standings = vec![[Standing::Open; 2]; faithful.circuit.bases.len()];
     let mut latches = Latches {
         rules: subject.rules().clone(),
-        numbers: base_numbers(&faithful),
+        numbers: faithful.base_numbers(),
         lasting: Lasting::new(&faithful.circuit),
         standings,
         successions: Vec::new(),
@@ -71,26 +71,31 @@ impl Search<'_> {
             self.inhibited_by(source)?;
         }
         let invariants = self.faithful.invariants(self.budget)?;
-        let (mut found, mut groups) = (Vec::new(), Vec::new());
-        let ended = succession::find(self.latches, &mut self.generator, invariants, &mut found, &mut groups);
+        let (mut found, mut closed) = (Vec::new(), Vec::new());
+        let ended = succession::find(self.latches, &mut self.generator, invariants, &mut found, &mut closed);
         self.latches.successions = found;
-        let paired = ended.and_then(|()| self.pairs(effort));
-        let is_new = |group: &disjunction::Group| {
-            let within = |pair: &disjunction::Group| pair.members.iter().all(|m| group.members.contains(m));
-            !self.latches.disjunctions.iter().any(within)
-        };
-        groups.retain(is_new);
-        self.latches.disjunctions.append(&mut groups);
-        paired
+        ended.and(self.disjunctions(effort, closed))
     }
 
-    /// Pairs that latch together, in games where settings of all bases are asked for.
-    fn pairs(&mut self, effort: &LatchEffort) -> Result<(), Reason> {
-        if self.bases().filter(|&base| !self.is_constant(base)).count() > effort.most_bases {
-            return Ok(());
-        }
+    /// Groups that latch together: besides those of successions pairs and others that random games suggest, in
+    /// games where settings of all bases are asked for.
+    fn disjunctions(&mut self, effort: &LatchEffort, closed: Vec<disjunction::Group>) -> Result<(), Reason> {
+        let guess = self.bases().filter(|&base| !self.is_constant(base)).count() <= effort.most_bases;
         let mut found = Vec::new();
-        let ended = disjunction::pairs(self.latches, &mut self.generator, &mut self.meter, &mut found);
+        let (generator, meter) = (&mut self.generator, &mut self.meter);
+        let mut ended = Ok(());
+        if guess {
+            ended = disjunction::pairs(self.latches, generator, meter, &mut found);
+        }
+        for group in closed {
+            if group.is_new(&found) {
+                found.push(group);
+            }
+        }
+        if guess && ended.is_ok() {
+            ended = disjunction::larger(self.latches, generator, meter, &mut found);
+        }
+        found.sort_by_key(|group| group.members.len());
         self.latches.disjunctions = found;
         ended
     }

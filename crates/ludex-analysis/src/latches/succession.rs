@@ -11,7 +11,7 @@ use crate::Faithful;
 use crate::finding::Reason;
 
 /// Larger groups are left alone: they are boards or hands rather than counters.
-const MOST_MEMBERS: usize = 512;
+pub(super) const MOST_MEMBERS: usize = 512;
 
 /// Propositions that follow each other in a group of which at most one is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// The stages of several members that lead nowhere else: once one of the members holds, one always does.
-    fn closed(&self, follows: &[Vec<usize>], group: &[u32]) -> Vec<Group> {
+    pub(super) fn closed(&self, follows: &[Vec<usize>], group: &[u32]) -> Vec<Group> {
         // Where none is true the group is left, though no other stage is reached.
         let vanishes = |member: &u32| {
             let place = group.iter().position(|other| other == member);
@@ -63,8 +63,8 @@ impl Ways {
     }
 }
 
-/// The successions of all groups that have more than one stage, and of these the members that only lead to
-/// each other, where there are several. What was found is kept where a limit ends the search.
+/// The successions of all groups that have more than one stage; and of all groups the members that only lead
+/// to each other, where there are several. What was found is kept where a limit ends the search.
 pub(super) fn find(
     latches: &Latches,
     generator: &mut Generator<'_>,
@@ -76,9 +76,12 @@ pub(super) fn find(
     let groups = groups.chain(invariants.exclusive.iter().map(|group| (group, false)));
     for (group, exact) in groups.filter(|(group, _)| (3..=MOST_MEMBERS).contains(&group.len())) {
         let follows = followers(latches, generator, group, exact)?;
-        let Some(ways) = ways(group, &follows) else { continue };
+        let ways = ways(group, &follows);
         closed.extend(ways.closed(&follows, group));
-        found.push(ways);
+        // Of a single stage there is nothing to say but that it is one.
+        if ways.stages.len() > 1 {
+            found.push(ways);
+        }
     }
     Ok(())
 }
@@ -130,14 +133,11 @@ fn followers(
     Ok(follows)
 }
 
-/// The stages, where there is more than one.
-fn ways(group: &[u32], follows: &[Vec<usize>]) -> Option<Ways> {
+/// The stages of a group, from what may follow each member (and none of them, where that is a place).
+pub(super) fn ways(group: &[u32], follows: &[Vec<usize>]) -> Ways {
     let mut parts = components(follows.len(), |at| follows[at].clone());
     // Sinks come first.
     parts.reverse();
-    if parts.len() < 2 {
-        return None;
-    }
     let mut stage_of = vec![0; follows.len()];
     for (stage, part) in parts.iter().enumerate() {
         part.iter().for_each(|&place| stage_of[place] = stage);
@@ -164,5 +164,5 @@ fn ways(group: &[u32], follows: &[Vec<usize>]) -> Option<Ways> {
         gone[number] = lost.flat_map(|(_, stage)| stage.0.iter().copied()).collect();
         reached[number] = row;
     }
-    Some(Ways { stages, gone })
+    Ways { stages, gone }
 }

@@ -134,7 +134,8 @@ fn untwisty_corridor_has_fifteen_states_without_the_counter() {
 
 /// What there is to lose of goal 100.
 fn removal(found: &Latches, role: RoleId) -> Removal {
-    found.removals(&[(role, 100)], 10_000, &Budget::unlimited()).unwrap()[0]
+    let all = found.all_states(10_000, &Budget::unlimited()).unwrap();
+    found.removals(&all, &[(role, 100)], &Budget::unlimited()).unwrap()[0]
 }
 
 /// Of the dead states latches show only some: those in which marks of the other block all lines.
@@ -216,6 +217,46 @@ fn propositions_may_latch_together_though_none_does_alone() {
     let groups: Vec<Vec<String>> =
         found.disjunctions().iter().map(|group| texts(&found, &group.members)).collect();
     assert_eq!(groups, [["at(1)", "at(2)", "at(3)"]]);
+}
+
+fn disjunctions(found: &Latches) -> Vec<(String, bool)> {
+    let named = |group: &super::Disjunction| (texts(found, &group.members).join(" "), group.always);
+    found.disjunctions().iter().map(named).collect()
+}
+
+/// Whose turn it is, of three roles: exactly one of three, and none of them is ever left for good.
+#[test]
+fn three_that_always_go_round_latch_together() {
+    let three = "role(a) role(b) role(c) init(turn(a)) base(over) some(stop) some(on)
+        base(turn(R)) :- role(R)
+        input(R,M) :- role(R) & some(M)
+        legal(R,stop) :- true(turn(R)) legal(R,on) :- role(R)
+        next(turn(b)) :- true(turn(a)) next(turn(c)) :- true(turn(b)) next(turn(a)) :- true(turn(c))
+        next(over) :- does(R,stop) terminal :- true(over) goal(R,100) :- role(R)";
+    let found = latches(&playable("three.gdl", three).unwrap());
+    assert_eq!(disjunctions(&found), [("turn(a) turn(b) turn(c)".to_owned(), true)]);
+    assert!(found.successions().is_empty());
+}
+
+/// No name says that a, b and c belong together, and with `x` no invariant says that they exclude each other.
+#[test]
+fn propositions_of_different_names_latch_together_as_well() {
+    let rules = |begin: &str| {
+        let mut text = format!(
+            "role(w) init({begin}) init(n(1)) legal(w,stay) legal(w,on)
+             next(a) :- true(x) & does(w,on)
+             next(b) :- true(a) & does(w,on)
+             next(c) :- true(b) & does(w,on)
+             next(a) :- true(c) & does(w,on)
+             next(X) :- does(w,stay) & true(X) & distinct(X,n(1)) & one(X)
+             one(x) one(a) one(b) one(c)
+             terminal :- true(n(8)) goal(w,100) :- true(c) goal(w,0) :- ~true(c)\n"
+        );
+        (1..8).for_each(|n| text += &format!("next(n({})) :- true(n({n}))\n", n + 1));
+        playable("names.gdl", &text).unwrap()
+    };
+    assert_eq!(disjunctions(&latches(&rules("a"))), [("a b c".to_owned(), true)]);
+    assert_eq!(disjunctions(&latches(&rules("x"))), [("a b c".to_owned(), false)]);
 }
 
 /// The goal of 12.4 as it has to be for q and r to inhibit it.

@@ -25,11 +25,13 @@ pub const SECTION: Section = Section {
 const MOST_STATES: u64 = 20_000;
 /// Lines for people of one kind at most.
 const MOST_LINES: usize = 12;
+/// Propositions of a line for people at most, and some more.
+const MOST_MEMBERS: usize = 8;
 
 fn run(request: &Request<'_>) -> Report {
     let mut report = Report::default();
     let budget = request.budget.clone().with_share_of_time(0.8);
-    let latches = match Latches::find(request.game.subject(), &LatchEffort::default(), &budget) {
+    let mut latches = match Latches::find(request.game.subject(), &LatchEffort::default(), &budget) {
         Ok(latches) => latches,
         Err(reason) => {
             report.undecided(&reason);
@@ -37,12 +39,14 @@ fn run(request: &Request<'_>) -> Report {
         }
     };
     let mut page = Page { game: request.game, width: request.console.width().saturating_sub(2), report };
+    // What is said of states that are all known is compared with them first.
+    let counted = page.count(&mut latches, request);
     page.single(&latches);
     page.disjunctions(&latches.disjunctions());
     page.successions(&latches.successions());
     page.inhibitors(&latches.inhibitors());
     page.goals(&latches.goal_inhibitors());
-    page.dead(&latches, request);
+    page.dead(counted);
     if !request.is_initial() {
         page.here(&latches, request);
     }
@@ -52,6 +56,13 @@ fn run(request: &Request<'_>) -> Report {
         page.report.field("reason", reason.to_string());
     }
     page.report
+}
+
+/// The dead states of a role, by its best value.
+struct Dead {
+    role: String,
+    value: Goal,
+    found: Removal,
 }
 
 struct Page<'a> {
@@ -94,8 +105,14 @@ impl Page<'_> {
 
     fn disjunctions(&mut self, disjunctions: &[Disjunction]) {
         let line = |found: &Disjunction| {
-            let members: Vec<String> =
+            let mut members: Vec<String> =
                 self.game.texts(&found.members).iter().map(|text| unbroken(text)).collect();
+            // No line ends with a single other one.
+            if members.len() > MOST_MEMBERS + 1 {
+                let hidden = members.len() - MOST_MEMBERS;
+                members.truncate(MOST_MEMBERS);
+                members.push(unbroken(&format!("one of {hidden} more")));
+            }
             let since = if found.always { " (from the beginning)" } else { "" };
             format!("{}{since}", members.join(" or "))
         };
@@ -225,17 +242,25 @@ impl Page<'_> {
         }
     }
 
-    /// How many states are dead, where the game is small, and how many of them latches show.
-    fn dead(&mut self, latches: &Latches, request: &Request<'_>) {
+    /// Counts the dead states of a small game, and leaves out of the latches what says nothing of its states.
+    fn count(&mut self, latches: &mut Latches, request: &Request<'_>) -> Result<Vec<Dead>, Reason> {
         let goals = &latches.faithful().circuit.goals;
         let asked: Vec<(RoleId, Goal)> =
             (0u32..).zip(goals).filter_map(|(role, list)| Some((RoleId(role), list.last()?.0))).collect();
+        let all = latches.all_states(MOST_STATES, &request.budget)?;
+        let counted = latches.removals(&all, &asked, &request.budget)?;
+        latches.leave_out_vacuous(&all, &request.budget)?;
+        let dead = |((role, value), found)| Dead { role: self.game.role_name(role), value, found };
+        Ok(asked.into_iter().zip(counted).map(dead).collect())
+    }
+
+    /// How many states are dead, where the game is small, and how many of them latches show.
+    fn dead(&mut self, counted: Result<Vec<Dead>, Reason>) {
         let mut objects = Vec::new();
-        match latches.removals(&asked, MOST_STATES, &request.budget) {
+        match counted {
             Ok(counted) => {
-                for (&(role, value), found) in asked.iter().zip(&counted) {
-                    let role = self.game.role_name(role);
-                    self.removal(&role, value, found);
+                for Dead { role, value, found } in &counted {
+                    self.removal(role, *value, found);
                     objects.push(json!({
                         "role": role,
                         "value": value,
