@@ -42,7 +42,7 @@ use crate::latches::Latches;
 use crate::{Faithful, Subject};
 use effects::{Effects, effects};
 use net::Net;
-use partition::{Class, Divider, Partition};
+use partition::{Class, Divider, Partition, Phase};
 use turns::turns;
 
 /// Moves of one role that are used in the same way in a factor.
@@ -77,7 +77,8 @@ impl Factor {
 /// How moves are shared by the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joining {
-    /// Each move is made in one factor at most (11.2, 11.3).
+    /// Each move that is chosen is made in one factor at most (11.2, 11.3). A move that has to be made, as
+    /// there is no other, may be something in several.
     Single,
     /// Moves are made in several factors at once, in all combinations (11.4).
     Joint,
@@ -165,7 +166,7 @@ impl Factors {
         let circuit = &faithful.circuit;
         let mut net = Net::new(circuit, lasts, &mut meter)?;
         let partition = partition(&mut net, circuit, &state, &mut meter)?;
-        let single = partition.phases.iter().all(|phase| phase.single);
+        let single = partition.phases.iter().all(Phase::is_single_choice);
         let mut factors = Self {
             rules: rules.clone(),
             faithful: Arc::clone(faithful),
@@ -206,6 +207,11 @@ impl Factors {
     /// How moves are shared by the factors.
     pub fn joining(&self) -> Joining {
         self.joining
+    }
+
+    /// Whether some move is something in several factors at once, chosen or not.
+    pub fn has_common_moves(&self) -> bool {
+        self.partition.phases.iter().any(|phase| !phase.single)
     }
 
     /// What the end of the game asks of the factors.

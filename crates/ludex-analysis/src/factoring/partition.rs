@@ -79,6 +79,21 @@ pub(super) struct Phase {
     pub(super) single: bool,
 }
 
+impl Phase {
+    /// Whether it makes no difference which of the moves is made. A move that has to be made may well be
+    /// something in all parts, such as waiting for the other role where the rules say of each of its moves
+    /// what that leaves as it is; it joins nothing.
+    fn is_forced(&self) -> bool {
+        let mut moves = self.moves.iter();
+        moves.next().is_none_or(|first| moves.all(|taken| taken.classes == first.classes))
+    }
+
+    /// Whether moves are chosen in one part each.
+    pub(super) fn is_single_choice(&self) -> bool {
+        self.single || self.is_forced()
+    }
+}
+
 /// The bases taken apart.
 #[derive(Debug)]
 pub(super) struct Partition {
@@ -134,10 +149,13 @@ impl Divider<'_> {
         }
         // Where a role has to play in one part or another, the others wait.
         let is_choice = |phase: &Phase| {
+            if phase.is_forced() {
+                return false;
+            }
             let mut parts = phase.moves.iter().flat_map(|taken| taken.classes.keys());
             parts.next().is_some_and(|first| parts.any(|part| part != first))
         };
-        let single = partition.phases.iter().all(|phase| phase.single);
+        let single = partition.phases.iter().all(Phase::is_single_choice);
         if single && partition.phases.iter().any(is_choice) {
             self.join_outcomes(&mut partition)?;
             partition.phases = self.phases(&partition);
@@ -156,10 +174,12 @@ impl Divider<'_> {
         Ok(self.usually_keeps(base) || self.net.stays_alone(base, self.meter)?)
     }
 
-    /// The parts in which each move is something in one of them only, where that leaves several.
+    /// The parts in which each move that is chosen is something in one of them only, where that leaves
+    /// several.
     fn apart(&self, partition: &Partition) -> Option<Parts> {
         let mut parts = partition.parts.clone();
-        for taken in self.phases(partition).iter().flat_map(|phase| &phase.moves) {
+        let phases = self.phases(partition);
+        for taken in phases.iter().filter(|phase| !phase.is_forced()).flat_map(|phase| &phase.moves) {
             parts.join(taken.classes.keys().copied());
         }
         parts.are_several(self.net, &partition.clock).then_some(parts)

@@ -206,6 +206,45 @@ fn only_the_middle_board_of_multiple_tic_tac_toe_matters() {
     }
 }
 
+/// Rows of two cells; a blank cell is said of each mark to stay blank, as in tic-tac-toe, so that waiting is
+/// another move in all rows.
+fn rows(goals: &str) -> Rules {
+    let text = "role(white) role(black) init(control(white)) init(cell(R,C,b)) :- row(R) & row(C)
+        row(1) row(2)
+        legal(W,mark(R,C)) :- true(control(W)) & true(cell(R,C,b))
+        legal(W,pass) :- true(control(W))
+        legal(white,noop) :- true(control(black)) legal(black,noop) :- true(control(white))
+        next(cell(R,C,W)) :- does(W,mark(R,C))
+        next(cell(R,C,Z)) :- true(cell(R,C,Z)) & distinct(Z,b)
+        next(cell(R,C,b)) :- does(W,mark(M,N)) & true(cell(R,C,b)) & distinct(R,M)
+        next(cell(R,C,b)) :- does(W,mark(M,N)) & true(cell(R,C,b)) & distinct(C,N)
+        next(cell(R,C,b)) :- does(W,pass) & true(cell(R,C,b))
+        next(control(white)) :- true(control(black)) next(control(black)) :- true(control(white))\n";
+    playable("rows.gdl", &format!("{text}{goals}")).unwrap()
+}
+
+#[test]
+fn a_move_that_has_to_be_made_is_not_made_in_several_factors_at_once() {
+    // A row without blank cells ends it: each row is a game of its own.
+    let found = factors(&rows(
+        "open(R) :- true(cell(R,C,b))
+         full(R) :- row(R) & ~open(R)
+         won(R) :- true(cell(R,1,white)) & true(cell(R,2,white))
+         terminal :- full(R)
+         goal(white,100) :- won(R)
+         goal(white,0) :- ~won(1) & ~won(2)
+         goal(black,0)",
+    ));
+    let cells: Vec<usize> = found.factors().iter().map(|factor| factor.propositions.len()).collect();
+    assert_eq!((cells, found.joining()), (vec![6, 6], Joining::Single));
+    assert!(found.has_common_moves(), "waiting is another move in both");
+    assert_eq!(found.termination(), Termination::Disjunctive);
+    factors_follow_the_game(&found);
+    // Nobody marks two cells at once, and lines join the cells of the board, as in multiple tic-tac-toe.
+    let found = factors(&playable_bundled("tic-tac-toe").unwrap());
+    assert_eq!((found.factors().len(), found.joining()), (1, Joining::Single));
+}
+
 #[test]
 fn hodgepodge_is_tic_tac_toe_and_nim() {
     let found = factors(&playable_bundled("hodgepodge").unwrap());

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::game::Way;
 use super::super::partition::Phase;
-use super::super::{Class, Factors, Joining};
+use super::super::{Class, Factors};
 use super::outcome::Moment;
 use super::search::Search;
 use crate::finding::{Reason, Witness};
@@ -61,7 +61,7 @@ impl<'f> Planner<'f> {
     /// # Errors
     /// When the meter's budget is spent.
     pub(super) fn new(factors: &'f Factors, meter: Meter) -> Result<Self, Reason> {
-        Self::with(factors, factors.joining == Joining::Joint || factors.go_by_clock(), meter)
+        Self::with(factors, factors.has_common_moves() || factors.go_by_clock(), meter)
     }
 
     /// Searches in which each step is one of all factors, whether or not something is done there. What moves

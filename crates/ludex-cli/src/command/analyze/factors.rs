@@ -82,6 +82,9 @@ fn describe(factors: &Factors, request: &Request<'_>, report: &mut Report) {
         report.text(format!("and {hidden} more (--json lists all)"));
     }
     let moves = match factors.joining() {
+        Joining::Single if factors.has_common_moves() => {
+            "Each move is made in one of them, where there is a choice."
+        }
         Joining::Single => "Each move is made in one of them.",
         Joining::Joint => "A move is made in several of them at once, in all combinations.",
     };
