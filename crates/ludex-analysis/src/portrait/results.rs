@@ -90,35 +90,44 @@ pub(super) fn find(
         (results.interests, results.certainty) = (Interests::Alone, Certainty::Proved);
         return results;
     }
-    results.interests = interests(&results.seen);
-    let proved = match results.interests {
-        Interests::Mixed => {
-            results.witnesses = disagreement(&played).map(|(one, other)| {
-                let course = |at: usize| samples.course(rules, at, usize::MAX);
-                (course(one), course(other))
-            });
-            true
-        }
-        Interests::Unknown | Interests::Alone => false,
-        _ if explored.is_some() => true,
-        Interests::ConstantSum(sum) => faithful.is_some_and(|faithful| {
-            holds_of_all(faithful, &seats, results.interests, budget, reasons)
-                || kept(never_another(faithful, &seats, sum, options.depth, budget), reasons) == Some(true)
-        }),
-        other => faithful.is_some_and(|faithful| holds_of_all(faithful, &seats, other, budget, reasons)),
-    };
-    if proved {
+    let held = interests(&results.seen);
+    // Unless more is proved, it is what was seen.
+    results.interests = held.first().copied().unwrap_or(Interests::Unknown);
+    if results.interests == Interests::Mixed {
         results.certainty = Certainty::Proved;
+        results.witnesses = disagreement(&played).map(|(one, other)| {
+            let course = |at: usize| samples.course(rules, at, usize::MAX);
+            (course(one), course(other))
+        });
+        return results;
+    }
+    let unsearched = faithful.filter(|_| explored.is_none() && !held.is_empty());
+    let possible =
+        unsearched.and_then(|faithful| kept(possible(faithful, &seats, budget), reasons).flatten());
+    let proved = |interests: &Interests| {
+        let by_states = explored.is_some() || possible.as_ref().is_some_and(|all| holds(*interests, all));
+        by_states
+            || match (*interests, faithful) {
+                (Interests::ConstantSum(sum), Some(faithful)) => {
+                    kept(never_another(faithful, &seats, sum, options.depth, budget), reasons) == Some(true)
+                }
+                _ => false,
+            }
+    };
+    if let Some(interests) = held.into_iter().find(proved) {
+        (results.interests, results.certainty) = (interests, Certainty::Proved);
     }
     results
 }
 
-/// What holds of all these results.
-fn interests(results: &[Vec<Goal>]) -> Interests {
-    let Some(first) = results.first() else { return Interests::Unknown };
+/// What holds of all these results, what says most first: roles that always get the same are no opponents,
+/// though what they get may add up to the same, too. None where there are no results.
+fn interests(results: &[Vec<Goal>]) -> Vec<Interests> {
+    let Some(first) = results.first() else { return Vec::new() };
     let usual = sum(first);
-    let all = [Interests::ConstantSum(usual), Interests::Cooperative, Interests::Competitive];
-    all.into_iter().find(|&interests| holds(interests, results)).unwrap_or(Interests::Mixed)
+    let all = [Interests::Cooperative, Interests::ConstantSum(usual), Interests::Competitive];
+    let held: Vec<Interests> = all.into_iter().filter(|&interests| holds(interests, results)).collect();
+    if held.is_empty() { vec![Interests::Mixed] } else { held }
 }
 
 fn sum(goals: &[Goal]) -> u64 {
@@ -150,18 +159,6 @@ fn disagreement(played: &[(usize, Vec<Goal>)]) -> Option<(usize, usize)> {
     let with_first =
         rest.iter().find(|(_, goals)| agree(goals, &first.1)).map(|(course, _)| (*course, first.0));
     with_first.or_else(|| disagreement(rest))
-}
-
-/// Whether it holds of all results that states with the invariants can have.
-fn holds_of_all(
-    faithful: &Faithful,
-    seats: &[RoleId],
-    interests: Interests,
-    budget: &Budget,
-    reasons: &mut Vec<Reason>,
-) -> bool {
-    let possible = kept(possible(faithful, seats, budget), reasons).flatten();
-    possible.is_some_and(|possible| holds(interests, &possible))
 }
 
 /// The results of terminal states with the invariants, with exactly one goal for each player; none where

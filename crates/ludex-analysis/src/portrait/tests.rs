@@ -122,6 +122,26 @@ fn roles_that_share_their_goals_cooperate() {
     }
 }
 
+/// Three roles in turn, each of which has to be done before the game ends.
+#[test]
+fn roles_that_all_get_the_same_at_every_end_are_no_opponents() {
+    let text = "role(a) role(b) role(c) init(turn(a)) some(go) some(pass) some(noop)
+        base(turn(R)) :- role(R)
+        base(done(R)) :- role(R)
+        input(R,M) :- role(R) & some(M)
+        legal(R,go) :- true(turn(R)) legal(R,pass) :- true(turn(R)) legal(R,noop) :- role(R) & ~true(turn(R))
+        next(turn(b)) :- true(turn(a)) next(turn(c)) :- true(turn(b)) next(turn(a)) :- true(turn(c))
+        next(done(R)) :- does(R,go) next(done(R)) :- true(done(R))
+        terminal :- true(done(a)) & true(done(b)) & true(done(c))
+        goal(R,100) :- true(done(R)) goal(R,0) :- role(R) & ~true(done(R))";
+    let rules = ludex_testkit::playable("in-turn.gdl", text).unwrap();
+    for most_states in [0, 1000] {
+        let found = portrait_of(&rules, &PortraitOptions { most_states, ..PortraitOptions::default() });
+        let results = (found.results.interests, found.results.certainty);
+        assert_eq!(results, (Interests::Cooperative, Certainty::Proved));
+    }
+}
+
 #[test]
 fn what_is_not_proved_is_said_to_be_seen() {
     let rules = ludex_testkit::playable_bundled("connect-four").unwrap();
