@@ -109,7 +109,7 @@ fn row(report: &WellFormed) -> [String; PROPERTIES.len()] {
         players().map(|player| can(&player.weak)).collect(),
         players().map(|player| can(&player.sequence)).collect(),
         players().map(|player| can(&player.strategy)).collect(),
-        players().map(|player| sign(player.one_goal.finding.word())).collect(),
+        players().map(|player| sign(player.one_goal().finding.word())).collect(),
         players().map(|player| sign(player.in_range.finding.word())).collect(),
         players().map(|player| sign(player.monotonic.finding.word())).collect(),
         sign(report.constant_sum.finding.word()).to_string(),

@@ -5,16 +5,15 @@
 
 use ludex_game::{Goal, RoleId, Rules};
 use ludex_gdl::{Check, Diagnostic, GameProgram, Span};
-use ludex_logic::derive::{ExplainOptions, Node, Query, Reason as Origins};
-use ludex_logic::{
-    Atom, Budget, ClauseId, Formula, GroundAtom, IdVec, Pattern, RelationId, TermId, VariableId,
-};
+use ludex_logic::{Budget, ClauseId, GroundAtom, Pattern, RelationId, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::finding::{Finding, Reason, Witness};
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::{Faithful, Subject};
-use crate::well_formed::{Possibility, WellFormed, WellFormedOptions, assume_invariants, loop_begin};
+use crate::well_formed::{
+    Possibility, WellFormed, WellFormedOptions, assume_invariants, goal_values, loop_begin,
+};
 
 /// The part of the time for what is well formed; the rest is for goals, moves and propositions.
 const FOR_FORM: f64 = 0.7;
@@ -110,25 +109,9 @@ impl Deep<'_> {
     /// The values of `goal` for a role at the end of a course, each with the clause that gives it; `None`
     /// where that cannot be told within the limits on questions.
     fn goals_after(&self, witness: &Witness, role: RoleId) -> Option<Vec<(String, Span)>> {
-        let program = self.rules.program();
-        let relation = program.vocabulary.goal;
         let position = witness.replay(self.rules).ok()?;
-        let mut meter = self.rules.question_budget().meter();
-        let mut derivations = self.rules.derivations(position.state(), None).ok()?;
-        let mut variables = IdVec::new();
-        let value: VariableId = variables.push(program.program.terms.symbol("value"));
-        let role = Pattern::Ground(self.rules.signature().roles()[role.index()]);
-        let formula = Formula::Atom(Atom { relation, args: [role, Pattern::Variable(value)].into() });
-        let options = ExplainOptions { refutations: 0, ..ExplainOptions::default() };
-        let found = derivations.explain(&Query { formula, variables }, &options, &mut meter).ok()?;
-        let roots = found.roots.iter().filter_map(|&root| match found.nodes.get(root)? {
-            Node::Holds { atom, reason: Origins::Clause(clause), .. } => {
-                let span = program.spans[program.program.clauses[*clause].origin];
-                Some((self.rules.text(*atom.args.last()?), span))
-            }
-            _ => None,
-        });
-        Some(roots.collect())
+        let values = goal_values(self.rules, position.state(), role)?;
+        Some(values.into_iter().map(|(value, span)| (self.rules.text(value), span)).collect())
     }
 
     /// The fact that makes this term a role; the first clause where it comes about otherwise.
@@ -182,7 +165,10 @@ impl Deep<'_> {
                 Possibility::Impossible => {
                     let spans = self.role_clause(player.role);
                     let best = player.best.map(|best| format!("the best that was found is {best}"));
-                    let message = format!("`{name}` cannot win: no course of the game brings goal 100");
+                    // A course may bring it beside other values.
+                    let alone = if player.not_several.finding.is_proved() { "" } else { " alone" };
+                    let message =
+                        format!("`{name}` cannot win: no course of the game brings goal 100{alone}");
                     self.diagnose("role-cannot-win", &spans, message, |found| match best {
                         Some(best) => found.hint(best),
                         None => found,
@@ -191,14 +177,20 @@ impl Deep<'_> {
                 Possibility::Undecided(reason) => self.open(&format!("whether `{name}` can win"), reason),
                 Possibility::Possible(_) => {}
             }
-            match &player.one_goal.finding {
-                Finding::Refuted(witness) => {
+            let faults = [(&player.some_goal, "no goal value"), (&player.not_several, "several goal values")];
+            for (judged, _) in faults {
+                if let Finding::Refuted(witness) = &judged.finding {
                     self.no_single_goal(witness, player.role, &name);
                 }
-                Finding::Undecided(reason) => {
-                    self.open(&format!("whether `{name}` always has one goal value at the end"), reason);
+            }
+            if let Finding::Undecided(reason) = &player.one_goal().finding {
+                self.open(&format!("whether `{name}` always has one goal value at the end"), reason);
+                continue;
+            }
+            for (judged, what) in faults {
+                if let Finding::Undecided(reason) = &judged.finding {
+                    self.open(&format!("whether `{name}` may have {what} at the end, too"), reason);
                 }
-                Finding::Proved(()) => {}
             }
         }
     }

@@ -73,6 +73,43 @@ fn a_role_gets_stuck_and_an_ending_has_no_goal() {
     assert!(names.contains(&"no-single-goal"), "{names:?}");
 }
 
+/// One move leads to an end with two values, the other one to an end with none.
+#[test]
+fn both_faults_of_a_goal_are_told() {
+    let text = "(role left) (init p) (legal left a) (legal left b)
+        (<= (next q) (does left a)) (<= (next r) (does left b))
+        (<= terminal (true q)) (<= terminal (true r))
+        (<= (goal left 100) (true q)) (<= (goal left 0) (true q))";
+    let found = check(text);
+    let mut messages: Vec<(&str, &str)> =
+        found.iter().map(|found| (&*found.message, found.hint.as_deref().unwrap_or_default())).collect();
+    messages.sort_unstable();
+    assert_eq!(
+        messages,
+        [
+            ("`left` cannot win: no course of the game brings goal 100 alone", ""),
+            ("`left` may have no goal value at the end of the game", "that is so after b"),
+            ("`left` may have several goal values at the end of the game: 0, 100", "that is so after a"),
+        ]
+    );
+}
+
+/// Ends without a value for white beside many with two: the kinds are told apart by the net.
+#[test]
+fn a_rare_fault_of_a_goal_is_found_among_many_others() {
+    let mut text = "(role left) (init (at 0)) (init (step 0)) (legal left up) (legal left stay)
+        (<= (next (at ?n)) (does left up) (true (at ?m)) (succ ?m ?n))
+        (<= (next (at ?n)) (does left stay) (true (at ?n)))
+        (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n)) (<= terminal (true (step 12)))
+        (<= (goal left 100) (not (true (at 12)))) (<= (goal left 50) (not (true (at 12))))"
+        .to_owned();
+    (0..12).for_each(|n| text += &format!(" (succ {n} {})", n + 1));
+    let found = check(&text);
+    let starts = |begin: &str| found.iter().filter(|found| found.message.starts_with(begin)).count();
+    assert_eq!(starts("`left` may have several goal values"), 1, "{found:?}");
+    assert_eq!(starts("`left` may have no goal value at the end of the game"), 1, "{found:?}");
+}
+
 #[test]
 fn propositions_that_never_change() {
     let text = format!(

@@ -4,6 +4,7 @@
 use ludex_game::{Answer, GameError, Goal, MoveError, Position, RoleId, Rules};
 use ludex_logic::TermId;
 
+use super::goal_values::goal_fault;
 use crate::finding::Witness;
 
 /// The goal of a role that has won.
@@ -18,8 +19,10 @@ pub(crate) enum Claim {
     Together,
     /// The role has no legal move although the game is not over.
     Stuck(RoleId),
-    /// The game is over, and the role has no goal value or several.
-    NotOneGoal(RoleId),
+    /// The game is over, and the role has no goal value.
+    NoGoal(RoleId),
+    /// The game is over, and the role has several goal values.
+    SeveralGoals(RoleId),
     /// The game is over, and the role's goal is above 100.
     OutOfRange(RoleId),
     /// The last step lowered what the state is worth to the role.
@@ -56,7 +59,9 @@ impl Claim {
                 Ok(matches!((goal(&before)?, goal(&end)?), (Some(was), Some(is)) if is < was))
             }
             _ if !end.terminal()? => Ok(false),
-            Claim::NotOneGoal(role) => Ok(end.goals()?[role.index()].is_none()),
+            Claim::NoGoal(role) | Claim::SeveralGoals(role) => {
+                Ok(end.goals()?[role.index()].is_none() && goal_fault(rules, end.state(), role) == Some(self))
+            }
             Claim::OutOfRange(role) => Ok(end.goals()?[role.index()].is_some_and(|goal| goal > WIN)),
             Claim::Wins(role) => Ok(end.goals()?[role.index()] == Some(WIN)),
             Claim::OtherSum(usual) => Ok(sum(&end.goals()?, &rules.seats()).is_some_and(|sum| sum != usual)),

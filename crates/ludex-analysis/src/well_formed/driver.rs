@@ -6,6 +6,7 @@ use ludex_logic::Budget;
 
 use super::WellFormedOptions;
 use super::claim::{Claim, WIN, own_moves_if_others_are_bound};
+use super::goal_values::{FaultsByNet, goal_fault};
 use super::graph::{self, Ends, Sequence};
 use super::induction::{Induction, Proof};
 use super::ranking::ranking;
@@ -23,6 +24,8 @@ const GAMES: u32 = 100;
 const SAMPLING_WORK: u64 = 100_000_000;
 /// States of the first search.
 const FEW_STATES: usize = 50_000;
+/// States without exactly one goal value that are asked by the rules, before the net is made for all others.
+const FEW_FAULTS: usize = 8;
 /// The part of the time for random games.
 const FOR_SAMPLING: f64 = 0.1;
 /// The part of the time left then for the first search.
@@ -63,7 +66,8 @@ impl<'a> Driver<'a> {
             sequence: Judged::open(open()),
             strategy: Judged::open(open()),
             best: None,
-            one_goal: Judged::open(open()),
+            some_goal: Judged::open(open()),
+            not_several: Judged::open(open()),
             in_range: Judged::open(open()),
             monotonic: Judged::open(open()),
         };
@@ -149,13 +153,17 @@ impl<'a> Driver<'a> {
             let at = role.index();
             let all = [
                 (Claim::Stuck(role), &shown.stuck),
-                (Claim::NotOneGoal(role), &shown.not_one_goal),
                 (Claim::OutOfRange(role), &shown.out_of_range),
                 (Claim::Falls(role), &shown.falls),
                 (Claim::Wins(role), &shown.wins),
             ];
             for (claim, list) in all {
                 if let Some(witness) = list.get(at).and_then(Option::as_ref) {
+                    self.claim(claim, witness.clone(), Method::Sampling);
+                }
+            }
+            for witness in shown.not_one_goal.get(at).into_iter().flatten() {
+                for claim in [Claim::NoGoal(role), Claim::SeveralGoals(role)] {
                     self.claim(claim, witness.clone(), Method::Sampling);
                 }
             }
@@ -193,10 +201,15 @@ impl<'a> Driver<'a> {
                     judged.settle(Finding::Refuted(witness), by);
                 }
             }
-            Claim::NotOneGoal(role) | Claim::OutOfRange(role) | Claim::Falls(role) | Claim::Wins(role) => {
+            Claim::NoGoal(role)
+            | Claim::SeveralGoals(role)
+            | Claim::OutOfRange(role)
+            | Claim::Falls(role)
+            | Claim::Wins(role) => {
                 let Some(player) = self.player(role) else { return };
                 match claim {
-                    Claim::NotOneGoal(_) => player.one_goal.settle(refuted(), by),
+                    Claim::NoGoal(_) => player.some_goal.settle(refuted(), by),
+                    Claim::SeveralGoals(_) => player.not_several.settle(refuted(), by),
                     Claim::OutOfRange(_) => player.in_range.settle(refuted(), by),
                     Claim::Falls(_) => player.monotonic.settle(refuted(), by),
                     _ => {
@@ -224,7 +237,8 @@ impl<'a> Driver<'a> {
             Claim::Stuck(role) => {
                 self.report.playable.iter().any(|(r, judged)| *r == role && judged.is_undecided())
             }
-            Claim::NotOneGoal(role) => open(role, |player| player.one_goal.is_undecided()),
+            Claim::NoGoal(role) => open(role, |player| player.some_goal.is_undecided()),
+            Claim::SeveralGoals(role) => open(role, |player| player.not_several.is_undecided()),
             Claim::OutOfRange(role) => open(role, |player| player.in_range.is_undecided()),
             Claim::Falls(role) => open(role, |player| player.monotonic.is_undecided()),
             Claim::Wins(role) => open(role, |player| player.weak.is_undecided()),
@@ -235,7 +249,14 @@ impl<'a> Driver<'a> {
     fn wanted(&self) -> Vec<Claim> {
         let mut claims = Vec::new();
         for role in self.rules.roles() {
-            let all = [Claim::Stuck, Claim::NotOneGoal, Claim::OutOfRange, Claim::Falls, Claim::Wins];
+            let all = [
+                Claim::Stuck,
+                Claim::NoGoal,
+                Claim::SeveralGoals,
+                Claim::OutOfRange,
+                Claim::Falls,
+                Claim::Wins,
+            ];
             claims.extend(all.into_iter().map(|claim| claim(role)));
         }
         claims.extend(self.report.ending.as_ref().map(|(sum, _)| Claim::OtherSum(*sum)));
@@ -273,7 +294,6 @@ impl<'a> Driver<'a> {
             });
             let courses = [
                 (Claim::Stuck(role), state(noticed.stuck[at])),
-                (Claim::NotOneGoal(role), state(noticed.not_one_goal[at])),
                 (Claim::OutOfRange(role), state(above.map(|(_, &node)| node))),
                 (Claim::Falls(role), fall),
                 (Claim::Wins(role), state(noticed.endings[at].get(&WIN).copied())),
@@ -286,6 +306,7 @@ impl<'a> Driver<'a> {
                     None => {}
                 }
             }
+            self.goal_faults(space, role, complete, by, budget)?;
             let best = noticed.endings[at].keys().next_back().copied();
             if let Some(player) = self.player(role) {
                 player.best = player.best.max(best);
@@ -320,6 +341,51 @@ impl<'a> Driver<'a> {
             for role in self.rules.seats() {
                 self.strong(space, role, by, budget)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Of the terminal states without exactly one goal value for a role, a state without any, and one with
+    /// several.
+    fn goal_faults(
+        &mut self,
+        space: &Space,
+        role: RoleId,
+        complete: bool,
+        by: Method,
+        budget: &Budget,
+    ) -> Result<(), GameError> {
+        if self.player(role).is_none() {
+            return Ok(());
+        }
+        let mut missing = vec![Claim::NoGoal(role), Claim::SeveralGoals(role)];
+        let mut meter = budget.meter();
+        let mut by_net = None;
+        for (count, node) in space.noticed.not_one_goal[role.index()].ones().enumerate() {
+            if count == FEW_FAULTS {
+                let faithful = self.subject.faithful(budget).ok();
+                by_net = faithful.map(|faithful| FaultsByNet::new(self.rules, faithful));
+            }
+            let state = space.state(node);
+            let fault = match &by_net {
+                Some(net) => Some(net.of(&state, role, &mut meter)?),
+                None if count < FEW_FAULTS => goal_fault(self.rules, &state, role),
+                None => None,
+            };
+            let Some(fault) = fault else {
+                // What these states have is not known, so nothing is excluded.
+                return Ok(());
+            };
+            if missing.contains(&fault) {
+                missing.retain(|&other| other != fault);
+                self.claim(fault, space.witness(&space.path(node))?, by);
+            }
+            if missing.is_empty() {
+                break;
+            }
+        }
+        if complete {
+            missing.into_iter().for_each(|claim| self.never(claim, by));
         }
         Ok(())
     }
@@ -381,10 +447,15 @@ impl<'a> Driver<'a> {
                 let sum = ConstantSum { sum: Some(usual) };
                 self.report.constant_sum.settle(Finding::Proved(sum), by);
             }
-            Claim::NotOneGoal(role) | Claim::OutOfRange(role) | Claim::Falls(role) | Claim::Wins(role) => {
+            Claim::NoGoal(role)
+            | Claim::SeveralGoals(role)
+            | Claim::OutOfRange(role)
+            | Claim::Falls(role)
+            | Claim::Wins(role) => {
                 let Some(player) = self.player(role) else { return };
                 match claim {
-                    Claim::NotOneGoal(_) => player.one_goal.settle(Finding::Proved(()), by),
+                    Claim::NoGoal(_) => player.some_goal.settle(Finding::Proved(()), by),
+                    Claim::SeveralGoals(_) => player.not_several.settle(Finding::Proved(()), by),
                     Claim::OutOfRange(_) => player.in_range.settle(Finding::Proved(()), by),
                     Claim::Falls(_) => player.monotonic.settle(Finding::Proved(()), by),
                     _ => player.weak.settle(Possibility::Impossible, by),
@@ -493,9 +564,9 @@ impl<'a> Driver<'a> {
             player.weak.explain(reason);
             player.sequence.explain(reason);
             player.strategy.explain(reason);
-            for judged in [&mut player.one_goal, &mut player.in_range, &mut player.monotonic] {
-                judged.explain(reason);
-            }
+            let goals =
+                [&mut player.some_goal, &mut player.not_several, &mut player.in_range, &mut player.monotonic];
+            goals.into_iter().for_each(|judged| judged.explain(reason));
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What players can use of the proofs about goals, without the rest of the report.
 
-use ludex_game::RoleId;
 use ludex_logic::Budget;
 
 use super::claim::Claim;
@@ -42,8 +41,8 @@ pub(crate) fn prove_goals(subject: &Subject, budget: &Budget) -> Result<GoalProo
     let seats = rules.seats();
     let mut claims: Vec<Claim> = Vec::new();
     for &role in &seats {
-        if shown.not_one_goal.get(role.index()).is_some_and(Option::is_none) {
-            claims.push(Claim::NotOneGoal(role));
+        if shown.not_one_goal.get(role.index()).is_some_and(Vec::is_empty) {
+            claims.extend([Claim::NoGoal(role), Claim::SeveralGoals(role)]);
         }
     }
     if let (1, Some((&sum, _))) = (shown.sums.len(), shown.sums.first_key_value()) {
@@ -59,10 +58,14 @@ pub(crate) fn prove_goals(subject: &Subject, budget: &Budget) -> Result<GoalProo
         }
     }
     let mut stuck = rules.roles().len();
+    let mut faults = vec![2; stuck];
     for (claim, proof) in induction.proofs() {
         match (claim, proof) {
             (Claim::Stuck(_), Proof::Never(_)) => stuck -= 1,
-            (Claim::NotOneGoal(RoleId(role)), Proof::Never(_)) => proofs.one_goal[role as usize] = true,
+            (Claim::NoGoal(role) | Claim::SeveralGoals(role), Proof::Never(_)) => {
+                faults[role.index()] -= 1;
+                proofs.one_goal[role.index()] = faults[role.index()] == 0;
+            }
             (Claim::OtherSum(sum), Proof::Never(_)) => proofs.sum = Some(sum),
             _ => {}
         }

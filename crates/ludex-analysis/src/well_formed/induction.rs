@@ -223,10 +223,17 @@ fn literal(
             }
             return Ok(unrolling.solver().conjunction(&all)?);
         }
-        Claim::NotOneGoal(role) => {
-            let single = goals(unrolling, role, frame)?;
-            let none: Vec<Literal> = single.iter().map(|&(_, only)| !only).collect();
+        Claim::NoGoal(role) => {
+            let mut none = Vec::new();
+            for (_, given) in all_goals(unrolling, role, frame)? {
+                none.push(!given);
+            }
             unrolling.solver().conjunction(&none)?
+        }
+        Claim::SeveralGoals(role) => {
+            let given: Vec<Literal> =
+                all_goals(unrolling, role, frame)?.into_iter().map(|(_, given)| given).collect();
+            unrolling.solver().two_of(&given)?
         }
         Claim::OutOfRange(role) => any_goal(unrolling, role, frame, |goal| goal > WIN)?,
         Claim::Wins(role) => any_goal(unrolling, role, frame, |goal| goal == WIN)?,
@@ -235,13 +242,23 @@ fn literal(
     Ok(unrolling.solver().conjunction(&[terminal, holds])?)
 }
 
-/// Per goal value of a role, the literal that it is the only one.
-fn goals(unrolling: &mut Unrolling<'_>, role: RoleId, frame: usize) -> Result<Vec<(Goal, Literal)>, Reason> {
+/// Per goal value of a role, the literal that the rules give it.
+fn all_goals(
+    unrolling: &mut Unrolling<'_>,
+    role: RoleId,
+    frame: usize,
+) -> Result<Vec<(Goal, Literal)>, Reason> {
     let circuit: &Circuit = unrolling.circuit();
     let mut each = Vec::new();
     for &(goal, edge) in &circuit.goals[role.index()] {
         each.push((goal, unrolling.literal(frame, edge)?));
     }
+    Ok(each)
+}
+
+/// Per goal value of a role, the literal that it is the only one.
+fn goals(unrolling: &mut Unrolling<'_>, role: RoleId, frame: usize) -> Result<Vec<(Goal, Literal)>, Reason> {
+    let each = all_goals(unrolling, role, frame)?;
     let mut single = Vec::with_capacity(each.len());
     for &(goal, literal) in &each {
         let others = each.iter().filter(|&&(other, _)| other != goal).map(|&(_, literal)| !literal);

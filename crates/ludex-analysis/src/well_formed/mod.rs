@@ -16,6 +16,7 @@ mod bits;
 mod claim;
 mod driver;
 mod expand;
+mod goal_values;
 mod goals;
 mod graph;
 mod induction;
@@ -27,6 +28,7 @@ mod space;
 mod tests;
 
 pub(crate) use claim::Claim;
+pub(crate) use goal_values::goal_values;
 pub(crate) use goals::prove_goals;
 pub(crate) use induction::{Induction, Proof, assume_invariants};
 pub use report::{

@@ -191,8 +191,10 @@ pub struct PlayerReport {
     pub strategy: Judged<Possibility<Strategy>>,
     /// The highest goal value of a terminal state that was found; of all where all states were.
     pub best: Option<Goal>,
-    /// There is exactly one goal value in every terminal state.
-    pub one_goal: Never,
+    /// There is a goal value in every terminal state.
+    pub some_goal: Never,
+    /// No terminal state has several goal values.
+    pub not_several: Never,
     /// No terminal state has a goal value above 100.
     pub in_range: Never,
     /// No step lowers the goal value, where the states before and after have exactly one.
@@ -263,12 +265,21 @@ impl WellFormed {
 }
 
 impl PlayerReport {
-    /// Whether anything is undecided.
+    /// Whether there is exactly one goal value in every terminal state: some, and not several. Of two faults it
+    /// is the first.
+    pub fn one_goal(&self) -> &Never {
+        let both = [&self.some_goal, &self.not_several];
+        let refuted = both.into_iter().find(|judged| judged.finding.is_refuted());
+        let open = both.into_iter().find(|judged| judged.is_undecided());
+        refuted.or(open).unwrap_or(&self.not_several)
+    }
+
+    /// Whether anything is undecided. Where one fault of the goals is shown, another one may be left open.
     pub fn is_undecided(&self) -> bool {
         self.weak.is_undecided()
             || self.sequence.is_undecided()
             || self.strategy.is_undecided()
-            || [&self.one_goal, &self.in_range, &self.monotonic].iter().any(|judged| judged.is_undecided())
+            || [self.one_goal(), &self.in_range, &self.monotonic].iter().any(|judged| judged.is_undecided())
     }
 }
 

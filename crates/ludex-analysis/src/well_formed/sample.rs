@@ -33,8 +33,8 @@ pub(super) struct Shown {
     pub(super) around: Option<Witness>,
     /// Per role a course after which it is stuck.
     pub(super) stuck: Vec<Option<Witness>>,
-    /// Per role a course to a terminal state without exactly one goal value.
-    pub(super) not_one_goal: Vec<Option<Witness>>,
+    /// Per role all courses to a terminal state without exactly one goal value.
+    pub(super) not_one_goal: Vec<Vec<Witness>>,
     /// Per role a course to a terminal state with a goal above 100.
     pub(super) out_of_range: Vec<Option<Witness>>,
     /// Per role a course whose last step lowers its goal.
@@ -51,7 +51,7 @@ impl Shown {
         Self {
             around: None,
             stuck: none(),
-            not_one_goal: none(),
+            not_one_goal: vec![Vec::new(); roles],
             out_of_range: none(),
             falls: none(),
             wins: none(),
@@ -147,7 +147,10 @@ impl<'r> Sampler<'r> {
         let rules = self.rules;
         for (role, goal) in goals.iter().enumerate() {
             let place = match goal {
-                None => &mut self.shown.not_one_goal[role],
+                None => {
+                    self.shown.not_one_goal[role].push(witness(rules, steps));
+                    continue;
+                }
                 Some(goal) if *goal > WIN => &mut self.shown.out_of_range[role],
                 Some(goal) if *goal == WIN => &mut self.shown.wins[role],
                 Some(_) => continue,

@@ -32,8 +32,8 @@ pub(crate) type Step = (StateNumber, u32);
 pub(super) struct Noticed {
     /// Per role a state where it is stuck.
     pub(super) stuck: Vec<Option<StateNumber>>,
-    /// Per role a terminal state without exactly one goal value.
-    pub(super) not_one_goal: Vec<Option<StateNumber>>,
+    /// Per role the terminal states without exactly one goal value.
+    pub(super) not_one_goal: Vec<Bits>,
     /// Per role the goal values of terminal states.
     pub(super) endings: Vec<BTreeMap<Goal, StateNumber>>,
     /// Per role the goal values of all states.
@@ -109,7 +109,7 @@ impl Space {
             counts: Vec::new(),
             noticed: Noticed {
                 stuck: vec![None; roles],
-                not_one_goal: vec![None; roles],
+                not_one_goal: vec![Bits::default(); roles],
                 endings: vec![BTreeMap::new(); roles],
                 values: vec![BTreeMap::new(); roles],
                 falls: vec![None; roles],
@@ -287,7 +287,7 @@ impl Space {
         }
         for (role, &goal) in goals.iter().enumerate() {
             match goal {
-                None => drop(noticed.not_one_goal[role].get_or_insert(node)),
+                None => noticed.not_one_goal[role].set(node),
                 Some(goal) => {
                     noticed.endings[role].entry(goal).or_insert(node);
                     if goal == WIN {

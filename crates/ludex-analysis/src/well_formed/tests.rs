@@ -34,7 +34,8 @@ fn letters(report: &WellFormed) -> String {
             player.weak.finding.word(),
             player.sequence.finding.word(),
             player.strategy.finding.word(),
-            player.one_goal.finding.word(),
+            player.some_goal.finding.word(),
+            player.not_several.finding.word(),
             player.in_range.finding.word(),
             player.monotonic.finding.word(),
         ];
@@ -63,7 +64,8 @@ fn witnesses_replay(report: &WellFormed, rules: &Rules) {
         check(Claim::Stuck(*role), &judged.finding);
     }
     for player in &report.players {
-        check(Claim::NotOneGoal(player.role), &player.one_goal.finding);
+        check(Claim::NoGoal(player.role), &player.some_goal.finding);
+        check(Claim::SeveralGoals(player.role), &player.not_several.finding);
         check(Claim::OutOfRange(player.role), &player.in_range.finding);
         check(Claim::Falls(player.role), &player.monotonic.finding);
         if let Some(course) = player.weak.finding.how() {
@@ -208,12 +210,12 @@ fn each_property_is_refuted_by_every_method_that_can() {
             "one goal",
             game(ENDS, "(<= (goal left 100) (true taken)) (goal left 0) (goal right 100)", ""),
             |report| {
-                report.players[0].one_goal.finding.is_refuted()
-                    && report.players[1].one_goal.finding.is_proved()
+                report.players[0].one_goal().finding.is_refuted()
+                    && report.players[1].one_goal().finding.is_proved()
             },
         ),
         ("some goal", game(ENDS, "(<= (goal left 100) (true taken)) (goal right 100)", ""), |report| {
-            report.players[0].one_goal.finding.is_refuted()
+            report.players[0].one_goal().finding.is_refuted()
         }),
         (
             "constant sum",

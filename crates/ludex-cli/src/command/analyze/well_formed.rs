@@ -80,12 +80,19 @@ fn player_rows(game: &Game, player: &PlayerReport, rows: &mut Vec<Vec<String>>) 
     let strategy = player.strategy.finding.how().and_then(|strategy| strategy.first);
     let strategy = strategy.map(|first| format!("beginning with {}", game.text(first)));
     rows.push(possibility(&format!("{name} wins by a strategy"), &player.strategy, strategy));
+    let faults = [
+        (format!("{name} has a goal at the end"), &player.some_goal),
+        (format!("{name} has no two goals at the end"), &player.not_several),
+    ];
+    let mut shown: Vec<_> = faults.into_iter().filter(|(_, judged)| judged.finding.is_refuted()).collect();
+    if shown.is_empty() {
+        shown.push((format!("{name} has exactly one goal at the end"), player.one_goal()));
+    }
     let goals = [
-        (format!("{name} has exactly one goal at the end"), &player.one_goal),
         (format!("{name} has goals up to 100 only"), &player.in_range),
         (format!("{name}'s goal never falls"), &player.monotonic),
     ];
-    rows.extend(goals.into_iter().map(|(what, judged)| row(game, &what, judged, None)));
+    rows.extend(shown.into_iter().chain(goals).map(|(what, judged)| row(game, &what, judged, None)));
 }
 
 /// A line about something that always holds: what a course shows is that it does not.
@@ -184,7 +191,9 @@ fn player_object(game: &Game, player: &PlayerReport) -> Value {
         "strongly_winnable_by_sequence": sequence,
         "strongly_winnable_by_strategy": strategy,
         "best_goal_found": player.best,
-        "one_goal": finding(game, &player.one_goal),
+        "one_goal": finding(game, player.one_goal()),
+        "some_goal": finding(game, &player.some_goal),
+        "not_several_goals": finding(game, &player.not_several),
         "goals_up_to_100": finding(game, &player.in_range),
         "monotonic": finding(game, &player.monotonic),
     })
