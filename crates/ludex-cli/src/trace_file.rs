@@ -51,7 +51,7 @@ impl Recorded {
 
     /// Whether it is of a match that was aborted before anything was played.
     pub fn is_empty(&self) -> bool {
-        matches!(self, Self::Match(record) if record.is_aborted && record.states.is_empty())
+        matches!(self, Self::Match(record) if is_unplayed(record))
     }
 
     /// The digest of the rulesheet.
@@ -105,9 +105,14 @@ fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failu
     records.collect()
 }
 
+/// Whether a match was aborted before anything was played.
+fn is_unplayed(record: &MatchRecord) -> bool {
+    record.is_aborted && record.states.is_empty() && record.moves.is_empty() && record.goal_values.is_none()
+}
+
 fn whole_match(record: MatchRecord) -> Result<Recorded, String> {
     // A match that was aborted before anything was played has nothing to compare, and that is no fault.
-    if !record.is_aborted && (record.roles.is_empty() || record.states.is_empty()) {
+    if !is_unplayed(&record) && (record.roles.is_empty() || record.states.is_empty()) {
         return Err("there are no roles or states in it".to_owned());
     }
     if let Some(contradiction) = record.contradiction() {

@@ -28,13 +28,14 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
-    if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent)?;
-    }
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     builder.mode(FOLDER);
-    match builder.create(path) {
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        // Who may write in a folder above may put something else in its place.
+        builder.recursive(true).create(parent)?;
+    }
+    match builder.recursive(false).create(path) {
         // Somebody else was quicker.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(error) => Err(error),

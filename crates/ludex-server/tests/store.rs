@@ -486,6 +486,18 @@ fn what_others_can_read_is_refused() {
     assert_eq!(open(&folder).unwrap().game("rows", None).unwrap().text, "(role a)");
 }
 
+/// Folders above the data that are made with it are nobody else's: who may write there could put another folder in
+/// its place.
+#[cfg(unix)]
+#[test]
+fn folders_above_are_private_too() {
+    use std::os::unix::fs::PermissionsExt;
+    let outer = private_folder();
+    let above = outer.path().join("above");
+    drop(SqliteStore::open(&above.join("data"), &SqliteOptions::default()).unwrap());
+    assert_eq!(std::fs::metadata(&above).unwrap().permissions().mode() & 0o077, 0);
+}
+
 /// The tables as they were when keys of seats were kept as they are, with a match.
 const BEFORE: &str = "
 CREATE TABLE tournaments (id TEXT PRIMARY KEY, title TEXT NOT NULL, format TEXT NOT NULL, plan TEXT NOT NULL,
@@ -550,6 +562,8 @@ fn resumptions_are_counted_and_what_is_wanted_stays() {
     store.want_abort("m1", "second").unwrap();
     let row = store.find_match("m1").unwrap();
     assert_eq!((row.resumptions, row.wanted_abort.as_deref()), (2, Some("first")));
+    store.pause_resumption("m1").unwrap();
+    assert_eq!(store.begin_resumption("m1").unwrap(), 2, "only the last one is taken back");
     store.end_resumption("m1").unwrap();
     assert_eq!(store.begin_resumption("m1").unwrap(), 1);
     assert!(matches!(store.begin_resumption("m2"), Err(StoreError::NotFound { what: "match", .. })));

@@ -114,9 +114,17 @@ fn token(text: &str) -> Result<String, String> {
 /// Serves.
 pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Failure> {
     let token = arguments.token.as_deref();
+    begin_log(arguments, context);
+    let allowed = open_files::raise_limit(OPEN_FILES + u64::from(arguments.connections));
+    // The other half is for the database, and for players.
+    let connections = allowed.map_or(u64::MAX, |allowed| allowed / 2).min(u64::from(arguments.connections));
     let limits = ConnectionLimits {
-        connections: arguments.connections as usize,
-        per_address: arguments.per_address as usize,
+        connections: connections as usize,
+        // Where the system lets there be fewer than were asked for, nobody has them all.
+        per_address: match connections < u64::from(arguments.connections) {
+            true => (arguments.per_address as usize).min((connections as usize / 2).max(1)),
+            false => arguments.per_address as usize,
+        },
         behind_proxy: arguments.behind_proxy,
         ..ConnectionLimits::default()
     };
@@ -129,8 +137,6 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
         }
     };
     let web = web.with_limits(limits);
-    begin_log(arguments, context);
-    open_files::raise_limit(OPEN_FILES + limits.connections as u64);
     let server = bind(arguments)?;
     let store = SqliteStore::open(&arguments.data, &SqliteOptions::default());
     let store = store.map_err(|error| {

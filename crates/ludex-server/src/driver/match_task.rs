@@ -133,6 +133,7 @@ impl MatchTask {
         let (events, clock) = (std::mem::take(&mut self.events), self.clock);
         Some(tokio::task::spawn_blocking(move || {
             let mut effects = Vec::new();
+            desk.watcher.works();
             for (at, event) in events {
                 desk.now = desk.now.max(at.unwrap_or_else(|| clock.now()));
                 desk.referee.on(desk.now, event, &mut effects);

@@ -42,6 +42,9 @@ pub struct MatchJob {
 
 /// Somebody who watches a match from where the referee is.
 pub trait Watcher: Send {
+    /// The referee is about to hear something. This is called on the referee's thread, before it works.
+    fn works(&mut self) {}
+
     /// The referee has heard something, and has maybe done something about it. This is called on the
     /// referee's thread, and keeps the match waiting.
     fn changed(&mut self, referee: &Referee);

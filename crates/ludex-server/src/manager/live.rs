@@ -11,6 +11,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::figures::Figures;
 use super::plan::{MatchNews, MatchStage};
+use super::quarantine::Resuming;
 use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
 
 /// A match that runs, or is about to.
@@ -256,15 +257,22 @@ pub(super) struct LiveWatcher {
     live: Arc<Live>,
     clock: DriverClock,
     figures: Arc<Figures>,
+    resuming: Arc<Resuming>,
     /// What is counted of what went wrong before the first move, for each role.
     start_counted: Vec<Option<Fault>>,
 }
 
 impl LiveWatcher {
     /// For a match that begins, or goes on: what happened before was counted before.
-    pub(super) fn new(live: Arc<Live>, clock: DriverClock, figures: Arc<Figures>, referee: &Referee) -> Self {
+    pub(super) fn new(
+        live: Arc<Live>,
+        clock: DriverClock,
+        figures: Arc<Figures>,
+        resuming: Arc<Resuming>,
+        referee: &Referee,
+    ) -> Self {
         let start_counted = referee.course().start_faults().to_vec();
-        Self { live, clock, figures, start_counted }
+        Self { live, clock, figures, resuming, start_counted }
     }
 
     /// Counts what is new in a match of which so many steps were known.
@@ -285,6 +293,10 @@ impl LiveWatcher {
 }
 
 impl Watcher for LiveWatcher {
+    fn works(&mut self) {
+        self.resuming.works(&self.live.id);
+    }
+
     fn changed(&mut self, referee: &Referee) {
         let now = self.clock.now();
         let mut seen = self.live.seen();
@@ -301,6 +313,7 @@ impl Watcher for LiveWatcher {
         let steps = referee.course().steps().len();
         self.count(referee, self.live.news().steps);
         self.live.tell(stage, steps);
+        self.resuming.rests(&self.live.id);
     }
 }
 

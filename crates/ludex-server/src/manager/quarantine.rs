@@ -1,8 +1,10 @@
 //! Matches that are gone on with, until it is known that this does not bring the server down.
 //!
-//! Each time is counted, durably, before it begins, and the count is taken back when something more is written
-//! of the match or the server ends as it should. So a match whose rules end the process whenever a referee looks
-//! at them is gone on with a few times and then no more.
+//! Each time is counted, durably, before it begins. The count is taken back when something more is written of the
+//! match or the server ends as it should, and as long as its referee is at rest because players think; when that hears
+//! something and goes to work, it counts again. So a match whose rules end the process whenever a
+//! referee looks at them is gone on with a few times and then no more, and one that only waited meanwhile goes on
+//! however often the server is killed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,13 +17,22 @@ use super::error::ManagerError;
 use crate::journal::{Journal, JournalError, JournalLine};
 use crate::store::Store;
 
-/// A match that was gone on with so long ago is at rest: players think.
+/// A match whose referee has worked for so long lets others be gone on with.
 const AT_REST: Duration = Duration::from_secs(1);
 
-/// The matches that were gone on with and of which nothing more is written yet, and since when.
+/// The matches that were gone on with and of which nothing more is written yet.
 pub(super) struct Resuming {
     store: Arc<dyn Store>,
-    matches: Mutex<BTreeMap<String, Instant>>,
+    matches: Mutex<BTreeMap<String, Stage>>,
+}
+
+/// What a match does that was gone on with.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Its referee works, since then. That is counted.
+    Working(Instant),
+    /// It waits for players. That is not counted.
+    AtRest,
 }
 
 impl std::fmt::Debug for Resuming {
@@ -35,14 +46,15 @@ impl Resuming {
         Self { store, matches: Mutex::default() }
     }
 
-    fn matches(&self) -> MutexGuard<'_, BTreeMap<String, Instant>> {
+    fn matches(&self) -> MutexGuard<'_, BTreeMap<String, Stage>> {
         // What is in it is whole at all times.
         self.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a match was gone on with just now.
     pub(super) fn is_any_under_way(&self) -> bool {
-        self.matches().values().any(|since| since.elapsed() < AT_REST)
+        let is_fresh = |stage: &Stage| matches!(stage, Stage::Working(since) if since.elapsed() < AT_REST);
+        self.matches().values().any(is_fresh)
     }
 
     /// Counts that a match is gone on with, before it is.
@@ -51,8 +63,30 @@ impl Resuming {
         if count > 1 {
             tracing::warn!(id, count, "a match is gone on with again, without having come through");
         }
-        self.matches().insert(id.to_owned(), now());
+        self.matches().insert(id.to_owned(), Stage::Working(now()));
         Ok(())
+    }
+
+    /// The referee of a match that was gone on with has done its work, and waits: for players, or for an entry to
+    /// be written.
+    pub(super) fn rests(&self, id: &str) {
+        let mut matches = self.matches();
+        let Some(stage @ Stage::Working(_)) = matches.get_mut(id) else { return };
+        *stage = Stage::AtRest;
+        // Under the lock, so that it does not count as working before this is taken back.
+        if let Err(error) = self.store.pause_resumption(id) {
+            tracing::warn!(id, %error, "that a match is at rest cannot be written");
+        }
+    }
+
+    /// The referee of a match at rest hears something, and may work out a step.
+    pub(super) fn works(&self, id: &str) {
+        let mut matches = self.matches();
+        let Some(stage @ Stage::AtRest) = matches.get_mut(id) else { return };
+        *stage = Stage::Working(now());
+        if let Err(error) = self.store.begin_resumption(id) {
+            tracing::warn!(id, %error, "that a match works again cannot be written");
+        }
     }
 
     /// Something more was written of a match, or it is over.

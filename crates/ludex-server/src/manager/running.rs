@@ -106,7 +106,8 @@ impl Core {
         let hidden = game.dialect() == Dialect::GdlII;
         live.open(&referee, hidden, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
-        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), Arc::clone(&self.figures), &referee);
+        let (figures, resuming) = (Arc::clone(&self.figures), Arc::clone(&self.resuming));
+        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), figures, resuming, &referee);
         let forgotten = self.forgotten_by(&referee, &entries);
         let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
         if let Some(player) = forgotten {

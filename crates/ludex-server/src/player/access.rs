@@ -24,6 +24,11 @@ impl Access {
             let text = format!("pages of {origin} are not answered; the option for it is --allow-origin");
             return Some(Reply::new(Status::Forbidden, text));
         }
+        // Some requests of pages come without an origin.
+        if head.is_cross_site && head.origins.is_empty() && !self.allows("*") {
+            let text = "pages of others are not answered; the option for it is --allow-origin".to_owned();
+            return Some(Reply::new(Status::Forbidden, text));
+        }
         let host = head.hosts.iter().find(|host| is_local && !self.knows(host))?;
         let text = format!("this player is not called {host}; the option for it is --allow-host");
         Some(Reply::new(Status::Forbidden, text))

@@ -231,6 +231,12 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn begin_resumption(&self, id: &str) -> Answer<u32>;
 
+    /// Takes back the last time that [`Store::begin_resumption`] counted, and no other. A power cut may take it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn pause_resumption(&self, id: &str) -> Answer<()>;
+
     /// Notes that a match that was gone on with came through. A power cut may take it.
     ///
     /// # Errors

@@ -109,6 +109,7 @@ impl Store for FaultyStore {
         fn begin_match(id: &str, roles: &[String], began: u64);
         fn take_seat(id: &str, seat: u32);
         fn set_seat_key(id: &str, seat: u32, key: &SeatKey);
+        fn pause_resumption(id: &str);
         fn end_resumption(id: &str);
         fn want_abort(id: &str, why: &str);
         fn end_match(end: &MatchEnd);

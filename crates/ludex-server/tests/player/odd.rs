@@ -103,7 +103,12 @@ fn may_i_ask(origin: &str) -> String {
 fn pages_of_others_cannot_let_it_play() {
     let player = service("random");
     let start = format!("(start m1 white ({}) 10 10)", rules("tic-tac-toe"));
-    for headers in ["Origin: https://evil.example\r\n", "Origin: null\r\n", "Host: evil.example:9147\r\n"] {
+    for headers in [
+        "Origin: https://evil.example\r\n",
+        "Origin: null\r\n",
+        "Host: evil.example:9147\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+    ] {
         let request = format!(
             "POST / HTTP/1.1\r\n{headers}Content-Type: text/plain\r\nContent-Length: {}\r\n\
              Connection: close\r\n\r\n{start}",

@@ -6,6 +6,7 @@ use ludex::{Game, library};
 use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
 use crate::manager::core::Core;
+use crate::manager::page::check_search;
 use crate::manager::shelf::sha256;
 use crate::manager::{GameCheck, GameDetail, GameFacts, GameQuery, GameSummary, ManagerError, NewGame, Page};
 use crate::store::{GameRow, StoreError};
@@ -32,6 +33,7 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::Store`].
     pub fn games(&self, query: &GameQuery) -> Answer<Page<GameSummary>> {
+        check_search(&query.text)?;
         Ok(self.core().store.games(query)?)
     }
 

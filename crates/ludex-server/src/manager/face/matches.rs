@@ -13,6 +13,7 @@ use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
 use crate::manager::core::{Core, WantedAbort, open};
 use crate::manager::live::Live;
+use crate::manager::page::check_search;
 use crate::manager::plan::LAST_REVISION;
 use crate::manager::seat_key::drawn_key;
 use crate::manager::{
@@ -105,6 +106,7 @@ impl Manager {
     /// [`ManagerError::NotFound`] where the page is to begin behind a match that is not there,
     /// [`ManagerError::Store`].
     pub fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {
+        check_search(&query.text)?;
         let core = self.core();
         let page = core.store.matches(query).map_err(ManagerError::found)?;
         Ok(page.map(|summary| core.with_course(summary)))

@@ -42,6 +42,8 @@ pub(crate) struct Head {
     pub(crate) sender: Option<String>,
     /// Whose pages ask, where a browser does.
     pub(crate) origins: Vec<String>,
+    /// Whether a browser says that a page of somebody else asks.
+    pub(crate) is_cross_site: bool,
     /// Who is asked.
     pub(crate) hosts: Vec<String>,
     /// Whether a browser asks if pages from elsewhere may reach a private network.
@@ -91,6 +93,7 @@ pub(crate) fn parse_head(bytes: &[u8], most_headers: usize) -> Result<Head, Head
         keeps_alive: version == Version::Http11,
         sender: None,
         origins: Vec::new(),
+        is_cross_site: false,
         hosts: Vec::new(),
         asks_private_network: false,
     };
@@ -156,6 +159,8 @@ impl Head {
             self.sender = Some(value.to_owned());
         } else if is("origin") {
             self.origins.push(value.to_owned());
+        } else if is("sec-fetch-site") {
+            self.is_cross_site |= !["same-origin", "none"].iter().any(|own| value.eq_ignore_ascii_case(own));
         } else if is("host") && !value.is_empty() {
             self.hosts.push(value.to_owned());
         } else if is("access-control-request-private-network") {

@@ -79,6 +79,13 @@ pub(super) fn begin_resumption(connection: &Connection, id: &str) -> Result<u32,
     count.ok_or_else(|| Fault::not_found("match", id))
 }
 
+/// The last resumption is taken back.
+pub(super) fn pause_resumption(connection: &Connection, id: &str) -> Result<(), Fault> {
+    let sql = "UPDATE matches SET resumptions = max(resumptions - 1, 0) WHERE id = ?1";
+    connection.execute(sql, [id])?;
+    Ok(())
+}
+
 /// The last resumptions came through.
 pub(super) fn end_resumption(connection: &Connection, id: &str) -> Result<(), Fault> {
     connection.execute("UPDATE matches SET resumptions = 0 WHERE id = ?1", [id])?;

@@ -165,6 +165,10 @@ impl Store for SqliteStore {
         self.connections.write(|connection| matches::begin_resumption(connection, id))
     }
 
+    fn pause_resumption(&self, id: &str) -> Answer<()> {
+        self.connections.write_lazily(|connection| matches::pause_resumption(connection, id))
+    }
+
     fn end_resumption(&self, id: &str) -> Answer<()> {
         self.connections.write_lazily(|connection| matches::end_resumption(connection, id))
     }
