@@ -6,6 +6,7 @@ mod server;
 use std::net::TcpStream;
 use std::path::Path;
 
+use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 use serde_json::{Value, json};
 use server::{Api, Server, command as serve_command, wait};
 use tempfile::TempDir;
@@ -381,8 +382,8 @@ fn a_limit_on_the_size_of_files_is_said_and_ends_nothing() {
     assert_eq!(status.code(), Some(0), "{log}");
 }
 
-/// A match in whose resumption the server ends again and again is given up, and the server stands. Here it is
-/// killed each time before anything more happens in the match.
+/// A match that waits for somebody goes on however often the server is killed. One whose referee was at work each time
+/// is given up, and the server stands.
 #[test]
 fn a_match_that_never_comes_through_is_given_up() {
     let folder = TempDir::new().unwrap();
@@ -400,10 +401,20 @@ fn a_match_that_never_comes_through_is_given_up() {
     let seat = format!("/api/matches/{id}/seats/0?key={}", made["seats"][0]["key"].as_str().unwrap());
     wait_until_asked(&api, &seat, 0);
     server.kill();
-    for _ in 0..3 {
+    let data = folder.path().join("data");
+    let store = || SqliteStore::open(&data, &SqliteOptions::default()).unwrap();
+    let count = || {
+        let database = rusqlite::Connection::open(data.join("ludex.db")).unwrap();
+        database.query_row("SELECT resumptions FROM matches", [], |row| row.get::<_, u32>(0)).unwrap()
+    };
+    for _ in 0..4 {
         let mut server = start(folder.path(), &["--players", "0"]);
         wait_until_asked(&server.api(), &seat, 0);
+        wait("that it is at rest", || (count() == 0).then_some(()));
         server.kill();
+    }
+    for _ in 0..3 {
+        store().begin_resumption(&id).unwrap();
     }
     let mut server = start(folder.path(), &["--players", "0"]);
     let api = server.api();

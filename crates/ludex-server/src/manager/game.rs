@@ -1,6 +1,6 @@
 //! What there is to know about games.
 
-use ludex::gdl::{Checked, Diagnostic, Span, report};
+use ludex::gdl::{Checked, Diagnostic, Severity, Span, report};
 use serde::{Deserialize, Serialize};
 
 /// A rulesheet for the library.
@@ -115,8 +115,10 @@ pub struct GameCheck {
     pub dialect: String,
     /// The SHA-256 of the text, in hexadecimal.
     pub sha256: String,
-    /// All findings, ordered by place.
+    /// The findings, ordered by place; of more than a thousand, errors before others.
     pub findings: Vec<GameFinding>,
+    /// How many findings are left out.
+    pub left_out: usize,
     /// The findings drawn under the text, as the command shows them.
     pub drawn: String,
     /// Why the game cannot be prepared within its limits, where that was tried and failed.
@@ -157,10 +159,27 @@ pub struct TextPlace {
     pub end_column: usize,
 }
 
+/// So many findings are told at once: a text of a megabyte can have hundreds of thousands.
+const MOST_FINDINGS: usize = 1000;
+
 impl GameCheck {
     /// What the checks say.
     pub fn of(checked: &Checked, sha256: String) -> Self {
-        Self::of_parts(checked, &checked.diagnostics, sha256)
+        let all = &checked.diagnostics;
+        let Some(left_out) = all.len().checked_sub(MOST_FINDINGS).filter(|&more| more > 0) else {
+            return Self::of_parts(checked, all, sha256);
+        };
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        let errors = all.iter().filter(is_error).count();
+        let (mut errors, mut others) = (errors.min(MOST_FINDINGS), MOST_FINDINGS.saturating_sub(errors));
+        let mut is_shown = |diagnostic: &&Diagnostic| {
+            let room = if is_error(diagnostic) { &mut errors } else { &mut others };
+            let has_room = *room > 0;
+            *room = room.saturating_sub(1);
+            has_room
+        };
+        let shown: Vec<Diagnostic> = all.iter().filter(|diagnostic| is_shown(diagnostic)).cloned().collect();
+        Self { left_out, ..Self::of_parts(checked, &shown, sha256) }
     }
 
     fn of_parts(checked: &Checked, diagnostics: &[Diagnostic], sha256: String) -> Self {
@@ -189,8 +208,26 @@ impl GameCheck {
             dialect: checked.dialect.to_string(),
             sha256,
             findings: findings.collect(),
+            left_out: 0,
             drawn: report::plain(source, diagnostics),
             heavy: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludex::gdl::{LoadOptions, Source, load};
+
+    use super::*;
+
+    #[test]
+    fn of_many_findings_errors_are_told_first() {
+        let text = format!("{}(legal ?x go)", "(role a)\n".repeat(3 * MOST_FINDINGS));
+        let checked = load(Source::new("many", text.as_str()).into(), &LoadOptions::default());
+        let check = GameCheck::of(&checked, String::new());
+        assert_eq!(check.findings.len(), MOST_FINDINGS);
+        assert_eq!(check.left_out, checked.diagnostics.len() - MOST_FINDINGS);
+        assert!(check.findings.last().is_some_and(|last| last.severity == "error"), "the error comes last");
     }
 }

@@ -57,6 +57,9 @@ struct Call {
     summary: String,
 }
 
+/// Threads of matches and previews for each place, those of matches that were left included.
+const THREADS_PER_PLACE: usize = 2;
+
 impl Desk {
     pub(super) fn new(options: PlayerOptions, is_local: bool) -> Self {
         let state = State {
@@ -220,6 +223,9 @@ impl Desk {
         notation: Notation,
         until: Moment,
     ) -> Option<Event> {
+        if let Some(refused) = self.refused_for_work(state, job) {
+            return Some(refused);
+        }
         let mut resources = self.options.resources.clone();
         resources.seed = resources.seed.wrapping_add(table.0 - 1);
         let tools = Tools {
@@ -235,12 +241,20 @@ impl Desk {
                 let budget = self.job_budget(state, job, until);
                 worker.give(Task::Prepare { job, start, notation, budget });
                 state.workers.insert(table, worker);
-                state.threads.retain(|thread| !thread.is_finished());
                 state.threads.push(thread);
                 None
             }
             Err(error) => Some(Event::Prepared { job, result: Err(no_thread(&error)) }),
         }
+    }
+
+    /// A match that was left frees its place at once, and its thread when that comes by a limit. Where more of them
+    /// are still at work than there are places, nothing else is begun.
+    fn refused_for_work(&self, state: &mut State, job: JobNumber) -> Option<Event> {
+        state.threads.retain(|thread| !thread.is_finished());
+        let most = THREADS_PER_PLACE * self.options.service.matches.max(2);
+        let result = Err("matches that were left are still at work".to_owned());
+        (state.threads.len() >= most).then_some(Event::Prepared { job, result })
     }
 
     /// Loads rules, and keeps them for the match that may come.
@@ -252,6 +266,9 @@ impl Desk {
         notation: Notation,
         until: Moment,
     ) -> Option<Event> {
+        if let Some(refused) = self.refused_for_work(state, job) {
+            return Some(refused);
+        }
         let budget = self.job_budget(state, job, until);
         let desk = Arc::downgrade(self);
         let thread = std::thread::Builder::new().name("preview".to_owned()).stack_size(super::worker::STACK);

@@ -110,8 +110,8 @@ async fn failures_below_api_are_json_whoever_finds_them() {
         ("GET", "/api/matches?size=many", "", 400),
         ("GET", "/api/matches?stage=over", "", 400),
         // Pages were numbered once; who still counts on is told.
-        ("GET", "/api/matches?text=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q", "", 400),
-        ("GET", "/api/games?text=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q", "", 400),
+        ("GET", "/api/matches?text=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q", "", 422),
+        ("GET", "/api/games?text=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q", "", 422),
         ("GET", "/api/matches?offset=50", "", 400),
         ("GET", "/api/games?offset=50", "", 400),
         ("GET", "/api/players?offset=50", "", 400),
