@@ -172,7 +172,8 @@ fn about(game: &Game) -> Result<About, String> {
 }
 
 fn show(game: &Game, wish: &ShowWish) -> Shown {
-    let term = |text: &String| game.find_term(text).ok().flatten();
+    // This process has not played the match: its game may never have met what is in it.
+    let term = |text: &String| game.read_term(text).ok();
     let known = |texts: &[String]| texts.iter().filter_map(term).collect::<Vec<TermId>>();
     let seats = game.seats().into_iter().map(|role| (role.index(), game.role_name(role))).collect();
     let mut shown = Shown { seats, ..Shown::default() };
@@ -199,7 +200,7 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
 }
 
 fn offered(game: &Game, text: &str) -> MoveShown {
-    let action = game.find_term(text).ok().flatten();
+    let action = game.read_term(text).ok();
     let named = action.map(|action| game.structure().spots_of(action)).unwrap_or_default();
     let mut spots = String::new();
     for spot in &named.spots {
