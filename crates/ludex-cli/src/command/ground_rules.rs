@@ -54,6 +54,11 @@ pub fn rules(
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
     }
+    if rules.is_empty() {
+        say(
+            "note: no clause has an instance that leads to a keyword, such as `legal` or `next`; only those are shown",
+        );
+    }
     let shown = if all { rules.len() } else { rules.len().min(MOST_SHOWN) };
     for rule in &rules[..shown] {
         let [head, body] = parts(&grounding, rule, &style);
