@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::RangedI64ValueParser;
+use ludex::GameOptions;
 use ludex::logic::{Budget, Clock};
 
 use crate::clock::SystemClock;
@@ -32,9 +33,8 @@ pub struct Limits {
     max_time: Option<Duration>,
 }
 
-/// What may be spent on making a net before the rule machine is taken instead, and the part of a time limit.
+/// What may be spent on making a net before the rule machine is taken instead.
 const NET_TIME: Duration = Duration::from_secs(10);
-const NET_SHARE: f64 = 0.3;
 const NET_WORK: u64 = 200_000_000;
 const NET_MEMORY: usize = 1 << 30;
 
@@ -64,7 +64,7 @@ impl Limits {
     /// What the automatic choice of an engine may spend on making a net: at most ten seconds, and of the
     /// time of the command a share, so that what it is for gets the rest.
     pub fn auto_budget(&self, budget: &Budget) -> Budget {
-        let share = |limit: Duration| limit.saturating_sub(self.now()).mul_f64(NET_SHARE);
+        let share = |limit: Duration| limit.saturating_sub(self.now()).mul_f64(GameOptions::AUTO_SHARE);
         let left = self.max_time.map_or(NET_TIME, share);
         let (work, memory) = (budget.work().min(NET_WORK), budget.memory().min(NET_MEMORY));
         let budget = budget.clone().with_work(work).with_memory(memory);

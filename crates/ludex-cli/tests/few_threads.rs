@@ -40,11 +40,12 @@ fn nobody_ponders_without_threads() {
     alone(&[&game[..], &clocks[..]].concat());
 }
 
-/// The automatic choice would begin with a net; a referee by the rules has players make one.
+/// The automatic choice would begin with a net; a referee by the rules has players make one. Of a game that is not
+/// solved before its first move, so that random games are played on the net's lanes.
 #[test]
 fn a_net_is_made_by_the_player_itself() {
-    let clocks = ["--start-clock", "4s", "--play-clock", "1s", "--step-limit", "1", "--seed", "1"];
-    let game = ["play", "tic-tac-toe", "--engine", "rules", "--all", "ludex", "--verbose"];
+    let clocks = ["--start-clock", "5s", "--play-clock", "1s", "--step-limit", "1", "--seed", "1"];
+    let game = ["play", "connect-four", "--engine", "rules", "--player", "red=ludex", "--verbose"];
     let said = text(&alone(&[&game[..], &clocks[..]].concat()));
     assert!(said.contains("lanes") && !said.contains("runs on the rules"), "{said}");
 }

@@ -7,7 +7,7 @@ use std::io::Write;
 use ludex::gdl::{GameProgram, Notation};
 use ludex::logic::derive::{Derivations, Query, Style};
 use ludex::logic::ground::{GroundOptions, GroundRule, Grounding, ground};
-use ludex::logic::{Atom, Formula, Id, IdVec, Pattern, RelationId, TermId, Terms};
+use ludex::logic::{Atom, Formula, Id, IdVec, Pattern, RelationId, TermId};
 use serde_json::{Value, json};
 
 use crate::Context;
@@ -16,29 +16,44 @@ use crate::failure::{Failure, say};
 use crate::limits::grouped;
 use crate::reasoning::style_of;
 
-/// How lists are printed: of a game or a part of one, in its notation, whether as JSON, and whether to their end.
-pub type List = fn(&GameProgram, Notation, bool, bool, &mut Context) -> Result<(), Failure>;
+/// What is listed, and how.
+pub struct Listing<'a> {
+    /// A game or a part of one.
+    pub game: &'a GameProgram,
+    /// How its terms are written.
+    pub notation: Notation,
+    /// Whether to print JSON, which is always whole.
+    pub json: bool,
+    /// Whether to print more than people read.
+    pub all: bool,
+}
+
+impl Listing<'_> {
+    fn text(&self, term: TermId) -> String {
+        match self.notation {
+            Notation::Prefix => self.game.program.terms.prefix(term),
+            Notation::Infix => self.game.program.terms.infix(term),
+        }
+    }
+}
+
+/// What prints a list.
+pub type List = fn(&Listing<'_>, &mut Context) -> Result<(), Failure>;
 
 /// People see so many rules or terms unless they ask for all.
 const MOST_SHOWN: usize = 200;
 
-/// Prints the ground rules, those of a relation together and their heads in order; `all` says whether
-/// to print more than people read.
+/// Prints the ground rules, those of a relation together and their heads in order.
 ///
 /// # Errors
 /// The rules cannot be grounded within the limits.
-pub fn rules(
-    game: &GameProgram,
-    notation: Notation,
-    json: bool,
-    all: bool,
-    context: &mut Context,
-) -> Result<(), Failure> {
+pub fn rules(listing: &Listing<'_>, context: &mut Context) -> Result<(), Failure> {
+    let Listing { game, notation, .. } = *listing;
     let grounding = faithful(game, context)?;
     let style = style_of(&game.program, notation);
     let rules = sorted(game, &grounding);
     let console = &mut context.console;
-    if json {
+    if listing.json {
         let object = |rule: &GroundRule<'_>| {
             let [head, body] = parts(&grounding, rule, &style);
             let span = rule.origin.and_then(|clause| game.spans.get(clause).copied());
@@ -59,7 +74,7 @@ pub fn rules(
             "note: no clause has an instance that leads to a keyword, such as `legal` or `next`; only those are shown",
         );
     }
-    let shown = if all { rules.len() } else { rules.len().min(MOST_SHOWN) };
+    let shown = if listing.all { rules.len() } else { rules.len().min(MOST_SHOWN) };
     for rule in &rules[..shown] {
         let [head, body] = parts(&grounding, rule, &style);
         writeln!(console, "{}", style.rule(&head[0], &body))?;
@@ -67,13 +82,6 @@ pub fn rules(
     console.flush()?;
     say_more(rules.len() - shown, "rules");
     Ok(())
-}
-
-fn text(terms: &Terms, notation: Notation, term: TermId) -> String {
-    match notation {
-        Notation::Prefix => terms.prefix(term),
-        Notation::Infix => terms.infix(term),
-    }
 }
 
 fn say_more(left_out: usize, what: &str) {
@@ -142,18 +150,13 @@ impl Listed {
 ///
 /// # Errors
 /// As [`rules`].
-pub fn propositions(
-    game: &GameProgram,
-    notation: Notation,
-    json: bool,
-    all: bool,
-    context: &mut Context,
-) -> Result<(), Failure> {
+pub fn propositions(listing: &Listing<'_>, context: &mut Context) -> Result<(), Failure> {
+    let Listing { game, .. } = *listing;
     let vocabulary = &game.vocabulary;
-    let text = |&term: &TermId| text(&game.program.terms, notation, term);
+    let text = |&term: &TermId| listing.text(term);
     let found = listed(game, vocabulary.base, vocabulary.truth, context)?;
     let texts: Vec<String> = found.rows.iter().filter_map(|row| row.first()).map(text).collect();
-    if json {
+    if listing.json {
         let object = json!({
             "game": game.source.short_name(), "source": found.json_source(), "propositions": texts,
         });
@@ -161,22 +164,17 @@ pub fn propositions(
         return Ok(());
     }
     let heading = format!("{} propositions, {}", grouped(texts.len() as u128), found.source("base"));
-    print_list(&heading, &texts, all, "propositions", context)
+    print_list(&heading, &texts, listing.all, "propositions", context)
 }
 
 /// Prints what each role can do.
 ///
 /// # Errors
 /// As [`rules`].
-pub fn actions(
-    game: &GameProgram,
-    notation: Notation,
-    json: bool,
-    all: bool,
-    context: &mut Context,
-) -> Result<(), Failure> {
+pub fn actions(listing: &Listing<'_>, context: &mut Context) -> Result<(), Failure> {
+    let Listing { game, .. } = *listing;
     let vocabulary = &game.vocabulary;
-    let text = |&term: &TermId| text(&game.program.terms, notation, term);
+    let text = |&term: &TermId| listing.text(term);
     let found = listed(game, vocabulary.input, vocabulary.does, context)?;
     let of = |role: TermId| -> Vec<String> {
         let own = found.rows.iter().filter(|row| row.first() == Some(&role));
@@ -184,7 +182,7 @@ pub fn actions(
     };
     let per_role: Vec<(String, Vec<String>)> =
         game.roles.iter().map(|&role| (text(&role), of(role))).collect();
-    if json {
+    if listing.json {
         let actions: serde_json::Map<String, Value> =
             per_role.into_iter().map(|(role, actions)| (role, actions.into())).collect();
         let object = json!({
@@ -195,7 +193,7 @@ pub fn actions(
     }
     for (role, texts) in per_role {
         let heading = format!("{role}: {} actions, {}", grouped(texts.len() as u128), found.source("input"));
-        print_list(&heading, &texts, all, "actions", context)?;
+        print_list(&heading, &texts, listing.all, "actions", context)?;
     }
     Ok(())
 }

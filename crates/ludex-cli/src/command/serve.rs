@@ -117,14 +117,15 @@ pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Fail
     begin_log(arguments, context);
     let allowed = open_files::raise_limit(OPEN_FILES + u64::from(arguments.connections));
     // The other half is for the database, and for players.
-    let connections = allowed.map_or(u64::MAX, |allowed| allowed / 2).min(u64::from(arguments.connections));
+    let allowed = usize::try_from(allowed.unwrap_or(u64::MAX) / 2).unwrap_or(usize::MAX);
+    let (mut connections, mut per_address) = (arguments.connections as usize, arguments.per_address as usize);
+    if allowed < connections {
+        // Nobody has all of the fewer that there are.
+        (connections, per_address) = (allowed, per_address.min((allowed / 2).max(1)));
+    }
     let limits = ConnectionLimits {
-        connections: connections as usize,
-        // Where the system lets there be fewer than were asked for, nobody has them all.
-        per_address: match connections < u64::from(arguments.connections) {
-            true => (arguments.per_address as usize).min((connections as usize / 2).max(1)),
-            false => arguments.per_address as usize,
-        },
+        connections,
+        per_address,
         behind_proxy: arguments.behind_proxy,
         ..ConnectionLimits::default()
     };

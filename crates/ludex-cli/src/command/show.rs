@@ -11,6 +11,7 @@ use ludex::{Engine, EngineChoice, Game};
 use serde_json::{Value, json};
 
 use crate::Context;
+use crate::command::ground_rules::{List, Listing};
 use crate::command::state_graph::{StateFormat, StateGraph};
 use crate::command::{domains, ground_rules};
 use crate::console::{Console, table};
@@ -132,14 +133,16 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
     let needs_game = arguments.svg || arguments.states.is_some();
     let is_part = is_part(&checked);
     let list = match (arguments.ground, arguments.propositions, arguments.actions) {
-        (true, ..) => Some(ground_rules::rules as ground_rules::List),
-        (_, true, _) => Some(ground_rules::propositions as ground_rules::List),
-        (.., true) => Some(ground_rules::actions as ground_rules::List),
+        (true, ..) => Some(ground_rules::rules as List),
+        (_, true, _) => Some(ground_rules::propositions as List),
+        (.., true) => Some(ground_rules::actions as List),
         _ => None,
     };
     let shown = checked.game.as_ref().filter(|_| is_part || !checked.has_errors());
     if let (Some(list), Some(program)) = (list, shown) {
-        return list(program, checked.rulesheet.notation, arguments.json, arguments.all, context);
+        let ShowArguments { json, all, .. } = *arguments;
+        let notation = checked.rulesheet.notation;
+        return list(&Listing { game: program, notation, json, all }, context);
     }
     match shown {
         Some(program) if arguments.rule_graph => {

@@ -14,8 +14,6 @@ use crate::engine::{Engine, EngineChoice};
 const AUTO_WORK: u64 = 60_000_000;
 /// Steps of inference that [`Engine::Auto`] spends on a net at most: some seconds.
 const AUTO_TOTAL: u64 = 4 * AUTO_WORK;
-/// The part of the time that [`Engine::Auto`] spends on a net at most, where that is limited.
-const AUTO_SHARE: f64 = 0.3;
 /// Bytes that a net may take to be chosen by [`Engine::Auto`].
 const AUTO_MEMORY: usize = 1 << 30;
 
@@ -24,6 +22,10 @@ const FEW_QUESTIONS: &str = "a few questions are not worth making a net";
 const IS_NET: &str = "the rules could be made a net";
 
 impl GameOptions {
+    /// The part of the time that [`Engine::Auto`] spends on a net at most, where that is limited: what the game
+    /// is wanted for gets the rest.
+    pub const AUTO_SHARE: f64 = 0.3;
+
     /// The limits within which [`Engine::Auto`] tries to make a net: [`GameOptions::net_budget`], or
     /// [`GameOptions::budget`] with at most 60 million steps of inference for each part of the work, 240
     /// million for all of it, 1 GiB, and three tenths of the time.
@@ -32,7 +34,7 @@ impl GameOptions {
             let budget = self.budget.clone();
             let (work, memory) = (budget.work().min(AUTO_WORK), budget.memory().min(AUTO_MEMORY));
             let budget = budget.with_work(work).with_total_work(AUTO_TOTAL).with_memory(memory);
-            budget.with_share_of_time(AUTO_SHARE)
+            budget.with_share_of_time(Self::AUTO_SHARE)
         })
     }
 
