@@ -59,6 +59,9 @@ fn bytes_text(bytes: u64) -> String {
 }
 
 /// Limits for one piece of work. Cloning shares the cancel flag.
+///
+/// A part of the work can be given a deadline and a cancel flag of its own. Those of the whole
+/// ([`Budget::as_whole`]) hold for all its parts nevertheless.
 #[derive(Clone)]
 pub struct Budget {
     work: u64,
@@ -66,8 +69,24 @@ pub struct Budget {
     deadline: Option<Duration>,
     clock: Option<Arc<dyn Clock>>,
     cancel: Arc<AtomicBool>,
+    whole: Option<Arc<Whole>>,
     progress: Option<Arc<dyn Progress>>,
     total: Option<Arc<Total>>,
+}
+
+/// What the whole is held to that some work is a part of.
+struct Whole {
+    until: Option<(Arc<dyn Clock>, Duration)>,
+    cancel: Arc<AtomicBool>,
+    /// What that is a part of.
+    outer: Option<Arc<Whole>>,
+}
+
+impl Whole {
+    /// This one and those that it is a part of.
+    fn all(innermost: Option<&Arc<Whole>>) -> impl Iterator<Item = &Whole> {
+        std::iter::successors(innermost.map(|whole| &**whole), |whole| whole.outer.as_deref())
+    }
 }
 
 /// What all meters of a budget spend together.
@@ -101,6 +120,7 @@ impl Budget {
             deadline: None,
             clock: None,
             cancel: Arc::default(),
+            whole: None,
             progress: None,
             total: None,
         }
@@ -143,22 +163,44 @@ impl Budget {
         self
     }
 
+    /// The same limits, with nobody to tell of progress.
+    #[must_use]
+    pub fn without_progress(mut self) -> Self {
+        self.progress = None;
+        self
+    }
+
     /// A flag that stops the work when set to true, from any thread.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancel)
     }
 
-    /// The time left until the deadline, if there is one; zero when it has passed.
+    /// From now on the deadline and the cancel flag hold for everything that is done within this budget and what
+    /// is made of it, whatever deadlines and flags the parts are given or do without; but for what is
+    /// [detached](Budget::detached).
+    #[must_use]
+    pub fn as_whole(mut self) -> Self {
+        let until = self.clock.clone().zip(self.deadline.take());
+        let whole = Whole { until, cancel: Arc::clone(&self.cancel), outer: self.whole.take() };
+        self.whole = Some(Arc::new(whole));
+        self
+    }
+
+    /// The time left until the first deadline, if there is one; zero when it has passed.
     pub fn time_left(&self) -> Option<Duration> {
-        let (deadline, clock) = (self.deadline?, self.clock.as_ref()?);
-        Some(deadline.saturating_sub(clock.now()))
+        let own = self.clock.as_ref().zip(self.deadline);
+        let of_whole = Whole::all(self.whole.as_ref()).filter_map(|whole| whole.until.as_ref());
+        let all = own.into_iter().chain(of_whole.map(|(clock, deadline)| (clock, *deadline)));
+        all.map(|(clock, deadline)| deadline.saturating_sub(clock.now())).min()
     }
 
     /// The same limits with a deadline that is earlier by `margin`.
     #[must_use]
-    pub fn earlier_by(mut self, margin: Duration) -> Self {
-        self.deadline = self.deadline.map(|deadline| deadline.saturating_sub(margin));
-        self
+    pub fn earlier_by(self, margin: Duration) -> Self {
+        match (self.time_left(), self.clock.clone()) {
+            (Some(left), Some(clock)) => self.with_time(clock, left.saturating_sub(margin)),
+            _ => self,
+        }
     }
 
     /// The same limits, but to stop after `share` of the time that is left.
@@ -170,18 +212,26 @@ impl Budget {
         }
     }
 
-    /// The same limits without a deadline.
+    /// The same limits without a deadline of its own; that of the whole stays.
     #[must_use]
     pub fn without_deadline(mut self) -> Self {
         self.deadline = None;
         self
     }
 
-    /// The same limits with a cancel flag of its own.
+    /// The same limits with a cancel flag of its own; that of the whole stays.
     #[must_use]
     pub fn with_own_cancel_flag(mut self) -> Self {
         self.cancel = Arc::default();
         self
+    }
+
+    /// The same limits on work and memory, without a deadline and with no cancel flag but its own: for what may
+    /// outlive the whole that it was begun in.
+    #[must_use]
+    pub fn detached(mut self) -> Self {
+        (self.deadline, self.whole) = (None, None);
+        self.with_own_cancel_flag()
     }
 
     /// The clock that deadlines are measured with.
@@ -267,12 +317,18 @@ impl Meter {
         if self.spent > self.budget.work {
             return Err(LimitError::Work { limit: self.budget.work });
         }
-        if self.budget.cancel.load(Ordering::Relaxed) {
+        let wholes = || Whole::all(self.budget.whole.as_ref());
+        let mut flags = wholes().map(|whole| &whole.cancel).chain([&self.budget.cancel]);
+        if flags.any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(LimitError::Cancelled);
         }
         if let (Some(deadline), Some(clock)) = (self.budget.deadline, &self.budget.clock)
             && clock.now() >= deadline
         {
+            return Err(LimitError::Deadline);
+        }
+        let mut ends = wholes().filter_map(|whole| whole.until.as_ref());
+        if ends.any(|(clock, deadline)| clock.now() >= *deadline) {
             return Err(LimitError::Deadline);
         }
         self.until_check = CHECK_INTERVAL.min((self.budget.work - self.spent).saturating_add(1));
@@ -336,5 +392,37 @@ mod tests {
         budget.cancel_flag().store(true, Ordering::Relaxed);
         let steps = (0..).find(|_| meter.spend(1).is_err()).unwrap();
         assert!(steps <= CHECK_INTERVAL);
+    }
+
+    /// A clock that is set by hand.
+    #[derive(Default)]
+    struct Hand(AtomicU64);
+
+    impl Clock for Hand {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.load(Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn no_part_leaves_the_limits_of_the_whole() {
+        let clock = Arc::new(Hand::default());
+        let seconds = Duration::from_secs;
+        let whole = Budget::unlimited().with_time(clock.clone(), seconds(10)).as_whole();
+        let part = whole.clone().with_time(clock.clone(), seconds(60)).with_own_cancel_flag();
+        let patient = part.clone().without_deadline().with_own_cancel_flag();
+        let outlives = part.clone().detached();
+        assert_eq!((part.time_left(), patient.time_left()), (Some(seconds(10)), Some(seconds(10))));
+        assert_eq!(part.clone().with_share_of_time(0.5).time_left(), Some(seconds(5)));
+        assert_eq!(patient.clone().earlier_by(seconds(1)).time_left(), Some(seconds(9)));
+        assert_eq!(outlives.time_left(), None);
+        let check = |budget: &Budget| budget.meter().check();
+        assert_eq!((check(&part), check(&patient)), (Ok(()), Ok(())));
+        part.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!((check(&part), check(&patient)), (Err(LimitError::Cancelled), Ok(())));
+        clock.0.store(10, Ordering::Relaxed);
+        assert_eq!((check(&patient), check(&outlives)), (Err(LimitError::Deadline), Ok(())));
+        whole.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!((check(&patient), check(&outlives)), (Err(LimitError::Cancelled), Ok(())));
     }
 }

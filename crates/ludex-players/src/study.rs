@@ -93,7 +93,8 @@ impl Study {
 
     /// Has a thread work, unless one does or there is nothing to do.
     fn begin(self: &Arc<Self>, budget: &Budget) {
-        let own = budget.clone().without_deadline().with_work(u64::MAX).with_own_cancel_flag();
+        // Others may attend for longer than the one who came first.
+        let own = budget.clone().detached().with_work(u64::MAX);
         let flag = own.cancel_flag();
         {
             let mut desk = self.desk();

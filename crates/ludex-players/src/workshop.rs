@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread::Builder;
+use std::time::Duration;
 
 use ludex_game::{Answer, Machine, State};
 use ludex_logic::{Budget, TermId};
@@ -15,6 +16,9 @@ type Made = Result<Arc<dyn Machine>, String>;
 
 /// The part of the start clock that is waited for a faster machine at most; the rest is for thinking.
 const WAIT_SHARE: f64 = 0.8;
+
+/// Who waits for a machine looks so often whether it is called off.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Why there is no faster machine where its making ended without a word.
 const BROKEN_OFF: &str = "the making of a faster machine broke off";
@@ -65,13 +69,20 @@ impl Workshop {
         if begun.is_err() {
             return self.take(made_here(&*upgrade, &budget.clone().with_share_of_time(WAIT_SHARE)));
         }
-        match receiver.recv_timeout(left.mul_f64(WAIT_SHARE)) {
-            Ok(made) => self.take(made),
-            Err(RecvTimeoutError::Timeout) => {
-                self.pending = Some(receiver);
-                false
+        let mut waiting = budget.clone().with_share_of_time(WAIT_SHARE).meter();
+        let mut rest = left.mul_f64(WAIT_SHARE);
+        loop {
+            let while_waiting = rest.min(LOOK);
+            match receiver.recv_timeout(while_waiting) {
+                Ok(made) => return self.take(made),
+                Err(RecvTimeoutError::Disconnected) => return self.take(Err(BROKEN_OFF.to_owned())),
+                Err(RecvTimeoutError::Timeout) => rest -= while_waiting,
             }
-            Err(RecvTimeoutError::Disconnected) => self.take(Err(BROKEN_OFF.to_owned())),
+            // Who is called off does not wait any longer.
+            if rest.is_zero() || waiting.check().is_err() {
+                self.pending = Some(receiver);
+                return false;
+            }
         }
     }
 

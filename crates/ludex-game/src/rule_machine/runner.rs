@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 
 use ludex_logic::evaluator::{Evaluator, FlatRelation, Row, Session};
-use ludex_logic::{Budget, LimitError, TEXT_LIMIT, TermId};
+use ludex_logic::{Budget, LimitError, Meter, TEXT_LIMIT, TermId};
 
 use super::atoms::RowCache;
 use super::{RuleMachine, decode_state, encode_state};
@@ -16,6 +16,9 @@ use crate::state::State;
 
 /// What naming a fact takes: a place in the signature, in the cache of rows, and the row itself.
 const FACT_BYTES: usize = 160;
+
+/// A runner that lists moves looks at the clock and the cancel flag after so many of them.
+const MOVES_BETWEEN_CHECKS: usize = 4096;
 
 /// A role's move, and `None` for rows whose first argument is no role.
 type Move = (Option<RoleId>, ActionId);
@@ -35,6 +38,8 @@ enum GoalFound {
 pub(super) struct RuleRunner<'m> {
     machine: &'m RuleMachine,
     session: Session,
+    /// For what takes no step of inference: it spends nothing and looks at the clock and the cancel flag.
+    watch: Meter,
     legal_rows: Vec<(FlatRelation, RowCache<Move>)>,
     fact_rows: RefCell<Vec<(FlatRelation, RowCache<PropositionId>)>>,
     /// Per role and move, the row of `does`.
@@ -59,6 +64,7 @@ impl<'m> RuleRunner<'m> {
         let roles = machine.signature.roles().len();
         let mut runner = Self {
             session: evaluator.session(budget),
+            watch: budget.meter(),
             legal_rows: machine.parts.legal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
             fact_rows: RefCell::new(
                 machine.parts.truth.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
@@ -132,10 +138,15 @@ impl<'m> RuleRunner<'m> {
         let evaluator = &self.machine.evaluator;
         let signature = &self.machine.signature;
         self.legal.iter_mut().for_each(Vec::clear);
+        let (watch, mut noted) = (&mut self.watch, 0usize);
         for (relation, cache) in &mut self.legal_rows {
             let count = self.session.count(*relation)?;
             let session = &self.session;
             let mut note = |row: &[u32]| {
+                noted += 1;
+                if noted.is_multiple_of(MOVES_BETWEEN_CHECKS) {
+                    watch.check()?;
+                }
                 let (role, action) = cache.get(evaluator, session, *relation, row, || {
                     let args = evaluator.decode(session, *relation, row)?;
                     Ok::<_, LimitError>((signature.find_role(args[0]), signature.action_id(args[1])))
@@ -157,6 +168,9 @@ impl<'m> RuleRunner<'m> {
         }
         let known = signature.known_actions();
         for list in &mut self.legal {
+            if list.len() >= MOVES_BETWEEN_CHECKS {
+                self.watch.check()?;
+            }
             if list.iter().all(|a| a.index() < known) {
                 list.sort_unstable();
             } else {

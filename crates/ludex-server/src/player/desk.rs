@@ -45,7 +45,7 @@ struct State {
     service: PlayerService,
     calls: BTreeMap<CallNumber, Call>,
     workers: BTreeMap<TableNumber, Worker>,
-    /// What calls off the jobs that are under way.
+    /// What calls off the jobs that are under way; those of a match end with it, too.
     jobs: BTreeMap<JobNumber, Arc<AtomicBool>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -162,8 +162,8 @@ impl Desk {
                 self.preview(state, job, rules, notation, until)
             }
             Effect::Think { table, job, last, answered, undelivered, until } => {
-                let budget = self.job_budget(state, job, until);
                 if let Some(worker) = state.workers.get(&table) {
+                    let budget = job_budget(&mut state.jobs, job, self.until(worker.budget(), until));
                     worker.give(Task::Think { job, last, answered, undelivered, budget });
                 }
                 None
@@ -205,13 +205,10 @@ impl Desk {
         Budget::unlimited().with_memory(self.options.rules_memory)
     }
 
-    /// Limits of a job, which can be called off.
-    fn job_budget(&self, state: &mut State, job: JobNumber, until: Moment) -> Budget {
-        let left = until.saturating_sub(self.clock.now());
-        let clock: Arc<dyn Clock> = Arc::clone(&self.clock) as Arc<dyn Clock>;
-        let budget = self.budget().with_own_cancel_flag().with_time(clock, left);
-        state.jobs.insert(job, budget.cancel_flag());
-        budget
+    /// Limits up to a moment.
+    fn until(&self, budget: &Budget, until: Moment) -> Budget {
+        let clock = Arc::clone(&self.clock) as Arc<dyn Clock>;
+        budget.clone().with_time(clock, until.saturating_sub(self.clock.now()))
     }
 
     fn prepare(
@@ -232,13 +229,13 @@ impl Desk {
             strategy: self.options.strategy.clone(),
             resources,
             ponder: self.options.ponder,
-            budget: self.budget(),
+            budget: self.budget().as_whole(),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
         };
         let span = tracing::info_span!("match", id = start.id, role = start.role);
         match Worker::begin(Arc::downgrade(self), tools, span) {
             Ok((worker, thread)) => {
-                let budget = self.job_budget(state, job, until);
+                let budget = job_budget(&mut state.jobs, job, self.until(worker.budget(), until));
                 worker.give(Task::Prepare { job, start, notation, budget });
                 state.workers.insert(table, worker);
                 state.threads.push(thread);
@@ -269,7 +266,7 @@ impl Desk {
         if let Some(refused) = self.refused_for_work(state, job) {
             return Some(refused);
         }
-        let budget = self.job_budget(state, job, until);
+        let budget = job_budget(&mut state.jobs, job, self.until(&self.budget(), until));
         let desk = Arc::downgrade(self);
         let thread = std::thread::Builder::new().name("preview".to_owned()).stack_size(super::worker::STACK);
         let spawned = thread.spawn(move || {
@@ -324,6 +321,13 @@ impl Desk {
     }
 }
 
+/// Limits of a job, which can be called off.
+fn job_budget(jobs: &mut BTreeMap<JobNumber, Arc<AtomicBool>>, job: JobNumber, limits: Budget) -> Budget {
+    let budget = limits.with_own_cancel_flag();
+    jobs.insert(job, budget.cancel_flag());
+    budget
+}
+
 fn no_thread(error: &std::io::Error) -> String {
     format!("no thread can be begun: {error}")
 }
@@ -332,5 +336,53 @@ fn log_remark(remark: &Remark) {
     match remark {
         Remark::Restarted { .. } | Remark::Unknown { .. } => tracing::info!(id = remark.id(), "{remark}"),
         _ => tracing::warn!(id = remark.id(), "{remark}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    const GAME: &str = "((role x) (legal x go) (init (a)) (next (b)) (<= terminal (true (b))) (goal x 100))";
+
+    async fn ask(desk: &Arc<Desk>, text: &str) -> Verdict {
+        let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
+        desk.ask(peer, None, text.to_owned(), desk.clock.now()).await.1
+    }
+
+    /// Threads stand for matches that were left and do not notice it.
+    #[tokio::test]
+    async fn new_matches_are_refused_as_long_as_left_ones_work() {
+        let mut options = PlayerOptions { strategy: "random".into(), ..PlayerOptions::default() };
+        options.service.matches = 2;
+        let desk = Arc::new(Desk::new(options, true));
+        let (held, holds): (Vec<_>, Vec<_>) = (0..4).map(|_| channel::<()>()).unzip();
+        let threads = holds.into_iter().map(|hold| std::thread::spawn(move || drop(hold.recv())));
+        desk.lock().threads.extend(threads);
+        let start = format!("(start m x {GAME} 100 100)");
+        let busy = Verdict::Answer("busy".to_owned());
+        assert_eq!(ask(&desk, &start).await, busy);
+        assert_eq!(ask(&desk, &format!("(preview {GAME} 100)")).await, busy);
+        drop(held);
+        while desk.lock().threads.iter().any(|thread| !thread.is_finished()) {
+            std::thread::yield_now();
+        }
+        assert_eq!(ask(&desk, &start).await, Verdict::Answer("ready".to_owned()));
+        desk.close();
+        desk.join(Duration::from_secs(60));
+    }
+
+    /// A look at rules has a clock, and the match that is played with them afterwards has its own.
+    #[tokio::test]
+    async fn a_game_outlives_the_time_of_the_look_at_it() {
+        let desk = Arc::new(Desk::new(PlayerOptions::default(), true));
+        let budget = desk.until(&desk.budget(), desk.clock.now() + Duration::from_secs(600));
+        let game = desk.shelf.game(&GAME[1..GAME.len() - 1], Notation::Prefix, &budget).unwrap();
+        assert_eq!(game.question_budget().time_left(), None);
+        budget.cancel_flag().store(true, Ordering::Relaxed);
+        assert!(game.question_budget().meter().check().is_ok());
     }
 }

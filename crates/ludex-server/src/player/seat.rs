@@ -1,7 +1,7 @@
 //! A player at a table.
 
 use ludex::Game;
-use ludex::game::RoleId;
+use ludex::game::{Answer, Goal, RoleId, State};
 use ludex::logic::{Budget, LimitError, TermId};
 use ludex::matches::Told;
 use ludex::matches::message::Last;
@@ -72,11 +72,19 @@ impl Seat {
         }
     }
 
-    /// Takes in what a message says happened.
-    pub(super) fn hear(&mut self, last: &Last, answered: Option<String>, undelivered: bool) -> Turn {
+    /// Takes in what a message says happened. What it says is looked up in the rules within `budget`.
+    pub(super) fn hear(
+        &mut self,
+        last: &Last,
+        answered: Option<String>,
+        undelivered: bool,
+        budget: &Budget,
+    ) -> Turn {
         self.follower.answer(answered.clone());
         let (game, belief) = (&self.game, &self.belief);
-        let mut is_legal = |joint: &[TermId]| is_legal(game, belief, joint);
+        let mut is_legal = |joint: &[TermId]| {
+            belief.states().iter().any(|state| is_legal(game, state, joint, budget).unwrap_or(false))
+        };
         let (heard, doubts) = self.follower.hear(last, undelivered, &mut is_legal);
         for doubt in doubts {
             tracing::warn!("{doubt}");
@@ -180,20 +188,24 @@ impl Seat {
         budget: &Budget,
     ) -> Option<String> {
         if let Some(last) = last {
-            self.hear(last, answered, false);
+            self.hear(last, answered, false, budget);
         }
         // Without a limit, games in which states are hard to find would not end.
         let _ = self.belief.update(budget);
         let goal = match self.belief.states() {
-            [state] if last.is_some() => {
-                let goals = self.game.goals(state).unwrap_or_default();
-                goals.get(self.role.index()).copied().flatten()
-            }
+            [state] if last.is_some() => self.goal(state, budget).ok().flatten(),
             _ => None,
         };
         let outcome = Outcome { completed: last.is_some(), goal };
         self.guarded(|player| player.finish(&outcome));
         goal.map(|goal| goal.to_string())
+    }
+
+    /// What a state is worth to the player.
+    fn goal(&self, state: &State, budget: &Budget) -> Answer<Option<Goal>> {
+        let mut runner = self.game.machine().runner(budget);
+        runner.set(state)?;
+        runner.goal(self.role)
     }
 
     fn prefix(&self, action: TermId) -> String {
@@ -216,11 +228,15 @@ impl Seat {
     }
 }
 
-/// Whether a joint move is legal in a state the match may be in.
-fn is_legal(game: &Game, belief: &Belief, joint: &[TermId]) -> bool {
-    belief.states().iter().any(|state| {
-        game.roles()
-            .zip(joint)
-            .all(|(role, action)| game.legal(state, role).is_ok_and(|legal| legal.contains(action)))
-    })
+/// Whether a joint move is legal in a state.
+fn is_legal(game: &Game, state: &State, joint: &[TermId], budget: &Budget) -> Answer<bool> {
+    let mut runner = game.machine().runner(budget);
+    runner.set(state)?;
+    for (role, action) in game.roles().zip(joint) {
+        let Some(action) = game.signature().find_action(*action) else { return Ok(false) };
+        if !runner.legal(role)?.contains(&action) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

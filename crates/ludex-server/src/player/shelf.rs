@@ -34,8 +34,9 @@ impl Shelf {
             load,
             engine: Engine::Rules,
             budget: budget.clone(),
-            // The budget for loading is called off when a match ends; the game may outlive it.
-            question_budget: budget.clone().with_own_cancel_flag(),
+            // The game may outlive the match or the look it was loaded for, and its time. Each match asks with
+            // limits of its own.
+            question_budget: budget.clone().detached(),
             ..GameOptions::default()
         };
         let game = Game::parse("rules", rules, &options)?;

@@ -36,7 +36,7 @@ pub(super) struct Tools {
     pub(super) strategy: String,
     pub(super) resources: Resources,
     pub(super) ponder: bool,
-    /// Limits of everything in the match; its flag ends the match.
+    /// Limits of everything in the match; its flag ends all work for it.
     pub(super) budget: Budget,
     pub(super) clock: Arc<dyn Clock>,
 }
@@ -46,8 +46,8 @@ pub(super) struct Worker {
     tasks: Sender<Task>,
     /// Ends pondering.
     interrupt: Arc<AtomicBool>,
-    /// Ends everything.
-    stop: Arc<AtomicBool>,
+    /// Limits of everything; its flag ends everything.
+    budget: Budget,
 }
 
 impl Worker {
@@ -59,13 +59,18 @@ impl Worker {
     ) -> std::io::Result<(Self, JoinHandle<()>)> {
         let (sender, tasks) = channel();
         let idle = tools.budget.clone().with_own_cancel_flag();
-        let (interrupt, stop) = (idle.cancel_flag(), tools.budget.cancel_flag());
+        let (interrupt, budget) = (idle.cancel_flag(), tools.budget.clone());
         let thread = std::thread::Builder::new().name("match".to_owned()).stack_size(STACK);
         let handle = thread.spawn(move || {
             let _entered = span.enter();
             Bench { desk, tools, idle, tasks, seat: None }.work();
         })?;
-        Ok((Self { tasks: sender, interrupt, stop }, handle))
+        Ok((Self { tasks: sender, interrupt, budget }, handle))
+    }
+
+    /// Limits of everything in its match.
+    pub(super) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// Gives it something to do after all else.
@@ -78,7 +83,7 @@ impl Worker {
 
     /// Ends the match: nothing is to take long any more.
     pub(super) fn finish(self, answered: Option<String>, ending: Ending) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.budget.cancel_flag().store(true, Ordering::Relaxed);
         self.give(Task::Finish { answered, ending });
     }
 }
@@ -154,6 +159,7 @@ impl Bench {
         self.tell(Event::Prepared { job, result });
     }
 
+    /// Loads the rules for as long as it takes, unless the match ends: who is not ready in time may still play.
     fn sit(&self, start: &StartMessage, notation: Notation) -> Result<Seat, String> {
         let desk = self.desk.upgrade().ok_or("the service has ended")?;
         let game =
@@ -172,7 +178,7 @@ impl Bench {
         budget: &Budget,
     ) {
         let Some(seat) = &mut self.seat else { return };
-        if let Turn::Answered(action) = seat.hear(last, answered, undelivered) {
+        if let Turn::Answered(action) = seat.hear(last, answered, undelivered, &self.tools.budget) {
             return self.tell(Event::Chosen { job, result: Ok(action) });
         }
         if let Some(action) = seat.legal(budget) {
@@ -193,7 +199,7 @@ impl Bench {
             Ending::Stopped(last) => Some(last),
             Ending::Aborted | Ending::Left => None,
         };
-        let budget = self.tools.budget.clone().with_own_cancel_flag();
+        let budget = self.tools.budget.clone().detached();
         let goal = seat.finish(last, answered, &budget.with_time(Arc::clone(&self.tools.clock), LAST_LOOK));
         match ending {
             Ending::Stopped(_) => {

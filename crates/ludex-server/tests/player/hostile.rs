@@ -1,6 +1,7 @@
 //! Those who send what they like: each gets what is defined, and the others are served.
 
 use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use ludex_server::player::{PlayerOptions, WireLimits};
@@ -148,4 +149,65 @@ fn rules_that_are_too_large_keep_nobody_waiting() {
     assert_eq!(ask(address, "(abort huge)"), "done");
     drop(player);
     assert!(started.elapsed() < LONG, "it ends");
+}
+
+/// A game with a million legal moves: its net, and a look at them, take long.
+fn million_moves() -> String {
+    let numbers: String = (0..100).map(|n| format!("(d {n}) ")).collect();
+    format!(
+        "(role x) {numbers} (init (s a)) (<= terminal (true (s 100))) (goal x 0) \
+         (<= (legal x (m ?a ?b ?c)) (d ?a) (d ?b) (d ?c)) (<= (next (s ?c)) (does x (m ?a ?b ?c)))"
+    )
+}
+
+/// Sends a message without waiting for the answer.
+fn tell(address: SocketAddr, text: &str) -> TcpStream {
+    let mut stream = connect(address);
+    stream.write_all(&message(text)).unwrap();
+    stream
+}
+
+/// Whoever begins matches that take all their time and leaves them gets no more work done than there are places
+/// for, and keeps nobody out: the work of a match ends with it, whatever it is at.
+#[test]
+fn the_work_of_matches_that_were_left_ends() {
+    let mut options = PlayerOptions { strategy: "ludex".into(), ..PlayerOptions::default() };
+    options.service.matches = 2;
+    (options.resources.threads, options.resources.memory) = (1, 64 << 20);
+    let player = begin(options);
+    let (address, rules) = (player.address(), million_moves());
+    for round in 0..8 {
+        let id = format!("m{round}");
+        let start = tell(address, &format!("(start {id} x ({rules}) 600 600)"));
+        let play = (round % 2 == 0).then(|| {
+            std::thread::sleep(Duration::from_millis(500));
+            tell(address, &format!("(play {id} nil)"))
+        });
+        std::thread::sleep(Duration::from_millis(500));
+        // A match with as much work before it may not have begun.
+        assert_eq!(ask(address, &format!("(abort {id})")), "done");
+        drop((start, play));
+    }
+    let started = now();
+    let small = format!("(start small white ({}) 5 5)", crate::wire::rules("tic-tac-toe"));
+    while ask(address, &small) != "ready" {
+        assert!(started.elapsed() < LONG, "the work goes on");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(ask(address, "(abort small)"), "done");
+}
+
+/// The same message many times is one question: it holds no more than a few connections.
+#[test]
+fn a_start_that_comes_again_and_again_holds_a_few_connections() {
+    let wire = WireLimits { connections: 16, ..WireLimits::default() };
+    let player = begin(PlayerOptions { strategy: "ludex".into(), wire, ..PlayerOptions::default() });
+    let (address, rules) = (player.address(), million_moves());
+    let start = format!("(start m x ({rules}) 600 600)");
+    let held: Vec<_> = (0..40).map(|_| tell(address, &start)).collect();
+    for _ in 0..4 {
+        is_well(address);
+    }
+    assert_eq!(ask(address, "(abort m)"), "done");
+    drop(held);
 }
