@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+mod crowd;
 pub mod driver;
 mod interruption;
 pub mod journal;

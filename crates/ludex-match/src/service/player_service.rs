@@ -49,6 +49,10 @@ impl Default for ServiceOptions {
     }
 }
 
+/// So many may wait for one answer. A manager asks again where it lost a connection; whoever asks more often holds
+/// connections, and those who have waited longest go with `busy`.
+const MOST_WAITING: usize = 8;
+
 /// A message that is later than this, for all that the clocks say, is taken not to come any more when
 /// somebody else wants the place.
 const GRACE: Duration = Duration::from_secs(15);
@@ -172,7 +176,7 @@ impl PlayerService {
                 if seating.is_ready {
                     return answer(waiting, &Response::Ready, out);
                 }
-                return seating.start_calls.push(waiting);
+                return join(&mut seating.start_calls, waiting, out);
             }
             out.push(Effect::Remark(Remark::Restarted { id: start.id.clone() }));
             self.leave(table, Ending::Left, out);
@@ -261,7 +265,7 @@ impl PlayerService {
             }
             if turn.last == last && turn.answer.is_none() && turn.is_open() {
                 // The same thinking goes on.
-                turn.calls.push(waiting);
+                join(&mut turn.calls, waiting, out);
                 seating.turn = before;
                 return;
             }
@@ -445,6 +449,14 @@ fn seating(
         turn: None,
         deadlines,
     }
+}
+
+/// Lets one more wait for an answer.
+fn join(calls: &mut Vec<Waiting>, waiting: Waiting, out: &mut Vec<Effect>) {
+    if calls.len() >= MOST_WAITING {
+        answer(calls.remove(0), &Response::Busy, out);
+    }
+    calls.push(waiting);
 }
 
 fn answer((call, manner): Waiting, response: &Response, out: &mut Vec<Effect>) {

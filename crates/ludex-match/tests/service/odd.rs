@@ -154,3 +154,20 @@ fn what_is_no_message_is_refused() {
     let long = bench.send(&format!("({}", "x".repeat(100_000)));
     assert!(bench.refusals[&long].len() < 300);
 }
+
+/// Whoever asks the same again and again holds no more than a few connections.
+#[test]
+fn few_wait_for_the_same_answer() {
+    let mut bench = Bench::new();
+    let starts: Vec<_> = (0..20).map(|_| bench.send(&start("m1"))).collect();
+    assert_eq!(starts.iter().filter(|&&call| bench.answer(call) == Some("busy")).count(), 12);
+    assert_eq!(bench.answer(starts[12]), None, "those that came last wait");
+    let job = bench.preparing();
+    bench.on(Event::Prepared { job, result: Ok(()) });
+    assert!(starts[12..].iter().all(|&call| bench.answer(call) == Some("ready")));
+    let plays: Vec<_> = (0..20).map(|_| bench.send("(play m1 nil)")).collect();
+    bench.chosen("noop");
+    let answers: Vec<_> = plays.iter().map(|&call| bench.answer(call).unwrap()).collect();
+    assert!(answers[..12].iter().all(|&text| text == "busy"), "{answers:?}");
+    assert!(answers[12..].iter().all(|&text| text == "noop"), "{answers:?}");
+}

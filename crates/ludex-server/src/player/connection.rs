@@ -12,13 +12,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::crowd::Visitor;
 use super::desk::{Desk, Verdict};
 use super::http::{
     Body, BodyError, CONTINUE, Head, HeadError, Length, Method, Progress, Reply, Status, Version, head_end,
     parse_head,
 };
 use super::options::WireLimits;
+use crate::crowd::Visitor;
 
 /// After the last answer, what still comes is read for so long and thrown away, so that the answer is not
 /// lost when the connection is closed.

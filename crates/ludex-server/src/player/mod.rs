@@ -8,7 +8,6 @@
 mod access;
 mod clock;
 mod connection;
-mod crowd;
 mod desk;
 mod http;
 mod options;

@@ -14,10 +14,10 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::connection::serve;
-use super::crowd::Crowd;
 use super::desk::Desk;
 use super::http::{Reply, Status, Version};
 use super::options::PlayerOptions;
+use crate::crowd::Crowd;
 use crate::interruption::Interruption;
 
 /// When no connection can be taken, the next try comes after this.

@@ -12,18 +12,23 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
+use super::presence::{Arriving, Leaving};
 use super::visitors::{Peer, Visitors};
+use crate::crowd::{Crowd, Visitor};
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// How many there are at once. More wait to be accepted.
+    /// How many there are at once. Where there are as many, the one that has been without a complete request for
+    /// longest is closed for a new one; where there is none, the new one is refused with 503. A few more may come
+    /// from this machine, so that whoever watches over the server there always learns how it is.
     pub connections: usize,
     /// How many of them one address may have, and as many requests under way; half as many may be streams of
     /// events, and a sixteenth downloads of records. 0 where no address is counted.
@@ -62,6 +67,16 @@ impl Default for ConnectionLimits {
     }
 }
 
+/// Nobody is waited for longer where there is no room.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// So many connections more may come from this machine.
+const FOR_WATCHERS: usize = 4;
+
+/// What is said to who comes where all connections are being answered.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\
+    Content-Length: 0\r\n\r\n";
+
 /// Answers requests until `end` is there, and then for a little longer those that are under way.
 pub(super) async fn listen(
     listener: TcpListener,
@@ -70,7 +85,7 @@ pub(super) async fn listen(
     visitors: &Visitors,
     end: impl Future<Output = ()>,
 ) {
-    let room = Arc::new(Semaphore::new(limits.connections.max(1)));
+    let crowd = Arc::new(Crowd::default());
     let (ending, ended) = watch::channel(false);
     let mut connections = JoinSet::new();
     let mut end = pin!(end);
@@ -78,18 +93,33 @@ pub(super) async fn listen(
         let accepted = tokio::select! {
             () = &mut end => break,
             Some(_) = connections.join_next() => continue,
-            accepted = accept(&listener, &room) => accepted,
+            accepted = accept(&listener) => accepted,
         };
-        let Some((stream, peer, place)) = accepted else { continue };
+        let Some((stream, peer)) = accepted else { continue };
         let Some(share) = visitors.connection(peer.ip()) else {
             tracing::debug!(%peer, "an address has as many connections as it may");
             continue;
         };
+        // A proxy on this machine has the connections of others.
+        let is_watcher = peer.ip().is_loopback() && !limits.behind_proxy;
+        let most = limits.connections.max(1) + if is_watcher { FOR_WATCHERS } else { 0 };
+        let Some(mut visitor) = crowd.enter(most) else {
+            tracing::warn!(%peer, "refused: all connections are being answered");
+            connections.spawn(refuse(stream));
+            continue;
+        };
         let (router, ended) = (router.clone(), ended.clone());
-        connections.spawn(async move {
-            serve_one(stream, peer, router, limits, ended).await;
-            drop((place, share));
+        let (begin, begun) = oneshot::channel();
+        let task = connections.spawn(async move {
+            // The task is known to the crowd before it does anything.
+            if let Ok(visitor) = begun.await {
+                serve_one(stream, peer, visitor, router, limits, ended).await;
+            }
+            drop(share);
         });
+        visitor.served_by(task);
+        // The task waits for it.
+        let _ = begin.send(visitor);
     }
     drop(listener);
     // Nobody listens where no connection is open.
@@ -100,20 +130,22 @@ pub(super) async fn listen(
     }
 }
 
-type Place = tokio::sync::OwnedSemaphorePermit;
-
-/// The next connection, once there is room.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<(TcpStream, SocketAddr, Place)> {
-    let place = Arc::clone(room).acquire_owned().await.ok()?;
+/// The next connection.
+async fn accept(listener: &TcpListener) -> Option<(TcpStream, SocketAddr)> {
     match listener.accept().await {
-        Ok((stream, peer)) => Some((stream, peer, place)),
+        Ok(accepted) => Some(accepted),
         Err(error) => {
             // Such as too many open files: it passes when others close.
             tracing::warn!(%error, "a connection could not be accepted");
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            tokio::time::sleep(BREATH).await;
             None
         }
     }
+}
+
+/// Says that there is no room, to who listens.
+async fn refuse(mut stream: TcpStream) {
+    let _ = tokio::time::timeout(BREATH, stream.write_all(FULL)).await;
 }
 
 /// Waits for the end of the server.
@@ -125,6 +157,7 @@ pub(super) async fn over(ended: &mut watch::Receiver<bool>) {
 async fn serve_one(
     stream: TcpStream,
     peer: SocketAddr,
+    visitor: Visitor,
     router: Router,
     limits: ConnectionLimits,
     mut ended: watch::Receiver<bool>,
@@ -140,10 +173,14 @@ async fn serve_one(
     // Who does not read what was asked for is not waited for.
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write));
-    let service = router.map_request(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer.ip()));
-        request
-    });
+    let visitor = Arc::new(visitor);
+    let answered = Arc::clone(&visitor);
+    let service = router
+        .map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(peer.ip()));
+            request.map(|body| Arriving::new(body, Arc::clone(&visitor)))
+        })
+        .map_response(move |response| response.map(|body| Leaving::new(body, Arc::clone(&answered))));
     let service = TowerToHyperService::new(service);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
     let result = tokio::select! {

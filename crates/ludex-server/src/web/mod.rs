@@ -23,6 +23,7 @@ mod login;
 mod matches;
 mod page;
 mod players;
+mod presence;
 mod rows;
 mod run;
 mod seating;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_server::manager::{Manager, PlayerKind};
 use ludex_server::web::{ConnectionLimits, WebOptions, WebServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::manager_support::tic_tac_toe;
@@ -106,3 +106,36 @@ async fn an_address_has_its_share() {
         answered = status(ask(address, "/healthz").await).await;
     }
 }
+
+/// Several addresses, each with what one may have, say nothing, begin a request, or send a body drop by drop. Who
+/// comes from another one gets through at once.
+#[tokio::test]
+async fn addresses_together_keep_nobody_out() {
+    let limits = ConnectionLimits {
+        connections: 8,
+        per_address: 4,
+        head: LONG,
+        body: LONG,
+        ..ConnectionLimits::default()
+    };
+    let (address, _manager) = serve(limits).await;
+    let unfinished =
+        ["", "GET /healthz HTTP/1.1\r\nHost: loc", BEGUN_BODY, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"];
+    let mut held = Vec::new();
+    for number in 2..12 {
+        for text in unfinished {
+            let socket = TcpSocket::new_v4().unwrap();
+            socket.bind(SocketAddr::from(([127, 0, 0, number], 0))).unwrap();
+            let mut stream = socket.connect(address).await.unwrap();
+            stream.write_all(text.as_bytes()).await.unwrap();
+            held.push(stream);
+        }
+    }
+    for _ in 0..4 {
+        assert_eq!(status(ask(address, "/healthz").await).await, 200);
+    }
+    drop(held);
+}
+
+const BEGUN_BODY: &str = "POST /api/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+    Content-Length: 1000\r\n\r\n{";
