@@ -10,6 +10,10 @@ use ludex_players::Upgrade;
 
 use super::GameOptions;
 
+/// Steps of inference that each part of the work of a net may take where a clock runs: minutes. What comes that late is
+/// rarely worth the thread that it takes from the search.
+const CLOCKED_WORK: u64 = 4_000_000_000;
+
 /// Makes a net machine once, for all who play the game.
 pub(super) struct NetUpgrade {
     program: Arc<GameProgram>,
@@ -23,11 +27,12 @@ impl NetUpgrade {
         Self { program: Arc::clone(program), options: options.clone(), notation, made: Mutex::default() }
     }
 
-    /// What may be spent: what the automatic choice of an engine may, apart from time, which is the
-    /// player's.
+    /// What may be spent: as much memory as the automatic choice of an engine may. Where a clock runs, the player
+    /// knows how much time there is; elsewhere it is as much work, too.
     fn limits(&self, budget: &Budget) -> Budget {
         let auto = self.options.auto_budget();
-        let (work, memory) = (budget.work().min(auto.work()), budget.memory().min(auto.memory()));
+        let most = if budget.clock().is_some() { CLOCKED_WORK } else { auto.work() };
+        let (work, memory) = (budget.work().min(most), budget.memory().min(auto.memory()));
         budget.clone().with_work(work).with_memory(memory)
     }
 }
@@ -80,6 +85,31 @@ fn is_cancelled(error: &NetMachineError) -> bool {
 mod tests {
     use super::*;
     use crate::{Engine, Game};
+    use ludex_logic::Clock;
+    use std::time::Duration;
+
+    struct Stopped;
+
+    impl Clock for Stopped {
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    /// How many steps a net takes says nothing of whether there is time for it.
+    #[test]
+    fn where_a_clock_runs_the_time_decides_and_elsewhere_the_work() {
+        let few = Some(Budget::unlimited().with_work(10));
+        let options = GameOptions { engine: Engine::Rules, net_budget: few, ..GameOptions::default() };
+        let game = Game::bundled("tic-tac-toe", &options).unwrap();
+        let upgrade = || NetUpgrade::new(game.program(), &options, Notation::Prefix);
+        let why = upgrade().make(&Budget::unlimited()).err();
+        assert!(why.is_some_and(|why| why.contains("10 steps of inference")));
+        let timed = Budget::unlimited().with_time(Arc::new(Stopped), Duration::from_secs(10));
+        assert!(upgrade().make(&timed).is_ok());
+        assert!(upgrade().make(&timed.clone().without_deadline()).is_ok(), "beyond the start clock, too");
+        assert!(upgrade().make(&timed.with_work(10)).is_err(), "a player counts what it likes");
+    }
 
     /// What a player is given is ready to be played with: nothing large is left to be made in a turn.
     #[test]
