@@ -70,6 +70,8 @@ impl Limits {
         let budget = budget.clone().with_work(work).with_memory(memory);
         budget.with_time(self.clock.clone(), left.min(NET_TIME))
     }
+        // Clocks of matches are parts of the time of the command.
+        let budget = budget.as_whole();
 
     /// The budget of an analysis, which always ends: after `default` where no time limit was given, else
     /// a little before that limit, so that there is time to say what was found.

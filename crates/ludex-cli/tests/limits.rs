@@ -249,3 +249,49 @@ fn terms_that_double_on_paper_are_refused_or_cut() {
     let said = within_a_gigabyte(&["query", "unseen-doublings.kif", "(p60 ?x)", "--tree"]);
     assert!(!said.is_empty());
 }
+
+/// A game of one move that never ends.
+const ENDLESS: &str = "(role x) (init (at a)) (legal x go) (<= (next (at b)) (does x go)) (<= terminal (true (at c))) (goal x 0)";
+
+/// In a folder: `endless.kif`, and `hostile.kif` with 10^12 legal moves behind its first step.
+fn games_without_end() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let numbers: String = (0..100).map(|n| format!("(n {n}) ")).collect();
+    let moves =
+        "(<= (legal x (all ?a ?b ?c ?d ?e ?f)) (true (at b)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))";
+    std::fs::write(folder.path().join("endless.kif"), ENDLESS).unwrap();
+    std::fs::write(folder.path().join("hostile.kif"), format!("{ENDLESS} {moves} {numbers}")).unwrap();
+    folder
+}
+
+/// What is asked in one turn, and what players think, are parts of the time of the command.
+#[test]
+fn turns_end_at_the_time_limit() {
+    let folder = games_without_end();
+    let hostile = folder.path().join("hostile.kif").display().to_string();
+    let over = "stopped at the time limit";
+    ends_with(&["play", &hostile, "--all", "legal", "--max-time", "1s"], over);
+    ends_with(&["play", &hostile, "--engine", "rules", "--all", "ludex", "--max-time", "1s"], over);
+    ends_with(
+        &["tournament", "-p", "legal,random", "-g", &hostile, "--clock", "200s", "--max-time", "1s"],
+        over,
+    );
+    let patient = ["--start-clock", "200s", "--play-clock", "200s", "--max-time", "2s"];
+    ends_with(&[&["play", "connect-four", "--all", "uct"][..], &patient].concat(), over);
+    let players =
+        ["tournament", "-p", "uct,legal", "-g", "connect-four", "--clock", "200s", "--max-time", "2s"];
+    ends_with(&players, "2 of 2 matches were not played");
+}
+
+#[test]
+fn steps_end_at_the_time_limit() {
+    let folder = games_without_end();
+    for (game, lines) in [("endless.kif", "random 1000000000\n"), ("hostile.kif", "1\n")] {
+        let mut command = Command::cargo_bin("ludex").unwrap();
+        let command = command.current_dir(&folder).timeout(Duration::from_secs(120));
+        let output = command.args(["step", game, "--max-time", "1s"]).write_stdin(lines).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{game}: {errors}");
+        assert!(errors.contains("stopped at the time limit"), "{game}: {errors}");
+    }
+}

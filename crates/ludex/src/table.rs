@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ludex_game::{Answer, GameError, RoleId};
-use ludex_logic::{Budget, Clock, Terms, begin_threads};
+use ludex_logic::{Budget, Clock, LimitError, Terms, begin_threads};
 use ludex_match::{
     Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, MoveReport, RatedMove, Reply, Told,
 };
@@ -41,18 +41,23 @@ pub struct Table {
     begun: Option<Duration>,
     budget: Budget,
     pondering: bool,
+    /// Whether a player had less time than the clocks say, because that of the budget was ending, and used it.
+    hurried: bool,
     reports: Vec<Option<Report>>,
     replies: Vec<Reply>,
 }
 
 /// Pondering while somebody is asked who has all the time in the world ends after this.
 const PONDER_LIMIT: Duration = Duration::from_secs(600);
+/// With less time than this nobody begins to think.
+const NO_TIME: Duration = Duration::from_millis(100);
 /// So many players ponder at once at most, those first who are asked next: more would only take each other's time.
 const MOST_PONDERING: usize = 16;
 
 impl Table {
     /// Seats players: one for each role but `random`, in order. What each may spend on a question,
-    /// apart from time, is in `budget`.
+    /// apart from time, is in `budget`. Where that is a [whole](Budget::as_whole), the clocks are parts of its time,
+    /// and the match is aborted when a player does not have as much as the clocks say and would need it.
     ///
     /// # Errors
     /// [`TableError`].
@@ -77,6 +82,7 @@ impl Table {
             clock,
             budget,
             pondering: false,
+            hurried: false,
             reports: vec![None; roles],
             replies: vec![Err(Fault::Timeout); roles],
         })
@@ -118,7 +124,9 @@ impl Table {
         for (role, player) in &mut self.players {
             let limit = self.referee.setup().start_clock;
             let (budget, deadline) = timed(&self.budget, self.clock.as_ref(), limit);
+            let left = self.budget.time_left();
             let prepared = player.prepare(game.seat(*role), &budget);
+            self.hurried |= hurried(left, self.budget.time_left(), limit);
             let fault = match prepared {
                 _ if late(self.clock.as_ref(), deadline) => Some(Fault::Timeout),
                 Ok(()) => None,
@@ -140,7 +148,17 @@ impl Table {
             return Ok(None);
         }
         for number in 0..self.players.len() {
-            self.ask(number);
+            let left = self.budget.time_left();
+            if !self.hurried {
+                self.ask(number);
+            }
+            self.hurried |= hurried(left, self.budget.time_left(), self.referee.setup().play_clock);
+        }
+        if self.hurried {
+            let limit = LimitError::Deadline;
+            self.referee.abort(limit.to_string());
+            self.dismiss();
+            return Err(limit.into());
         }
         let time = self.time();
         let made = self.referee.submit(&self.replies, time).map(|_| ());
@@ -152,12 +170,17 @@ impl Table {
             }
         }
         if self.referee.is_over() {
-            for (role, player) in &mut self.players {
-                player.finish(&outcome(&self.referee, *role));
-            }
+            self.dismiss();
         }
         made?;
         Ok(self.referee.steps().last())
+    }
+
+    /// Tells the players that the match is over.
+    fn dismiss(&mut self) {
+        for (role, player) in &mut self.players {
+            player.finish(&outcome(&self.referee, *role));
+        }
     }
 
     /// Asks a player for a move, and lets the others ponder meanwhile.
@@ -290,6 +313,12 @@ fn timed(
         }
         _ => (budget.clone(), None),
     }
+}
+
+/// Whether somebody had less time than the limit, and used most of it or had next to none.
+fn hurried(before: Option<Duration>, after: Option<Duration>, limit: Option<Duration>) -> bool {
+    let (Some(before), Some(after), Some(limit)) = (before, after, limit) else { return false };
+    before < limit && (after < before / 2 || before < NO_TIME)
 }
 
 fn late(clock: Option<&Arc<dyn Clock>>, deadline: Option<Duration>) -> bool {

@@ -66,6 +66,7 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     loop {
         context.console.flush()?;
         let Some(line) = prompt.ask("> ")? else { return Ok(()) };
+        context.limits.budget().meter().check()?;
         match session.obey(line.trim(), context)? {
             Flow::Quit => return Ok(()),
             Flow::Show => session.show(context)?,

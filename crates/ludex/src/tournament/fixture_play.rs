@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_logic::{Budget, Clock};
+use ludex_game::GameError;
+use ludex_logic::{Budget, Clock, LimitError};
 use ludex_players::{Resources, StrategyError};
 
 use super::{Fixture, Tournament};
@@ -33,13 +34,17 @@ pub enum FixtureError {
     /// The game has other seats than the tournament says, or the machine does not know the initial state.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The time of the budget was over, or it was called off, before the match came to an end.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
 }
 
 /// Plays a match with players made anew, each with one thread to search on. A match that the machine
-/// cannot go on with is aborted.
+/// cannot go on with is aborted. Clocks of the match are parts of a budget that is a
+/// [whole](Budget::as_whole).
 ///
 /// # Errors
-/// [`FixtureError`] where it cannot begin.
+/// [`FixtureError`] where it cannot begin, or not be played to an end within the budget.
 pub fn play_fixture(
     tournament: &Tournament,
     fixture: &Fixture,
@@ -65,7 +70,12 @@ pub fn play_fixture(
     }
     let mut table = Table::new(game, setup, players, Some(clock), budget.clone())?;
     table.prepare();
-    // An error ends the match, and the match says so.
-    while matches!(table.step(), Ok(Some(_))) {}
+    while !table.referee().is_over() {
+        budget.meter().check()?;
+        // Any other error ends the match, and the match says so.
+        if let Err(GameError::Limit(limit @ (LimitError::Deadline | LimitError::Cancelled))) = table.step() {
+            return Err(limit.into());
+        }
+    }
     Ok(table.into_match())
 }

@@ -111,10 +111,12 @@ impl Session {
         Ok(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Obeys one line. What the user got wrong is said and does not end the session.
+    /// Obeys one line. What the user got wrong is said and does not end the session; the end of the time of the
+    /// command does.
     pub fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
         match self.try_to_obey(line, context) {
             Err(Failure::Input { message, hint }) => {
+                context.limits.budget().meter().check()?;
                 writeln!(context.console, "{message}")?;
                 if let Some(hint) = hint {
                     writeln!(context.console, "  hint: {hint}")?;
@@ -136,7 +138,7 @@ impl Session {
             "back" => return self.travel(count(rest)?, false, context),
             "forward" => return self.travel(count(rest)?, true, context),
             "jump" | "j" => return self.jump(rest),
-            "random" | "r" => return self.random(count(rest)?),
+            "random" | "r" => return self.random(count(rest)?, context),
             "why" => self.why(rest, context)?,
             "query" => self.query(rest, context)?,
             "goals" => writeln!(context.console, "{}", self.goals()?)?,
@@ -171,9 +173,10 @@ impl Session {
         }
     }
 
-    fn random(&mut self, count: usize) -> Result<Flow, Failure> {
+    fn random(&mut self, count: usize, context: &Context) -> Result<Flow, Failure> {
         let game = self.position.rules().clone();
         for _ in 0..count {
+            context.limits.budget().meter().check()?;
             if self.position.terminal()? {
                 break;
             }

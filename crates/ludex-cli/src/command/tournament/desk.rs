@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-use ludex::logic::{Budget, LimitError, begin_threads};
+use ludex::logic::{LimitError, begin_threads};
 use ludex::tournament::{
-    Competition, Fixture, FixtureOptions, MatchResult, Ongoing, Tournament, play_fixture,
+    Competition, Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, Tournament, play_fixture,
 };
 use ludex::{Game, MatchRecord};
 
@@ -25,23 +25,31 @@ pub struct Desk<'d> {
 }
 
 impl Desk<'_> {
-    /// Plays a match.
-    fn play(&self, fixture: &Fixture) -> (MatchResult, Option<MatchRecord>) {
+    /// Plays a match to its end.
+    ///
+    /// # Errors
+    /// The limit of the command that ends it before.
+    fn play(&self, fixture: &Fixture) -> Result<Ended, LimitError> {
+        let failed = |cause: String| (MatchResult::failed(self.tournament, fixture, cause), None);
         let Some(game) = self.games.get(fixture.game) else {
-            return (MatchResult::failed(self.tournament, fixture, "there is no such game"), None);
+            return Ok(failed("there is no such game".to_owned()));
         };
         let clock = self.context.limits.clock.clone();
         // Progress is told of matches, not of what happens in them.
-        let budget = Budget::unlimited().with_memory(self.context.limits.budget().memory());
+        let budget = self.context.limits.budget().clone().without_progress();
         match play_fixture(self.tournament, fixture, game, self.options, clock, &budget) {
-            Ok(played) => (MatchResult::of(self.tournament, fixture, &played), Some(played.record())),
-            Err(error) => (MatchResult::failed(self.tournament, fixture, error.to_string()), None),
+            Ok(played) => Ok((MatchResult::of(self.tournament, fixture, &played), Some(played.record()))),
+            Err(FixtureError::Limit(limit)) => Err(limit),
+            Err(error) => Ok(failed(error.to_string())),
         }
     }
 }
 
-/// What was played and who played it: a worker's answer.
-type Played = (Fixture, MatchResult, Option<MatchRecord>);
+/// What came of a match.
+type Ended = (MatchResult, Option<MatchRecord>);
+
+/// What was played and what came of it: a worker's answer.
+type Played = (Fixture, Result<Ended, LimitError>);
 
 /// Plays matches, some at once, and passes on each result as it comes, which is to be applied. Gives the
 /// limit that was reached before all were played.
@@ -66,8 +74,10 @@ pub fn play_all(
         // Where the system has no thread left, this one plays.
         let own = (workers == 0).then_some(answers);
         let mut ongoing = Ongoing::default();
+        let mut reached = None;
         loop {
-            if budget.meter().check().is_ok() {
+            reached = reached.or_else(|| budget.meter().check().err());
+            if reached.is_none() {
                 for fixture in competition.next(&ongoing, workers.max(1) - ongoing.running.len()) {
                     if orders.send(fixture.clone()).is_ok() {
                         ongoing.running.push(fixture);
@@ -80,24 +90,30 @@ pub fn play_all(
             if let Some(answers) = &own {
                 play_one(desk, &work, answers);
             }
-            let Ok((fixture, result, record)) = played.recv() else { break };
+            let Ok((fixture, outcome)) = played.recv() else { break };
             ongoing.running.retain(|running| *running != fixture);
+            let (result, record) = match outcome {
+                Ok(ended) => ended,
+                Err(limit) => {
+                    reached = Some(limit);
+                    continue;
+                }
+            };
             if let (Some(folder), Some(record)) = (&arguments.record, record) {
                 write_record(folder, &fixture, &result, &record)?;
             }
             finished(competition, result)?;
         }
-        Ok::<(), Failure>(())
-    })?;
-    Ok(if competition.is_over() { None } else { budget.meter().check().err() })
+        Ok(if competition.is_over() { None } else { reached })
+    })
 }
 
 /// Waits for the next match to play, and plays it; whether there may be another one.
 fn play_one(desk: &Desk<'_>, work: &Mutex<Receiver<Fixture>>, answers: &Sender<Played>) -> bool {
     let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
     let Ok(fixture) = next else { return false };
-    let (result, record) = desk.play(&fixture);
-    answers.send((fixture, result, record)).is_ok()
+    let outcome = desk.play(&fixture);
+    answers.send((fixture, outcome)).is_ok()
 }
 
 /// Writes a record under a name that says who played what.
