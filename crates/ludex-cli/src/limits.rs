@@ -13,10 +13,10 @@ use crate::progress::ProgressLine;
 /// What the whole command may use.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LimitArguments {
-    /// Stop when this much memory is in use by rules and states (512M, 4G)
-    #[arg(long, global = true, value_name = "SIZE", default_value = "4G", value_parser = size,
-          help_heading = "Global options")]
-    pub max_memory: usize,
+    /// Stop when this much memory is in use by rules and states (512M, 4G); 4G where it is not given, and less
+    /// where the system gives the process little (`ulimit -v`)
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = "Global options")]
+    pub max_memory: Option<usize>,
 
     /// Stop after this much time (500ms, 30s, 10m)
     #[arg(long, global = true, value_name = "TIME", value_parser = duration,
@@ -31,12 +31,23 @@ pub struct Limits {
     pub clock: Arc<SystemClock>,
     budget: Budget,
     max_time: Option<Duration>,
+    /// Bytes of memory that each kind of work gets at most where nothing was asked for.
+    share: usize,
+    /// Whether the memory of the budget was asked for.
+    is_asked: bool,
 }
 
 /// What may be spent on making a net before the rule machine is taken instead.
 const NET_TIME: Duration = Duration::from_secs(10);
 const NET_WORK: u64 = 200_000_000;
 const NET_MEMORY: usize = 1 << 30;
+
+/// What rules and states get where nothing else is said.
+const MOST_MEMORY: usize = 4 << 30;
+
+/// Where the system limits the memory of the process, the rules, nets, what is known of the game, and the players get
+/// such a part of it each. The rest is for what is not counted: programs, stacks, and tables while they grow.
+const SHARES: usize = 6;
 
 /// What a player gets for trees and tables where few play and nothing else is said.
 const MOST_PLAYER_MEMORY: usize = 1 << 30;
@@ -47,13 +58,24 @@ const FOR_ANSWERING: f64 = 0.03;
 impl Limits {
     /// Limits from options; time counts from now.
     pub fn new(arguments: &LimitArguments) -> Self {
+        Self::within(arguments, memory_of_process())
+    }
+
+    /// Limits from options in a process that gets so much memory.
+    fn within(arguments: &LimitArguments, process: Option<usize>) -> Self {
         let clock = Arc::new(SystemClock::start());
-        let mut budget = Budget::unlimited().with_memory(arguments.max_memory);
+        let share = process.map_or(usize::MAX, |bytes| bytes / SHARES);
+        let memory = arguments.max_memory.unwrap_or(MOST_MEMORY.min(share));
+        let mut budget = Budget::unlimited().with_memory(memory);
         if let Some(limit) = arguments.max_time {
             budget = budget.with_time(clock.clone(), limit);
         }
+        // Clocks of matches are parts of the time of the command.
+        let budget = budget.as_whole();
         let progress = ProgressLine::new(clock.clone());
-        Self { clock, budget: budget.with_progress(Arc::new(progress)), max_time: arguments.max_time }
+        let budget = budget.with_progress(Arc::new(progress));
+        let is_asked = arguments.max_memory.is_some();
+        Self { clock, budget, max_time: arguments.max_time, share, is_asked }
     }
 
     /// The budget of the command.
@@ -70,8 +92,6 @@ impl Limits {
         let budget = budget.clone().with_work(work).with_memory(memory);
         budget.with_time(self.clock.clone(), left.min(NET_TIME))
     }
-        // Clocks of matches are parts of the time of the command.
-        let budget = budget.as_whole();
 
     /// The budget of an analysis, which always ends: after `default` where no time limit was given, else
     /// a little before that limit, so that there is time to say what was found.
@@ -86,13 +106,36 @@ impl Limits {
     /// The memory of each of so many players: what was asked for, else as much as there is for all of
     /// them, and no more than a search makes good use of.
     pub fn memory_of_players(&self, asked: Option<usize>, players: usize) -> usize {
-        asked.unwrap_or_else(|| MOST_PLAYER_MEMORY.min(self.budget.memory() / players.max(1)))
+        let most = MOST_PLAYER_MEMORY.min(self.budget.memory() / players.max(1));
+        asked.unwrap_or_else(|| self.memory_of_each(most, players))
+    }
+
+    /// The memory for the rules of each of so many matches: what was asked for, or their part of what there is.
+    pub fn rules_memory(&self, matches: usize) -> usize {
+        if self.is_asked { self.budget.memory() } else { self.memory_of_each(self.budget.memory(), matches) }
+    }
+
+    /// So much memory for each of some, and less where the system gives the process too little for that.
+    pub fn memory_of_each(&self, most: usize, among: usize) -> usize {
+        most.min(self.share / among.max(1))
     }
 
     /// Time since the command began.
     pub fn now(&self) -> Duration {
         self.clock.now()
     }
+}
+
+/// How many bytes of memory the system gives the process at most (`ulimit -v` and `-d`), if it says.
+fn memory_of_process() -> Option<usize> {
+    #[cfg(unix)]
+    {
+        let limits = [rlimit::Resource::AS, rlimit::Resource::DATA].map(|resource| resource.get_soft().ok());
+        let least = limits.into_iter().flatten().filter(|&bytes| bytes != rlimit::INFINITY).min()?;
+        Some(usize::try_from(least).unwrap_or(usize::MAX))
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// The most threads that a command starts: far more than cores, and no more than systems allow.
@@ -176,10 +219,24 @@ mod tests {
 
     #[test]
     fn many_players_share_the_memory() {
-        let limits = Limits::new(&LimitArguments { max_memory: 4 << 30, max_time: None });
+        let limits = Limits::within(&LimitArguments { max_memory: None, max_time: None }, None);
         assert_eq!(limits.memory_of_players(None, 2), 1 << 30);
         assert_eq!(limits.memory_of_players(None, 256), 16 << 20);
         assert_eq!(limits.memory_of_players(Some(2 << 30), 256), 2 << 30);
+    }
+
+    #[test]
+    fn where_the_process_gets_little_memory_each_gets_less_unless_it_is_said() {
+        let arguments = |max_memory| LimitArguments { max_memory, max_time: None };
+        let limits = Limits::within(&arguments(None), Some(600 << 20));
+        assert_eq!(limits.budget().memory(), 100 << 20);
+        assert_eq!(limits.memory_of_players(None, 2), 50 << 20);
+        assert_eq!(limits.memory_of_players(Some(1 << 30), 2), 1 << 30);
+        assert_eq!(limits.memory_of_each(1 << 30, 4), 25 << 20);
+        let said = Limits::within(&arguments(Some(1 << 30)), Some(600 << 20));
+        assert_eq!(said.budget().memory(), 1 << 30);
+        assert_eq!(said.memory_of_players(None, 2), 50 << 20);
+        assert_eq!(Limits::within(&arguments(None), Some(1 << 40)).budget().memory(), 4 << 30);
     }
 
     #[test]

@@ -59,9 +59,10 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000))]
     matches: u16,
 
-    /// The memory in each match for trees and tables (512M, 4G)
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    memory: usize,
+    /// The memory in each match for trees and tables (512M, 4G); 1G where it is not given, and less where the
+    /// system gives the process little
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<usize>,
 
     /// How many threads it may use in each match
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
@@ -115,6 +116,8 @@ pub struct PlayerArguments {
 
 /// Connections of managers, with room for those of several that hang.
 const OPEN_FILES: u64 = 512;
+/// The memory in each match where nothing else is said.
+const MOST_MEMORY: usize = 1 << 30;
 
 /// Whether something is done. The variants have no documentation of their own: it would stretch `--help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -193,15 +196,16 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
         silence: arguments.silence,
         longest_clock: arguments.max_clock,
     };
+    let (limits, matches) = (&context.limits, usize::from(arguments.matches));
     let mut options = PlayerOptions {
         service,
         strategy: arguments.strategy.clone(),
         resources: Resources {
             seed: arguments.seed.unwrap_or_else(unix_milliseconds),
-            memory: arguments.memory,
+            memory: arguments.memory.unwrap_or_else(|| limits.memory_of_each(MOST_MEMORY, matches)),
             threads: usize::from(arguments.threads),
         },
-        rules_memory: context.limits.budget().memory(),
+        rules_memory: limits.rules_memory(matches),
         ponder: arguments.ponder == Switch::On,
         access: Access { origins: arguments.allow_origin.clone(), hosts: arguments.allow_host.clone() },
         ..PlayerOptions::default()

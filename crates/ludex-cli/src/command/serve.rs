@@ -59,9 +59,10 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(..=1000))]
     players: u16,
 
-    /// The memory of each built-in player in each match (512M, 4G)
-    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = size)]
-    player_memory: usize,
+    /// The memory of each built-in player in each match (512M, 4G); 512M where it is not given, and less where
+    /// the system gives processes little
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    player_memory: Option<usize>,
 
     /// The memory of each process that prepares, describes and draws games (1G, 2G)
     #[arg(long, value_name = "SIZE", default_value = "1536M", value_parser = size)]
@@ -102,6 +103,8 @@ const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Beside the connections of the web side: one to each player of each running match.
 const OPEN_FILES: u64 = 1536;
+/// The memory of each built-in player where nothing else is said.
+const PLAYER_MEMORY: usize = 512 << 20;
 
 fn token(text: &str) -> Result<String, String> {
     let text = text.trim();
@@ -200,7 +203,9 @@ fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptio
     if arguments.players > 0 {
         let mut built_in = BuiltInOptions::of(program);
         built_in.processes = usize::from(arguments.players);
-        built_in.arguments = vec!["--memory".into(), arguments.player_memory.to_string()];
+        let memory =
+            arguments.player_memory.unwrap_or_else(|| context.limits.memory_of_each(PLAYER_MEMORY, 1));
+        built_in.arguments = vec!["--memory".into(), memory.to_string()];
         options.built_in = Some(built_in);
     }
     options.games.memory = options.games.memory.min(context.limits.budget().memory());

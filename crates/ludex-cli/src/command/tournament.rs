@@ -211,13 +211,16 @@ impl TournamentArguments {
     }
 
     fn options(&self, games: &[Game], limits: &Limits) -> FixtureOptions {
-        // Of one match: what comes of it shall not depend on how many are played at once.
+        // Of one match: what comes of it shall not depend on how many are played at once, as long as the system gives
+        // the process enough.
         let players = games.iter().map(|game| game.seats().len()).max().unwrap_or(1);
+        let memory = limits.memory_of_players(self.memory, players);
+        let at_once = players.saturating_mul(usize::from(self.threads));
         FixtureOptions {
             start_clock: self.start_clock.unwrap_or(self.clock.saturating_mul(10)),
             play_clock: self.clock,
             step_limit: self.step_limit,
-            memory: limits.memory_of_players(self.memory, players),
+            memory: if self.memory.is_some() { memory } else { limits.memory_of_each(memory, at_once) },
         }
     }
 }
