@@ -360,7 +360,12 @@ mod tests {
         options.service.matches = 2;
         let desk = Arc::new(Desk::new(options, true));
         let (held, holds): (Vec<_>, Vec<_>) = (0..4).map(|_| channel::<()>()).unzip();
-        let threads = holds.into_iter().map(|hold| std::thread::spawn(move || drop(hold.recv())));
+        let threads = holds.into_iter().map(|hold| {
+            std::thread::spawn(move || {
+                // Until it is let go.
+                let _ = hold.recv();
+            })
+        });
         desk.lock().threads.extend(threads);
         let start = format!("(start m x {GAME} 100 100)");
         let busy = Verdict::Answer("busy".to_owned());
