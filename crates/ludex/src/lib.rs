@@ -37,7 +37,7 @@ pub use face::{Game, GameOptions, LoadError, PlayoutOptions};
 pub use ludex_game::{MoveError, Position, Rules, Successor, TextError};
 pub use ludex_match::{
     Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, MoveNote,
-    MoveReport, RatedMove, RecordContradiction, RecordError, Reply, replay_match, verify_match,
+    MoveReport, RatedMove, RecordContradiction, RecordError, Reply, check_shape, replay_match, verify_match,
 };
 pub use table::{Table, TableError};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ludex::game::sha256;
 use ludex::gdl::Source;
-use ludex::{Game, verify_match};
+use ludex::{Game, MatchMismatch, MatchRecord, check_shape, verify_match};
 use serde_json::{Value, json};
 
 use crate::Context;
@@ -28,6 +28,8 @@ A TRACE is a file with one JSON object a line, the match JSON that `ludex play -
 writes, one match or many with one on each line, or an XML trace of the Dresden Game
 Controller; each may be compressed with gzip. Without --rules and --games the rules are
 those in the record, or are looked for beside the trace and among the bundled games.
+Rules that do not have the SHA-256 that a match gives are a difference. Of a match whose
+rules are nowhere the lengths of all lists are compared, and the exit code is 1.
 --json: one object per trace, each on its line: trace (of many matches in a file with #
 and the number), engine, steps, mismatches (a list of objects with playout, step, what,
 expected, found).
@@ -125,7 +127,14 @@ fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -
             }
             continue;
         }
-        let rules = rules_of(file, &recorded, arguments, &context.limits)?;
+        let rules = match (rules_of(file, &recorded, arguments, &context.limits), &recorded) {
+            (Err(failure), Recorded::Match(record)) => {
+                // What can be said without rules is said.
+                verify_lists(&name, record, arguments, context)?;
+                return Err(failure);
+            }
+            (rules, _) => rules?,
+        };
         let game = match last.take().filter(|(before, _)| *before == rules) {
             Some((_, game)) => game,
             None => load(&rules, arguments, context)?,
@@ -166,8 +175,9 @@ fn verify_one(
     arguments: &VerifyArguments,
     context: &mut Context,
 ) -> Result<(u64, usize), Failure> {
-    if let Some(digest) = recorded.sha256()
-        && digest != game.sha256()
+    // Of a match that is a difference; traces of others may well give the digest of another notation.
+    if !matches!(recorded, Recorded::Match(_))
+        && recorded.sha256().is_some_and(|digest| digest != game.sha256())
         && !arguments.quiet
     {
         say(&format!("{file}: recorded with another version of the rules"));
@@ -178,19 +188,46 @@ fn verify_one(
         trace.order_roles(&roles);
     }
     let (steps, mismatches) = compare(game, &recorded);
+    let engine = Some(game.engine().to_string());
+    tell(file, engine, (steps, &mismatches), "all as recorded", arguments, context)?;
+    Ok((steps, mismatches.len()))
+}
+
+/// Compares the lists of a record with each other, where there are no rules to compare it with.
+fn verify_lists(
+    file: &str,
+    record: &MatchRecord,
+    arguments: &VerifyArguments,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let mismatches = objects(&check_shape(record));
+    let steps = record.states.len() as u64;
+    let fine = "only the lengths of the lists were compared, and they fit";
+    tell(file, None, (steps, &mismatches), fine, arguments, context)?;
+    context.console.flush()?;
+    Ok(())
+}
+
+/// Says what came of a comparison: of so many states, with these differences.
+fn tell(
+    file: &str,
+    engine: Option<String>,
+    (steps, mismatches): (u64, &[Value]),
+    fine: &str,
+    arguments: &VerifyArguments,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let console = &mut context.console;
     if arguments.json {
-        let line = json!({
-            "trace": file, "engine": game.engine().to_string(), "steps": steps, "mismatches": mismatches,
-        });
+        let line = json!({"trace": file, "engine": engine, "steps": steps, "mismatches": mismatches});
         writeln!(console, "{line}")?;
-        return Ok((steps, mismatches.len()));
+        return Ok(());
     }
     if mismatches.is_empty() {
         if !arguments.quiet {
-            writeln!(console, "{file}: {} states, all as recorded", grouped(steps.into()))?;
+            writeln!(console, "{file}: {} states, {fine}", grouped(steps.into()))?;
         }
-        return Ok((steps, 0));
+        return Ok(());
     }
     let count = mismatches.len();
     let plural = if count == 1 { "" } else { "s" };
@@ -210,7 +247,7 @@ fn verify_one(
     if count > arguments.show {
         writeln!(console, "  ... and {} more (`--show` allows more)", count - arguments.show)?;
     }
-    Ok((steps, count))
+    Ok(())
 }
 
 fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
@@ -227,15 +264,14 @@ fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
         }
         Recorded::Match(record) => {
             let report = verify_match(game, record);
-            let objects = report.mismatches.iter().map(|m| {
-                json!({
-                    "playout": 0, "step": m.step, "what": m.what,
-                    "expected": m.expected, "found": m.found,
-                })
-            });
-            (report.steps, objects.collect())
+            (report.steps, objects(&report.mismatches))
         }
     }
+}
+
+fn objects(mismatches: &[MatchMismatch]) -> Vec<Value> {
+    let object = |m: &MatchMismatch| json!({"playout": 0, "step": m.step, "what": m.what, "expected": m.expected, "found": m.found});
+    mismatches.iter().map(object).collect()
 }
 
 fn rules_of(

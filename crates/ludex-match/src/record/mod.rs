@@ -4,6 +4,7 @@ mod lines;
 mod playout;
 mod replay;
 mod report;
+mod shape;
 
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ pub use lines::RecordLineError;
 pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
 pub use report::{MoveReport, RatedMove};
+pub use shape::check_shape;
 
 /// A match, as programs of the GGP ecosystem record it.
 ///

@@ -4,7 +4,7 @@ use ludex_game::{ByRole, MoveError, Position, RoleId, Rules, Trace, TraceHeader,
 use ludex_logic::TermId;
 use serde::Serialize;
 
-use super::MatchRecord;
+use super::{MatchRecord, check_shape};
 
 /// Something in a record that the rules do not bear out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,8 +40,9 @@ pub fn replay_match(rules: &Rules, record: &MatchRecord) -> Result<Position, Mov
     Ok(position)
 }
 
-/// Compares everything in a record with the rules: roles, states, legal moves, that the moves made are
-/// legal, goals, percepts, and whether the end is one.
+/// Compares everything in a record with the rules: that they are those of its digest, roles, states, legal moves,
+/// that the moves made are legal, goals, percepts, whether the end is one, and that every list is as long as the
+/// steps and roles call for.
 pub fn verify_match(rules: &Rules, record: &MatchRecord) -> MatchReport {
     let trace = record.to_trace();
     let VerifyReport { steps, mismatches } = rules.verify(&trace);
@@ -53,6 +54,14 @@ pub fn verify_match(rules: &Rules, record: &MatchRecord) -> MatchReport {
     });
     let mut report = MatchReport { steps, mismatches: from_trace.collect() };
     follow(rules, record, &mut report);
+    report.mismatches.extend(check_shape(record));
+    if let Some(said) =
+        record.rulesheet_sha256.as_ref().filter(|said| !said.eq_ignore_ascii_case(rules.sha256()))
+    {
+        let (what, expected, found) =
+            ("SHA-256 of the rules".to_owned(), said.clone(), rules.sha256().to_owned());
+        report.mismatches.push(MatchMismatch { step: 0, what, expected, found });
+    }
     report.mismatches.sort_by_key(|m| m.step);
     report
 }
@@ -84,10 +93,6 @@ fn follow(rules: &Rules, record: &MatchRecord, report: &mut MatchReport) {
     let mut differ = |what: &str, expected: String, found: String| {
         report.mismatches.push(MatchMismatch { step, what: what.into(), expected, found });
     };
-    if record.states.len() != record.moves.len() + 1 {
-        let expected = format!("{} states", record.states.len());
-        differ("length", expected, format!("{} moves", record.moves.len()));
-    }
     match position.terminal() {
         Ok(terminal) if terminal == record.is_completed => {}
         Ok(terminal) => differ("completed", record.is_completed.to_string(), terminal.to_string()),
