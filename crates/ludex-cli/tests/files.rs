@@ -264,3 +264,36 @@ fn nets_show_what_is_true_in_a_state() {
     let (code, _, errors) = ludex(folder.path(), &["propnet", "buttons-and-lights", "--moves", "a"]);
     assert!(code == 2 && errors.contains("--dot, --svg or --json"), "{errors}");
 }
+
+/// A record that holds no rules is compared with those of its digest and no others; where there are none, with itself.
+#[test]
+fn a_record_without_rules_is_verified_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fine(at, &["play", "nim", "--all", "random", "--seed", "1", "--record", "whole.json"]);
+    let whole: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(at.join("whole.json")).unwrap()).unwrap();
+    let write = |name: &str, change: &dyn Fn(&mut serde_json::Map<String, serde_json::Value>)| {
+        let mut record = whole.as_object().unwrap().clone();
+        record.remove("rulesheet");
+        change(&mut record);
+        std::fs::write(at.join(name), serde_json::Value::from(record).to_string()).unwrap();
+    };
+    write("right.json", &|_| {});
+    fine(at, &["verify", "right.json"]);
+    write("wrong.json", &|record| drop(record.insert("rulesheetSha256".into(), "00".repeat(32).into())));
+    for arguments in [&["verify", "wrong.json"][..], &["verify", "wrong.json", "--rules", "nim"]] {
+        let (code, out, _) = ludex(at, arguments);
+        assert!(code == 1 && out.contains("SHA-256 of the rules"), "{code} {out}");
+    }
+    write("nowhere.json", &|record| drop(record.insert("gameName".into(), "no-such-game".into())));
+    let (code, out, error) = ludex(at, &["verify", "nowhere.json"]);
+    assert!(out.contains("only the lengths of the lists were compared, and they fit"), "{out}");
+    assert!(code == 1 && error.contains("no rulesheet of `no-such-game`"), "{code} {error}");
+    write("cut.json", &|record| {
+        record.insert("gameName".into(), "no-such-game".into());
+        record["moves"][1].as_array_mut().unwrap().pop();
+    });
+    let (code, out, _) = ludex(at, &["verify", "cut.json"]);
+    assert!(code == 1 && out.contains("step 1: length of moves[1]"), "{code} {out}");
+}

@@ -284,6 +284,12 @@ impl<'a> View<'a> {
 
     /// All that may be seen now.
     pub fn snapshot(&self) -> Snapshot {
+        let steps = (0..self.steps()).filter_map(|step| self.step(step)).collect();
+        Snapshot { steps, ..self.outline() }
+    }
+
+    /// All that may be seen now but the steps, which may be many: [`View::step`] has them one by one.
+    pub fn outline(&self) -> Snapshot {
         let steps = self.steps();
         let status = self.status();
         // There is a state after the last step.
@@ -299,7 +305,7 @@ impl<'a> View<'a> {
                 MatchStatus::Running | MatchStatus::Completed => None,
             },
             start_errors: self.start_errors(),
-            steps: (0..steps).filter_map(|step| self.step(step)).collect(),
+            steps: Vec::new(),
             state,
             clocks: self.clocks.clone(),
             rewards: self.rewards.clone(),

@@ -185,7 +185,10 @@ fn what_is_missing_is_named() {
         [format!("1 length of percepts[1]: 1 item, 2 items, with {steps} steps and 2 roles")]
     );
     assert_eq!(
-        told(&|record| record.rulesheet_sha256 = Some("0".repeat(64))),
+        told(&|record| {
+            record.rulesheet = None;
+            record.rulesheet_sha256 = Some("0".repeat(64));
+        }),
         [format!("0 SHA-256 of the rules: {}, {}", "0".repeat(64), rules.sha256())]
     );
 }

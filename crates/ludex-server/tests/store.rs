@@ -171,7 +171,7 @@ fn a_match_is_kept_from_its_plan_to_its_record() {
         steps: 5,
         aborted: None,
         seats: seats.collect(),
-        record: Some(record.clone()),
+        record: Some(MatchRecord { rulesheet: None, ..record.clone() }.write()),
         last_entry: Some(Entry::Ended { aborted: None }),
         event: None,
     };

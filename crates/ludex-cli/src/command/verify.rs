@@ -28,8 +28,8 @@ A TRACE is a file with one JSON object a line, the match JSON that `ludex play -
 writes, one match or many with one on each line, or an XML trace of the Dresden Game
 Controller; each may be compressed with gzip. Without --rules and --games the rules are
 those in the record, or are looked for beside the trace and among the bundled games.
-Rules that do not have the SHA-256 that a match gives are a difference. Of a match whose
-rules are nowhere the lengths of all lists are compared, and the exit code is 1.
+Rules that do not have the SHA-256 of a match that holds none are a difference. Of a match
+whose rules are nowhere the lengths of its lists are compared, and the exit code is 1.
 --json: one object per trace, each on its line: trace (of many matches in a file with #
 and the number), engine, steps, mismatches (a list of objects with playout, step, what,
 expected, found).
@@ -175,11 +175,10 @@ fn verify_one(
     arguments: &VerifyArguments,
     context: &mut Context,
 ) -> Result<(u64, usize), Failure> {
-    // Of a match that is a difference; traces of others may well give the digest of another notation.
-    if !matches!(recorded, Recorded::Match(_))
-        && recorded.sha256().is_some_and(|digest| digest != game.sha256())
-        && !arguments.quiet
-    {
+    // Of a match without rules of its own that is a difference; traces of others may well give the digest of another
+    // notation.
+    let is_difference = matches!(&recorded, Recorded::Match(record) if record.rulesheet.is_none());
+    if !is_difference && recorded.sha256().is_some_and(|digest| digest != game.sha256()) && !arguments.quiet {
         say(&format!("{file}: recorded with another version of the rules"));
     }
     if let Recorded::Unordered(trace) = &mut recorded {

@@ -1,6 +1,8 @@
 //! Recorded matches, played again.
 
-use ludex_game::{ByRole, MoveError, Position, RoleId, Rules, Trace, TraceHeader, TraceStep, VerifyReport};
+use ludex_game::{
+    ByRole, MoveError, Position, RoleId, Rules, Trace, TraceHeader, TraceStep, VerifyReport, sha256,
+};
 use ludex_logic::TermId;
 use serde::Serialize;
 
@@ -40,7 +42,7 @@ pub fn replay_match(rules: &Rules, record: &MatchRecord) -> Result<Position, Mov
     Ok(position)
 }
 
-/// Compares everything in a record with the rules: that they are those of its digest, roles, states, legal moves,
+/// Compares everything in a record with the rules: that they are those of its digest where it holds none, roles, states, legal moves,
 /// that the moves made are legal, goals, percepts, whether the end is one, and that every list is as long as the
 /// steps and roles call for.
 pub fn verify_match(rules: &Rules, record: &MatchRecord) -> MatchReport {
@@ -55,15 +57,22 @@ pub fn verify_match(rules: &Rules, record: &MatchRecord) -> MatchReport {
     let mut report = MatchReport { steps, mismatches: from_trace.collect() };
     follow(rules, record, &mut report);
     report.mismatches.extend(check_shape(record));
-    if let Some(said) =
-        record.rulesheet_sha256.as_ref().filter(|said| !said.eq_ignore_ascii_case(rules.sha256()))
-    {
-        let (what, expected, found) =
-            ("SHA-256 of the rules".to_owned(), said.clone(), rules.sha256().to_owned());
-        report.mismatches.push(MatchMismatch { step: 0, what, expected, found });
-    }
+    report.mismatches.extend(other_rules(rules, record));
     report.mismatches.sort_by_key(|m| m.step);
     report
+}
+
+/// That the rules are not those of the digest in a record. Whoever compares a record that holds its own rules with
+/// others wants that, such as with the same rules in the other notation.
+fn other_rules(rules: &Rules, record: &MatchRecord) -> Option<MatchMismatch> {
+    let said = record.rulesheet_sha256.as_ref()?;
+    let is = |digest: &str| digest.eq_ignore_ascii_case(said);
+    if is(rules.sha256()) || record.rulesheet.as_ref().is_some_and(|own| is(&sha256(own))) {
+        return None;
+    }
+    let (what, expected, found) =
+        ("SHA-256 of the rules".to_owned(), said.clone(), rules.sha256().to_owned());
+    Some(MatchMismatch { step: 0, what, expected, found })
 }
 
 /// Compares what traces do not hold: legality of the moves made, percepts, the result.

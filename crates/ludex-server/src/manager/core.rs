@@ -10,6 +10,7 @@ use ludex::matches::tournament::Fixture;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
 
+use super::archive::Archive;
 use super::contest::TournamentStage;
 use super::contests::Contest;
 use super::error::ManagerError;
@@ -45,6 +46,7 @@ pub(super) struct Core {
     pub(super) store: Arc<dyn Store>,
     pub(super) options: ManagerOptions,
     pub(super) shelf: Shelf,
+    pub(super) archive: Archive,
     pub(super) workshop: Workshop,
     /// The keys of seats that nobody has taken yet, as long as this process lives: they are kept nowhere.
     pub(super) keys: SeatKeys,
@@ -132,6 +134,7 @@ impl Core {
             .with_send_watch(Arc::new(move |delay| sends.sent(delay)));
         let core = Arc::new(Self {
             shelf: Shelf::new(options.games),
+            archive: Archive::new(&options.matches),
             workshop: Workshop::new(options.workshop.clone(), options.games.for_work()),
             keys: SeatKeys::default(),
             resuming: Arc::clone(&resuming),
@@ -258,7 +261,7 @@ impl Core {
             let id = row.summary.id.clone();
             match Contest::resume(row, &*self.store) {
                 Ok(contest) => drop(contests.insert(id, contest)),
-                Err(error) => self.trouble(&format!("tournament {id}"), Some(error.to_string())),
+                Err(error) => self.trouble(&format!("tournament {id}"), Some(error.in_general())),
             }
         }
         for row in self.store.open_matches()? {
@@ -395,7 +398,7 @@ impl Core {
             for fixture in contest.next(is_busy, room) {
                 if let Err(error) = self.begin_fixture(contest, fixture) {
                     contest.rest = Some(now() + RETRY);
-                    self.trouble(&format!("tournament {id}"), Some(error.to_string()));
+                    self.trouble(&format!("tournament {id}"), Some(error.in_general()));
                     break;
                 }
                 self.trouble(&format!("tournament {id}"), None);
@@ -404,7 +407,10 @@ impl Core {
                 let ended = unix_milliseconds();
                 match self.store.set_tournament_stage(&id, TournamentStage::Over, ended) {
                     Ok(()) => drop(contests.remove(&id)),
-                    Err(error) => self.trouble(&format!("tournament {id}"), Some(error.to_string())),
+                    Err(error) => {
+                        let told = ManagerError::from(error).in_general();
+                        self.trouble(&format!("tournament {id}"), Some(told));
+                    }
                 }
                 self.changed();
             }
@@ -498,7 +504,7 @@ impl Core {
             return;
         }
         let kept = self.store.note_availability(&news);
-        self.trouble("players", kept.err().map(|error| error.to_string()));
+        self.trouble("players", kept.err().map(|error| ManagerError::from(error).in_general()));
     }
 
     /// Watches all players that are registered.

@@ -129,6 +129,17 @@ impl ManagerError {
         }
     }
 
+    /// What everybody may be told. What that leaves out is logged.
+    pub(super) fn in_general(&self) -> String {
+        let told = match self {
+            Self::Store(error) => error.in_general(),
+            Self::System(_) => "the system has no threads or sockets to give".to_owned(),
+            error => return error.to_string(),
+        };
+        tracing::error!(error = %self, "the manager cannot go on");
+        told
+    }
+
     /// What is not in the store is not there.
     pub(super) fn found(error: StoreError) -> Self {
         match error {

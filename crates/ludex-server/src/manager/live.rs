@@ -6,9 +6,10 @@ use ludex::MatchStatus;
 use ludex::matches::Fault;
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Referee, SeatNumber};
-use ludex::matches::view::{Snapshot, StateView, View, Viewer};
+use ludex::matches::view::{Snapshot, StateView, StepView, View, Viewer};
 use tokio::sync::{oneshot, watch};
 
+use super::excerpt::{SomeSteps, WantedSteps};
 use super::figures::Figures;
 use super::plan::{MatchNews, MatchStage};
 use super::quarantine::Resuming;
@@ -44,7 +45,9 @@ struct Seen {
 struct Seeing {
     viewer: Viewer,
     partial: bool,
-    snapshot: Snapshot,
+    /// Without the steps.
+    outline: Snapshot,
+    steps: Vec<StepView>,
     states: Vec<StateView>,
     own_moves: Vec<String>,
 }
@@ -55,7 +58,9 @@ pub(super) struct Sight {
     pub(super) revision: u64,
     pub(super) stage: MatchStage,
     pub(super) partial: bool,
-    pub(super) snapshot: Snapshot,
+    /// Without the steps.
+    pub(super) outline: Snapshot,
+    pub(super) steps: SomeSteps,
     pub(super) own_moves: Vec<String>,
     pub(super) awaited: bool,
 }
@@ -131,14 +136,19 @@ impl Live {
         self.news.send_modify(|news| *news = MatchNews { revision: news.revision + 1, stage, steps });
     }
 
-    /// What somebody sees; nothing before the match has begun.
-    pub(super) fn sight(&self, viewer: Viewer) -> Option<Sight> {
+    /// What somebody sees, with the steps that are wanted; nothing before the match has begun.
+    pub(super) fn sight(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<Sight> {
         let news = self.news();
         let seen = self.seen();
         let seeing = seen.of(viewer)?;
         let passed = unix_milliseconds().saturating_sub(seen.looked);
-        let mut snapshot = seeing.snapshot.clone();
-        for clock in &mut snapshot.clocks {
+        let mut outline = seeing.outline.clone();
+        let steps =
+            wanted.of(seeing.steps.len(), outline.roles.len(), |step| seeing.steps.get(step).cloned());
+        if let Some(state) = wanted.state().and_then(|step| seeing.states.get(step)) {
+            outline.state = state.clone();
+        }
+        for clock in &mut outline.clocks {
             clock.left = clock.left.map(|left| left.saturating_sub(passed));
         }
         let own_moves = match viewer {
@@ -153,22 +163,26 @@ impl Live {
             revision: news.revision,
             stage: news.stage,
             partial: seeing.partial,
-            snapshot,
+            outline,
+            steps,
             own_moves,
             awaited,
         })
     }
 
-    /// What somebody sees of a state; `None` where there is none.
-    pub(super) fn state(&self, viewer: Viewer, step: usize) -> Option<StateView> {
-        self.seen().of(viewer)?.states.get(step).cloned()
+    /// What somebody sees of the state after so many steps, and of the step that follows, as far as there are such;
+    /// nothing before the match has begun.
+    pub(super) fn step(&self, viewer: Viewer, step: usize) -> Option<(Option<StateView>, Option<StepView>)> {
+        let seen = self.seen();
+        let seeing = seen.of(viewer)?;
+        Some((seeing.states.get(step).cloned(), seeing.steps.get(step).cloned()))
     }
 
     /// Makes the move of a person, in the state after so many steps.
     pub(super) fn submit(&self, seat: SeatNumber, step: usize, action: &str) -> Result<(), String> {
         let seen = self.seen();
         let person = seen.person(seat).ok_or("nobody plays this seat by hand")?;
-        let steps = seen.views.first().map_or(0, |seeing| seeing.snapshot.steps.len());
+        let steps = seen.views.first().map_or(0, |seeing| seeing.steps.len());
         if step != steps {
             return Err(format!("the match is at step {} already", steps + 1));
         }
@@ -207,8 +221,8 @@ impl Seen {
     /// The legal moves of a seat in a game without secrets.
     fn moves_of(&self, seat: SeatNumber) -> Vec<String> {
         let Some(seeing) = self.views.first() else { return Vec::new() };
-        let over = seeing.snapshot.is_completed || seeing.snapshot.aborted.is_some();
-        let legal = seeing.snapshot.state.legal.get(seat.0 as usize);
+        let over = seeing.outline.is_completed || seeing.outline.aborted.is_some();
+        let legal = seeing.outline.state.legal.get(seat.0 as usize);
         if over { Vec::new() } else { legal.cloned().flatten().unwrap_or_default() }
     }
 }
@@ -218,7 +232,8 @@ impl Seeing {
         Self {
             viewer: view.viewer(),
             partial: view.is_partial(),
-            snapshot: view.snapshot(),
+            outline: view.outline(),
+            steps: (0..view.steps()).filter_map(|step| view.step(step)).collect(),
             states: (0..=view.steps()).filter_map(|step| view.state(step)).collect(),
             own_moves: view.own_moves(),
         }
@@ -232,22 +247,12 @@ impl Seeing {
             return;
         }
         let steps = view.steps();
-        let known = self.snapshot.steps.len();
-        self.snapshot.steps.extend((known..steps).filter_map(|step| view.step(step)));
+        let known = self.steps.len();
+        self.steps.extend((known..steps).filter_map(|step| view.step(step)));
         // The last state that was known may have become worth something: the match was aborted in it.
         self.states.truncate(known);
         self.states.extend((known..=steps).filter_map(|step| view.state(step)));
-        if let Some(state) = self.states.last() {
-            self.snapshot.state = state.clone();
-        }
-        let status = view.status();
-        self.snapshot.is_completed = status == MatchStatus::Completed;
-        if let MatchStatus::Aborted(cause) = status {
-            self.snapshot.aborted = Some(cause);
-        }
-        self.snapshot.start_errors = view.start_errors();
-        self.snapshot.clocks = view.clocks().to_vec();
-        self.snapshot.rewards = view.rewards().map(<[_]>::to_vec);
+        self.outline = view.outline();
         self.own_moves = view.own_moves();
     }
 }

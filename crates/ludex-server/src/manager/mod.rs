@@ -1,9 +1,11 @@
 //! The Game Manager without its pages: keeps games, players and records, and runs matches and tournaments.
 
+mod archive;
 mod contest;
 mod contests;
 mod core;
 mod error;
+mod excerpt;
 mod face;
 mod figures;
 mod game;
@@ -21,7 +23,8 @@ mod shelf;
 
 pub use contest::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};
 pub use error::ManagerError;
-pub use face::{Manager, ManagerStatus};
+pub(crate) use excerpt::{Excerpt, Room, WantedSteps};
+pub use face::{Manager, ManagerStatus, RecordText};
 pub use game::{
     GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
 };

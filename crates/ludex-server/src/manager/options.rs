@@ -167,11 +167,18 @@ pub struct MatchLimits {
     pub resumptions: u32,
     /// How many referees work things out at the same time.
     pub workers: usize,
+    /// How many records are in memory at the same time beside those that are kept there: a record has up to
+    /// 256 MiB.
+    pub records_at_once: usize,
+    /// How many may wait for a record. More are refused.
+    pub records_waiting: usize,
+    /// How many bytes the records may take, by an estimate, that were looked at lately and are kept in memory.
+    pub record_bytes: usize,
 }
 
 impl Default for MatchLimits {
-    /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 3 resumptions,
-    /// 16 workers.
+    /// 256 running and 10 000 waiting matches, clocks of a day, 10 000 steps, 3 resumptions, 16 workers; 2 records
+    /// at once, 64 that are waited for, 64 MiB of those that were looked at.
     fn default() -> Self {
         Self {
             running: 256,
@@ -180,6 +187,9 @@ impl Default for MatchLimits {
             steps: 10_000,
             resumptions: 3,
             workers: 16,
+            records_at_once: 2,
+            records_waiting: 64,
+            record_bytes: 64 << 20,
         }
     }
 }

@@ -152,9 +152,11 @@ fn start(options: &BuiltInOptions, strategy: &str) -> Result<Process, String> {
     // Its input ends with this process, however that comes about, and so does it.
     command.arg("--until-input-ends");
     command.args(&options.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let child = command.spawn();
-    let mut child =
-        child.map_err(|error| format!("`{}` does not start: {error}", options.program.display()))?;
+    let mut child = command.spawn().map_err(|error| {
+        // What is told stands in the records of matches; where programs are is nobody's business.
+        tracing::error!(program = %options.program.display(), %error, "a built-in player does not start");
+        format!("the player `{strategy}` does not start")
+    })?;
     let Some(output) = child.stdout.take() else { return Err("a built-in player has no output".to_owned()) };
     let (said, heard) = mpsc::channel();
     let listening = std::thread::Builder::new().spawn(move || {
@@ -214,5 +216,16 @@ impl Correspondent for BuiltInSeat {
             let address = found.map_err(NoAnswer)?;
             HttpPlayer { client, address, name, notation }.ask(&request).await
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_not_there_is_not_told_by_its_place() {
+        let failed = start(&BuiltInOptions::of("/home/organiser/no-such-program"), "legal").map(drop);
+        assert_eq!(failed.unwrap_err(), "the player `legal` does not start");
     }
 }

@@ -8,7 +8,7 @@ use ludex::gdl::{Dialect, Notation, spell_constant};
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
-use ludex::{Match, MatchStatus};
+use ludex::{Match, MatchRecord, MatchStatus};
 
 use super::core::{Core, RETRY, now, open};
 use super::error::ManagerError;
@@ -20,6 +20,7 @@ use super::processes::{BuiltInSeat, ProcessName};
 use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
+use crate::journal::JournalError;
 use crate::store::{MatchEnd, MatchRow};
 use crate::workshop::seat_roles;
 
@@ -53,11 +54,10 @@ enum Hindrance {
 impl From<ManagerError> for Hindrance {
     fn from(error: ManagerError) -> Self {
         match error {
-            ManagerError::Store(error) => Self::Passing(error.to_string()),
-            ManagerError::System(error) => Self::Passing(error.to_string()),
-            error @ (ManagerError::Stopped | ManagerError::TooMany { .. }) => {
-                Self::Passing(error.to_string())
-            }
+            ManagerError::Store(_)
+            | ManagerError::System(_)
+            | ManagerError::Stopped
+            | ManagerError::TooMany { .. } => Self::Passing(error.in_general()),
             error => Self::Lasting(error.to_string()),
         }
     }
@@ -241,7 +241,8 @@ impl Core {
             let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
             let found = known.entry(name.clone()).or_insert_with(|| self.store.player(&name));
             let kind = match found {
-                Err(error) => return Arc::new(Gone(error.to_string())),
+                // It stands in the record.
+                Err(error) => return Arc::new(Gone(error.in_general())),
                 Ok(player) => player.kind.clone(),
             };
             let player: Arc<dyn Correspondent> = match kind.clone() {
@@ -283,7 +284,7 @@ impl Core {
     fn ended(self: &Arc<Self>, live: &Arc<Live>, ended: Result<Box<Referee>, MatchFailure>) {
         match ended {
             Ok(referee) => self.finish(live, &referee),
-            Err(MatchFailure::Journal(error)) => self.put_off(live, error.to_string()),
+            Err(MatchFailure::Journal(error)) => self.put_off(live, cannot_be_written(&error)),
             Err(error @ MatchFailure::Panicked) => self.give_up(live, &error.to_string(), false),
             // It is resumed when a manager starts again.
             Err(MatchFailure::Stopped) => drop(open(&self.live).remove(&live.id)),
@@ -315,7 +316,8 @@ impl Core {
             steps: u32::try_from(course.steps().len()).unwrap_or(u32::MAX),
             aborted,
             seats: seats(referee),
-            record: Some(referee.record()),
+            // The rules are with the game.
+            record: Some(MatchRecord { rulesheet: None, ..referee.record() }.write()),
             last_entry: None,
             event: None,
         };
@@ -376,7 +378,7 @@ impl Core {
                 }
                 Err(error) => {
                     drop(contests);
-                    self.trouble(&name, Some(error.to_string()));
+                    self.trouble(&name, Some(ManagerError::from(error).in_general()));
                     if self.is_stopping() {
                         // The journal says how it ended; it is read when a manager starts again.
                         return drop(open(&self.live).remove(&live.id));
@@ -393,6 +395,15 @@ impl Core {
         live.close(end.stage);
         self.changed();
         self.wake();
+    }
+}
+
+/// What everybody may be told of a journal that cannot be written.
+fn cannot_be_written(error: &JournalError) -> String {
+    tracing::error!(%error, "a journal cannot be written");
+    match error {
+        JournalError::Store(error) => error.in_general(),
+        _ => "the journal of the matches cannot be written".to_owned(),
     }
 }
 

@@ -123,6 +123,23 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// What strangers may be told: nothing of where files are, nor what the system or the database says.
+    pub fn in_general(&self) -> String {
+        let told = match self {
+            Self::NotFound { .. } | Self::Exists { .. } => return self.to_string(),
+            Self::Full { .. } => "there is no room left on the disk",
+            Self::TooLarge { .. } => "the database cannot grow: its files may not become larger",
+            Self::Locked { .. } => "the database is locked by another program",
+            Self::ReadOnly { .. } => "the database cannot be written",
+            Self::Damaged { .. } | Self::Broken { .. } => "the database is damaged",
+            Self::Disk { .. } => "the disk fails",
+            _ => "the database fails",
+        };
+        told.to_owned()
+    }
+}
+
 /// A path as a shell takes it.
 fn quoted(path: &std::path::Path) -> String {
     let text = path.display().to_string();

@@ -7,6 +7,7 @@
 //! that a power cut may take what they wrote: never without all that was written after it.
 
 mod error;
+mod record;
 mod sqlite;
 
 use ludex::MatchRecord;
@@ -14,6 +15,7 @@ use ludex::matches::referee::Entry;
 use ludex::matches::tournament::{CompetitionEvent, FaultCounts, Fixture};
 
 pub use error::StoreError;
+pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
 pub use sqlite::{SqliteOptions, SqliteStore};
 
 use crate::journal::Journal;
@@ -82,8 +84,8 @@ pub struct MatchEnd {
     pub aborted: Option<String>,
     /// What came of it on each seat.
     pub seats: Vec<(SeatSummary, FaultCounts)>,
-    /// Its record, if there is one.
-    pub record: Option<MatchRecord>,
+    /// Its record, if there is one: the JSON of [`MatchRecord::write`], without the rules, which are with the game.
+    pub record: Option<String>,
     /// An entry that the journal lacks, because the match could not go on.
     pub last_entry: Option<Entry>,
     /// What it means for its tournament, and as which event.
@@ -126,7 +128,8 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`] where it cannot be opened.
     fn journal(&self) -> Answer<Box<dyn Journal>>;
 
-    /// How much there is.
+    /// How much there is. It waits for no other question, so that whoever watches over a server hears from it
+    /// whatever else is asked.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -281,11 +284,28 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::NotFound`] and others.
     fn end_match(&self, end: &MatchEnd) -> Answer<()>;
 
-    /// The record of a match that is over; `None` where there is none.
+    /// The bytes of the record of a match that is over, as it is kept, from this one on, as many as a piece has;
+    /// `None` where there is no record.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn record(&self, id: &str) -> Answer<Option<MatchRecord>>;
+    fn record_piece(&self, id: &str, from: u64) -> Answer<Option<RecordPiece>>;
+
+    /// The record of a match that is over, with its rules; `None` where there is none. Nothing of the store is in
+    /// use while it is parsed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn record(&self, id: &str) -> Answer<Option<MatchRecord>> {
+        let Some(record) = record::parse(self, id)? else { return Ok(None) };
+        Ok(Some(MatchRecord { rulesheet: self.rules_of_match(id)?, ..record }))
+    }
+
+    /// The rulesheet of a match; `None` where it is not kept.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn rules_of_match(&self, id: &str) -> Answer<Option<String>>;
 
     /// Keeps a tournament.
     ///

@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 use super::failure::WebFailure;
 use super::seats::{self, Admitted, SeatAddress, SeatGiven};
 use super::security::Visitor;
-use super::visitors::Share;
-use super::{Web, live};
+use super::{Web, live, records};
 use crate::manager::{
     GameQuery, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
     PlayerQuery, TournamentDetail, TournamentPlan, TournamentStage,
@@ -61,19 +60,19 @@ routes! {
     "/api/matches/{id}/view": get match_view;
     "/api/matches/{id}/steps/{step}": get match_step;
     "/api/matches/{id}/events": get match_events;
-    "/api/matches/{id}/record": get record;
+    "/api/matches/{id}/record": get records::one;
     "/api/matches/{id}/rematch": post rematch;
     "/api/matches/{id}/abort": post abort;
     "/api/matches/{id}/seats/{seat}": get seat_view;
     "/api/matches/{id}/seats/{seat}/events": get seat_events;
     "/api/matches/{id}/seats/{seat}/key": post renew_key;
     "/api/matches/{id}/seats/{seat}/move": post make_move;
-    "/api/records": get records;
+    "/api/records": get records::all;
     "/api/tournaments": get tournaments, post create_tournament;
     "/api/tournaments/{id}": get tournament;
     "/api/tournaments/{id}/ratings": get ratings;
     "/api/tournaments/{id}/events": get tournament_events;
-    "/api/tournaments/{id}/records": get tournament_records;
+    "/api/tournaments/{id}/records": get records::of_tournament;
     "/api/tournaments/{id}/pause": post pause;
     "/api/tournaments/{id}/resume": post resume;
     "/api/tournaments/{id}/end": post end;
@@ -139,7 +138,7 @@ struct GameListAddress {
     size: Option<u64>,
 }
 
-fn part(after: Option<String>, size: Option<u64>) -> PageRequest {
+pub(super) fn part(after: Option<String>, size: Option<u64>) -> PageRequest {
     PageRequest { after, size: size.unwrap_or(50) }
 }
 
@@ -369,16 +368,6 @@ async fn make_move(
     .await
 }
 
-pub(super) async fn record(State(web): Shared, Path(id): Path<String>) -> Answer {
-    let name = format!("attachment; filename=\"{}.json\"", file_name(&id));
-    web.ask(move |manager| {
-        let text = manager.record(&id)?.write() + "\n";
-        let kind = "application/json".to_owned();
-        Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], text).into_response())
-    })
-    .await
-}
-
 async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {
     web.ask(move |manager| made(manager, &manager.rematch(&id)?)).await
 }
@@ -393,54 +382,6 @@ async fn abort(State(web): Shared, Path(id): Path<String>, reason: Option<Json<R
     let why = reason.and_then(|Json(reason)| reason.why);
     let why = why.unwrap_or_else(|| "the organiser ended it".to_owned());
     web.done(move |manager| manager.abort_match(&id, &why)).await
-}
-
-/// The records of all matches that are over, or of a tournament's, one a line. They are read and sent in
-/// portions, so that a long history takes no memory. A portion begins after the last match of the one before,
-/// and not after so many: what is added meanwhile is before all of them.
-pub(super) async fn record_lines(web: Arc<Web>, visitor: Visitor, tournament: Option<String>) -> Answer {
-    if let Some(id) = tournament.clone() {
-        web.ask(move |manager| Ok(manager.tournament(&id)?)).await?;
-    }
-    let place = web.visitors.long(visitor.0, Share::Download)?;
-    let start = (web, tournament, None, place);
-    let portions = futures_util::stream::unfold(Some(start), async |at| {
-        let (web, tournament, after, place) = at?;
-        let wanted = tournament.clone();
-        let found = web.ask(move |manager| Ok(portion(manager, wanted, after)?)).await;
-        Some(match found {
-            Ok((text, Some(next))) => (Ok(text), Some((web, tournament, Some(next), place))),
-            Ok((text, None)) => (Ok(text), None),
-            // A list that ends in the middle must not look whole.
-            Err(failure) => (Err(failure), None),
-        })
-    });
-    let body = axum::body::Body::from_stream(portions);
-    let kind = (header::CONTENT_TYPE, "application/x-ndjson");
-    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"records.jsonl\"");
-    Ok(([kind, name], body).into_response())
-}
-
-const PORTION: u64 = 50;
-
-/// Some lines, and the match after which the next ones begin.
-fn portion(
-    manager: &Manager,
-    tournament: Option<String>,
-    after: Option<String>,
-) -> Result<(String, Option<String>), ManagerError> {
-    let page = PageRequest { after, size: PORTION };
-    let found = manager.matches(&MatchQuery { tournament, page, ..MatchQuery::default() })?;
-    let mut text = String::new();
-    for summary in found.items.iter().filter(|summary| summary.stage.is_over()) {
-        text.push_str(&manager.record(&summary.id)?.write());
-        text.push('\n');
-    }
-    Ok((text, found.next))
-}
-
-pub(super) async fn records(State(web): Shared, Extension(visitor): Extension<Visitor>) -> Answer {
-    record_lines(web, visitor, None).await
 }
 
 #[derive(Deserialize)]
@@ -497,14 +438,6 @@ async fn tournament_events(
         Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
     })
     .await
-}
-
-async fn tournament_records(
-    State(web): Shared,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    record_lines(web, visitor, Some(id)).await
 }
 
 async fn pause(State(web): Shared, Path(id): Path<String>) -> Answer {

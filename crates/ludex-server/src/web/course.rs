@@ -7,7 +7,7 @@ use super::board::Drawing;
 use super::failure::WebFailure;
 use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
-use crate::manager::{Manager, MatchStage, MatchSummary, MatchView, StepShown};
+use crate::manager::{Excerpt, Manager, MatchStage, MatchSummary, MatchView};
 use crate::workshop::MoveShown;
 
 /// So many legal moves have room on a page.
@@ -91,51 +91,30 @@ struct CourseList {
 }
 
 impl MatchPart {
-    /// What may be seen of a match now.
-    pub(super) fn now(
+    /// What may be seen of a match: its present state, or one in its replay.
+    pub(super) fn of(
         manager: &Manager,
         summary: &MatchSummary,
-        view: &MatchView,
+        part: &Excerpt,
+        replay: bool,
     ) -> Result<Self, WebFailure> {
+        let Excerpt { view, total, .. } = part;
         let snapshot = &view.snapshot;
-        let last = snapshot.steps.len();
-        let (state, led) = (&snapshot.state, snapshot.steps.last());
-        let wish = SightWish { state, last: led, spots: false, moves: &[], step: last };
-        let sight = Sight::of(manager, summary, view, &wish)?;
-        let goals = state.goals.as_deref().filter(|_| view.stage.is_over());
-        let aborted = snapshot.aborted.clone();
-        Ok(Self { aborted, ..Self::with(&sight, last, goals) })
-    }
-
-    /// The state after so many steps of a match that is over.
-    pub(super) fn then(
-        manager: &Manager,
-        summary: &MatchSummary,
-        view: &MatchView,
-        shown: &StepShown,
-    ) -> Result<Self, WebFailure> {
-        let (state, step) = (&shown.state, shown.state.step);
-        let wish = SightWish { state, last: before(view, step), spots: false, moves: &[], step };
-        let sight = Sight::of(manager, summary, view, &wish)?;
-        let is_last = step == view.snapshot.steps.len();
-        let goals = state.goals.as_deref().filter(|_| is_last);
-        let aborted = view.snapshot.aborted.clone().filter(|_| is_last);
-        Ok(Self { aborted, replay: true, ..Self::with(&sight, step, goals) })
-    }
-
-    fn with(sight: &Sight<'_>, step: usize, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
-        let view = sight.view;
-        Self {
+        let sight = Sight::of(manager, summary, part, &SightWish { spots: false, moves: &[] })?;
+        let is_last = snapshot.state.step == *total;
+        // In a replay a match is known to go on.
+        let ends = is_last && (replay || view.stage.is_over());
+        Ok(Self {
             board: Drawing::of(&sight.shown.picture, false),
             hidden: view.partial,
             mood: mood(view.stage),
             status: view.stage.name(),
-            step,
-            last: view.snapshot.steps.len(),
-            aborted: None,
-            list: CourseList::of(sight, step, goals),
-            replay: false,
-        }
+            step: snapshot.state.step,
+            last: *total,
+            aborted: snapshot.aborted.clone().filter(|_| is_last),
+            list: CourseList::of(&sight, snapshot.state.goals.as_deref().filter(|_| ends)),
+            replay,
+        })
     }
 }
 
@@ -144,20 +123,18 @@ impl SeatPart {
     pub(super) fn of(
         manager: &Manager,
         summary: &MatchSummary,
-        view: &MatchView,
+        part: &Excerpt,
         seat: u32,
     ) -> Result<Self, WebFailure> {
-        let snapshot = &view.snapshot;
-        let last = snapshot.steps.len();
+        let Excerpt { view, total, .. } = part;
+        let (snapshot, last) = (&view.snapshot, *total);
         let all = if view.awaited { &view.own_moves[..] } else { &[] };
         let offered = all.get(..OFFERED).unwrap_or(all);
         let spots = view.stage != MatchStage::Planned && (view.awaited || view.partial);
-        let (state, led) = (&snapshot.state, snapshot.steps.last());
-        let wish = SightWish { state, last: led, spots, moves: offered, step: last };
-        let sight = Sight::of(manager, summary, view, &wish)?;
+        let sight = Sight::of(manager, summary, part, &SightWish { spots, moves: offered })?;
         let own = sight.seats().get(seat as usize).map_or(0, |(role, _)| *role);
         let over = view.stage.is_over();
-        let goals = state.goals.as_deref().filter(|_| over);
+        let goals = snapshot.state.goals.as_deref().filter(|_| over);
         let own_goal = goals.and_then(|goals| goals.get(own).copied().flatten());
         let mut moves = sight.shown.moves.clone();
         if moves.len() < offered.len() {
@@ -192,39 +169,31 @@ impl SeatPart {
             step: last,
             more_moves: all.len() - offered.len(),
             moves,
-            list: CourseList::of(&sight, last, goals),
+            list: CourseList::of(&sight, goals),
         })
     }
 }
 
 impl CourseList {
-    /// Who plays, with these goals, and the steps; the one that led to the state after so many is marked.
-    fn of(sight: &Sight<'_>, shown: usize, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
-        let (snapshot, all) = (&sight.view.snapshot, sight.seats());
+    /// Who plays, with these goals, and the steps; the one that led to the state that is shown is marked.
+    fn of(sight: &Sight<'_>, goals: Option<&[Option<ludex::game::Goal>]>) -> Self {
+        let Excerpt { view, first, total } = sight.part;
+        let (snapshot, all) = (&view.snapshot, sight.seats());
         let line = |step: &StepView| StepLine {
             number: step.step + 1,
             cells: (0..step.moves.len().min(SEATS)).map(|role| cell(sight, step, role)).collect(),
-            now: step.step + 1 == shown,
+            now: step.step + 1 == snapshot.state.step,
         };
-        let steps = snapshot.steps.get(sight.steps.clone()).unwrap_or_default();
         Self {
             more_seats: all.len().saturating_sub(SEATS),
-            seats: (0..)
-                .zip(all.into_iter().take(SEATS))
-                .map(|at| seat_line(sight.view, at, goals))
-                .collect(),
+            seats: (0..).zip(all.into_iter().take(SEATS)).map(|at| seat_line(view, at, goals)).collect(),
             roles: snapshot.roles.iter().take(SEATS).cloned().collect(),
             more_roles: snapshot.roles.len().saturating_sub(SEATS),
-            steps: steps.iter().map(line).collect(),
-            earlier: sight.steps.start,
-            later: snapshot.steps.len() - sight.steps.end,
+            steps: snapshot.steps.iter().map(line).collect(),
+            earlier: *first,
+            later: total.saturating_sub(first + snapshot.steps.len()),
         }
     }
-}
-
-/// The step that led to a state.
-fn before(view: &MatchView, step: usize) -> Option<&StepView> {
-    view.snapshot.steps.get(step.checked_sub(1)?)
 }
 
 /// How the stage of a match is coloured.

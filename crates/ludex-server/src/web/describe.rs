@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::Web;
 use super::failure::WebFailure;
-use super::page::{Frame, page, page_with};
+use super::page::{Frame, page};
 
 #[derive(Template)]
 #[template(path = "game_describe.html")]
@@ -59,8 +59,8 @@ pub(super) async fn describe(
             Ok(()) => Ok(Redirect::to(&format!("/games/{}", super::api::path_part(&name))).into_response()),
             Err(error) => {
                 let failure = WebFailure::from(error);
-                let problem = failure.text;
-                Ok(page_with(failure.status, &DescribePage { frame, problem, name, title, description }))
+                let problem = failure.text.clone();
+                Ok(failure.on(&DescribePage { frame, problem, name, title, description }))
             }
         }
     })

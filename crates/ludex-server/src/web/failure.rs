@@ -28,6 +28,10 @@ struct ErrorPage<'a> {
     login: bool,
 }
 
+/// That an answer is a page that says what went wrong beside what was filled in.
+#[derive(Clone)]
+struct OnPage(WebFailure);
+
 /// As much of a refusal is told.
 const MOST_WORDS: usize = 16 << 10;
 /// What `tower_http` says in the middle of a body that is not waited for any longer; whoever reads bodies
@@ -49,6 +53,27 @@ impl WebFailure {
         Self::new(StatusCode::BAD_REQUEST, text)
     }
 
+    /// The server itself failed. What happened is logged under a number; who asked is told the number, and nothing of
+    /// the server.
+    pub(super) fn mistake(error: &dyn std::fmt::Display) -> Self {
+        Self::logged(StatusCode::INTERNAL_SERVER_ERROR, "the server made a mistake", error)
+    }
+
+    fn logged(status: StatusCode, told: &str, error: &dyn std::fmt::Display) -> Self {
+        // Without random numbers no number is as good as another.
+        let number = format!("{:08x}", getrandom::u32().unwrap_or_default());
+        tracing::error!(number, %error, "a request failed");
+        let told = sentence(told);
+        Self::new(status, format!("{told} What happened is in the log of the server, under {number}."))
+    }
+
+    /// As a page that says it beside what was filled in; who prefers JSON gets that.
+    pub(super) fn on(self, page: &impl Template) -> Response {
+        let mut response = page_with(self.status, page);
+        response.extensions_mut().insert(OnPage(self));
+        response
+    }
+
     /// For programs.
     fn json(&self) -> Response {
         (self.status, Json(json!({ "error": self.text }))).into_response()
@@ -59,10 +84,16 @@ impl WebFailure {
         if json { self.json() } else { self.page(frame) }
     }
 
-    /// An answer in which something else than a handler says in a word why it refuses, such as a path that
-    /// knows no such method, a body that is too long or an address that cannot be read, as all failures are
-    /// told. All other answers stay as they are.
-    pub(super) async fn told(response: Response, json: bool, frame: &Frame) -> Response {
+    /// A failure as whoever asked can read it, whatever says in an answer why it refuses: a handler, or something
+    /// else in a word, such as a path that knows no such method, a body that is too long or an address that cannot be
+    /// read. All other answers stay as they are.
+    pub(super) async fn told(mut response: Response, json: bool, frame: &Frame) -> Response {
+        if let Some(failure) = response.extensions_mut().remove::<Self>() {
+            return failure.into_answer(json, frame);
+        }
+        if let Some(OnPage(failure)) = response.extensions_mut().remove() {
+            return if json { failure.json() } else { response };
+        }
         let status = response.status();
         let kind = response.headers().get(header::CONTENT_TYPE);
         let is_word = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
@@ -122,32 +153,34 @@ impl From<ManagerError> for WebFailure {
             ManagerError::Hidden | ManagerError::Key => StatusCode::FORBIDDEN,
             ManagerError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             ManagerError::Stopped => StatusCode::SERVICE_UNAVAILABLE,
-            ManagerError::Store(_) | ManagerError::System(_) => {
-                tracing::error!(%error, "a request failed");
-                match &error {
-                    ManagerError::Store(StoreError::Full { .. } | StoreError::TooLarge { .. }) => {
-                        StatusCode::INSUFFICIENT_STORAGE
-                    }
-                    ManagerError::Store(StoreError::Locked { .. }) => StatusCode::SERVICE_UNAVAILABLE,
+            ManagerError::Store(failure) => {
+                let status = match failure {
+                    StoreError::Full { .. } | StoreError::TooLarge { .. } => StatusCode::INSUFFICIENT_STORAGE,
+                    StoreError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
                     _ => StatusCode::INTERNAL_SERVER_ERROR,
-                }
+                };
+                return Self::logged(status, &failure.in_general(), &error);
             }
+            ManagerError::System(_) => return Self::mistake(&error),
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
-        let text = error.to_string();
-        let mut letters = text.chars();
-        let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>());
-        let mut text = first.unwrap_or_default() + letters.as_str();
-        if !text.ends_with(['.', '!', '?']) {
-            text.push('.');
-        }
-        Self::new(status, text)
+        Self::new(status, sentence(&error.to_string()))
     }
+}
+
+/// A text with a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>());
+    let mut text = first.unwrap_or_default() + letters.as_str();
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
 }
 
 impl From<askama::Error> for WebFailure {
     fn from(error: askama::Error) -> Self {
-        tracing::error!(%error, "a page could not be written");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "The page could not be written.")
+        Self::mistake(&error)
     }
 }

@@ -13,7 +13,7 @@ use super::Web;
 use super::board::Drawing;
 use super::failure::WebFailure;
 use super::findings::{self, FindingView};
-use super::page::{Frame, page, page_with};
+use super::page::{Frame, page};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
 use crate::manager::{
@@ -237,7 +237,9 @@ pub(super) async fn add(
         let wrong = if problem.is_empty() { "" } else { wrong };
         let checked = check.is_some();
         let findings = check.map_or_else(Vec::new, |check| findings::views(&text, &check.findings));
-        Ok(page_with(status, &NewGamePage { frame, problem, wrong, checked, findings, name, text }))
+        let failure = (!status.is_success()).then(|| WebFailure::new(status, problem.clone()));
+        let shown = NewGamePage { frame, problem, wrong, checked, findings, name, text };
+        Ok(failure.map_or_else(|| page(&shown), |failure| failure.on(&shown)))
     })
     .await
 }

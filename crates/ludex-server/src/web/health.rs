@@ -13,7 +13,7 @@ use super::failure::WebFailure;
 
 /// 200 where all is well, 503 where it is not, and why.
 pub(super) async fn healthz(State(web): State<Arc<Web>>) -> Response {
-    let troubles = match web.ask(|manager| Ok(manager.status()?)).await {
+    let troubles = match web.ask_aside(|manager| Ok(manager.status()?)).await {
         Ok(status) => status.troubles,
         Err(failure) => vec![failure.text],
     };

@@ -33,6 +33,9 @@ pub struct ConnectionLimits {
     /// How many of them one address may have, and as many requests under way; half as many may be streams of
     /// events, and a sixteenth downloads of records. 0 where no address is counted.
     pub per_address: usize,
+    /// How many requests are worked on at the same time. More wait, but for `/healthz`. No more than 400: there are
+    /// 512 threads for them and for what watches over the server.
+    pub questions: usize,
     /// Whether a proxy stands before the server and says in `X-Forwarded-For` whom it asks for: those addresses
     /// are counted then, and not that of the proxy. Only where nobody can reach the server but the proxy.
     pub behind_proxy: bool,
@@ -56,6 +59,7 @@ impl Default for ConnectionLimits {
         Self {
             connections: 512,
             per_address: 128,
+            questions: 256,
             behind_proxy: false,
             write: Duration::from_secs(30),
             head: Duration::from_secs(15),

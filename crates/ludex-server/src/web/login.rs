@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Form;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
 use serde::Deserialize;
 
-use super::page::{Frame, page_with};
+use super::failure::WebFailure;
+use super::page::{Frame, page};
+use super::security::Visitor;
 use super::{Web, security};
 
 #[derive(Template)]
@@ -25,25 +27,22 @@ pub(super) struct LoginForm {
 }
 
 pub(super) async fn show(State(web): State<Arc<Web>>, headers: HeaderMap) -> Response {
-    page_with(StatusCode::OK, &LoginPage { frame: web.frame("", &headers), problem: "" })
+    page(&LoginPage { frame: web.frame("", &headers), problem: "" })
 }
 
 pub(super) async fn log_in(
     State(web): State<Arc<Web>>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     Form(form): Form<LoginForm>,
-) -> Response {
-    match &web.options.token {
-        Some(token) if token.is(form.token.trim()) => {
-            ([(header::SET_COOKIE, token.log_in())], Redirect::to("/")).into_response()
-        }
-        Some(_) => {
-            security::wrong_token().await;
-            let page = LoginPage { frame: web.frame("", &headers), problem: "This is not the token." };
-            page_with(StatusCode::UNAUTHORIZED, &page)
-        }
-        None => Redirect::to("/").into_response(),
+) -> Result<Response, WebFailure> {
+    let Some(token) = &web.options.token else { return Ok(Redirect::to("/").into_response()) };
+    if web.guesses.judged(visitor.0, token.is(form.token.trim())).await? {
+        return Ok(([(header::SET_COOKIE, token.log_in())], Redirect::to("/")).into_response());
     }
+    let problem = "This is not the token.";
+    let page = LoginPage { frame: web.frame("", &headers), problem };
+    Ok(WebFailure::new(StatusCode::UNAUTHORIZED, problem).on(&page))
 }
 
 pub(super) async fn log_out() -> Response {

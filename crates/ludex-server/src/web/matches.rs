@@ -13,11 +13,11 @@ use serde::Deserialize;
 use super::course::MatchPart;
 use super::failure::WebFailure;
 use super::fields::Fields;
-use super::page::{Frame, page, page_with};
+use super::page::{Frame, page};
 use super::rows::{self, FormChoice, MatchRow, rows};
 use super::seats::{self, SeatLink};
 use super::security::Visitor;
-use super::sight::SEATS;
+use super::sight::{ROOM, SEATS};
 use super::{Web, games, live, seating, text};
 use crate::manager::{
     ClockPlan, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan,
@@ -169,9 +169,9 @@ pub(super) async fn add(
             }
             Err(failure) => {
                 let game = fields.text("game").to_owned();
-                let problem = failure.text;
+                let problem = failure.text.clone();
                 let shown = NewMatchPage { problem, ..new_match_page(manager, frame, game, &fields)? };
-                Ok(page_with(failure.status, &shown))
+                Ok(failure.on(&shown))
             }
         }
     })
@@ -266,8 +266,8 @@ pub(super) async fn show(
 /// The part that changes, and whether it will change again.
 pub(super) fn match_part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
     let summary = manager.match_detail(id)?.summary;
-    let view = manager.bare_view(id, Viewer::Spectator)?;
-    Ok((MatchPart::now(manager, &summary, &view)?.render()?, view.stage.is_over()))
+    let part = manager.excerpt(id, Viewer::Spectator, None, ROOM)?;
+    Ok((MatchPart::of(manager, &summary, &part, false)?.render()?, part.view.stage.is_over()))
 }
 
 pub(super) async fn watch(
@@ -311,14 +311,11 @@ pub(super) async fn replay(
             return Ok(Redirect::to(&format!("/matches/{id}")).into_response());
         }
         let over = summary.stage.is_over();
-        // Of a match that is over it is known how long it was, so that nothing is read for a part that is kept.
-        let view = if over { None } else { Some(manager.bare_view(&id, Viewer::Spectator)?) };
-        let last = view.as_ref().map_or(summary.steps as usize, |view| view.snapshot.steps.len());
+        let last = summary.steps as usize;
         let step = address.step.min(last);
         let (part, _) = shared.finished_part(format!("{id} {step}"), || {
-            let view = view.map_or_else(|| manager.bare_view(&id, Viewer::Spectator), Ok)?;
-            let shown = manager.bare_step(&id, Viewer::Spectator, step)?;
-            Ok((MatchPart::then(manager, &summary, &view, &shown)?.render()?, over))
+            let part = manager.excerpt(&id, Viewer::Spectator, Some(step), ROOM)?;
+            Ok((MatchPart::of(manager, &summary, &part, true)?.render()?, over))
         })?;
         if address.part.is_some() {
             return Ok(Html(part).into_response());

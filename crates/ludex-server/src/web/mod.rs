@@ -15,6 +15,7 @@ mod failure;
 mod fields;
 mod findings;
 mod games;
+mod guesses;
 mod health;
 mod home;
 mod listen;
@@ -24,6 +25,7 @@ mod matches;
 mod page;
 mod players;
 mod presence;
+mod records;
 mod rows;
 mod run;
 mod seating;
@@ -39,16 +41,16 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::StatusCode;
 use axum::middleware;
 use axum::routing::{get, post};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::cache::Cache;
 use crate::manager::Manager;
 use failure::WebFailure;
+use guesses::Guesses;
 pub use listen::ConnectionLimits;
 pub use run::BoundServer;
 use security::Token;
@@ -105,6 +107,10 @@ struct Web {
     ending: watch::Sender<bool>,
     /// Who takes how much of the server.
     visitors: Visitors,
+    /// Who came with wrong tokens.
+    guesses: Guesses,
+    /// Room for questions that the manager is asked at the same time.
+    questions: Arc<Semaphore>,
     /// Parts of pages that will not change any more.
     finished: Cache<String, str>,
 }
@@ -119,7 +125,18 @@ impl WebServer {
     pub fn new(manager: Manager, options: WebOptions) -> Self {
         let visitors = Visitors::new(options.limits);
         let (ending, finished) = (watch::Sender::new(false), Cache::new(FINISHED));
-        Self { web: Arc::new(Web { options, manager, ending, visitors, finished }) }
+        let questions = Arc::new(Semaphore::new(options.limits.questions.clamp(1, 400)));
+        Self {
+            web: Arc::new(Web {
+                options,
+                manager,
+                ending,
+                visitors,
+                guesses: Guesses::default(),
+                questions,
+                finished,
+            }),
+        }
     }
 
     /// All pages and paths, to be called without sockets.
@@ -144,18 +161,31 @@ impl WebServer {
 }
 
 impl Web {
-    /// Asks the manager, which may take its time, where that keeps nobody else waiting.
+    /// Asks the manager, which may take its time, where that keeps nobody else waiting. Who asks may go away; what was
+    /// asked counts until it is answered, as a question and as a request that is under way.
     async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Manager) -> Result<T, WebFailure> + Send + 'static,
+    ) -> Result<T, WebFailure> {
+        // The semaphore is never closed.
+        let place = Arc::clone(&self.questions).acquire_owned().await;
+        let request = visitors::request_under_way();
+        self.ask_aside(move |manager| {
+            let answer = question(manager);
+            drop((place, request));
+            answer
+        })
+        .await
+    }
+
+    /// The same for who watches over the server, and has to hear from it whatever others have asked.
+    async fn ask_aside<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Manager) -> Result<T, WebFailure> + Send + 'static,
     ) -> Result<T, WebFailure> {
         let manager = self.manager.clone();
         let answer = tokio::task::spawn_blocking(move || question(&manager)).await;
-        answer.unwrap_or_else(|error| {
-            tracing::error!(%error, "a request failed");
-            let text = "The server made a mistake.";
-            Err(WebFailure::new(StatusCode::INTERNAL_SERVER_ERROR, text))
-        })
+        answer.unwrap_or_else(|error| Err(WebFailure::mistake(&error)))
     }
 
     /// A part of a page that is made once it will not change any more, and else whenever it is wanted. `make` says
@@ -202,19 +232,19 @@ fn pages() -> Router<Arc<Web>> {
         .route("/matches/{id}", get(matches::show))
         .route("/matches/{id}/live", get(matches::watch))
         .route("/matches/{id}/replay", get(matches::replay))
-        .route("/matches/{id}/record.json", get(api::record))
+        .route("/matches/{id}/record.json", get(records::one))
         .route("/matches/{id}/rematch", post(matches::rematch))
         .route("/matches/{id}/abort", post(matches::abort))
         .route("/matches/{id}/seat/{seat}", get(seats::show))
         .route("/matches/{id}/seat/{seat}/key", post(seats::renew))
         .route("/matches/{id}/seat/{seat}/live", get(seats::watch))
         .route("/matches/{id}/seat/{seat}/move", post(seats::make_move))
-        .route("/records.jsonl", get(api::records))
+        .route("/records.jsonl", get(records::all))
         .route("/tournaments", get(tournaments::list).post(tournaments::add))
         .route("/tournaments/new", get(tournaments::form))
         .route("/tournaments/{id}", get(tournaments::show))
         .route("/tournaments/{id}/live", get(tournaments::watch))
-        .route("/tournaments/{id}/records.jsonl", get(tournaments::records))
+        .route("/tournaments/{id}/records.jsonl", get(records::of_tournament))
         .route("/tournaments/{id}/pause", post(tournaments::pause))
         .route("/tournaments/{id}/resume", post(tournaments::resume))
         .route("/tournaments/{id}/end", get(tournaments::ask_end).post(tournaments::end))

@@ -5,6 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::assets;
+use super::failure::WebFailure;
 
 /// What is around every page.
 #[derive(Clone, Debug)]
@@ -45,9 +46,6 @@ pub(super) fn page(template: &impl Template) -> Response {
 pub(super) fn page_with(status: StatusCode, template: &impl Template) -> Response {
     match template.render() {
         Ok(text) => (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "a page could not be written");
-            (StatusCode::INTERNAL_SERVER_ERROR, "The page could not be written.").into_response()
-        }
+        Err(error) => WebFailure::from(error).into_response(),
     }
 }

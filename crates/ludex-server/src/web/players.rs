@@ -12,7 +12,7 @@ use ludex::players;
 use serde::Deserialize;
 
 use super::failure::WebFailure;
-use super::page::{Frame, page, page_with};
+use super::page::{Frame, page};
 use super::rows::{MatchRow, rows};
 use super::text::{decimal, moment};
 use super::{Web, seating};
@@ -149,9 +149,10 @@ pub(super) async fn register(
                     ManagerError::Name { .. } | ManagerError::Exists { .. } => "name",
                     _ => "address",
                 };
-                let WebFailure { status, text: problem } = error.into();
+                let failure = WebFailure::from(error);
+                let problem = failure.text.clone();
                 let page = PlayersPage { problem, wrong, name, address, ..players_page(manager, frame)? };
-                Ok(page_with(status, &page))
+                Ok(failure.on(&page))
             }
         }
     })
@@ -239,9 +240,9 @@ pub(super) async fn edit(
             Ok(player) => Ok(to_page(&player.name)),
             Err(error) => {
                 let (failure, infix) = (WebFailure::from(error), form.notation == SeatNotation::Infix);
-                let (problem, address) = (failure.text, address.to_owned());
+                let (problem, address) = (failure.text.clone(), address.to_owned());
                 let page = PlayerPage { problem, address, infix, ..player_page(manager, frame, &name)? };
-                Ok(page_with(failure.status, &page))
+                Ok(failure.on(&page))
             }
         }
     })

@@ -21,6 +21,7 @@ use super::course::SeatPart;
 use super::failure::WebFailure;
 use super::page::{Frame, page};
 use super::security::Visitor;
+use super::sight::ROOM;
 use super::{Web, accept, live, security};
 use crate::manager::{Manager, ManagerError, MatchDetail, PersonSeat};
 
@@ -187,8 +188,8 @@ pub(super) async fn show(
 /// The part that changes, and whether it will change again.
 fn part(manager: &Manager, id: &str, seat: SeatNumber) -> Result<(String, bool), WebFailure> {
     let summary = manager.match_detail(id)?.summary;
-    let view = manager.bare_view(id, Viewer::Seat(seat))?;
-    Ok((SeatPart::of(manager, &summary, &view, seat.0)?.render()?, view.stage.is_over()))
+    let part = manager.excerpt(id, Viewer::Seat(seat), None, ROOM)?;
+    Ok((SeatPart::of(manager, &summary, &part, seat.0)?.render()?, part.view.stage.is_over()))
 }
 
 pub(super) async fn watch(

@@ -17,7 +17,8 @@ use sha2::{Digest, Sha256};
 
 use super::failure::WebFailure;
 use super::page::Frame;
-use super::{Web, accept, seats};
+use super::visitors::Taken;
+use super::{Web, accept, seats, visitors};
 
 /// Nothing from anywhere else, no script or style within pages, no frames around them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -69,12 +70,6 @@ impl Token {
 /// The header that logs somebody out.
 pub(super) const LOG_OUT: &str = "ludex=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
 
-/// Whoever guesses the token is to guess slowly, on every way.
-pub(super) async fn wrong_token() {
-    tracing::warn!("somebody came with a wrong token");
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-}
-
 /// Which token a request comes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenShown {
@@ -125,28 +120,19 @@ pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, nex
     let frame = web.frame("", request.headers());
     let address = web.visitors.address(&request);
     request.extensions_mut().insert(Visitor(address));
-    let under_way = web.visitors.request(address);
     let shown = web.token_shown(request.headers());
-    let refused = match under_way {
-        Err(ref failure) => Some(failure.clone()),
-        Ok(_) => {
-            if matches!(shown, TokenShown::Wrong | TokenShown::OldCookie) {
-                wrong_token().await;
-            }
-            refuse(&web, &request, shown)
+    let entered = enter(&web, address, shown).await;
+    let admitted = entered.and_then(|under_way| match refuse(&web, &request, shown) {
+        Some(failure) => Err(failure),
+        None => Ok(under_way),
+    });
+    let mut response = match admitted {
+        Err(failure) => failure.into_answer(json, &frame),
+        Ok(under_way) => {
+            let response = visitors::answering(&under_way, next.run(request)).await;
+            WebFailure::told(response, json, &frame).await
         }
     };
-    let mut response = match refused {
-        Some(failure) => failure.into_answer(json, &frame),
-        None => {
-            let mut response = next.run(request).await;
-            match response.extensions_mut().remove::<WebFailure>() {
-                Some(failure) => failure.into_answer(json, &frame),
-                None => WebFailure::told(response, json, &frame).await,
-            }
-        }
-    };
-    drop(under_way);
     let headers = response.headers_mut();
     if shown == TokenShown::OldCookie {
         // It is not to be shown, and waited for, with every page.
@@ -165,6 +151,16 @@ pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, nex
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// Lets a request in when it may be: not while too many others of its address are under way, and when it is the turn
+/// of what it shows.
+async fn enter(web: &Web, address: Option<IpAddr>, shown: TokenShown) -> Result<Arc<Taken>, WebFailure> {
+    let under_way = web.visitors.request(address)?;
+    if shown != TokenShown::None {
+        web.guesses.judged(address, shown == TokenShown::Right).await?;
+    }
+    Ok(under_way)
 }
 
 /// Whether an answer is for a program: below `/api`, or where JSON is liked better than a page.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
 use ludex::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::failure::WebFailure;
 use super::fields::Fields;
-use super::page::{Frame, page, page_with};
+use super::page::{Frame, page};
 use super::rows::FormChoice;
 use super::security::Visitor;
 use super::tournament_part::TournamentPart;
@@ -159,9 +159,9 @@ pub(super) async fn add(
         match planned {
             Ok(id) => Ok(Redirect::to(&format!("/tournaments/{id}")).into_response()),
             Err(failure) => {
-                let problem = failure.text;
+                let problem = failure.text.clone();
                 let shown = NewTournamentPage { problem, ..new_page(manager, frame, &fields)? };
-                Ok(page_with(failure.status, &shown))
+                Ok(failure.on(&shown))
             }
         }
     })
@@ -320,18 +320,4 @@ pub(super) async fn strike(
         Ok(done(&id))
     })
     .await
-}
-
-pub(super) async fn records(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    let name = format!("attachment; filename=\"{}.jsonl\"", super::api::file_name(&id));
-    let mut response = super::api::record_lines(web, visitor, Some(id)).await?;
-    // A file name of letters and digits is a header.
-    if let Ok(name) = name.parse() {
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(response)
 }

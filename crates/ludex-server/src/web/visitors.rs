@@ -46,7 +46,23 @@ pub(super) struct Taken {
     _place: Option<OwnedSemaphorePermit>,
 }
 
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+tokio::task_local! {
+    /// The request that a task answers.
+    static REQUEST: Arc<Taken>;
+}
+
+/// Answers a request as one that is under way.
+pub(super) async fn answering<T>(request: &Arc<Taken>, answer: impl Future<Output = T>) -> T {
+    REQUEST.scope(Arc::clone(request), answer).await
+}
+
+/// The request that is being answered, for what goes on when nobody waits for the answer any more; none in the
+/// middle of a long answer, which has a share of its own.
+pub(super) fn request_under_way() -> Option<Arc<Taken>> {
+    REQUEST.try_with(Arc::clone).ok()
+}
+
+pub(super) fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What is in it is whole at all times.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -113,8 +129,8 @@ impl Visitors {
     }
 
     /// A request that is under way.
-    pub(super) fn request(&self, address: Option<IpAddr>) -> Result<Taken, WebFailure> {
-        self.take(address, Share::Request).ok_or_else(|| too_many("requests are under way"))
+    pub(super) fn request(&self, address: Option<IpAddr>) -> Result<Arc<Taken>, WebFailure> {
+        self.take(address, Share::Request).map(Arc::new).ok_or_else(|| too_many("requests are under way"))
     }
 
     /// Events as they happen, or a download.
@@ -148,7 +164,7 @@ fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
 }
 
 /// What counts as one address: of IPv6 the first half, because everybody has as many of the others as they like.
-fn network(address: IpAddr) -> IpAddr {
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
         address => address,

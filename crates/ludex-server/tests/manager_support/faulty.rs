@@ -1,9 +1,8 @@
 //! A store whose disk can be full for a while.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use ludex::MatchRecord;
 use ludex::matches::referee::Entry;
 use ludex::matches::tournament::CompetitionEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
@@ -12,18 +11,29 @@ use ludex_server::manager::{
     PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{
-    GameRow, MatchEnd, MatchRow, SqliteStore, Store, StoreCounts, StoreError, TournamentRow,
+    GameRow, MatchEnd, MatchRow, RecordPiece, SqliteStore, Store, StoreCounts, StoreError, TournamentRow,
 };
+
+/// Where the store says that it is, which is nobody's business.
+pub const SECRET: &str = "/home/organiser/secret/ludex.db";
 
 /// Keeps what it is given in memory, as long as there is room.
 pub struct FaultyStore {
     inner: SqliteStore,
     full: Arc<AtomicBool>,
+    held: Arc<Held>,
+}
+
+/// Questions for tournaments that are not answered as long as this is closed.
+#[derive(Default)]
+pub struct Held {
+    pub closed: AtomicBool,
+    pub waiting: AtomicUsize,
 }
 
 impl FaultyStore {
     pub fn new() -> Self {
-        Self { inner: SqliteStore::in_memory().unwrap(), full: Arc::default() }
+        Self { inner: SqliteStore::in_memory().unwrap(), full: Arc::default(), held: Arc::default() }
     }
 
     /// Says whether there is room.
@@ -31,9 +41,14 @@ impl FaultyStore {
         Arc::clone(&self.full)
     }
 
+    /// What holds questions up.
+    pub fn held(&self) -> Arc<Held> {
+        Arc::clone(&self.held)
+    }
+
     fn has_room(&self) -> Answer<()> {
         match self.full.load(Ordering::SeqCst) {
-            true => Err(StoreError::Full { path: "disk".into() }),
+            true => Err(StoreError::Full { path: SECRET.into() }),
             false => Ok(()),
         }
     }
@@ -49,7 +64,7 @@ struct FaultyJournal {
 impl Journal for FaultyJournal {
     fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
         if self.full.load(Ordering::SeqCst) {
-            return Err(JournalError::Store(Box::new(StoreError::Full { path: "disk".into() })));
+            return Err(JournalError::Store(Box::new(StoreError::Full { path: SECRET.into() })));
         }
         self.inner.append(lines)
     }
@@ -86,11 +101,19 @@ impl Store for FaultyStore {
         fn matches(query: &MatchQuery) -> Page<MatchSummary>;
         fn open_matches() -> Vec<MatchRow>;
         fn entries(id: &str) -> Vec<Entry>;
-        fn record(id: &str) -> Option<MatchRecord>;
+        fn record_piece(id: &str, from: u64) -> Option<RecordPiece>;
+        fn rules_of_match(id: &str) -> Option<String>;
         fn tournament(id: &str) -> TournamentRow;
-        fn tournaments(page: &PageRequest) -> Page<TournamentSummary>;
         fn open_tournaments() -> Vec<TournamentRow>;
         fn tournament_events(id: &str) -> Vec<CompetitionEvent>;
+    }
+
+    fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
+        self.held.waiting.fetch_add(1, Ordering::SeqCst);
+        while self.held.closed.load(Ordering::SeqCst) {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        self.inner.tournaments(page)
     }
 
     fn begin_resumption(&self, id: &str) -> Answer<u32> {

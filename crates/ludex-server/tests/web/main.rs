@@ -2,6 +2,7 @@
 //! told to whom.
 
 mod api;
+mod failures;
 mod guards;
 mod hostile_names;
 #[path = "../manager_support/mod.rs"]
@@ -10,6 +11,7 @@ mod metrics;
 mod pages;
 mod programs;
 mod readable;
+mod records;
 mod seats;
 mod slow;
 mod support;

@@ -1,14 +1,18 @@
 //! Connections that take and do not give: what they cost others, on real sockets.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ludex_server::manager::{Manager, PlayerKind};
+use ludex_server::store::{SqliteStore, Store};
 use ludex_server::web::{ConnectionLimits, WebOptions, WebServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
+use crate::manager_support::faulty::FaultyStore;
 use crate::manager_support::tic_tac_toe;
 use crate::support::*;
 
@@ -17,8 +21,12 @@ const LONG: Duration = Duration::from_secs(300);
 
 /// A server with these limits; it ends with the runtime of its test.
 async fn serve(limits: ConnectionLimits) -> (SocketAddr, Manager) {
+    serve_over(Arc::new(SqliteStore::in_memory().unwrap()), limits).await
+}
+
+async fn serve_over(store: Arc<dyn Store>, limits: ConnectionLimits) -> (SocketAddr, Manager) {
     let options = WebOptions::loopback(None).with_limits(limits);
-    let (_, manager) = router(options.clone());
+    let (_, manager) = over(store, options.clone());
     let server = WebServer::new(manager.clone(), options);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -139,3 +147,37 @@ async fn addresses_together_keep_nobody_out() {
 
 const BEGUN_BODY: &str = "POST /api/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
     Content-Length: 1000\r\n\r\n{";
+
+/// Who asks for much and goes away has asked all the same: it counts until it is answered, and no more is worked on at
+/// the same time than there is room for. Whether the server is well is told whatever others have asked.
+#[tokio::test]
+async fn what_nobody_waits_for_counts_until_it_is_answered() {
+    let store = FaultyStore::new();
+    let held = store.held();
+    let limits = ConnectionLimits { per_address: 4, questions: 2, ..ConnectionLimits::default() };
+    let (address, _manager) = serve_over(Arc::new(store), limits).await;
+    held.closed.store(true, Ordering::SeqCst);
+    let mut waiting = Vec::new();
+    for count in 1..=2 {
+        waiting.push(ask(address, "/tournaments").await);
+        while held.waiting.load(Ordering::SeqCst) < count {
+            tokio::task::yield_now().await;
+        }
+    }
+    // One more waits for room, and is not asked.
+    waiting.push(ask(address, "/tournaments").await);
+    assert_eq!(status(ask(address, "/healthz").await).await, 200);
+    drop(waiting);
+    // They are gone by now, mostly; what they asked for is not.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let (one, other) = (ask(address, "/tournaments").await, ask(address, "/tournaments").await);
+    assert_eq!(held.waiting.load(Ordering::SeqCst), 2);
+    let mut last = status(ask(address, "/healthz").await).await;
+    while last == 200 {
+        // The two that wait for room are on their way.
+        last = status(ask(address, "/healthz").await).await;
+    }
+    assert_eq!(last, 429, "two that are worked on and two that wait are as many as it may have");
+    held.closed.store(false, Ordering::SeqCst);
+    assert_eq!((status(one).await, status(other).await), (200, 200));
+}

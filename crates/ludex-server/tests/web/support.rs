@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header, request};
 use futures_util::StreamExt;
 use ludex_server::manager::{Manager, ManagerOptions, MatchPlan};
-use ludex_server::store::SqliteStore;
+use ludex_server::store::{SqliteStore, Store};
 use ludex_server::web::{WebOptions, WebServer};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -15,8 +15,12 @@ use tower::ServiceExt;
 pub const TOKEN: &str = "a token nobody guesses";
 
 pub fn router(options: WebOptions) -> (Router, Manager) {
-    let store = SqliteStore::in_memory().unwrap();
-    let manager = Manager::start(Arc::new(store), ManagerOptions::default()).unwrap();
+    over(Arc::new(SqliteStore::in_memory().unwrap()), options)
+}
+
+/// The pages of a manager over a store.
+pub fn over(store: Arc<dyn Store>, options: WebOptions) -> (Router, Manager) {
+    let manager = Manager::start(store, ManagerOptions::default()).unwrap();
     (WebServer::new(manager.clone(), options).router(), manager)
 }
 

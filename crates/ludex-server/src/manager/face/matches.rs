@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::MatchRecord;
 use ludex::matches::referee::{Referee, SeatNumber};
-use ludex::matches::view::{StateView, View, Viewer};
 use tokio::sync::watch;
 
 use super::{Answer, Manager};
@@ -18,7 +16,7 @@ use crate::manager::plan::LAST_REVISION;
 use crate::manager::seat_key::drawn_key;
 use crate::manager::{
     ClockPlan, GameDetail, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage,
-    MatchSummary, MatchView, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary, StepShown,
+    MatchSummary, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
 };
 use crate::store::{MatchRow, StoreError};
 use crate::workshop::{Rulesheet, ShowWish, Shown, WorkshopFailure, seat_roles};
@@ -187,77 +185,6 @@ impl Manager {
         Ok(core.detail(row))
     }
 
-    /// What somebody may see of a match now. A match that still waits shows its players and no state. Of a
-    /// match that is over the record is read.
-    ///
-    /// # Errors
-    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
-    pub fn match_view(&self, id: &str, viewer: Viewer) -> Answer<MatchView> {
-        let mut view = self.bare_view(id, viewer)?;
-        (view.board_svg, view.board_text) = self.core().boards(id, &view.snapshot.state)?;
-        Ok(view)
-    }
-
-    /// The same without boards.
-    pub(crate) fn bare_view(&self, id: &str, viewer: Viewer) -> Answer<MatchView> {
-        let core = self.core();
-        let (board_svg, board_text) = (None, None);
-        if let Some(sight) = core.live(id).and_then(|live| live.sight(viewer)) {
-            return Ok(MatchView {
-                viewer,
-                revision: sight.revision,
-                stage: sight.stage,
-                partial: sight.partial,
-                snapshot: sight.snapshot,
-                own_moves: sight.own_moves,
-                awaited: sight.awaited,
-                board_svg,
-                board_text,
-            });
-        }
-        let row = core.match_of(id)?;
-        let record = core.past(&row)?;
-        let view = View::of_record(&record, viewer);
-        Ok(MatchView {
-            viewer,
-            revision: LAST_REVISION,
-            stage: row.summary.stage,
-            partial: view.is_partial(),
-            snapshot: view.snapshot(),
-            own_moves: Vec::new(),
-            awaited: false,
-            board_svg,
-            board_text,
-        })
-    }
-
-    /// What somebody may see of the state after so many steps, and of the step that follows.
-    ///
-    /// # Errors
-    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
-    pub fn match_step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
-        let mut shown = self.bare_step(id, viewer, step)?;
-        (shown.board_svg, shown.board_text) = self.core().boards(id, &shown.state)?;
-        Ok(shown)
-    }
-
-    /// The same without boards.
-    pub(crate) fn bare_step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
-        let core = self.core();
-        let (board_svg, board_text) = (None, None);
-        let no_step = || ManagerError::NotFound { what: "step", name: step.to_string() };
-        let sight = core.live(id).and_then(|live| Some((live.sight(viewer)?, live.state(viewer, step))));
-        if let Some((sight, state)) = sight {
-            let state = state.ok_or_else(no_step)?;
-            let step = sight.snapshot.steps.get(step).cloned();
-            return Ok(StepShown { state, step, board_svg, board_text });
-        }
-        let record = core.past(&core.match_of(id)?)?;
-        let view = View::of_record(&record, viewer);
-        let state = view.state(step).filter(|_| !record.states.is_empty()).ok_or_else(no_step)?;
-        Ok(StepShown { state, step: view.step(step), board_svg, board_text })
-    }
-
     /// A state of a version of a game as pages show it. Of a game that cannot be worked on there is nothing to be
     /// seen but what is said anyway.
     pub(crate) fn shown(&self, game: &str, version: &str, wish: ShowWish) -> Answer<Arc<Shown>> {
@@ -306,20 +233,6 @@ impl Manager {
             _ => Err(ManagerError::Move("the match has not begun".to_owned())),
         }
     }
-
-    /// The record of a match, as far as it was played.
-    ///
-    /// # Errors
-    /// [`ManagerError::Hidden`] while a match runs in which players do not see everything;
-    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
-    pub fn record(&self, id: &str) -> Answer<MatchRecord> {
-        let core = self.core();
-        let row = core.match_of(id)?;
-        if row.hidden && !row.summary.stage.is_over() {
-            return Err(ManagerError::Hidden);
-        }
-        core.past(&row)
-    }
 }
 
 impl Core {
@@ -327,7 +240,7 @@ impl Core {
         open(&self.live).get(id).cloned()
     }
 
-    fn match_of(&self, id: &str) -> Answer<MatchRow> {
+    pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
         self.store.find_match(id).map_err(ManagerError::found)
     }
 
@@ -397,38 +310,6 @@ impl Core {
         });
     }
 
-    /// The record of a match that does not run here. Of a match that has none yet it is made of its journal, but
-    /// not while it may be that match that ended the server.
-    fn past(&self, row: &MatchRow) -> Answer<MatchRecord> {
-        if let Some(record) = self.store.record(&row.summary.id)? {
-            return Ok(record);
-        }
-        let entries = self.store.entries(&row.summary.id)?;
-        if !entries.is_empty()
-            && row.resumptions == 0
-            && let Ok(game) = self.prepared(&row.plan.game, row.plan.version.as_deref())
-            && let Ok(referee) = Referee::resume(game.rules().clone(), &entries)
-        {
-            return Ok(referee.record());
-        }
-        // It has not begun, or never will: what is known of it.
-        let summary = &row.summary;
-        let record = MatchRecord {
-            match_id: summary.id.clone(),
-            game_name: Some(summary.game.clone()),
-            seed: row.plan.seed,
-            dialect: row.hidden.then(|| ludex::gdl::Dialect::GdlII.to_string()),
-            roles: summary.seats.iter().map(|seat| seat.role.clone()).collect(),
-            player_names_from_host: summary.seats.iter().map(|seat| seat.player.clone()).collect(),
-            start_clock: Some(Duration::from_millis(row.plan.clocks.start)),
-            play_clock: Some(Duration::from_millis(row.plan.clocks.play)),
-            is_aborted: summary.stage == MatchStage::Aborted,
-            abort_cause: summary.aborted.clone(),
-            ..MatchRecord::default()
-        };
-        Ok(record)
-    }
-
     pub(in crate::manager) fn check_clocks(&self, clocks: &ClockPlan) -> Answer<()> {
         let limit = u64::try_from(self.options.matches.clock.as_millis()).unwrap_or(u64::MAX);
         let (total, increment) = clocks.bank.unwrap_or_default();
@@ -442,20 +323,8 @@ impl Core {
     }
 
     /// A state as a workshop shows it.
-    fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
+    pub(super) fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
         let (name, text) = (game.summary.name.clone(), game.text.clone());
         self.workshop.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
-    }
-
-    /// A state as pictures, as far as it may be seen; none of a game that cannot be worked on.
-    fn boards(&self, id: &str, state: &StateView) -> Answer<(Option<String>, Option<String>)> {
-        let Some(facts) = state.facts.clone().filter(|facts| !facts.is_empty()) else {
-            return Ok((None, None));
-        };
-        let summary = self.match_of(id)?.summary;
-        let game = self.game(&summary.game, Some(&summary.version))?;
-        let wish = ShowWish { facts: Some(facts), plain: true, ..ShowWish::default() };
-        let plain = self.show(&game, wish).ok().and_then(|shown| shown.plain.clone());
-        Ok(plain.unzip())
     }
 }

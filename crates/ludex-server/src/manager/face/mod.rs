@@ -4,6 +4,7 @@ mod games;
 mod matches;
 mod players;
 mod tournaments;
+mod views;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,7 @@ use super::ManagerError;
 use super::core::{Core, Threads, open};
 use super::options::ManagerOptions;
 use crate::store::Store;
+pub use views::RecordText;
 
 /// A Game Manager. Clones are the same manager; it ends with the last of them, or by [`Manager::shutdown`].
 ///

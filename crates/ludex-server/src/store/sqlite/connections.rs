@@ -30,6 +30,8 @@ pub(super) struct Connections {
     /// None in memory, where the writer reads.
     readers: Vec<Mutex<Connection>>,
     next: AtomicUsize,
+    /// For who watches over the server, and nobody else; none in memory.
+    watcher: Option<Mutex<Connection>>,
     /// Closed last: whoever is the last and may write brings all of the log to its place.
     writer: Mutex<Writer>,
     /// Locked as long as this lives.
@@ -85,9 +87,10 @@ impl Connections {
         let writer = open_writer(&path, options).map_err(told)?;
         let reader = || open_reader(&path, options).map(Mutex::new).map_err(|error| told(error.into()));
         let readers = (0..options.readers.max(1)).map(|_| reader()).collect::<Result<_, _>>()?;
+        let watcher = Some(reader()?);
         let checkpoints = Some(Checkpoints::begin(open_checkpointer(&path).map_err(told)?));
-        let writer = Writer::new(writer);
-        Ok(Self { path, writer, checkpoints, readers, next: AtomicUsize::new(0), _lock: Some(lock) })
+        let (writer, next) = (Writer::new(writer), AtomicUsize::new(0));
+        Ok(Self { path, writer, checkpoints, readers, next, watcher, _lock: Some(lock) })
     }
 
     pub(super) fn in_memory() -> Result<Self, StoreError> {
@@ -100,7 +103,7 @@ impl Connections {
         });
         let writer = Writer::new(opened.map_err(|fault| fault.told(&path))?);
         let (readers, next) = (Vec::new(), AtomicUsize::new(0));
-        Ok(Self { path, writer, checkpoints: None, readers, next, _lock: None })
+        Ok(Self { path, writer, checkpoints: None, readers, next, watcher: None, _lock: None })
     }
 
     /// Reads.
@@ -108,7 +111,29 @@ impl Connections {
         &self,
         question: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let answer = match self.reader() {
+        self.ask(self.reader(), question)
+    }
+
+    /// Reads for who watches over the server: it waits for no other who reads.
+    pub(super) fn watch<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        self.ask(self.watcher.as_ref().map(open_guard), question)
+    }
+
+    /// How many read.
+    #[cfg(test)]
+    pub(super) fn reading(&self) -> usize {
+        self.readers.iter().filter(|reader| reader.try_lock().is_err()).count()
+    }
+
+    fn ask<T>(
+        &self,
+        connection: Option<MutexGuard<'_, Connection>>,
+        question: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let answer = match connection {
             Some(connection) => question(&connection),
             None => question(&open_guard(&self.writer).connection),
         };

@@ -6,7 +6,7 @@ use ludex::matches::referee::Entry;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::connections::Connections;
-use super::fault::{Fault, from_json, integer, natural};
+use super::fault::{Fault, integer, natural};
 use crate::journal::{Journal, JournalError, JournalLine};
 use crate::store::StoreError;
 
@@ -67,8 +67,8 @@ fn append(connection: &Connection, id: &str, number: i64, text: &str) -> Result<
     Ok(if there.as_deref() == Some(text) { Ok(()) } else { Err(natural(expected)) })
 }
 
-/// The entries of a match.
-pub(super) fn entries(connection: &Connection, id: &str) -> Result<Vec<Entry>, Fault> {
+/// The entries of a match, as they are kept.
+pub(super) fn entries(connection: &Connection, id: &str) -> Result<Vec<String>, Fault> {
     let mut statement =
         connection.prepare_cached("SELECT number, entry FROM entries WHERE match = ?1 ORDER BY number")?;
     let rows = statement.query_map([id], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
@@ -78,20 +78,34 @@ pub(super) fn entries(connection: &Connection, id: &str) -> Result<Vec<Entry>, F
         if number != expected {
             return Err(Fault::broken("match", id, format!("entry {expected} is missing")));
         }
-        entries.push(from_json(&text, "match", id)?);
+        entries.push(text);
     }
     Ok(entries)
 }
 
-/// Adds an entry after all others, unless the last one says that the match is over.
+/// An entry of a match.
+pub(super) fn read_entry(id: &str, text: &str) -> Result<Entry, StoreError> {
+    serde_json::from_str(text).map_err(|error| {
+        let cause = error.to_string();
+        StoreError::Broken { what: "match", name: id.to_owned(), cause }
+    })
+}
+
+/// Adds an entry after all others, unless one says that the match is over.
 pub(super) fn add_last(connection: &Connection, id: &str, entry: &Entry) -> Result<(), Fault> {
-    let there = entries(connection, id)?;
-    if !there.iter().any(|entry| matches!(entry, Entry::Ended { .. })) {
-        let text = super::fault::json(entry)?;
-        let number = integer(there.len() as u64);
-        if append(connection, id, number, &text)?.is_err() {
-            return Err(StoreError::Exists { what: "entry", name: id.to_owned() }.into());
+    let mut statement =
+        connection.prepare_cached("SELECT entry FROM entries WHERE match = ?1 ORDER BY number")?;
+    let mut rows = statement.query([id])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        if matches!(read_entry(id, &row.get::<_, String>(0)?)?, Entry::Ended { .. }) {
+            return Ok(());
         }
+        count += 1;
+    }
+    let text = super::fault::json(entry)?;
+    if append(connection, id, count, &text)?.is_err() {
+        return Err(StoreError::Exists { what: "entry", name: id.to_owned() }.into());
     }
     Ok(())
 }

@@ -1,14 +1,13 @@
 //! Matches, their seats and their records.
 
-use ludex::MatchRecord;
 use ludex::matches::tournament::Fixture;
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, ToSql, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::page::{self, Dated};
 use super::{journal, tournaments};
 use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, SeatKey, SeatSummary};
-use crate::store::{MatchEnd, MatchRow, StoreCounts};
+use crate::store::{MatchEnd, MatchRow, RECORD_PIECE, RecordPiece, StoreCounts};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
     let MatchRow { summary, plan, fixture, hidden, keys, .. } = row;
@@ -122,9 +121,7 @@ pub(super) fn end(connection: &Connection, end: &MatchEnd) -> Result<(), Fault> 
     }
     if let Some(record) = &end.record {
         let sql = "INSERT OR REPLACE INTO records (match, record) VALUES (?1, ?2)";
-        // The rules are with the game.
-        let record = MatchRecord { rulesheet: None, ..record.clone() };
-        connection.execute(sql, params![id, record.write()])?;
+        connection.execute(sql, [id, record])?;
     }
     if let Some((number, event)) = &end.event {
         let tournament: Option<String> =
@@ -293,16 +290,29 @@ pub(super) fn list(connection: &Connection, query: &MatchQuery) -> Result<Page<M
     Ok(page::of(&query.page, items, total, |summary: &MatchSummary| &summary.id))
 }
 
-pub(super) fn record(connection: &Connection, id: &str) -> Result<Option<MatchRecord>, Fault> {
+/// A piece of a record, from this byte on: only that is read.
+pub(super) fn record_piece(
+    connection: &Connection,
+    id: &str,
+    from: u64,
+) -> Result<Option<RecordPiece>, Fault> {
+    let mut statement = connection.prepare_cached("SELECT rowid FROM records WHERE match = ?1")?;
+    let row: Option<i64> = statement.query_row([id], |row| row.get(0)).optional()?;
+    let Some(row) = row else { return Ok(None) };
+    let record = connection.blob_open(MAIN_DB, "records", "record", row, true)?;
+    let from = usize::try_from(from).map_or(record.len(), |from| from.min(record.len()));
+    let mut bytes = vec![0; (record.len() - from).min(RECORD_PIECE)];
+    record.read_at_exact(&mut bytes, from)?;
+    Ok(Some(RecordPiece { bytes, length: record.len() as u64 }))
+}
+
+/// The rulesheet of a match.
+pub(super) fn rules(connection: &Connection, id: &str) -> Result<Option<String>, Fault> {
     let mut statement = connection.prepare_cached(
-        "SELECT r.record, v.text FROM records r JOIN matches m ON m.id = r.match
-         LEFT JOIN game_versions v ON v.game = m.game AND v.sha256 = m.version WHERE r.match = ?1",
+        "SELECT v.text FROM matches m JOIN game_versions v ON v.game = m.game AND v.sha256 = m.version
+         WHERE m.id = ?1",
     )?;
-    let found =
-        statement.query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?)));
-    let Some((text, rulesheet)) = found.optional()? else { return Ok(None) };
-    let record = MatchRecord::read(&text).map_err(|error| Fault::broken("record", id, error))?;
-    Ok(Some(MatchRecord { rulesheet, ..record }))
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
 pub(super) fn counts(connection: &Connection) -> Result<StoreCounts, Fault> {

@@ -14,12 +14,11 @@ mod tournaments;
 use std::path::Path;
 use std::time::Duration;
 
-use ludex::MatchRecord;
 use ludex::matches::referee::Entry;
 use ludex::matches::tournament::CompetitionEvent;
 use rusqlite::Transaction;
 
-use super::{Answer, GameRow, MatchEnd, MatchRow, Store, StoreCounts, TournamentRow};
+use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
 use crate::manager::{
     Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
@@ -96,7 +95,7 @@ impl Store for SqliteStore {
     }
 
     fn counts(&self) -> Answer<StoreCounts> {
-        self.connections.read(matches::counts)
+        self.connections.watch(matches::counts)
     }
 
     fn put_game(&self, game: &GameRow) -> Answer<()> {
@@ -190,7 +189,8 @@ impl Store for SqliteStore {
     }
 
     fn entries(&self, id: &str) -> Answer<Vec<Entry>> {
-        self.connections.read(|connection| journal::entries(connection, id))
+        let texts = self.connections.read(|connection| journal::entries(connection, id))?;
+        texts.iter().map(|text| journal::read_entry(id, text)).collect()
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {
@@ -199,8 +199,12 @@ impl Store for SqliteStore {
         if end.record.is_some() { self.connections.write_lazily(work) } else { self.connections.write(work) }
     }
 
-    fn record(&self, id: &str) -> Answer<Option<MatchRecord>> {
-        self.connections.read(|connection| matches::record(connection, id))
+    fn record_piece(&self, id: &str, from: u64) -> Answer<Option<RecordPiece>> {
+        self.connections.read(|connection| matches::record_piece(connection, id, from))
+    }
+
+    fn rules_of_match(&self, id: &str) -> Answer<Option<String>> {
+        self.connections.read(|connection| matches::rules(connection, id))
     }
 
     fn add_tournament(&self, row: &TournamentRow) -> Answer<()> {
@@ -229,5 +233,55 @@ impl Store for SqliteStore {
 
     fn set_tournament_stage(&self, id: &str, stage: TournamentStage, at: u64) -> Answer<()> {
         self.connections.write(|connection| tournaments::set_stage(connection, id, stage, at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{RECORD_PIECE, RecordPieces};
+
+    /// A store with one connection that reads, and a record of two pieces and a half.
+    fn store(folder: &Path) -> SqliteStore {
+        let options = SqliteOptions { readers: 1, ..SqliteOptions::default() };
+        let store = SqliteStore::open(&folder.join("data"), &options).unwrap();
+        let text = format!("{{\"matchId\":\"m\",\"states\":[\"{}\"]}}", "x".repeat(RECORD_PIECE * 5 / 2));
+        let keep = |connection: &Transaction<'_>| {
+            connection.execute_batch(
+                "INSERT INTO matches (id, game, version, stage, plan, hidden, created, due)
+                 VALUES ('m', 'g', 'v', 'completed', '', 0, 0, 0)",
+            )?;
+            connection.execute("INSERT INTO records VALUES ('m', ?1)", [&text])?;
+            Ok(())
+        };
+        store.connections.write(keep).unwrap();
+        store
+    }
+
+    #[test]
+    fn who_watches_over_the_server_waits_for_nobody_who_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path());
+        let counts = store.connections.read(|_| Ok(store.counts().unwrap())).unwrap();
+        assert_eq!(counts.completed, 1);
+    }
+
+    #[test]
+    fn no_connection_is_in_use_between_the_pieces_of_a_record_or_while_it_is_parsed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path());
+        let mut pieces = RecordPieces::open(&store, "m").unwrap().unwrap();
+        let mut lengths = Vec::new();
+        assert_eq!(store.connections.reading(), 0);
+        while let Some(piece) = pieces.next(&store).unwrap() {
+            assert_eq!(store.connections.reading(), 0);
+            lengths.push(piece.len());
+        }
+        assert_eq!(lengths[..2], [RECORD_PIECE; 2]);
+        assert_eq!(lengths.len(), 3);
+        let record = store.record("m").unwrap().unwrap();
+        assert_eq!((record.match_id.as_str(), record.states[0].len()), ("m", RECORD_PIECE * 5 / 2));
+        assert_eq!(store.record("other").unwrap(), None);
+        assert!(RecordPieces::open(&store, "other").unwrap().is_none());
     }
 }
