@@ -108,7 +108,10 @@ impl From<LimitError> for Failure {
         let hint = match &error {
             LimitError::Memory { .. } => Some("`--max-memory` allows more, such as `--max-memory 8G`"),
             LimitError::Deadline => Some("`--max-time` allows more, such as `--max-time 10m`"),
-            LimitError::Work { .. } | LimitError::Text { .. } | LimitError::Cancelled => None,
+            LimitError::Work { .. }
+            | LimitError::Slow { .. }
+            | LimitError::Text { .. }
+            | LimitError::Cancelled => None,
         };
         let failure = Self::input(error.to_string());
         match hint {

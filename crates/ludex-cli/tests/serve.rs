@@ -378,6 +378,18 @@ fn a_limit_on_the_size_of_files_is_said_and_ends_nothing() {
     let refused = refused.expect("that it is full");
     assert!(refused.status == 507 && refused.body.contains("cannot grow"), "{refused:?}");
     assert_eq!(api.get("/api/games/filling").unwrap().status, 200, "what was kept can be read");
+    // What is small may fit for a while. When nothing does, that is said before a match runs into it.
+    let is_full = |number: usize| {
+        let text = format!("{GAME}\n; {number} {}", "x".repeat(20_000));
+        let answer = api.post("/api/games", &json!({ "name": "small", "text": text })).unwrap();
+        answer.status != 201
+    };
+    assert!((0..200).any(is_full));
+    let said = wait("that it is said", || {
+        let health = api.get("/healthz").unwrap();
+        (health.status == 503).then_some(health.body)
+    });
+    assert!(said.contains("nothing can be written") && said.contains("cannot grow"), "{said}");
     let (status, log) = server.terminate();
     assert_eq!(status.code(), Some(0), "{log}");
 }

@@ -29,6 +29,12 @@ pub enum LimitError {
     /// The deadline passed.
     #[error("stopped at the time limit")]
     Deadline,
+    /// A single piece of work took longer than allowed.
+    #[error("stopped after {} s", limit.as_secs_f64())]
+    Slow {
+        /// The limit for a piece of work.
+        limit: Duration,
+    },
     /// More memory than allowed, by internal accounting.
     #[error("stopped at the memory limit of {limit} bytes while storing {what}")]
     Memory {
@@ -68,6 +74,7 @@ pub struct Budget {
     memory: usize,
     deadline: Option<Duration>,
     clock: Option<Arc<dyn Clock>>,
+    each: Option<(Arc<dyn Clock>, Duration)>,
     cancel: Arc<AtomicBool>,
     whole: Option<Arc<Whole>>,
     progress: Option<Arc<dyn Progress>>,
@@ -119,6 +126,7 @@ impl Budget {
             memory: usize::MAX,
             deadline: None,
             clock: None,
+            each: None,
             cancel: Arc::default(),
             whole: None,
             progress: None,
@@ -153,6 +161,15 @@ impl Budget {
     pub fn with_time(mut self, clock: Arc<dyn Clock>, limit: Duration) -> Self {
         self.deadline = Some(clock.now().saturating_add(limit));
         self.clock = Some(clock);
+        self
+    }
+
+    /// At most so long by `clock` for each piece of work, which has a [`Meter`] of its own: its time begins with
+    /// the meter, and goes on when that is restarted. The clock may be one that only runs while the thread works
+    /// that asks it, where pieces of work stay on their threads.
+    #[must_use]
+    pub fn with_time_each(mut self, clock: Arc<dyn Clock>, limit: Duration) -> Self {
+        self.each = Some((clock, limit));
         self
     }
 
@@ -259,7 +276,8 @@ impl Budget {
     /// Starts spending.
     pub fn meter(&self) -> Meter {
         let until_check = CHECK_INTERVAL.min(self.work.saturating_add(1));
-        Meter { budget: self.clone(), spent: 0, told: 0, until_check }
+        let until = self.each.as_ref().map(|(clock, limit)| clock.now().saturating_add(*limit));
+        Meter { budget: self.clone(), spent: 0, told: 0, until_check, until }
     }
 }
 
@@ -274,6 +292,8 @@ pub struct Meter {
     /// How much of it the total has heard of.
     told: u64,
     until_check: u64,
+    /// When this piece of work is to end.
+    until: Option<Duration>,
 }
 
 impl Meter {
@@ -296,7 +316,9 @@ impl Meter {
             self.tell();
         }
         (self.spent, self.told) = (0, 0);
-        self.until_check = CHECK_INTERVAL.min(self.budget.work.saturating_add(1));
+        // Where the time of all questions counts, small ones together look at the clock, too.
+        let next = if self.until.is_some() { self.until_check } else { CHECK_INTERVAL };
+        self.until_check = next.min(self.budget.work.saturating_add(1));
     }
 
     /// Adds what was spent since to the total; whether that is over its limit.
@@ -330,6 +352,11 @@ impl Meter {
         let mut ends = wholes().filter_map(|whole| whole.until.as_ref());
         if ends.any(|(clock, deadline)| clock.now() >= *deadline) {
             return Err(LimitError::Deadline);
+        }
+        if let (Some(until), Some((clock, limit))) = (self.until, &self.budget.each)
+            && clock.now() >= until
+        {
+            return Err(LimitError::Slow { limit: *limit });
         }
         self.until_check = CHECK_INTERVAL.min((self.budget.work - self.spent).saturating_add(1));
         Ok(())
@@ -382,6 +409,30 @@ mod tests {
         assert_eq!(pieces, Some(LimitError::Work { limit: 30_000 }));
         assert!(piece(&Budget::unlimited()).is_ok());
         assert!(piece(&budget.with_total_work(30_000)).is_ok(), "a new total begins anew");
+    }
+
+    /// A clock that goes on each time it is looked at.
+    struct Ticks(AtomicU64);
+
+    impl Clock for Ticks {
+        fn now(&self) -> Duration {
+            Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn each_piece_of_work_has_its_time_also_over_many_questions() {
+        let limit = Duration::from_secs(3);
+        let budget = Budget::unlimited().with_time_each(Arc::new(Ticks(AtomicU64::new(0))), limit);
+        for _ in 0..2 {
+            let mut meter = budget.meter();
+            let mut question = || {
+                meter.restart();
+                (0..4).try_for_each(|_| meter.spend(CHECK_INTERVAL / 4))
+            };
+            assert_eq!([question(), question()], [Ok(()), Ok(())]);
+            assert_eq!(question(), Err(LimitError::Slow { limit }));
+        }
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn the_match_of_chapter_3_4() {
     let Request::Start(start) = &harness.sent[1].request else { panic!("{:?}", harness.sent[1]) };
     assert_eq!(start.role, "black");
     assert!(start.rules.contains("(role black)"));
-    assert_eq!(start.more, []);
+    assert_eq!(*start.more, []);
     assert!(!harness.done);
     harness.answer_all(&["done", "done"]);
     assert!(harness.done && harness.referee.is_done());

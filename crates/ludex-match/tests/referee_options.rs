@@ -4,11 +4,15 @@
 mod bundled;
 mod harness;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use harness::{Harness, seconds, setup, shown};
 use ludex_game::Rules;
-use ludex_match::message::{Request, StartMessage};
+use ludex_gdl::Notation;
+use ludex_logic::{Budget, Clock};
+use ludex_match::message::{CodecError, Last, Request, SEATS_TEXT_LIMIT, StartMessage, request_text};
 use ludex_match::referee::{
     Entry, Patience, Referee, RefereeError, RefereeSetup, SeatNotation, SeatNumber, TimeBank,
 };
@@ -171,7 +175,7 @@ fn players_are_told_who_they_are_with_and_how_it_stands_only_where_that_was_agre
     let mut agreed = setup(&rules());
     agreed.clocks.bank = Some(TimeBank { total: seconds(60), increment: seconds(2) });
     let harness = begun(agreed.clone());
-    assert_eq!(start_to(&harness, 0).more, []);
+    assert_eq!(*start_to(&harness, 0).more, []);
     agreed.told =
         Some(vec![("format".into(), "swiss".into()), ("standing".into(), "(points 3 white)".into())]);
     agreed.seats[0].player = "Deep Blue".into();
@@ -186,7 +190,7 @@ fn players_are_told_who_they_are_with_and_how_it_stands_only_where_that_was_agre
         pair("format", "swiss"),
         pair("standing", "(points 3 white)"),
     ];
-    assert_eq!(start_to(&harness, 0).more, expected);
+    assert_eq!(*start_to(&harness, 0).more, expected);
     // To a seat that does not know the words of the game its own are said.
     let other = start_to(&harness, 1);
     assert_eq!(other.more[1], pair(&format!("(player {})", other.role), "|Beta|"));
@@ -217,8 +221,7 @@ fn a_scrambled_seat_plays_in_its_own_words() {
     let joint = harness.joints()[0].clone();
     assert!(joint[0].starts_with("(mark") && joint[1] == "noop");
     assert_eq!(harness.referee.record().errors[1], ["", ""]);
-    let Request::Play { last: ludex_match::message::Last::Joint(told), .. } = &harness.last_sent(0).request
-    else {
+    let Request::Play { last: Last::Joint(told), .. } = &harness.last_sent(0).request else {
         panic!("no play message")
     };
     let mut position = own.start();
@@ -275,6 +278,105 @@ fn moves_with_capitals_and_signs_are_understood() {
             harness.answer(0, answer);
             assert_eq!(harness.joints(), [[made]], "{answer} in {notation:?}");
             assert_eq!(harness.referee.record().errors[1], [""], "{answer} in {notation:?}");
+        }
+    }
+}
+
+/// A game of so many roles that all move at once, in a rulesheet of so many bytes more.
+fn crowd(roles: usize, more: usize) -> Rules {
+    let mut text: String = (0..roles).map(|number| format!("(role r{number})\n")).collect();
+    text += "(init (at 0)) (succ 0 1) (succ 1 2) (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y))
+        (<= (legal ?r go) (role ?r)) (<= (goal ?r 50) (role ?r)) (<= terminal (true (at 2)))\n";
+    for number in 0..more / 1000 {
+        text += &format!("(word w{number} {})\n", "x".repeat(980));
+    }
+    bundled::parse("crowd.kif", &text)
+}
+
+/// Many seats take little more memory than a few: what they are told alike is there once, and is written once.
+#[test]
+fn what_many_seats_are_told_alike_is_held_once() {
+    let rules = crowd(300, 1_000_000);
+    let agreed = RefereeSetup { told: Some(vec![]), ..setup(&rules) };
+    let mut harness = Harness::new(&rules, agreed);
+    harness.begin();
+    let first = start_to(&harness, 0);
+    let mut own_bytes = 0;
+    for seat in 0..300 {
+        let start = start_to(&harness, seat);
+        assert!(start.rules.is_same(&first.rules) && start.more.is_same(&first.more), "{seat}");
+        let text = request_text(&Request::Start(Box::new(start)), Notation::Prefix);
+        assert!(text.length() > 1_000_000);
+        own_bytes += text.pieces().map(str::len).filter(|&length| length < 1024).sum::<usize>();
+    }
+    assert!(own_bytes < 100_000, "{own_bytes} bytes for each seat alone");
+    harness.answer_all(&vec!["ready"; 300]);
+    harness.answer_all(&vec!["go"; 300]);
+    let told = |seat: u32| match &harness.last_sent(seat).request {
+        Request::Play { last: Last::Joint(joint), .. } => joint.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(told(0).len(), 300);
+    assert!((1..300).all(|seat| told(seat).is_same(&told(0))));
+}
+
+/// What each seat is told in words of its own is charged before it is made.
+#[test]
+fn seats_with_words_of_their_own_are_limited_by_what_they_hold() {
+    let rules = crowd(40, 1_000_000);
+    let mut agreed = setup(&rules);
+    let refused = |agreed: RefereeSetup| match Referee::new(rules.clone(), agreed) {
+        Err(error @ RefereeError::Codec(CodecError::TooMuch { limit: SEATS_TEXT_LIMIT })) => {
+            error.to_string()
+        }
+        other => panic!("{:?}", other.map(|_| ())),
+    };
+    agreed.seats.iter_mut().zip(0..).for_each(|(seat, number)| seat.scramble = Some(number));
+    let said = refused(agreed.clone());
+    assert!(said.contains("more than 67108864 bytes: fewer seats"), "{said}");
+    // Two of them are no trouble.
+    agreed.seats.iter_mut().skip(2).for_each(|seat| seat.scramble = None);
+    Referee::new(rules.clone(), agreed.clone()).unwrap();
+    for (seat, number) in agreed.seats.iter_mut().zip(0..) {
+        seat.rulesheet = Some(format!("{}\n; {number}", rules.source().text()));
+    }
+    refused(agreed);
+    // Thousands of seats that are told each of all others, in other words.
+    let many = crowd(2_000, 0);
+    let mut agreed = RefereeSetup { told: Some(vec![]), ..setup(&many) };
+    agreed.seats.iter_mut().for_each(|seat| seat.scramble = Some(1));
+    assert!(matches!(Referee::new(many, agreed), Err(RefereeError::Codec(CodecError::TooMuch { .. }))));
+}
+
+/// A clock of which each look takes a second.
+struct Slow(AtomicU64);
+
+impl Clock for Slow {
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A step has its time as a whole, however many questions it takes.
+#[test]
+fn rules_that_are_too_slow_end_a_match() {
+    let text = "(role a) (init (at 0)) (<= (legal a go) (true (at ?x))) (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y))
+        (succ 0 1) (succ 1 2) (<= terminal (true (at 2))) (<= (goal a 0) (true (at ?x)))
+        (d 0) (d 1) (d 2) (d 3) (d 4) (d 5) (d 6) (d 7) (d 8) (d 9)
+        (<= (legal a (idle ?m ?n ?o ?p ?q)) (true (at 1)) (d ?m) (d ?n) (d ?o) (d ?p) (d ?q) (true (at ?m)))";
+    let rules = bundled::parse("slow.kif", text);
+    let clock = |limit| Budget::unlimited().with_time_each(Arc::new(Slow(AtomicU64::new(0))), seconds(limit));
+    for (limit, text) in [(2, Some("the rules are too slow: a step was stopped after 2 s")), (1 << 30, None)]
+    {
+        let rules = rules.within(clock(limit));
+        let mut harness = Harness::new(&rules, setup(&rules));
+        harness.begin();
+        harness.answer_all(&["ready"]);
+        harness.answer_all(&["go"]);
+        let cause = text.map(str::to_owned);
+        assert_eq!(harness.journal.iter().any(Entry::ends_match), cause.is_some());
+        if cause.is_some() {
+            assert_eq!(harness.journal.last(), Some(&Entry::Ended { aborted: cause }));
         }
     }
 }

@@ -14,5 +14,6 @@ pub mod manager;
 pub mod player;
 mod private;
 pub mod store;
+mod thread_clock;
 pub mod web;
 pub mod workshop;

@@ -38,7 +38,7 @@ fn entries(lines: Vec<JournalLine>) -> Vec<Entry> {
 fn told(requests: &[Request]) -> Vec<Vec<String>> {
     let joint = |request: &Request| match request {
         Request::Play { last: Last::Joint(joint), .. } | Request::Stop { last: Last::Joint(joint), .. } => {
-            Some(joint.clone())
+            Some(joint.to_vec())
         }
         _ => None,
     };
@@ -83,7 +83,7 @@ fn everything_is_written_before_it_is_told() {
                 assert!(has(&|entry| matches!(entry, Entry::Ready { .. })));
             }
             Request::Play { last: Last::Joint(told), .. } | Request::Stop { last: Last::Joint(told), .. } => {
-                assert!(has(&|entry| matches!(entry, Entry::Stepped { joint, .. } if joint == told)));
+                assert!(has(&|entry| matches!(entry, Entry::Stepped { joint, .. } if *joint == **told)));
             }
             _ => {}
         }
@@ -368,4 +368,43 @@ fn a_player_over_http_gets_messages_as_the_specification_has_them() {
     let bodies: Vec<String> = heard.iter().map(|(_, body)| body.to_uppercase()).collect();
     assert!(bodies[0].starts_with("(START M1 BLACK ("), "{}", bodies[0]);
     assert_eq!(bodies[1..], ["(PLAY M1 NIL)", "(ABORT M1)"]);
+}
+
+/// However many matches of a game work for long, matches of other games go on.
+#[test]
+fn matches_of_one_game_leave_threads_to_others() {
+    /// Works until the other match is over.
+    struct Held(Arc<AtomicBool>);
+    impl Watcher for Held {
+        fn changed(&mut self, _: &Referee) {
+            let begun = now();
+            while !self.0.load(Ordering::Relaxed) && begun.elapsed() < milliseconds(60_000) {
+                std::thread::sleep(milliseconds(5));
+            }
+        }
+    }
+    let over = Arc::new(AtomicBool::new(false));
+    let options = DriverOptions { workers: 4, ..DriverOptions::default() };
+    let driver = Driver::start(Box::new(NoJournal), options).unwrap();
+    let players = || -> Vec<Arc<dyn Correspondent>> {
+        vec![Arc::new(Stub::after(milliseconds(1))), Arc::new(Stub::after(milliseconds(1)))]
+    };
+    let slow: Vec<_> = (0..8)
+        .map(|number| {
+            driver.run(MatchJob {
+                referee: tic_tac_toe(setup(&format!("slow{number}"), AMPLE)),
+                players: players(),
+                watcher: Box::new(Held(Arc::clone(&over))),
+            })
+        })
+        .collect();
+    let begun = now();
+    let quick = Referee::new(rules("connect-four"), setup("quick", AMPLE)).unwrap();
+    let quick = driver.run(job(quick, players())).wait().unwrap().record();
+    assert!(begun.elapsed() < milliseconds(60_000), "it had to wait for the others");
+    assert!(quick.is_completed);
+    over.store(true, Ordering::Relaxed);
+    for slow in slow {
+        assert!(slow.wait().unwrap().record().is_completed);
+    }
 }

@@ -1,6 +1,9 @@
 //! Tournaments that a manager holds.
 
 use std::num::NonZeroU32;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
 use ludex_server::manager::{
@@ -11,6 +14,7 @@ use ludex_server::player::RunningPlayer;
 
 mod manager_support;
 
+use manager_support::faulty::FaultyStore;
 use manager_support::*;
 
 fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
@@ -153,4 +157,29 @@ fn what_cannot_be_held_is_refused() {
     assert!(matches!(refused(&game), ManagerError::NotFound { what: "game", .. }));
     let untitled = TournamentPlan { title: " ".into(), ..plan(Format::Open, 1, &["Alpha", "Beta"]) };
     assert!(matches!(refused(&untitled), ManagerError::Invalid(_)));
+}
+
+/// While the disk takes its time with the end of a match, tournaments can be looked at.
+#[test]
+fn nobody_who_looks_waits_for_the_disk() {
+    let store = FaultyStore::new();
+    let slow = store.slow_ends();
+    let manager = Manager::start(Arc::new(store), options()).unwrap();
+    add_bundled(&manager, "tic-tac-toe");
+    let _services = register(&manager, "random");
+    slow.on.store(true, Ordering::SeqCst);
+    let id = manager.create_tournament(&plan(Format::RoundRobin, 1, &["Alpha", "Beta", "Gamma"])).unwrap();
+    wait("the end of a match", || (slow.under_way.load(Ordering::SeqCst) > 0).then_some(()));
+    let (said, heard) = mpsc::channel();
+    let (looking, looked_at) = (manager.clone(), id.clone());
+    let looking = std::thread::spawn(move || {
+        let results = looking.tournament(&looked_at).unwrap().summary.results;
+        let needed = looking.retire_player("Beta");
+        said.send((results, matches!(needed, Err(ManagerError::InUse { .. })))).unwrap();
+    });
+    let seen = heard.recv_timeout(Duration::from_secs(60));
+    slow.on.store(false, Ordering::SeqCst);
+    looking.join().unwrap();
+    assert_eq!(seen, Ok((0, true)), "whoever looked had to wait");
+    assert_eq!(wait_until_over(&manager, &id).summary.results, 6);
 }

@@ -173,7 +173,7 @@ impl Knowledge {
                 Err(LimitError::Work { .. } | LimitError::Memory { .. } | LimitError::Text { .. }) => {
                     continue;
                 }
-                Err(LimitError::Deadline | LimitError::Cancelled) => break,
+                Err(LimitError::Deadline | LimitError::Slow { .. } | LimitError::Cancelled) => break,
             }
             hand_out(&known);
         }
@@ -351,7 +351,7 @@ fn is_callers(limit: &LimitError, part: Part) -> bool {
     match limit {
         LimitError::Work { limit } => *limit < part.work(),
         LimitError::Memory { limit, .. } => *limit < MEMORY,
-        LimitError::Deadline | LimitError::Cancelled => true,
+        LimitError::Deadline | LimitError::Slow { .. } | LimitError::Cancelled => true,
         LimitError::Text { .. } => false,
     }
 }

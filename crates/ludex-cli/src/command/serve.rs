@@ -72,6 +72,10 @@ pub struct ServeArguments {
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration)]
     rules_time: Duration,
 
+    /// How much processor time a step of a match may take; a match whose rules need more is aborted
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    step_time: Duration,
+
     /// How many connections there may be at once
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(8..=100_000))]
     connections: u32,
@@ -200,6 +204,7 @@ fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptio
         ..WorkshopOptions::of(&program)
     });
     options.games.time = arguments.rules_time;
+    options.games.step = arguments.step_time;
     if arguments.players > 0 {
         let mut built_in = BuiltInOptions::of(program);
         built_in.processes = usize::from(arguments.players);

@@ -204,7 +204,7 @@ fn joints<'a>(requests: impl Iterator<Item = &'a Request>) -> Vec<Vec<String>> {
         if let Request::Play { last: Last::Joint(joint), .. } = request
             && joints.last() != Some(joint)
         {
-            joints.push(joint.clone());
+            joints.push(joint.to_vec());
         }
     }
     joints

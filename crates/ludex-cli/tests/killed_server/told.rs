@@ -81,7 +81,7 @@ fn step_of(last: &Last, steps: &[&Vec<String>], seat: usize) -> Result<usize, St
         Last::Nothing => Ok(0),
         // No step of tic-tac-toe is there twice.
         Last::Joint(joint) => {
-            steps.iter().position(|step| *step == joint).map(|at| at + 1).ok_or_else(unwritten)
+            steps.iter().position(|step| **step == **joint).map(|at| at + 1).ok_or_else(unwritten)
         }
         Last::Percepts { turn, action, .. } => {
             let turn = *turn as usize;

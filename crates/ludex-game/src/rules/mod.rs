@@ -24,7 +24,10 @@ use crate::{Machine, RoleId, Signature};
 /// the rulesheet does, and [`Rules::find_term`] reads them in either notation. States are opaque
 /// ([`State`](crate::State)) and have [facts](Rules::facts).
 #[derive(Clone)]
-pub struct Rules(Arc<Parts>);
+pub struct Rules {
+    parts: Arc<Parts>,
+    question_budget: Budget,
+}
 
 struct Parts {
     name: String,
@@ -32,17 +35,16 @@ struct Parts {
     program: Arc<GameProgram>,
     machine: Arc<dyn Machine>,
     engine: String,
-    question_budget: Budget,
     sha256: String,
 }
 
 impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rules")
-            .field("name", &self.0.name)
-            .field("dialect", &self.0.checked.dialect)
-            .field("engine", &self.0.engine)
-            .field("sha256", &self.0.sha256)
+            .field("name", &self.parts.name)
+            .field("dialect", &self.parts.checked.dialect)
+            .field("engine", &self.parts.engine)
+            .field("sha256", &self.parts.sha256)
             .finish_non_exhaustive()
     }
 }
@@ -57,20 +59,26 @@ impl Rules {
         engine: impl Into<String>,
         question_budget: Budget,
     ) -> Self {
-        Self(Arc::new(Parts {
+        let parts = Parts {
             name: checked.rulesheet.source.name().to_owned(),
             sha256: sha256(checked.rulesheet.source.text()),
             checked,
             program,
             machine,
             engine: engine.into(),
-            question_budget,
-        }))
+        };
+        Self { parts: Arc::new(parts), question_budget }
+    }
+
+    /// The same rules, asked within other limits.
+    #[must_use]
+    pub fn within(&self, question_budget: Budget) -> Self {
+        Self { parts: Arc::clone(&self.parts), question_budget }
     }
 
     /// What messages and records call the game.
     pub fn name(&self) -> &str {
-        &self.0.name
+        &self.parts.name
     }
 
     /// The name without folders and the ending of a rulesheet.
@@ -80,62 +88,62 @@ impl Rules {
 
     /// The rulesheet as it was written.
     pub fn rulesheet(&self) -> &Rulesheet {
-        &self.0.checked.rulesheet
+        &self.parts.checked.rulesheet
     }
 
     /// The text of the rulesheet with its lines.
     pub fn source(&self) -> &Arc<Source> {
-        &self.0.checked.rulesheet.source
+        &self.parts.checked.rulesheet.source
     }
 
     /// The SHA-256 of the rulesheet's text, in hexadecimal.
     pub fn sha256(&self) -> &str {
-        &self.0.sha256
+        &self.parts.sha256
     }
 
     /// How the rulesheet is written, and how terms are written for people.
     pub fn notation(&self) -> Notation {
-        self.0.checked.rulesheet.notation
+        self.parts.checked.rulesheet.notation
     }
 
     /// The language of the rulesheet.
     pub fn dialect(&self) -> Dialect {
-        self.0.checked.dialect
+        self.parts.checked.dialect
     }
 
     /// Whether all roles know the state at all times; see [`GameProgram::has_perfect_information`].
     pub fn has_perfect_information(&self) -> bool {
-        self.0.program.has_perfect_information()
+        self.parts.program.has_perfect_information()
     }
 
     /// What was found out about the rulesheet: warnings and notes.
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.0.checked.diagnostics
+        &self.parts.checked.diagnostics
     }
 
     /// The rules as a logic program.
     pub fn program(&self) -> &Arc<GameProgram> {
-        &self.0.program
+        &self.parts.program
     }
 
     /// What runs the game.
     pub fn machine(&self) -> &Arc<dyn Machine> {
-        &self.0.machine
+        &self.parts.machine
     }
 
     /// What records call the machine.
     pub fn engine_name(&self) -> &str {
-        &self.0.engine
+        &self.parts.engine
     }
 
     /// Roles, moves and propositions as terms.
     pub fn signature(&self) -> &Arc<Signature> {
-        self.0.machine.signature()
+        self.parts.machine.signature()
     }
 
     /// The limits on each single question.
     pub fn question_budget(&self) -> &Budget {
-        &self.0.question_budget
+        &self.question_budget
     }
 
     /// The roles in the order of the rulesheet.

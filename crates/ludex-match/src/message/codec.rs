@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use ludex_gdl::{Notation, Position, Renaming, Rulesheet, Source, convert, parse, print, scramble};
+use rustc_hash::FxHashMap;
 
-use super::{Last, Request, Response};
+use super::write::rules_argument;
+use super::{Last, Request, Response, Shared};
 use crate::referee::SeatSetup;
 
 /// Why a seat cannot be spoken to.
@@ -20,6 +22,81 @@ pub enum CodecError {
         /// What is wrong there.
         message: String,
     },
+    /// What the seats are told of the game takes too much, because many of them have rules or words of their own.
+    #[error(
+        "what the seats of the match are told of the game would take more than {limit} bytes: \
+         fewer seats with rules of their own or scrambled words are possible, or shorter rules"
+    )]
+    TooMuch {
+        /// The most bytes there may be ([`SEATS_TEXT_LIMIT`]).
+        limit: u64,
+    },
+}
+
+/// The most bytes that what the seats of a match are told of the game may take in memory (64 MiB), by an estimate:
+/// rulesheets, each both as a text and as it is sent, words that are exchanged for others, and introductions.
+/// What several seats are told alike counts once.
+pub const SEATS_TEXT_LIMIT: u64 = 64 << 20;
+
+/// For each byte of a rulesheet: itself, and itself as it is sent.
+const OF_TEXT: u64 = 2;
+/// For each byte of a rulesheet in other words: the same, and its words there and back.
+const OF_SCRAMBLED: u64 = 4;
+/// For each pair of name and value.
+const OF_PAIR: u64 = 64;
+
+/// Makes the codecs of the seats of a match. Those that are told the same rules hold them together.
+pub(crate) struct SeatCodecs<'a> {
+    rulesheet: &'a Rulesheet,
+    texts: FxHashMap<(bool, Option<&'a str>), Shared<String>>,
+    bytes: u64,
+}
+
+impl<'a> SeatCodecs<'a> {
+    pub(crate) fn new(rulesheet: &'a Rulesheet) -> Self {
+        Self { rulesheet, texts: FxHashMap::default(), bytes: 0 }
+    }
+
+    /// The codec of the next seat.
+    pub(crate) fn codec(&mut self, seat: &'a SeatSetup) -> Result<SeatCodec, CodecError> {
+        let notation = Notation::from(seat.notation);
+        let key = (notation == Notation::Prefix, seat.rulesheet.as_deref());
+        if let Some(rules) = self.texts.get(&key).filter(|_| seat.scramble.is_none()) {
+            return Ok(SeatCodec { notation, rules: rules.clone(), renaming: None });
+        }
+        let own = seat.rulesheet.as_deref().map(|text| read_own(text, &seat.player)).transpose()?;
+        let shown = own.as_ref().unwrap_or(self.rulesheet);
+        // Before it is made: there may be thousands of seats.
+        let each = if seat.scramble.is_some() { OF_SCRAMBLED } else { OF_TEXT };
+        self.charge(each.saturating_mul(shown.source.text().len() as u64))?;
+        let renaming = seat.scramble.map(|seed| renaming(self.rulesheet, own.as_ref(), seed));
+        let rules: Shared<String> = match &renaming {
+            Some(renaming) => convert(&renaming.scramble_rules(shown), notation).source.text().to_owned(),
+            None if shown.notation == notation => shown.source.text().to_owned(),
+            None => print(shown, notation),
+        }
+        .into();
+        if renaming.is_none() {
+            self.texts.insert(key, rules.clone());
+        }
+        Ok(SeatCodec { notation, rules, renaming })
+    }
+
+    /// Takes into account that so many seats are told pairs of name and value each in words of its own.
+    pub(crate) fn introduce(&mut self, seats: usize, pairs: &[(String, String)]) -> Result<(), CodecError> {
+        let bytes: u64 =
+            pairs.iter().map(|(name, value)| (name.len() + value.len()) as u64 * OF_TEXT + OF_PAIR).sum();
+        self.charge(bytes.saturating_mul(seats as u64))
+    }
+
+    fn charge(&mut self, bytes: u64) -> Result<(), CodecError> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > SEATS_TEXT_LIMIT {
+            Err(CodecError::TooMuch { limit: SEATS_TEXT_LIMIT })
+        } else {
+            Ok(())
+        }
+    }
 }
 
 /// Between the words of a match and those of a seat: its notation, its own rulesheet where it has one, and
@@ -27,7 +104,7 @@ pub enum CodecError {
 #[derive(Clone, Debug)]
 pub struct SeatCodec {
     notation: Notation,
-    rules: String,
+    rules: Shared<String>,
     renaming: Option<Renaming>,
 }
 
@@ -35,18 +112,9 @@ impl SeatCodec {
     /// The codec of a seat of a match with this rulesheet.
     ///
     /// # Errors
-    /// [`CodecError`] where the seat has a rulesheet of its own that cannot be read.
+    /// [`CodecError`] where the seat has a rulesheet of its own that cannot be read, or it is too long.
     pub fn new(rulesheet: &Rulesheet, seat: &SeatSetup) -> Result<Self, CodecError> {
-        let notation = Notation::from(seat.notation);
-        let own = seat.rulesheet.as_deref().map(|text| read_own(text, &seat.player)).transpose()?;
-        let shown = own.as_ref().unwrap_or(rulesheet);
-        let renaming = seat.scramble.map(|seed| renaming(rulesheet, own.as_ref(), seed));
-        let rules = match &renaming {
-            Some(renaming) => convert(&renaming.scramble_rules(shown), notation).source.text().to_owned(),
-            None if shown.notation == notation => shown.source.text().to_owned(),
-            None => print(shown, notation),
-        };
-        Ok(Self { notation, rules, renaming })
+        SeatCodecs::new(rulesheet).codec(seat)
     }
 
     /// The notation of messages to the seat.
@@ -57,6 +125,21 @@ impl SeatCodec {
     /// The rulesheet that the seat is sent.
     pub fn rules(&self) -> &str {
         &self.rules
+    }
+
+    /// The same, as all seats have it that are sent it.
+    pub(crate) fn shared_rules(&self) -> Shared<String> {
+        self.rules.clone()
+    }
+
+    /// Whether the seat is told everything in other words than those of the match.
+    pub(crate) fn is_scrambled(&self) -> bool {
+        self.renaming.is_some()
+    }
+
+    /// Writes the rules as they are sent, so that whoever sends them need not.
+    pub(crate) fn write_rules(&self) {
+        rules_argument(&self.rules, self.notation);
     }
 
     /// A term of the match as the seat calls it; both in prefix notation.
@@ -79,9 +162,7 @@ impl SeatCodec {
             Request::Start(mut start) => {
                 start.role = self.to_seat(&start.role);
                 start.rules.clone_from(&self.rules);
-                for (_, value) in &mut start.more {
-                    *value = self.to_seat(value);
-                }
+                start.more = self.pairs(start.more);
                 Request::Start(start)
             }
             Request::Play { id, last } => Request::Play { id, last: self.last(last) },
@@ -99,15 +180,26 @@ impl SeatCodec {
         }
     }
 
+    /// Names of what is told, which are no words of the game, and values, which may be.
+    fn pairs(&self, pairs: Shared<Vec<(String, String)>>) -> Shared<Vec<(String, String)>> {
+        if !self.is_scrambled() {
+            return pairs;
+        }
+        pairs.iter().map(|(name, value)| (name.clone(), self.to_seat(value))).collect()
+    }
+
     fn last(&self, last: Last) -> Last {
-        let all = |terms: Vec<String>| terms.iter().map(|term| self.to_seat(term)).collect();
+        if !self.is_scrambled() {
+            return last;
+        }
+        let all = |terms: &[String]| terms.iter().map(|term| self.to_seat(term)).collect::<Vec<_>>();
         match last {
             Last::Nothing => Last::Nothing,
-            Last::Joint(joint) => Last::Joint(all(joint)),
+            Last::Joint(joint) => Last::Joint(all(&joint).into()),
             Last::Percepts { turn, action, percepts } => Last::Percepts {
                 turn,
                 action: action.map(|action| self.to_seat(&action)),
-                percepts: all(percepts),
+                percepts: all(&percepts),
             },
         }
     }

@@ -11,19 +11,22 @@ mod header;
 mod piece;
 mod request;
 mod response;
+mod shared;
 mod term;
 mod told;
 mod write;
 
 use ludex_gdl::Notation;
 
-pub use codec::{CodecError, SeatCodec};
+pub(crate) use codec::SeatCodecs;
+pub use codec::{CodecError, SEATS_TEXT_LIMIT, SeatCodec};
 pub use error::{MessageError, MessageProblem};
 pub use header::{CONTENT_TYPE, SENDER, request_headers, response_headers};
 pub use request::read_request;
 pub use response::{Expected, LONGEST_RESPONSE, read_response, write_response};
+pub use shared::Shared;
 pub use term::{match_key, term_text};
-pub use write::write_request;
+pub use write::{RequestText, request_text, write_request};
 
 /// A message that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +66,7 @@ pub enum Request {
     /// Rules that may be played later on.
     Preview {
         /// The rulesheet, in the notation of the message.
-        rules: String,
+        rules: Shared<String>,
         /// Seconds to look at them.
         clock: u32,
     },
@@ -77,14 +80,14 @@ pub struct StartMessage {
     /// The player's role, a term in prefix notation.
     pub role: String,
     /// The rulesheet, in the notation of the message.
-    pub rules: String,
+    pub rules: Shared<String>,
     /// Seconds to get ready.
     pub start_clock: u32,
     /// Seconds for each move.
     pub play_clock: u32,
     /// What else a player is told (enhanced GGP, book 20.5), as pairs of name and value, both terms in
     /// prefix notation: who the others are, how the tournament stands. Nothing is sent where it is empty.
-    pub more: Vec<(String, String)>,
+    pub more: Shared<Vec<(String, String)>>,
 }
 
 /// What a player is told about the last step. All terms are in prefix notation.
@@ -93,7 +96,7 @@ pub enum Last {
     /// There was none.
     Nothing,
     /// What all roles did, in order.
-    Joint(Vec<String>),
+    Joint(Shared<Vec<String>>),
     /// In GDL-II what the player itself did and saw (book 17.5).
     Percepts {
         /// How many steps were made.

@@ -107,7 +107,9 @@ fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, Flaw>
             _ => Err(wrong("abort", "it has one: the name of the match")),
         },
         "preview" => match arguments {
-            [rules, clock] => Ok(Request::Preview { rules: rules_text(*rules)?, clock: clock.seconds()? }),
+            [rules, clock] => {
+                Ok(Request::Preview { rules: rules_text(*rules)?.into(), clock: clock.seconds()? })
+            }
             _ => Err(wrong("preview", "it has two: rules and clock")),
         },
         _ => Err(keyword.error(MessageProblem::Keyword, MESSAGES)),
@@ -133,10 +135,10 @@ fn start(
     Ok(StartMessage {
         id: id.id()?,
         role: role.term()?,
-        rules: rules_text(rules)?,
+        rules: rules_text(rules)?.into(),
         start_clock: start_clock.seconds()?,
         play_clock: play_clock.seconds()?,
-        more: more.map_or(Ok(Vec::new()), |more| more.pairs())?,
+        more: more.map_or(Ok(Vec::new()), |more| more.pairs())?.into(),
     })
 }
 
@@ -154,7 +156,7 @@ fn last(arguments: &[Piece<'_>]) -> Option<Result<(String, Last), Flaw>> {
 
 fn joint(moves: Piece<'_>) -> Result<Last, Flaw> {
     let joint = moves.terms("the moves of all roles")?;
-    Ok(if joint.is_empty() { Last::Nothing } else { Last::Joint(joint) })
+    Ok(if joint.is_empty() { Last::Nothing } else { Last::Joint(joint.into()) })
 }
 
 fn percepts_of(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Result<Last, Flaw> {

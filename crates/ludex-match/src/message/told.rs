@@ -27,4 +27,17 @@ impl Last {
             None => Last::Nothing,
         }
     }
+
+    /// As [`Last::of`], for several roles: what all are told alike is held once.
+    pub fn of_each(game: &Match, roles: impl Iterator<Item = RoleId>) -> impl Iterator<Item = Self> {
+        let mut common = None;
+        roles.map(move |role| {
+            if let Some(last) = &common {
+                return Self::clone(last);
+            }
+            let last = Self::of(game, role);
+            common = (!matches!(last, Last::Percepts { .. })).then(|| last.clone());
+            last
+        })
+    }
 }

@@ -1,6 +1,9 @@
 //! A match taken up again where its journal ends.
 
-use ludex_game::{MoveError, Rules};
+use std::time::Duration;
+
+use ludex_game::{GameError, MoveError, Rules};
+use ludex_logic::LimitError;
 
 use super::entry::{Entry, EntryNumber};
 use super::error::RefereeError;
@@ -12,7 +15,8 @@ impl Referee {
     /// [`Event::Begin`](super::Event::Begin), and says once more what was not answered, with a full clock.
     ///
     /// # Errors
-    /// [`RefereeError`] where the journal is not one of a match by these rules.
+    /// [`RefereeError`] where the journal is not one of a match by these rules, or the time is over that the budget
+    /// of the rules has.
     pub fn resume(rules: Rules, journal: &[Entry]) -> Result<Self, RefereeError> {
         let opened = journal.first().ok_or(RefereeError::Empty)?;
         let Entry::Opened { setup, rulesheet_sha256 } = opened else {
@@ -25,6 +29,10 @@ impl Referee {
         let mut referee = Self::new(rules, (**setup).clone())?;
         referee.apply(opened);
         for (number, entry) in (1..).map(EntryNumber).zip(&journal[1..]) {
+            // Each step may be quick and all of them slow.
+            if referee.course.rules().question_budget().time_left() == Some(Duration::ZERO) {
+                return Err(GameError::from(LimitError::Deadline).into());
+            }
             referee.admit(number, entry)?;
             referee.apply(entry);
         }

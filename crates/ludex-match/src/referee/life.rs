@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
-use ludex_game::Rules;
+use ludex_game::{GameError, Rules};
+use ludex_logic::LimitError;
 
 use super::effect::Effect;
 use super::entry::{Entry, EntryNumber};
 use super::error::RefereeError;
 use super::event::Event;
+use super::introductions::Introductions;
 use super::seat::{Seat, excerpt};
 use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
 use super::waiting::{Heard, Question, Waiting, milliseconds};
 use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
+use crate::message::{Last, SeatCodecs};
 
 /// How long a referee waits for the players to say that they know that the match is over. Nothing
 /// depends on their answers.
@@ -75,12 +78,8 @@ impl Referee {
     /// [`RefereeError`] where what was agreed makes no match of this game.
     pub fn new(rules: Rules, setup: RefereeSetup) -> Result<Self, RefereeError> {
         check(&rules, &setup)?;
-        let seats = rules.seats().into_iter().zip(&setup.seats);
-        let seats = seats
-            .map(|(role, seat_setup)| Seat::new(&rules, role, seat_setup, &setup.clocks))
-            .collect::<Result<_, _>>()?;
         Ok(Self {
-            seats,
+            seats: seats(&rules, &setup)?,
             course: Match::new(rules, match_setup(&setup))?,
             entries: 0,
             ready: false,
@@ -276,7 +275,7 @@ impl Referee {
                 at,
                 last,
             },
-            Err(error) => Entry::Ended { aborted: Some(error.to_string()) },
+            Err(error) => Entry::Ended { aborted: Some(cause(&error)) },
         }
     }
 
@@ -361,9 +360,10 @@ impl Referee {
     fn ask_to_get_ready(&mut self, now: Moment, out: &mut Vec<Effect>) {
         self.told = true;
         let clocks = &self.setup.clocks;
+        let more = Introductions::new(self.course.rules(), &self.setup);
         let mut waiting = Waiting::new(Question::Ready, self.seats.len());
         for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
-            let request = seat.start(self.course.rules(), &self.setup, &self.seats);
+            let request = seat.start(self.course.rules(), &self.setup, &more);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (clocks.start, clocks.grace), out);
         }
@@ -374,11 +374,12 @@ impl Referee {
     fn ask_for_moves(&mut self, now: Moment, out: &mut Vec<Effect>) {
         let clocks = &self.setup.clocks;
         let mut waiting = Waiting::new(Question::Move, self.seats.len());
-        for (number, seat) in (0..).map(SeatNumber).zip(&self.seats) {
+        let told = Last::of_each(&self.course, self.seats.iter().map(Seat::role));
+        for ((number, seat), last) in (0..).map(SeatNumber).zip(&self.seats).zip(told) {
             if seat.is_replaced(self.setup.patience) {
                 continue;
             }
-            let request = seat.play(&self.course);
+            let request = seat.play(&self.course, last);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (seat.limit(clocks), clocks.grace), out);
         }
@@ -390,8 +391,9 @@ impl Referee {
     fn say_goodbye(&mut self, now: Moment, out: &mut Vec<Effect>) {
         let mut waiting = Waiting::new(Question::End, self.seats.len());
         let seats = if self.told { &self.seats[..] } else { &[] };
-        for (number, seat) in (0..).map(SeatNumber).zip(seats) {
-            let request = seat.goodbye(&self.course);
+        let told = Last::of_each(&self.course, seats.iter().map(Seat::role));
+        for ((number, seat), last) in (0..).map(SeatNumber).zip(seats).zip(told) {
+            let request = seat.goodbye(&self.course, last);
             let address = (number, self.message_number(number));
             waiting.ask(address, request, now, (PARTING, Duration::ZERO), out);
         }
@@ -404,6 +406,16 @@ impl Referee {
     fn message_number(&self, seat: SeatNumber) -> MessageNumber {
         let seats = self.seats.len() as u64;
         MessageNumber(self.entries.wrapping_mul(seats).wrapping_add(u64::from(seat.0)))
+    }
+}
+
+/// Why a match ends where the machine has no answer.
+fn cause(error: &GameError) -> String {
+    match error {
+        GameError::Limit(LimitError::Work { .. } | LimitError::Slow { .. } | LimitError::Deadline) => {
+            format!("the rules are too slow: a step was {error}")
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -441,6 +453,18 @@ fn check(rules: &Rules, setup: &RefereeSetup) -> Result<(), RefereeError> {
         }
         _ => Ok(()),
     }
+}
+
+/// The seats of a match, where what they are told of the game does not take too much.
+fn seats(rules: &Rules, setup: &RefereeSetup) -> Result<Vec<Seat>, RefereeError> {
+    let mut codecs = SeatCodecs::new(rules.rulesheet());
+    let scrambled = setup.seats.iter().filter(|seat| seat.scramble.is_some()).count();
+    Introductions::new(rules, setup).charge(&mut codecs, scrambled)?;
+    let mut seats = Vec::with_capacity(setup.seats.len());
+    for (role, seat) in rules.seats().into_iter().zip(&setup.seats) {
+        seats.push(Seat::new(role, codecs.codec(seat)?, &seat.player, &setup.clocks));
+    }
+    Ok(seats)
 }
 
 fn match_setup(setup: &RefereeSetup) -> MatchSetup {

@@ -10,6 +10,7 @@ mod entry;
 mod error;
 mod event;
 mod fold;
+mod introductions;
 mod life;
 mod rewards;
 mod seat;

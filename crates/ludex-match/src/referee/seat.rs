@@ -3,15 +3,13 @@
 use std::time::Duration;
 
 use ludex_game::{MoveError, RoleId, Rules};
-use ludex_gdl::{Notation, spell_constant};
 use ludex_logic::TermId;
 
-use super::setup::{Clocks, Patience, RefereeSetup, SeatSetup};
+use super::introductions::Introductions;
+use super::setup::{Clocks, Patience, RefereeSetup};
 use super::waiting::Heard;
 use crate::course::{Fault, Match, MatchStatus};
-use crate::message::{
-    CodecError, Expected, Last, Request, Response, SeatCodec, StartMessage, read_response, term_text,
-};
+use crate::message::{Expected, Last, Request, Response, SeatCodec, StartMessage, read_response, term_text};
 
 /// Longer answers are not looked at: no move is so long, and to read one takes time that others need.
 const LONGEST_ANSWER: usize = 1 << 16;
@@ -32,15 +30,9 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    pub(super) fn new(
-        rules: &Rules,
-        role: RoleId,
-        setup: &SeatSetup,
-        clocks: &Clocks,
-    ) -> Result<Self, CodecError> {
-        let codec = SeatCodec::new(rules.rulesheet(), setup)?;
-        let (player, bank) = (setup.player.clone(), clocks.bank.map(|bank| bank.total));
-        Ok(Self { role, player, codec, bank, failures: 0 })
+    pub(super) fn new(role: RoleId, codec: SeatCodec, player: &str, clocks: &Clocks) -> Self {
+        let bank = clocks.bank.map(|bank| bank.total);
+        Self { role, player: player.to_owned(), codec, bank, failures: 0 }
     }
 
     pub(super) fn role(&self) -> RoleId {
@@ -78,44 +70,31 @@ impl Seat {
         }
     }
 
-    /// The message that a match begins; `seats` are all seats of it.
-    pub(super) fn start(&self, rules: &Rules, setup: &RefereeSetup, seats: &[Seat]) -> Request {
+    /// The message that a match begins; `more` is what players are told beside, in the words of the match.
+    pub(super) fn start(&self, rules: &Rules, setup: &RefereeSetup, more: &Introductions) -> Request {
         let signature = rules.signature();
-        let role_of = |seat: &Seat| {
-            self.codec.to_seat(&term_text(signature.terms(), signature.roles()[seat.role.index()]))
-        };
-        let mut more = Vec::new();
-        if let Some(told) = &setup.told {
-            // The names of players are no words of the game, even where they look the same.
-            let name = |seat: &Seat| spell_constant(&seat.player, Notation::Prefix);
-            more.extend(seats.iter().map(|seat| (format!("(player {})", role_of(seat)), name(seat))));
-            if let Some(bank) = setup.clocks.bank {
-                more.push(("time_bank".into(), seconds(bank.total).to_string()));
-                more.push(("time_increment".into(), seconds(bank.increment).to_string()));
-            }
-            more.extend(told.iter().map(|(name, value)| (name.clone(), self.codec.to_seat(value))));
-        }
+        let role = term_text(signature.terms(), signature.roles()[self.role.index()]);
+        self.codec.write_rules();
         Request::Start(Box::new(StartMessage {
             id: setup.id.clone(),
-            role: role_of(self),
-            rules: self.codec.rules().to_owned(),
+            role: self.codec.to_seat(&role),
+            rules: self.codec.shared_rules(),
             start_clock: seconds(setup.clocks.start),
             play_clock: seconds(self.limit(&setup.clocks)),
-            more,
+            more: more.to(&self.codec),
         }))
     }
 
-    /// The message that asks for the next move.
-    pub(super) fn play(&self, course: &Match) -> Request {
-        let (id, last) = (course.setup().id.clone(), Last::of(course, self.role));
-        self.codec.outgoing(Request::Play { id, last })
+    /// The message that asks for the next move, after what happened last.
+    pub(super) fn play(&self, course: &Match, last: Last) -> Request {
+        self.codec.outgoing(Request::Play { id: course.setup().id.clone(), last })
     }
 
-    /// The message that the match is over.
-    pub(super) fn goodbye(&self, course: &Match) -> Request {
+    /// The message that the match is over, after what happened last.
+    pub(super) fn goodbye(&self, course: &Match, last: Last) -> Request {
         let id = course.setup().id.clone();
         self.codec.outgoing(match course.status() {
-            MatchStatus::Completed => Request::Stop { id, last: Last::of(course, self.role) },
+            MatchStatus::Completed => Request::Stop { id, last },
             MatchStatus::Running | MatchStatus::Aborted(_) => Request::Abort { id },
         })
     }
@@ -164,7 +143,7 @@ fn find_move(course: &Match, role: RoleId, text: &str) -> Result<TermId, MoveErr
 }
 
 /// Whole seconds, as players are told them: never more than there are.
-fn seconds(time: Duration) -> u32 {
+pub(super) fn seconds(time: Duration) -> u32 {
     u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
 }
 

@@ -6,7 +6,7 @@ use ludex_gdl::Notation;
 
 use super::event::{CallNumber, JobNumber, TableNumber};
 use super::remark::Remark;
-use crate::message::{Last, StartMessage};
+use crate::message::{Last, Shared, StartMessage};
 use crate::referee::Moment;
 
 /// How a match ends for a player.
@@ -62,7 +62,7 @@ pub enum Effect {
         /// What to call this.
         job: JobNumber,
         /// The rulesheet.
-        rules: String,
+        rules: Shared<String>,
         /// The notation of the rules.
         notation: Notation,
         /// When looking at them ends.

@@ -116,7 +116,7 @@ impl Follower {
         undelivered: bool,
         is_legal: &mut dyn FnMut(&[TermId]) -> bool,
     ) -> (Heard, Vec<Doubt>) {
-        let last = Last::Joint(texts.to_vec());
+        let last = Last::Joint(texts.to_vec().into());
         let joint: Vec<TermId> = texts.iter().map(|text| self.term(text)).collect();
         let is_whole = joint.len() == self.rules.roles().len();
         let fits = is_whole && is_legal(&joint);

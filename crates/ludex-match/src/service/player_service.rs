@@ -10,7 +10,7 @@ use super::manner::{Manner, Spelling};
 use super::remark::Remark;
 use super::seating::{Deadlines, Seating, Turn, Waiting};
 use super::summary::{shortened, summary};
-use crate::message::{Last, Received, Request, Response, StartMessage, match_key, read_request};
+use crate::message::{Last, Received, Request, Response, Shared, StartMessage, match_key, read_request};
 use crate::referee::Moment;
 
 /// What is no move, but an answer: for a manager whose question cannot be answered in time.
@@ -213,7 +213,7 @@ impl PlayerService {
         &mut self,
         now: Moment,
         waiting: Waiting,
-        rules: String,
+        rules: Shared<String>,
         clock: u32,
         since: Moment,
         out: &mut Vec<Effect>,

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn lines_are_short_and_single() {
-        let last = Last::Joint(vec!["(mark 1 1)".into(), "noop".into()]);
+        let last = Last::Joint(vec!["(mark 1 1)".into(), "noop".into()].into());
         assert_eq!(summary(&Request::Play { id: "m1".into(), last }), "play m1 ((mark 1 1) noop)");
         let last = Last::Percepts { turn: 0, action: None, percepts: Vec::new() };
         assert_eq!(summary(&Request::Stop { id: "m1".into(), last }), "stop m1 0 nil ()");

@@ -41,7 +41,7 @@ pub const fn seconds(seconds: u64) -> Duration {
 
 /// A match of players called `a`, `b`..., ten seconds each to get ready and to move.
 pub fn setup(rules: &Rules) -> RefereeSetup {
-    let players = ["Alpha", "Beta", "Gamma", "Delta"].iter().take(rules.seats().len());
+    let players = ["Alpha", "Beta", "Gamma", "Delta"].iter().cycle().take(rules.seats().len());
     RefereeSetup {
         id: "m23".into(),
         seed: 7,

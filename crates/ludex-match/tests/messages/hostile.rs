@@ -74,12 +74,12 @@ fn nothing_breaks_out_of_the_message_it_stands_in() {
             let bad = bad.to_owned();
             for request in [
                 Request::Abort { id: bad.clone() },
-                Request::Play { id: bad.clone(), last: Last::Joint(vec![bad.clone(), "b".into()]) },
+                Request::Play { id: bad.clone(), last: Last::Joint(vec![bad.clone(), "b".into()].into()) },
                 Request::Start(Box::new(StartMessage {
                     id: bad.clone(),
                     role: bad.clone(),
-                    rules: bad.clone(),
-                    more: vec![(bad.clone(), bad.clone())],
+                    rules: bad.clone().into(),
+                    more: vec![(bad.clone(), bad.clone())].into(),
                     ..StartMessage::default()
                 })),
             ] {

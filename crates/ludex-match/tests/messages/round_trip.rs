@@ -35,7 +35,7 @@ fn id() -> impl Strategy<Value = String> {
 fn last() -> impl Strategy<Value = Last> {
     prop_oneof![
         Just(Last::Nothing),
-        vec(term(), 1..4).prop_map(Last::Joint),
+        vec(term(), 1..4).prop_map(|joint| Last::Joint(joint.into())),
         Just(Last::Percepts { turn: 0, action: None, percepts: Vec::new() }),
         (1u32.., term(), vec(term(), 0..3)).prop_map(|(turn, action, percepts)| Last::Percepts {
             turn,
@@ -55,10 +55,17 @@ fn request() -> impl Strategy<Value = Request> {
         (id(), term(), any::<u32>(), any::<u32>(), pairs()).prop_map(
             |(id, role, start_clock, play_clock, more)| {
                 let rules = String::new();
-                Request::Start(Box::new(StartMessage { id, role, rules, start_clock, play_clock, more }))
+                Request::Start(Box::new(StartMessage {
+                    id,
+                    role,
+                    rules: rules.into(),
+                    start_clock,
+                    play_clock,
+                    more: more.into(),
+                }))
             }
         ),
-        any::<u32>().prop_map(|clock| Request::Preview { rules: String::new(), clock }),
+        any::<u32>().prop_map(|clock| Request::Preview { rules: String::new().into(), clock }),
     ]
 }
 
@@ -122,7 +129,7 @@ proptest! {
     #[test]
     fn rules_mean_the_same_at_the_other_end((rules, notation) in rules()) {
         let start = StartMessage {
-            id: "m".into(), role: "a".into(), rules: rules.clone(), ..StartMessage::default()
+            id: "m".into(), role: "a".into(), rules: rules.clone().into(), ..StartMessage::default()
         };
         let written = write_request(&Request::Start(Box::new(start)), notation);
         prop_assert!(!written.contains('\n'));

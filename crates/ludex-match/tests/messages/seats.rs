@@ -25,7 +25,7 @@ fn start() -> Request {
         rules: "of the match".into(),
         start_clock: 5,
         play_clock: 6,
-        more: vec![("opponents".into(), "(black egghead)".into())],
+        more: vec![("opponents".into(), "(black egghead)".into())].into(),
     }))
 }
 
@@ -42,8 +42,8 @@ fn without_scrambling_only_the_rules_are_put_in() {
         let codec = SeatCodec::new(rules.rulesheet(), &seat(notation, None, None)).unwrap();
         let Request::Start(sent) = codec.outgoing(start()) else { panic!() };
         assert_eq!((sent.role.as_str(), sent.play_clock), ("white", 6));
-        assert_eq!(sent.rules, codec.rules());
-        let (read, errors) = parse(Arc::new(Source::new("", sent.rules)), Some(wire));
+        assert_eq!(*sent.rules, codec.rules());
+        let (read, errors) = parse(Arc::new(Source::new("", sent.rules.as_str())), Some(wire));
         assert_eq!(errors, []);
         assert!(same_rules(&read, rules.rulesheet()));
         let request = play(&["(mark 1 1)", "noop"]);

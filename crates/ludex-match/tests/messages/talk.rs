@@ -26,7 +26,7 @@ impl Talk {
             rules: rules.into(),
             start_clock: clock,
             play_clock: clock,
-            more: Vec::new(),
+            more: Vec::new().into(),
         }));
         write_request(&request, self.notation)
     }

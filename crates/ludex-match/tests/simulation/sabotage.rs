@@ -171,9 +171,11 @@ fn restore_setup(setup: &mut RefereeSetup, sabotage: Sabotage) {
 }
 
 fn spoil_told(request: &mut Request) {
-    if let Request::Play { last: Last::Joint(joint), .. } = request
-        && let Some(action) = joint.last_mut()
-    {
-        *action = "(other 1)".to_owned();
+    if let Request::Play { last: Last::Joint(joint), .. } = request {
+        let mut told = joint.to_vec();
+        if let Some(action) = told.last_mut() {
+            *action = "(other 1)".to_owned();
+        }
+        *joint = told.into();
     }
 }

@@ -194,7 +194,7 @@ impl Observed {
         let mut broken = Vec::new();
         let role = truth.text(truth.rules.signature().roles()[truth.roles[seat].index()]);
         let codec = &truth.codecs[seat];
-        if start.role != codec.to_seat(&role) || start.rules != codec.rules() {
+        if start.role != codec.to_seat(&role) || *start.rules != codec.rules() {
             broken.push((Broken::NotTheRecord, format!("it is not {}, or not by these rules", start.role)));
         }
         let clocks = truth.setup.clocks;

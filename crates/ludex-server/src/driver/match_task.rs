@@ -12,7 +12,7 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 use super::clock::DriverClock;
 use super::correspondent::Correspondent;
 use super::outbox::{Outbox, Outcome};
-use super::running::{MatchFailure, SendWatch, Watcher};
+use super::running::{MatchFailure, Referees, SendWatch, Watcher};
 use crate::journal::{JournalError, JournalLine, JournalWriter};
 
 /// What a match hears of.
@@ -48,6 +48,7 @@ pub(super) struct MatchTask {
     timers: BinaryHeap<Reverse<(Moment, TimerNumber)>>,
     /// What the referee has not heard yet; no moment where it counts when the referee hears of it.
     events: Vec<(Option<Moment>, Event)>,
+    referees: Referees,
     /// Questions under way, and what else takes its time.
     errands: JoinSet<()>,
     asked: BTreeMap<(SeatNumber, MessageNumber), AbortHandle>,
@@ -60,7 +61,7 @@ pub(super) struct MatchTask {
 }
 
 /// The referee at work: when it is done, it comes back with what it wants.
-type Work = tokio::task::JoinHandle<(Desk, Vec<Effect>)>;
+type Work = tokio::task::JoinHandle<Result<(Desk, Vec<Effect>), JoinError>>;
 
 impl MatchTask {
     pub(super) fn new(
@@ -69,6 +70,7 @@ impl MatchTask {
         journal: Arc<JournalWriter>,
         clock: DriverClock,
         (news, inbox): (UnboundedSender<News>, UnboundedReceiver<News>),
+        referees: Referees,
         sends: Option<SendWatch>,
     ) -> Self {
         Self {
@@ -80,6 +82,7 @@ impl MatchTask {
             outbox: Outbox::new(match_id),
             timers: BinaryHeap::new(),
             events: Vec::new(),
+            referees,
             errands: JoinSet::new(),
             asked: BTreeMap::new(),
             due: None,
@@ -101,7 +104,7 @@ impl MatchTask {
                     biased;
                     finished = under_way => {
                         work = None;
-                        let (back, effects) = finished.map_err(panicked)?;
+                        let (back, effects) = finished.flatten().map_err(panicked)?;
                         self.carry_out(back.now, effects);
                         desk = Some(back);
                     }
@@ -131,7 +134,7 @@ impl MatchTask {
         }
         let mut desk = desk.take()?;
         let (events, clock) = (std::mem::take(&mut self.events), self.clock);
-        Some(tokio::task::spawn_blocking(move || {
+        Some(self.referees.clone().work(move || {
             let mut effects = Vec::new();
             desk.watcher.works();
             for (at, event) in events {

@@ -1,8 +1,8 @@
 //! Matches with real players: a referee for each, and around it time, network and journal.
 //!
 //! A [`Driver`] has one thread for the network and the clocks, which does nothing that takes long; a
-//! thread that writes the journal ([`crate::journal`]); and as many as are needed for the referees, so
-//! that a game whose rules take long to work out keeps no other match waiting. Each match is a task on
+//! thread that writes the journal ([`crate::journal`]); and some for the referees, of which matches of one game
+//! have half at most (`turns`), so that rules that take long to work out keep few other matches waiting. Each match is a task on
 //! the first of them, which owns its referee, its timers and its open connections, and hears of all
 //! events through one channel. Thousands of connections are open at once and cost some kilobytes each,
 //! which is why they are no threads.
@@ -18,6 +18,7 @@ mod http;
 mod match_task;
 mod outbox;
 mod running;
+mod turns;
 
 pub use address::{AddressError, AddressPolicy, DEFAULT_PORT, PlayerAddress};
 pub use clock::{DriverClock, unix_milliseconds};

@@ -5,12 +5,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use ludex::matches::referee::{Event, Referee};
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::clock::{DriverClock, unix_milliseconds};
 use super::correspondent::Correspondent;
 use super::match_task::{Desk, MatchTask, News};
+use super::turns::{GameTurns, Turns};
 use crate::journal::{Journal, JournalError, JournalWriter};
 
 /// How much a driver does at once.
@@ -20,13 +21,40 @@ pub struct DriverOptions {
     /// nobody is to wait in the middle of a match. A seat has a connection at most, so this is also a
     /// limit on connections.
     pub seats: u32,
-    /// How many referees work things out at the same time, and how many names of hosts are looked up.
+    /// How many referees work things out at the same time: of one game no more than half of them. As many threads
+    /// look up names of hosts and wait for players to start.
     pub workers: usize,
 }
 
 impl Default for DriverOptions {
     fn default() -> Self {
         Self { seats: 512, workers: 256 }
+    }
+}
+
+/// Where the referees of a game work.
+#[derive(Clone)]
+pub(super) struct Referees {
+    turns: GameTurns,
+    threads: Handle,
+}
+
+impl Referees {
+    /// Has work done as soon as it is its turn.
+    pub(super) fn work<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> tokio::task::JoinHandle<Result<T, tokio::task::JoinError>> {
+        tokio::spawn(async move {
+            let turn = self.turns.take().await;
+            // The turn lasts as long as the work, also where nobody waits for it any more.
+            let work = move || {
+                let done = work();
+                turn.end();
+                done
+            };
+            self.threads.spawn_blocking(work).await
+        })
     }
 }
 
@@ -79,6 +107,9 @@ pub struct Driver {
     handle: Handle,
     stop: Option<oneshot::Sender<()>>,
     network: Option<JoinHandle<()>>,
+    /// Whose threads the referees work on, apart from all else that blocks.
+    workers: Option<Runtime>,
+    turns: Turns,
     journal: Arc<JournalWriter>,
     clock: DriverClock,
     room: Arc<Semaphore>,
@@ -98,6 +129,11 @@ impl Driver {
             .thread_name("referee")
             .max_blocking_threads(options.workers.max(1))
             .build()?;
+        let workers = Builder::new_current_thread()
+            .thread_name("work")
+            .max_blocking_threads(options.workers.max(1))
+            .build()?;
+        let turns = Turns::new(options.workers);
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel();
         let network = std::thread::Builder::new().name("network".into());
@@ -110,7 +146,8 @@ impl Driver {
         let room = Arc::new(Semaphore::new(seats as usize));
         let clock = DriverClock::start();
         let sends = None;
-        Ok(Self { handle, stop: Some(stop), network: Some(network), journal, clock, room, seats, sends })
+        let (stop, network, workers) = (Some(stop), Some(network), Some(workers));
+        Ok(Self { handle, stop, network, workers, turns, journal, clock, room, seats, sends })
     }
 
     /// Has somebody told how late messages of matches go out that are run from now on.
@@ -144,7 +181,11 @@ impl Driver {
         let (room, journal, clock) = (Arc::clone(&self.room), Arc::clone(&self.journal), self.clock);
         referee.set_wall_clock(clock.now(), unix_milliseconds());
         let id = referee.setup().id.clone();
-        let task = MatchTask::new(id, players, journal, clock, (news.clone(), inbox), self.sends.clone());
+        let turns = self.turns.of(referee.course().rules().sha256());
+        let threads = self.workers.as_ref().map_or(&self.handle, Runtime::handle).clone();
+        let referees = Referees { turns, threads };
+        let channel = (news.clone(), inbox);
+        let task = MatchTask::new(id, players, journal, clock, channel, referees, self.sends.clone());
         let desk = Desk { referee: Box::new(referee), watcher, now: clock.now() };
         self.handle.spawn(async move {
             // It is never closed.
@@ -167,6 +208,10 @@ impl Drop for Driver {
         self.stop = None;
         if let Some(network) = self.network.take() {
             let _ = network.join();
+        }
+        if let Some(workers) = self.workers.take() {
+            // What is being worked out is wanted by nobody any more.
+            workers.shutdown_background();
         }
     }
 }

@@ -37,16 +37,14 @@ impl Contest {
         Ok(Self { row, competition, events: events.len() as u64, running: BTreeMap::new(), rest: None })
     }
 
-    /// Writes that something happened, and then lets it happen.
-    pub(super) fn happen(&mut self, store: &dyn Store, event: &CompetitionEvent) -> Result<(), ManagerError> {
+    /// Whether something can happen.
+    pub(super) fn admits(&self, event: &CompetitionEvent) -> Result<(), ManagerError> {
         // All else can always happen.
         if let CompetitionEvent::StruckOut { player } = event
             && !self.competition.tournament().players.contains(player)
         {
             return Err(ManagerError::NotFound { what: "player", name: player.clone() });
         }
-        store.add_tournament_event(&self.row.summary.id, self.events, event)?;
-        self.applied(event);
         Ok(())
     }
 

@@ -18,6 +18,7 @@ use super::figures::{Figures, MeasuredJournal};
 use super::live::Live;
 use super::options::ManagerOptions;
 use super::page::all_pages;
+use super::past::Past;
 use super::plan::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
 use super::player::PlayerQuery;
 use super::presence::Watch;
@@ -38,6 +39,8 @@ const BEGIN_GAP: Duration = Duration::from_millis(10);
 pub(super) const RETRY: Duration = Duration::from_secs(5);
 /// So long is waited for what is being written when a manager ends.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// How often it is tried whether something can be written, so that it is known before something has to be.
+const TRY_WRITING: Duration = Duration::from_secs(5);
 /// No more matches than this are prepared at the same time.
 const BEGINNING: usize = 32;
 
@@ -52,6 +55,7 @@ pub(super) struct Core {
     pub(super) keys: SeatKeys,
     pub(super) resuming: Arc<Resuming>,
     pub(super) watch: Watch,
+    pub(super) past: Past,
     pub(super) processes: Arc<Processes>,
     /// For remote players, and for built-in ones, which are on this machine.
     pub(super) client: Arc<HttpClient>,
@@ -61,7 +65,13 @@ pub(super) struct Core {
     waiting: Mutex<BTreeMap<String, Waiting>>,
     /// Matches that were cut off because the store did not work; their players still know them.
     pub(super) put_off: Mutex<BTreeSet<String>>,
+    /// Held for what takes no longer than a look: pages wait for it.
     pub(super) contests: Mutex<BTreeMap<String, Contest>>,
+    /// Held by whoever writes what happens in tournaments, from when it is looked what may happen until it has. Taken
+    /// before [`Core::contests`], which is not held while something is written.
+    pub(super) contest_writes: Mutex<()>,
+    /// Whether it is being tried if something can be written, or when that was tried last.
+    tried_writing: Mutex<Tried>,
     driver: Mutex<Option<Arc<Driver>>>,
     network: Handle,
     pub(super) changes: watch::Sender<u64>,
@@ -70,6 +80,14 @@ pub(super) struct Core {
     wake: (Mutex<bool>, Condvar),
     pub(super) figures: Arc<Figures>,
     last_id: Mutex<u64>,
+}
+
+/// When it was last tried whether something can be written.
+#[derive(Clone, Copy, Debug)]
+enum Tried {
+    Never,
+    UnderWay,
+    At(Instant),
 }
 
 /// A match that waits.
@@ -139,6 +157,7 @@ impl Core {
             keys: SeatKeys::default(),
             resuming: Arc::clone(&resuming),
             watch: Watch::new(options.ping),
+            past: Past::default(),
             processes: Arc::new(Processes::new(options.built_in.clone())),
             client: Arc::new(HttpClient::new(options.policy, options.http)),
             local_client: Arc::new(HttpClient::new(AddressPolicy::Anywhere, options.http)),
@@ -146,6 +165,8 @@ impl Core {
             waiting: Mutex::default(),
             put_off: Mutex::default(),
             contests: Mutex::default(),
+            contest_writes: Mutex::default(),
+            tried_writing: Mutex::new(Tried::Never),
             driver: Mutex::new(Some(Arc::new(driver))),
             network,
             changes: watch::channel(0).0,
@@ -334,6 +355,7 @@ impl Core {
             let is_more_due = self.begin_matches();
             self.ask_players();
             self.keep_availability();
+            self.try_writing();
             self.processes.tidy();
             let mut woken = open(&self.wake.0);
             if !*woken {
@@ -383,36 +405,48 @@ impl Core {
 
     /// Begins the next matches of all tournaments, as far as players are free.
     fn hold_tournaments(&self) {
-        let mut contests = open(&self.contests);
-        let ids: Vec<String> = contests.keys().cloned().collect();
+        let ids: Vec<String> = open(&self.contests).keys().cloned().collect();
         for id in ids {
-            let elsewhere = self.players_at_work(&id);
-            let is_busy =
-                |name: &str| elsewhere.iter().any(|other| other == name) || self.watch.is_away(name);
-            let Some(contest) = contests.get_mut(&id) else { continue };
-            if contest.rest.is_some_and(|rest| now() < rest) {
+            let _writing = open(&self.contest_writes);
+            self.begin_fixtures(&id);
+            let is_over = |contest: &Contest| contest.competition.is_over() && contest.running.is_empty();
+            if !open(&self.contests).get(&id).is_some_and(is_over) {
                 continue;
             }
-            let waiting = open(&self.waiting).len();
-            let room = self.room().saturating_sub(waiting);
-            for fixture in contest.next(is_busy, room) {
-                if let Err(error) = self.begin_fixture(contest, fixture) {
-                    contest.rest = Some(now() + RETRY);
-                    self.trouble(&format!("tournament {id}"), Some(error.in_general()));
-                    break;
+            match self.store.set_tournament_stage(&id, TournamentStage::Over, unix_milliseconds()) {
+                Ok(()) => drop(open(&self.contests).remove(&id)),
+                Err(error) => {
+                    let told = ManagerError::from(error).in_general();
+                    self.trouble(&format!("tournament {id}"), Some(told));
                 }
-                self.trouble(&format!("tournament {id}"), None);
             }
-            if contest.competition.is_over() && contest.running.is_empty() {
-                let ended = unix_milliseconds();
-                match self.store.set_tournament_stage(&id, TournamentStage::Over, ended) {
-                    Ok(()) => drop(contests.remove(&id)),
-                    Err(error) => {
-                        let told = ManagerError::from(error).in_general();
-                        self.trouble(&format!("tournament {id}"), Some(told));
-                    }
+            self.changed();
+        }
+    }
+
+    /// Begins the next matches of a tournament, for somebody who writes what happens in tournaments.
+    fn begin_fixtures(&self, id: &str) {
+        let elsewhere = self.players_at_work(id);
+        let is_busy = |name: &str| elsewhere.iter().any(|other| other == name) || self.watch.is_away(name);
+        let room = self.room().saturating_sub(open(&self.waiting).len());
+        let next: Vec<(Fixture, MatchPlan)> = {
+            let contests = open(&self.contests);
+            let Some(contest) = contests.get(id) else { return };
+            if contest.rest.is_some_and(|rest| now() < rest) {
+                return;
+            }
+            let next = contest.next(is_busy, room).into_iter();
+            next.map(|fixture| (fixture.clone(), contest.plan(&fixture))).collect()
+        };
+        for (fixture, plan) in next {
+            let begun = self.begin_fixture(id, fixture, plan);
+            let failed = begun.is_err();
+            self.trouble(&format!("tournament {id}"), begun.err().map(|error| error.in_general()));
+            if failed {
+                if let Some(contest) = open(&self.contests).get_mut(id) {
+                    contest.rest = Some(now() + RETRY);
                 }
-                self.changed();
+                return;
             }
         }
     }
@@ -433,13 +467,13 @@ impl Core {
         players
     }
 
-    fn begin_fixture(&self, contest: &mut Contest, fixture: Fixture) -> Result<(), ManagerError> {
-        let plan = contest.plan(&fixture);
-        let tournament = Some(contest.row.summary.id.clone());
-        let (row, keys) = self.match_row(plan, tournament, Some(fixture.clone()))?;
+    fn begin_fixture(&self, id: &str, fixture: Fixture, plan: MatchPlan) -> Result<(), ManagerError> {
+        let (row, keys) = self.match_row(plan, Some(id.to_owned()), Some(fixture.clone()))?;
         self.store.add_match(&row)?;
         self.keys.add(&row.summary.id, keys);
-        contest.running.insert(row.summary.id.clone(), fixture);
+        if let Some(contest) = open(&self.contests).get_mut(id) {
+            contest.running.insert(row.summary.id.clone(), fixture);
+        }
         self.wait_for(&row.summary, 0);
         self.changed();
         Ok(())
@@ -505,6 +539,22 @@ impl Core {
         }
         let kept = self.store.note_availability(&news);
         self.trouble("players", kept.err().map(|error| ManagerError::from(error).in_general()));
+    }
+
+    /// Finds out now and then whether something can be written. That may take a while, and nothing waits for it.
+    fn try_writing(self: &Arc<Self>) {
+        let mut tried = open(&self.tried_writing);
+        match *tried {
+            Tried::UnderWay => return,
+            Tried::At(last) if last.elapsed() < TRY_WRITING => return,
+            Tried::At(_) | Tried::Never => *tried = Tried::UnderWay,
+        }
+        let core = Arc::clone(self);
+        self.network.spawn_blocking(move || {
+            let done = core.store.try_writing();
+            core.trouble("store", done.err().map(|error| ManagerError::from(error).in_general()));
+            *open(&core.tried_writing) = Tried::At(now());
+        });
     }
 
     /// Watches all players that are registered.

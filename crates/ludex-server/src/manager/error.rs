@@ -112,7 +112,7 @@ pub enum ManagerError {
 impl From<WorkshopFailure> for ManagerError {
     fn from(failure: WorkshopFailure) -> Self {
         match failure {
-            WorkshopFailure::Heavy(why) => Self::Heavy(why),
+            WorkshopFailure::Heavy(why) | WorkshopFailure::Unbearable(why) => Self::Heavy(why),
             WorkshopFailure::Crowded(limit) => {
                 Self::TooMany { what: "games that wait to be prepared", limit }
             }

@@ -12,6 +12,7 @@ mod game;
 mod live;
 mod options;
 mod page;
+mod past;
 mod plan;
 mod player;
 mod presence;

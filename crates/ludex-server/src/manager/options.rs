@@ -117,6 +117,9 @@ pub struct GameLimits {
     pub time: Duration,
     /// Steps of inference for each question: legal moves, the next state.
     pub work: u64,
+    /// How much processor time a step of a match may take: the next state, and what there is to say of it for all
+    /// roles. A match whose rules need more is aborted.
+    pub step: Duration,
     /// How many games are kept ready.
     pub ready: usize,
     /// How many bytes the games that are kept ready may take, by an estimate. The one that was asked for
@@ -133,14 +136,15 @@ pub struct GameLimits {
 }
 
 impl Default for GameLimits {
-    /// 1 MiB of text, 512 MiB, 20 seconds, 200 million steps; 64 games of 1 GiB ready, 2 at once, 256 waiting; 10 000
-    /// games of 200 versions.
+    /// 1 MiB of text, 512 MiB, 20 seconds, 200 million steps of inference, 10 seconds for a step of a match; 64
+    /// games of 1 GiB ready, 2 at once, 256 waiting; 10 000 games of 200 versions.
     fn default() -> Self {
         Self {
             text: 1 << 20,
             memory: 512 << 20,
             time: Duration::from_secs(20),
             work: 200_000_000,
+            step: Duration::from_secs(10),
             ready: 64,
             ready_bytes: 1 << 30,
             at_once: 2,
@@ -165,7 +169,7 @@ pub struct MatchLimits {
     /// A match that was gone on with so often without coming through, because the server ended each time before
     /// anything more was written of it, is aborted.
     pub resumptions: u32,
-    /// How many referees work things out at the same time.
+    /// How many referees work things out at the same time; of one game no more than half of them.
     pub workers: usize,
     /// How many records are in memory at the same time beside those that are kept there: a record has up to
     /// 256 MiB.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludex::gdl::Notation;
-use ludex::matches::message::{Expected, Request, Response, read_response, request_headers, write_request};
+use ludex::matches::message::{Expected, Request, Response, read_response, request_headers, request_text};
 
 use super::options::PingOptions;
 use super::player::{Availability, PlayerKind, Presence};
@@ -51,8 +51,8 @@ fn now() -> Instant {
 impl Ping {
     /// Asks, and says how long it took.
     pub(super) async fn ask(&self, client: &Arc<HttpClient>) -> (Answer, Duration) {
-        let body = write_request(&Request::Info, self.notation);
-        let headers = request_headers(&self.name, body.len());
+        let body = request_text(&Request::Info, self.notation);
+        let headers = request_headers(&self.name, body.length());
         let begun = now();
         let asking = client.post(&self.address, &headers, &body);
         let answer = match tokio::time::timeout(self.patience, asking).await {

@@ -21,7 +21,7 @@ use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
 use crate::journal::JournalError;
-use crate::store::{MatchEnd, MatchRow};
+use crate::store::{MatchEnd, MatchRow, StoreError};
 use crate::workshop::seat_roles;
 
 /// How often a write is tried again that has to be made before a match is over.
@@ -358,34 +358,13 @@ impl Core {
         result: impl Fn(&Tournament, &Fixture) -> MatchResult,
     ) {
         let name = format!("match {}", live.id);
-        loop {
-            let mut contests = open(&self.contests);
-            let contest = live.tournament.as_ref().and_then(|id| contests.get_mut(id));
-            let event = contest.as_ref().and_then(|contest| {
-                let event = contest.event(&live.id, |held, fixture| result(held.tournament(), fixture));
-                Some((contest.events, event?))
-            });
-            end.event.clone_from(&event);
-            match self.store.end_match(&end) {
-                Ok(()) => {
-                    if let Some(contest) = contest {
-                        contest.running.remove(&live.id);
-                        if let Some((_, event)) = event {
-                            contest.applied(&event);
-                        }
-                    }
-                    break;
-                }
-                Err(error) => {
-                    drop(contests);
-                    self.trouble(&name, Some(ManagerError::from(error).in_general()));
-                    if self.is_stopping() {
-                        // The journal says how it ended; it is read when a manager starts again.
-                        return drop(open(&self.live).remove(&live.id));
-                    }
-                    std::thread::sleep(TRIES);
-                }
+        while let Err(error) = self.try_to_keep_end(live, &mut end, &result) {
+            self.trouble(&name, Some(ManagerError::from(error).in_general()));
+            if self.is_stopping() {
+                // The journal says how it ended; it is read when a manager starts again.
+                return drop(open(&self.live).remove(&live.id));
             }
+            std::thread::sleep(TRIES);
         }
         self.trouble(&name, None);
         self.resuming.came_through(&live.id);
@@ -395,6 +374,29 @@ impl Core {
         live.close(end.stage);
         self.changed();
         self.wake();
+    }
+
+    /// Writes how a match ended and what that means for its tournament. Others may look at tournaments meanwhile.
+    fn try_to_keep_end(
+        &self,
+        live: &Live,
+        end: &mut MatchEnd,
+        result: impl Fn(&Tournament, &Fixture) -> MatchResult,
+    ) -> Result<(), StoreError> {
+        let Some(tournament) = &live.tournament else { return self.store.end_match(end) };
+        let _writing = open(&self.contest_writes);
+        end.event = open(&self.contests).get(tournament).and_then(|contest| {
+            let event = contest.event(&live.id, |held, fixture| result(held.tournament(), fixture));
+            Some((contest.events, event?))
+        });
+        self.store.end_match(end)?;
+        if let Some(contest) = open(&self.contests).get_mut(tournament) {
+            contest.running.remove(&live.id);
+            if let Some((_, event)) = &end.event {
+                contest.applied(event);
+            }
+        }
+        Ok(())
     }
 }
 

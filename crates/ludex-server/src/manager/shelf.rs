@@ -133,7 +133,7 @@ fn held_bytes(game: &Game) -> usize {
 impl GameLimits {
     /// Within what work on rules is done.
     pub(super) fn for_work(&self) -> WorkLimits {
-        WorkLimits { memory: self.memory, time: self.time, work: self.work }
+        WorkLimits { memory: self.memory, time: self.time, work: self.work, step: self.step }
     }
 }
 

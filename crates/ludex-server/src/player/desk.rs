@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ludex::gdl::Notation;
 use ludex::logic::{Budget, Clock};
-use ludex::matches::message::StartMessage;
+use ludex::matches::message::{Shared, StartMessage};
 use ludex::matches::referee::Moment;
 use ludex::matches::service::{CallNumber, Effect, Event, JobNumber, PlayerService, Remark, TableNumber};
 use tokio::sync::{Notify, oneshot};
@@ -259,7 +259,7 @@ impl Desk {
         self: &Arc<Self>,
         state: &mut State,
         job: JobNumber,
-        rules: String,
+        rules: Shared<String>,
         notation: Notation,
         until: Moment,
     ) -> Option<Event> {

@@ -128,6 +128,12 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`] where it cannot be opened.
     fn journal(&self) -> Answer<Box<dyn Journal>>;
 
+    /// Whether something can be written, by writing next to nothing. A power cut may take it.
+    ///
+    /// # Errors
+    /// [`StoreError`] where it cannot.
+    fn try_writing(&self) -> Answer<()>;
+
     /// How much there is. It waits for no other question, so that whoever watches over a server hears from it
     /// whatever else is asked.
     ///

@@ -14,6 +14,7 @@ use super::question::{
     Wish, WorkLimits,
 };
 use crate::manager::GameCheck;
+use crate::thread_clock::ThreadClock;
 
 /// So many games are kept ready.
 const READY: usize = 8;
@@ -46,9 +47,10 @@ impl Clock for WorkClock {
 /// How games are prepared for a few questions: the rule machine does for those.
 pub(crate) fn game_options(limits: WorkLimits) -> GameOptions {
     let question = Budget::unlimited().with_work(limits.work).with_memory(limits.memory);
+    let each = question.clone().with_time_each(Arc::new(ThreadClock::start()), limits.step);
     GameOptions {
-        budget: question.clone().with_time(Arc::new(WorkClock::start()), limits.time),
-        question_budget: question,
+        budget: question.with_time(Arc::new(WorkClock::start()), limits.time),
+        question_budget: each,
         hasty: true,
         ..GameOptions::default()
     }

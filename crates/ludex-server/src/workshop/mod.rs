@@ -7,6 +7,7 @@
 //! as that of built-in players is; where there is none, as in tests, the same work is done in this process.
 
 mod answer;
+mod failures;
 mod pool;
 mod process;
 mod question;
@@ -39,10 +40,13 @@ pub struct WorkshopOptions {
     pub processes: usize,
     /// How many questions may wait for a process. More are refused.
     pub waiting: usize,
+    /// How long it is remembered that a question had no answer. Until then there is no work on the same question
+    /// again, nor on any about rules for which a process had to be ended.
+    pub failures: Duration,
 }
 
 impl WorkshopOptions {
-    /// This program; 1.5 GiB, 30 seconds, 2 processes, 256 waiting.
+    /// This program; 1.5 GiB, 30 seconds, 2 processes, 256 waiting, a minute for failures.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -50,9 +54,13 @@ impl WorkshopOptions {
             patience: Duration::from_secs(30),
             processes: 2,
             waiting: 256,
+            failures: FAILURES,
         }
     }
 }
+
+/// How long failures are remembered unless that is said otherwise.
+const FAILURES: Duration = Duration::from_secs(60);
 
 /// The stack of threads that work on rules: rulesheets nest.
 pub(crate) const STACK: usize = 16 << 20;

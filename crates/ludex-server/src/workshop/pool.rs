@@ -5,9 +5,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::answer::Bench;
+use super::failures::Failures;
 use super::process::{Process, Silence};
 use super::question::{Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits};
-use super::{STACK, WorkshopOptions};
+use super::{FAILURES, STACK, WorkshopOptions};
 use crate::cache::Cache;
 
 /// Answers that were given lately are kept as long as they take no more bytes together.
@@ -24,6 +25,9 @@ pub(crate) struct Workshop {
     changed: Condvar,
     /// Answers that were given lately, by the digests of their questions.
     shown: Cache<[u8; 32], Shown>,
+    /// What was asked in vain, by the digests of the questions, and of the rules alone where a process had to be
+    /// ended because of them.
+    failures: Failures,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +44,9 @@ pub(crate) enum WorkshopFailure {
     /// The rules are too much: what is told of them.
     #[error("{0}")]
     Heavy(String),
+    /// The rules are too much even for a process that is limited, which had to be ended: what is told of them.
+    #[error("{0}")]
+    Unbearable(String),
     /// Too many wait.
     #[error("no more than {0} games that wait to be worked on are possible")]
     Crowded(u64),
@@ -47,7 +54,9 @@ pub(crate) enum WorkshopFailure {
 
 impl Workshop {
     pub(crate) fn new(options: Option<WorkshopOptions>, limits: WorkLimits) -> Self {
+        let failures = options.as_ref().map_or(FAILURES, |options| options.failures);
         Self {
+            failures: Failures::new(failures),
             options,
             limits,
             bench: Bench::default(),
@@ -69,36 +78,56 @@ impl Workshop {
 
     /// What there is to say about a game.
     pub(crate) fn describe(&self, rules: Rulesheet) -> Result<Description, WorkshopFailure> {
-        match self.answer(rules, Wish::Describe)? {
+        let question = self.question(rules, Wish::Describe);
+        match self.answer(&question, key(&question))? {
             Reply::Description(description) => Ok(*description),
-            other => Err(unexpected(other)),
+            _ => Err(unexpected()),
         }
     }
 
     /// A state as it is shown.
     pub(crate) fn show(&self, rules: Rulesheet, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
-        // Plain data with text keys: JSON can always hold it.
-        let text = serde_json::to_string(&wish).unwrap_or_default();
-        let key = Sha256::new().chain_update(&rules.sha256).chain_update(&text).finalize().into();
+        let question = self.question(rules, Wish::Show(wish));
+        let key = key(&question);
         if let Some(shown) = self.shown.get(&key) {
             return Ok(shown);
         }
-        match self.answer(rules, Wish::Show(wish))? {
+        match self.answer(&question, key)? {
             Reply::Shown(shown) => {
                 let shown: Arc<Shown> = Arc::from(shown);
                 self.shown.put(key, &shown, shown.bytes());
                 Ok(shown)
             }
-            other => Err(unexpected(other)),
+            _ => Err(unexpected()),
         }
     }
 
-    fn answer(&self, rules: Rulesheet, wish: Wish) -> Result<Reply, WorkshopFailure> {
-        let question = Question { rules, limits: self.limits, wish };
-        match &self.options {
-            Some(options) => self.ask(options, &question),
-            None => Ok(self.answer_here(&question)),
+    fn question(&self, rules: Rulesheet, wish: Wish) -> Question {
+        Question { rules, limits: self.limits, wish }
+    }
+
+    /// The answer to a question with this key, if it was not asked in vain lately.
+    fn answer(&self, question: &Question, key: [u8; 32]) -> Result<Reply, WorkshopFailure> {
+        let rules = Sha256::digest(&question.rules.sha256).into();
+        if let Some(failure) = [key, rules].iter().find_map(|asked| self.failures.get(asked)) {
+            return Err(failure);
         }
+        let answer = match &self.options {
+            Some(options) => self.ask(options, question),
+            None => Ok(self.answer_here(question)),
+        };
+        let failure = match answer {
+            Ok(Reply::Refused(why)) => WorkshopFailure::Heavy(why),
+            Err(failure) => failure,
+            Ok(reply) => return Ok(reply),
+        };
+        match &failure {
+            WorkshopFailure::Heavy(_) => self.failures.put(key, &failure),
+            WorkshopFailure::Unbearable(_) => self.failures.put(rules, &failure),
+            // That passes by itself.
+            WorkshopFailure::Crowded(_) => {}
+        }
+        Err(failure)
     }
 
     /// Answers in this process, on a thread with the stack that this takes.
@@ -116,6 +145,7 @@ impl Workshop {
         let line = serde_json::to_string(question).unwrap_or_default();
         let mut place = Place::wait(self, options, &question.rules.sha256)?;
         let heavy = |why: String| Err(WorkshopFailure::Heavy(why));
+        let unbearable = |why: String| Err(WorkshopFailure::Unbearable(why));
         loop {
             let mut process = match place.process.take().map_or_else(|| Process::start(options), Ok) {
                 Ok(process) => process,
@@ -135,25 +165,29 @@ impl Workshop {
                 Err(Silence::Gone) => {}
                 Err(Silence::Died) => {
                     let most = options.memory >> 20;
-                    return heavy(format!(
+                    return unbearable(format!(
                         "the rules need more than can be had: the process that worked on them ended, \
                          which may have {most} MiB of memory"
                     ));
                 }
                 Err(Silence::Late) => {
                     let most = options.patience.as_secs_f64();
-                    return heavy(format!("the rules need more time than can be had: {most} s"));
+                    return unbearable(format!("the rules need more time than can be had: {most} s"));
                 }
             }
         }
     }
 }
 
-fn unexpected(reply: Reply) -> WorkshopFailure {
-    WorkshopFailure::Heavy(match reply {
-        Reply::Refused(why) => why,
-        Reply::Description(_) | Reply::Shown(_) => "the answer about the rules is another one".to_owned(),
-    })
+/// What a question is known by.
+fn key(question: &Question) -> [u8; 32] {
+    // Plain data with text keys: JSON can always hold it.
+    let wish = serde_json::to_string(&question.wish).unwrap_or_default();
+    Sha256::new().chain_update(&question.rules.sha256).chain_update(&wish).finalize().into()
+}
+
+fn unexpected() -> WorkshopFailure {
+    WorkshopFailure::Heavy("the answer about the rules is another one".to_owned())
 }
 
 /// A place among those who are asked; the process goes back to those that have nothing to do.
@@ -223,13 +257,19 @@ mod tests {
 
     use super::*;
 
-    /// A workshop whose program is this script.
+    /// A workshop whose program is this script, and which remembers no failure.
     fn workshop(folder: &Path, script: &str, patience: Duration) -> Workshop {
+        forgetful(folder, script, patience, Duration::ZERO)
+    }
+
+    fn forgetful(folder: &Path, script: &str, patience: Duration, failures: Duration) -> Workshop {
         let program = folder.join("program");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
-        let options = WorkshopOptions { patience, processes: 1, waiting: 0, ..WorkshopOptions::of(program) };
-        let limits = WorkLimits { memory: 1 << 26, time: Duration::from_secs(600), work: 1 << 40 };
+        let options = WorkshopOptions::of(program);
+        let options = WorkshopOptions { patience, processes: 1, waiting: 0, failures, ..options };
+        let time = Duration::from_secs(600);
+        let limits = WorkLimits { memory: 1 << 26, time, work: 1 << 40, step: time };
         Workshop::new(Some(options), limits)
     }
 
@@ -252,6 +292,35 @@ mod tests {
         assert_eq!(said(&odd), "the answer about the rules cannot be read");
         let none = Workshop::new(Some(WorkshopOptions::of(folder.path().join("none"))), odd.limits);
         assert!(said(&none).contains("does not start"), "{}", said(&none));
+    }
+
+    /// What failed is not worked on again for a while: neither the same question, nor any about rules for which a
+    /// process had to be ended.
+    #[test]
+    fn what_was_asked_in_vain_is_remembered_for_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let asked = folder.path().join("asked");
+        let script =
+            |answer: &str| format!("while read line; do echo asked >> {}; {answer}; done", asked.display());
+        let count = || std::fs::read_to_string(&asked).unwrap().lines().count();
+        let wish = |spots: bool| ShowWish { spots, ..ShowWish::default() };
+        let refuses = script(r#"echo '{"Refused":"so it is"}'"#);
+        let refusing = forgetful(folder.path(), &refuses, LONG, LONG);
+        for _ in 0..3 {
+            assert_eq!(refusing.show(rules(), wish(false)).unwrap_err().to_string(), "so it is");
+        }
+        assert_eq!(count(), 1);
+        refusing.show(rules(), wish(true)).unwrap_err();
+        refusing.describe(rules()).unwrap_err();
+        assert_eq!(count(), 3, "another question is another matter");
+        let ending = forgetful(folder.path(), &script("kill -9 $$"), LONG, LONG);
+        for spots in [false, true, false] {
+            assert!(matches!(ending.show(rules(), wish(spots)), Err(WorkshopFailure::Unbearable(_))));
+        }
+        assert_eq!(count(), 4);
+        let other = Rulesheet { sha256: "y".into(), ..rules() };
+        ending.describe(other).unwrap_err();
+        assert_eq!(count(), 5);
     }
 
     /// A process answers many questions. One that has ended while it had nothing to do is no trouble.

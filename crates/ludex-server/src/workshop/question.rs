@@ -33,6 +33,8 @@ pub(crate) struct WorkLimits {
     pub(crate) time: Duration,
     /// Steps of inference for each question about it.
     pub(crate) work: u64,
+    /// Processor time for all questions about one state.
+    pub(crate) step: Duration,
 }
 
 /// What is wanted.

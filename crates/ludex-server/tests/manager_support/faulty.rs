@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use ludex::matches::referee::Entry;
 use ludex::matches::tournament::CompetitionEvent;
@@ -22,6 +23,7 @@ pub struct FaultyStore {
     inner: SqliteStore,
     full: Arc<AtomicBool>,
     held: Arc<Held>,
+    slow: Arc<SlowEnds>,
 }
 
 /// Questions for tournaments that are not answered as long as this is closed.
@@ -31,9 +33,32 @@ pub struct Held {
     pub waiting: AtomicUsize,
 }
 
+/// Whether the end of a match takes as long to write as this is set, and how many are being written.
+#[derive(Default)]
+pub struct SlowEnds {
+    pub on: AtomicBool,
+    pub under_way: AtomicUsize,
+}
+
+impl SlowEnds {
+    fn wait(&self) {
+        self.under_way.fetch_add(1, Ordering::SeqCst);
+        while self.on.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.under_way.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 impl FaultyStore {
     pub fn new() -> Self {
-        Self { inner: SqliteStore::in_memory().unwrap(), full: Arc::default(), held: Arc::default() }
+        let inner = SqliteStore::in_memory().unwrap();
+        Self { inner, full: Arc::default(), held: Arc::default(), slow: Arc::default() }
+    }
+
+    /// Says how long it takes to write how a match ended.
+    pub fn slow_ends(&self) -> Arc<SlowEnds> {
+        Arc::clone(&self.slow)
     }
 
     /// Says whether there is room.
@@ -111,9 +136,15 @@ impl Store for FaultyStore {
     fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
         self.held.waiting.fetch_add(1, Ordering::SeqCst);
         while self.held.closed.load(Ordering::SeqCst) {
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            std::thread::sleep(Duration::from_millis(5));
         }
         self.inner.tournaments(page)
+    }
+
+    fn end_match(&self, end: &MatchEnd) -> Answer<()> {
+        self.slow.wait();
+        self.has_room()?;
+        self.inner.end_match(end)
     }
 
     fn begin_resumption(&self, id: &str) -> Answer<u32> {
@@ -122,6 +153,7 @@ impl Store for FaultyStore {
     }
 
     writes! {
+        fn try_writing();
         fn put_game(game: &GameRow);
         fn describe_game(name: &str, title: &str, description: &str);
         fn keep_description(game: &str, sha256: &str, release: &str, description: &str);
@@ -135,7 +167,6 @@ impl Store for FaultyStore {
         fn pause_resumption(id: &str);
         fn end_resumption(id: &str);
         fn want_abort(id: &str, why: &str);
-        fn end_match(end: &MatchEnd);
         fn add_tournament(row: &TournamentRow);
         fn add_tournament_event(id: &str, number: u64, event: &CompetitionEvent);
         fn set_tournament_stage(id: &str, stage: TournamentStage, at: u64);

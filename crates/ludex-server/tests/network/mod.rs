@@ -139,7 +139,7 @@ fn answer(heard: &[Request]) -> String {
             let mut steps: Vec<&Vec<String>> = Vec::new();
             for request in heard {
                 if let Request::Play { last: Last::Joint(joint), .. } = request
-                    && steps.last() != Some(&joint)
+                    && steps.last() != Some(&&**joint)
                 {
                     steps.push(joint);
                 }

@@ -4,9 +4,10 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use ludex::matches::message::RequestText;
+use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::net::tcp::{ReadHalf, WriteHalf};
+use tokio::net::tcp::ReadHalf;
 use tokio::task::JoinSet;
 
 use super::answer::{AnswerError, AnswerLimits, AnswerReader};
@@ -81,8 +82,8 @@ impl HttpClient {
         Self { policy, limits, names: Names::default() }
     }
 
-    /// Sends a body with headers, of which its length is one, and waits for the body of the answer. Whoever does not want to wait any
-    /// longer drops this; the connection is then closed.
+    /// Sends a body with headers, of which its length is one, and waits for the body of the answer. Whoever does
+    /// not want to wait any longer drops this; the connection is then closed.
     ///
     /// # Errors
     /// [`HttpError`].
@@ -90,15 +91,15 @@ impl HttpClient {
         &self,
         address: &PlayerAddress,
         headers: &[(&str, String)],
-        body: &str,
+        body: &RequestText,
     ) -> Result<Vec<u8>, HttpError> {
-        let message = message(address, headers, body);
+        let head = head(address, headers);
         let mut stream = self.connect(address).await?;
         // A message is written at once, so nothing is gained by waiting for more of it.
         let _ = stream.set_nodelay(true);
         let (mut from, mut to) = stream.split();
         let mut reading = std::pin::pin!(read(&mut from, self.limits.answer));
-        let writing = std::pin::pin!(write(&mut to, &message));
+        let writing = std::pin::pin!(write(&mut to, head, body));
         // Some players answer before they have read everything: what they say counts, too.
         let written = tokio::select! {
             biased;
@@ -168,20 +169,35 @@ async fn connect_to_one(
     }
 }
 
-/// The bytes of a message: HTTP/1.0, as the specification has it (appendix B), so that the answer does
+/// The bytes before the body of a message: HTTP/1.0, as the specification has it (appendix B), so that the answer does
 /// not come in chunks and the connection ends with it.
-fn message(address: &PlayerAddress, headers: &[(&str, String)], body: &str) -> Vec<u8> {
+fn head(address: &PlayerAddress, headers: &[(&str, String)]) -> Vec<u8> {
     let mut head = format!("POST {} HTTP/1.0\r\nHost: {}\r\n", address.path(), address.authority());
     for (name, value) in headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("\r\n");
-    head.push_str(body);
     head.into_bytes()
 }
 
-async fn write(to: &mut WriteHalf<'_>, message: &[u8]) -> io::Result<()> {
-    to.write_all(message).await
+/// So much of a message is put together and written at once: some players read but once. What is longer is written
+/// from where it is, and not copied for each seat of a match.
+const AT_ONCE: usize = 16 << 10;
+
+async fn write(to: &mut (impl AsyncWrite + Unpin), head: Vec<u8>, body: &RequestText) -> io::Result<()> {
+    let mut begun = head;
+    for piece in body.pieces().map(str::as_bytes) {
+        if begun.len() + piece.len() > AT_ONCE {
+            to.write_all(&begun).await?;
+            begun.clear();
+        }
+        if piece.len() > AT_ONCE {
+            to.write_all(piece).await?;
+        } else {
+            begun.extend_from_slice(piece);
+        }
+    }
+    to.write_all(&begun).await
 }
 
 /// So much is read at once.
@@ -203,9 +219,13 @@ async fn read(from: &mut ReadHalf<'_>, limits: AnswerLimits) -> Result<Vec<u8>, 
 
 #[cfg(test)]
 mod tests {
-    use ludex::matches::message::request_headers;
+    use ludex::gdl::Notation;
+    use ludex::matches::message::{Last, Request, request_headers, request_text};
 
     use super::*;
+
+    /// The size of a part that is not copied.
+    const LONG: usize = AT_ONCE;
 
     fn nowhere() -> HttpError {
         HttpError::NoAddress("h".to_owned())
@@ -224,11 +244,22 @@ mod tests {
         assert!(matches!(connect_to_one(vec![], limit, nowhere()).await, Err(HttpError::NoAddress(_))));
     }
 
-    #[test]
-    fn a_message_is_written_as_the_specification_has_it() {
+    #[tokio::test]
+    async fn a_message_is_written_as_the_specification_has_it() {
         let address = "localhost:9147".parse().unwrap();
-        let body = "(PLAY MATCH.3316980891 NIL)";
-        let bytes = message(&address, &request_headers("GAMEPLAYER", body.len()), body);
+        let play = |last| Request::Play { id: "MATCH.3316980891".into(), last };
+        let body = request_text(&play(Last::Nothing), Notation::Prefix);
+        let mut bytes = Vec::new();
+        let head = head(&address, &request_headers("GAMEPLAYER", body.length()));
+        write(&mut bytes, head, &body).await.unwrap();
+        // In pieces, where it is long.
+        for length in [LONG / 2, LONG * 2] {
+            let body = request_text(&play(Last::Joint(vec!["a".repeat(length)].into())), Notation::Prefix);
+            let mut bytes = Vec::new();
+            write(&mut bytes, Vec::new(), &body).await.unwrap();
+            assert_eq!(bytes.len(), body.length());
+            assert!(String::from_utf8(bytes).unwrap() == body.to_string());
+        }
         assert_eq!(
             String::from_utf8(bytes).unwrap(),
             "POST / HTTP/1.0\r\nHost: localhost:9147\r\nAccept: text/delim\r\nSender: GAMEMASTER\r\n\

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex::gdl::Notation;
-use ludex::matches::message::{Request, request_headers, write_request};
+use ludex::matches::message::{Request, request_headers, request_text};
 
 use super::client::HttpClient;
 use crate::driver::address::PlayerAddress;
@@ -26,25 +26,11 @@ impl Correspondent for HttpPlayer {
     fn ask(&self, request: &Request) -> Asking {
         let (player, request) = (self.clone(), request.clone());
         Box::pin(async move {
-            let body = player.words(request).await?;
-            let headers = request_headers(&player.name, body.len());
+            // The referee has written long rules already, on its own thread.
+            let body = request_text(&request, player.notation);
+            let headers = request_headers(&player.name, body.length());
             let answer = player.client.post(&player.address, &headers, &body).await;
             answer.map_err(|error| NoAnswer(error.to_string()))
         })
-    }
-}
-
-impl HttpPlayer {
-    /// The message in words. Rulesheets may be long, and writing them is then not for the thread of the
-    /// network.
-    async fn words(&self, request: Request) -> Result<String, NoAnswer> {
-        let notation = self.notation;
-        match request {
-            Request::Start(_) | Request::Preview { .. } => {
-                let words = tokio::task::spawn_blocking(move || write_request(&request, notation));
-                words.await.map_err(|_| NoAnswer("the message could not be written".into()))
-            }
-            _ => Ok(write_request(&request, notation)),
-        }
     }
 }

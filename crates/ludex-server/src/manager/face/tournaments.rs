@@ -43,15 +43,15 @@ impl Manager {
         };
         let id = summary.id.clone();
         let row = TournamentRow { summary, plan };
-        let mut contests = open(&core.contests);
+        let writing = open(&core.contest_writes);
         let limit = core.options.tournaments;
-        if contests.len() as u64 >= limit {
+        if open(&core.contests).len() as u64 >= limit {
             return Err(ManagerError::TooMany { what: "tournaments at once", limit });
         }
         core.store.add_tournament(&row)?;
         let contest = Contest { row, competition, events: 0, running: Default::default(), rest: None };
-        contests.insert(id.clone(), contest);
-        drop(contests);
+        open(&core.contests).insert(id.clone(), contest);
+        drop(writing);
         core.changed();
         core.wake();
         Ok(id)
@@ -148,13 +148,14 @@ impl Manager {
     pub fn end_tournament(&self, id: &str) -> Answer<()> {
         let core = self.core();
         core.is_open()?;
-        let mut contests = open(&core.contests);
-        if !contests.contains_key(id) {
+        let writing = open(&core.contest_writes);
+        if !open(&core.contests).contains_key(id) {
             return Err(core.over_or_missing(id));
         }
         core.store.set_tournament_stage(id, TournamentStage::Over, unix_milliseconds())?;
-        let running = contests.remove(id).map(|contest| contest.running).unwrap_or_default();
-        drop(contests);
+        let contest = open(&core.contests).remove(id);
+        drop(writing);
+        let running = contest.map(|contest| contest.running).unwrap_or_default();
         core.abort_all(&running.into_keys().collect::<Vec<_>>(), "the tournament was ended");
         core.changed();
         Ok(())
@@ -181,11 +182,16 @@ impl Core {
     /// Something happens in a tournament, which is at this stage afterwards.
     fn happen(&self, id: &str, stage: TournamentStage, event: &CompetitionEvent) -> Answer<()> {
         self.is_open()?;
-        let mut contests = open(&self.contests);
-        let Some(contest) = contests.get_mut(id) else { return Err(self.over_or_missing(id)) };
-        contest.happen(&*self.store, event)?;
+        let writing = open(&self.contest_writes);
+        let admitted =
+            open(&self.contests).get(id).map(|contest| contest.admits(event).map(|()| contest.events));
+        let number = admitted.ok_or_else(|| self.over_or_missing(id))??;
+        self.store.add_tournament_event(id, number, event)?;
+        if let Some(contest) = open(&self.contests).get_mut(id) {
+            contest.applied(event);
+        }
         self.store.set_tournament_stage(id, stage, unix_milliseconds())?;
-        drop(contests);
+        drop(writing);
         self.changed();
         self.wake();
         Ok(())

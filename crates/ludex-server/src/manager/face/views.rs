@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex::MatchRecord;
-use ludex::matches::referee::Referee;
 use ludex::matches::view::{StateView, View, Viewer};
 
 use super::{Answer, Manager};
@@ -231,10 +230,9 @@ impl Core {
         let entries = self.store.entries(&row.summary.id)?;
         if !entries.is_empty()
             && row.resumptions == 0
-            && let Ok(game) = self.prepared(&row.plan.game, row.plan.version.as_deref())
-            && let Ok(referee) = Referee::resume(game.rules().clone(), &entries)
+            && let Some(record) = &*self.retold(row, &entries)?
         {
-            return Ok(Read::SoFar(referee.record()));
+            return Ok(Read::SoFar(record.clone()));
         }
         // It has not begun, or never will: what is known of it.
         let summary = &row.summary;

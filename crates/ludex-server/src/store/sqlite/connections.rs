@@ -12,7 +12,7 @@ use rusqlite_migration::{Error as MigrationError, MigrationDefinitionError};
 
 use super::SqliteOptions;
 use super::checkpoints::Checkpoints;
-use super::fault::{Fault, integer};
+use super::fault::{Fault, at_limit, integer};
 use super::schema::{APPLICATION, migrations};
 use crate::private;
 use crate::store::StoreError;
@@ -155,6 +155,19 @@ impl Connections {
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
         self.write_with(Flush::Later, work)
+    }
+
+    /// Whether something can be written: the number of the schema is written as it is, and there is room for the
+    /// files to grow.
+    pub(super) fn try_writing(&self) -> Result<(), StoreError> {
+        self.write_lazily(|connection| {
+            let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            Ok(connection.pragma_update(None, "user_version", version)?)
+        })?;
+        match at_limit(&self.path) {
+            Some(limit) => Err(StoreError::TooLarge { path: self.path.clone(), limit }),
+            None => Ok(()),
+        }
     }
 
     fn write_with<T>(

@@ -69,12 +69,17 @@ fn told(error: &rusqlite::Error, path: &Path) -> StoreError {
         }
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase { path },
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path },
-        Some(ErrorCode::SystemIoFailure) => match largest_file() {
-            Some(limit) if is_at(&path, limit) => StoreError::TooLarge { path, limit },
-            _ => StoreError::Disk { path, cause },
+        Some(ErrorCode::SystemIoFailure) => match at_limit(&path) {
+            Some(limit) => StoreError::TooLarge { path, limit },
+            None => StoreError::Disk { path, cause },
         },
         _ => StoreError::Other { path, cause },
     }
+}
+
+/// How large the files of this process may become, where the database can hardly grow any more because of that.
+pub(super) fn at_limit(path: &Path) -> Option<u64> {
+    largest_file().filter(|&limit| is_at(path, limit))
 }
 
 /// How large the files of this process may become, where there is a limit.

@@ -94,6 +94,10 @@ impl Store for SqliteStore {
         Ok(Box::new(journal::SqliteJournal::new(self.connections.clone())))
     }
 
+    fn try_writing(&self) -> Answer<()> {
+        self.connections.try_writing()
+    }
+
     fn counts(&self) -> Answer<StoreCounts> {
         self.connections.watch(matches::counts)
     }
