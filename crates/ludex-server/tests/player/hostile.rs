@@ -197,6 +197,39 @@ fn the_work_of_matches_that_were_left_ends() {
     assert_eq!(ask(address, "(abort small)"), "done");
 }
 
+/// What a message says is looked up in the rules, which may take for ever: with the match, that ends, too.
+#[test]
+fn a_question_about_a_message_ends_with_its_match() {
+    let mut options = PlayerOptions { strategy: "random".into(), ..PlayerOptions::default() };
+    options.service.matches = 2;
+    let player = begin(options);
+    let address = player.address();
+    let numbers: String = (0..1000).map(|n| format!("(d {n}) ")).collect();
+    // Behind the first step, 10^12 combinations of which none fits.
+    let rules = format!(
+        "(role x) {numbers} (init (s b)) (legal x go) (<= (legal x stay) (bad)) (<= terminal (true (s c))) (goal x 0) \
+         (<= (next (s a)) (does x go)) (<= (next (s a)) (does x stay)) \
+         (<= (bad) (d ?a) (d ?b) (d ?c) (d ?e) (true (s ?x)) (odd ?a ?b ?c ?e ?x)) \
+         (<= (odd ?a ?b ?c ?e ?x) (d ?a) (d ?b) (d ?c) (d ?e) (true (s ?x)) (distinct ?x a))"
+    );
+    for round in 0..4 {
+        assert_eq!(ask(address, &format!("(start m{round} x ({rules}) 1 1)")), "ready");
+        let first = ask(address, &format!("(play m{round} nil)"));
+        assert!(["go", "stay"].contains(&first.as_str()), "{first}");
+        // The same moves again may be the same step or a further one: the rules tell.
+        for _ in 0..2 {
+            assert_eq!(ask(address, &format!("(play m{round} (go))")), "nil");
+        }
+        assert_eq!(ask(address, &format!("(abort m{round})")), "done");
+    }
+    let started = now();
+    let small = format!("(start small white ({}) 5 5)", crate::wire::rules("tic-tac-toe"));
+    while ask(address, &small) != "ready" {
+        assert!(started.elapsed() < LONG, "the work goes on");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
 /// The same message many times is one question: it holds no more than a few connections.
 #[test]
 fn a_start_that_comes_again_and_again_holds_a_few_connections() {
