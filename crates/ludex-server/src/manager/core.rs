@@ -552,7 +552,8 @@ impl Core {
         let core = Arc::clone(self);
         self.network.spawn_blocking(move || {
             let done = core.store.try_writing();
-            core.trouble("store", done.err().map(|error| ManagerError::from(error).in_general()));
+            let told = |error| format!("nothing can be written: {}", ManagerError::from(error).in_general());
+            core.trouble("store", done.err().map(told));
             *open(&core.tried_writing) = Tried::At(now());
         });
     }
