@@ -1,4 +1,4 @@
-//! What tree search asks of lanes: expanding nodes, playouts in waves, and playouts with weights.
+//! What tree search asks of lanes: expanding nodes, and playouts in waves.
 //!
 //! `cargo bench -p ludex-benches --bench search [-- GAME...]`
 //!
@@ -10,8 +10,8 @@ use std::sync::Arc;
 use ludex_benches::{Stopwatch, figure, seconds_or, table, wanted};
 use ludex_engine::{LaneOptions, LanePart, LaneProgram, NetMachine, NetOptions};
 use ludex_game::{
-    ActionId, Answer, Batch, BatchOptions, Choice, Expansion, Jobs, Machine, Outcomes, Policy, Rng, RoleId,
-    Runner, Start, State, Wanted,
+    ActionId, Answer, Batch, BatchOptions, Expansion, Jobs, Machine, Outcomes, Policy, Rng, RoleId, Runner,
+    Start, State, Wanted,
 };
 use ludex_logic::Budget;
 use ludex_testkit::{bundled, program_of};
@@ -44,7 +44,7 @@ fn main() -> Result<(), String> {
     println!("{}", table(&columns, &expanding));
     println!("playouts, millions of state changes a second (share of the raw rate; lanes in use)\n");
     let waves = WAVES.map(|(starts, playouts)| format!("{starts} x {playouts}"));
-    let mut columns = vec!["game", "raw", "weighted"];
+    let mut columns = vec!["game", "raw"];
     columns.extend(waves.iter().map(String::as_str));
     println!("{}", table(&columns, &playing));
     Ok(())
@@ -159,11 +159,7 @@ impl Measure {
         let uniform = Policy::uniform(STEP_LIMIT);
         let single = [vec![Start { state: nodes[0].clone(), playouts: 100_000 }]];
         let raw = self.rate(&single, &uniform)?;
-        let mut rng = Rng::from_seed(2);
-        let actions = self.machine.signature().action_count();
-        let weights = self.roles().map(|_| (0..actions).map(|_| rng.below(8) as u8 + 1).collect()).collect();
-        let weighted = Policy { choice: Choice::Weighted(weights), ..uniform.clone() };
-        let mut cells = vec![figure(raw), figure(self.rate(&single, &weighted)?)];
+        let mut cells = vec![figure(raw)];
         for (starts, playouts) in WAVES {
             let start = |state: &State| Start { state: state.clone(), playouts };
             let calls: Vec<Vec<Start>> =

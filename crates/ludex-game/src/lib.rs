@@ -18,8 +18,8 @@ mod state_table;
 mod trace;
 
 pub use batch::{
-    AtLimit, Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy,
-    Sight, Stakes, Start, Tally, Wanted, one_by_one,
+    AtLimit, Batch, BatchOptions, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Sight,
+    Stakes, Start, Tally, Wanted, one_by_one,
 };
 pub use error::{Answer, GameError};
 pub use history::History;

@@ -4,14 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludex_analysis::fuzzy::FuzzyScratch;
-use ludex_analysis::knowledge::{Knowledge, Part, Parts, Proofs};
+use ludex_analysis::knowledge::{Knowledge, Part, Parts};
 use ludex_analysis::latches::{Hold, Latches};
-use ludex_analysis::symmetry::Representatives;
 use ludex_game::{ActionId, Goal, Machine, RoleId, Signature, State};
-use ludex_logic::{Budget, Id, Meter, TermId};
+use ludex_logic::{Budget, Meter, TermId};
 use rustc_hash::FxHashMap;
-
-use crate::fingerprint::fingerprint;
 
 /// A snapshot of what is known, bound to a machine: it answers for that machine's states, and only the
 /// parts that the strategy wants. Cheap to share; each thread asks through a [`Looker`] of its own.
@@ -97,25 +94,6 @@ impl Insight {
         self.plan.as_ref().map(|(moves, value)| (&moves[..], *value))
     }
 
-    /// What the goals of all players add up to in every terminal state, where that is proved.
-    pub fn constant_sum(&self) -> Option<u64> {
-        self.proofs()?.constant_sum
-    }
-
-    /// After so many steps from the beginning every course of the game is over, where that is proved.
-    pub fn longest(&self) -> Option<u32> {
-        self.proofs()?.longest
-    }
-
-    fn proofs(&self) -> Option<&Proofs> {
-        self.knowledge.proofs().filter(|_| self.parts.has(Part::Proofs)).map(Arc::as_ref)
-    }
-
-    /// Whether symmetric states can be told.
-    pub fn knows_symmetries(&self) -> bool {
-        self.symmetries().is_some()
-    }
-
     /// Whether it can be told what is out of reach.
     pub fn knows_latches(&self) -> bool {
         self.barred.is_some()
@@ -124,11 +102,6 @@ impl Insight {
     /// Whether it can be told how well goals are satisfied.
     pub fn knows_worth(&self) -> bool {
         self.parts.has(Part::Fuzzy) && self.knowledge.fuzzy().is_some()
-    }
-
-    fn symmetries(&self) -> Option<&Representatives> {
-        let known = self.knowledge.symmetries().filter(|_| self.parts.has(Part::Symmetries))?;
-        (!known.is_trivial()).then_some(&**known)
     }
 
     /// Asks about states; for one thread.
@@ -142,15 +115,6 @@ impl Insight {
             open: Vec::new(),
         }
     }
-}
-
-/// What a role can still get, as far as is proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// It gets this at least.
-    pub least: Goal,
-    /// It gets this at most.
-    pub most: Goal,
 }
 
 /// Asks an [`Insight`] about states, with the room that this takes.
@@ -176,40 +140,10 @@ impl Looker {
         self.insight.machine.facts(state, &mut self.facts);
     }
 
-    /// The facts of the one state that stands for this state and those that are symmetric to it; `None`
-    /// where no symmetries are known.
-    fn representative(&mut self, state: &State) -> Option<Vec<TermId>> {
-        self.insight.symmetries()?;
-        self.read(state);
-        // The meter has no limit.
-        self.insight.symmetries()?.canonical(&self.facts, &mut self.meter).ok()
-    }
-
-    /// The one state that stands for this state and those that are symmetric to it, each role remaining
-    /// itself: it is worth the same to everybody. `None` where no symmetries are known.
-    pub fn canonical(&mut self, state: &State) -> Option<State> {
-        let chosen = self.representative(state)?;
-        if chosen.len() == self.facts.len() && chosen.iter().all(|fact| self.facts.contains(fact)) {
-            return Some(state.clone());
-        }
-        self.insight.machine.state_of(&chosen).ok()
-    }
-
-    /// A fingerprint of 128 bits that symmetric states have in common, where symmetries are known: the
-    /// quick way to merge them.
-    pub fn symmetric_key(&mut self, state: &State) -> Option<[u64; 2]> {
-        let chosen = self.representative(state)?;
-        // Facts that no symmetry moves come in the machine's order, and the others in one of their own.
-        Some(fingerprint(chosen.iter().map(|fact| fact.index() as u64)))
-    }
-
-    /// What each role can still get from a reachable state on, as far as active latches tell; `None` where
-    /// none are known. `deep` has all that lasts spread through the rules, which takes time linear in
-    /// their net; otherwise a list is gone through.
-    ///
-    /// The least is only told where it is proved that the game ends, that nobody is ever without a move and
-    /// that the role has exactly one goal value at the end; otherwise it may also get nothing.
-    pub fn possible(&mut self, state: &State, deep: bool) -> Option<Vec<Range>> {
+    /// What each role can still get at most from a reachable state on, as far as active latches tell; `None` where
+    /// none are known. `deep` has all that lasts spread through the rules, which takes time linear in their net;
+    /// otherwise a list is gone through.
+    pub fn most(&mut self, state: &State, deep: bool) -> Option<Vec<Goal>> {
         let insight = Arc::clone(&self.insight);
         let (barred, latches) = (insight.barred.as_ref()?, insight.knowledge.latches()?);
         self.read(state);
@@ -235,18 +169,11 @@ impl Looker {
                 }
             }
         }
-        let gets_something = |role: usize| {
-            let proofs = insight.proofs().filter(|proofs| proofs.ends_well);
-            proofs.is_some_and(|proofs| proofs.one_goal.get(role) == Some(&true))
+        let most = |(goals, open): (&Vec<Goal>, &Vec<bool>)| {
+            let open = goals.iter().zip(open).filter(|(_, open)| **open);
+            open.map(|(goal, _)| *goal).next_back().unwrap_or(0)
         };
-        let range = |(role, goals): (usize, &Vec<Goal>)| {
-            let mut open =
-                goals.iter().zip(&self.open[role]).filter(|(_, open)| **open).map(|(goal, _)| *goal);
-            let first = open.next();
-            let most = open.next_back().or(first).unwrap_or(0);
-            Range { least: first.filter(|_| gets_something(role)).unwrap_or(0), most }
-        };
-        Some(barred.goals.iter().enumerate().map(range).collect())
+        Some(barred.goals.iter().zip(&self.open).map(most).collect())
     }
 
     /// To what degree a state satisfies the goals of a role, 0 to 100; `None` where that is not known. A

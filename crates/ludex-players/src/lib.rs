@@ -44,7 +44,7 @@ mod workshop;
 
 pub use belief::{Belief, BeliefError, BeliefOptions};
 pub use explorer::{Explorer, Joints, Position};
-pub use insight::{Insight, Looker, Range};
+pub use insight::{Insight, Looker};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,
     Opponents, Pruning, RootMove, SearchResult, deepen_turn, search_turn,

@@ -73,14 +73,8 @@ fn names() -> Vec<String> {
     let mut names: Vec<String> = strategies().iter().map(|info| info.name.to_owned()).collect();
     assert!(names.len() > 10);
     names.extend(
-        [
-            "ludex:solver=off:look-ahead=off",
-            "ludex:rapid=on:pairs=on:replies=on",
-            "ludex:probes=1",
-            "ludex:symmetries=on:latches=on:proofs=on:fuzzy=0.3",
-            "heuristic-search:heuristic=fuzzy+mobility",
-        ]
-        .map(str::to_owned),
+        ["ludex:solver=off:look-ahead=off", "ludex:probes=1", "heuristic-search:heuristic=fuzzy+mobility"]
+            .map(str::to_owned),
     );
     names
 }

@@ -8,9 +8,8 @@ use ludex_logic::Budget;
 use ludex_players::{News, Player, Resources, create};
 use matches::{Game, Ticks, play, share_against};
 
-const EVERYTHING: &str =
-    "ludex:playouts=400:pairs=on:rapid=on:replies=on:playout-averages=on:probes=2:exploration=0.7";
-const PLAIN: &str = "ludex:playouts=400:solver=off:look-ahead=off:averages=off:reuse=off";
+const EAGER: &str = "ludex:playouts=400:probes=2:exploration=0.7";
+const PLAIN: &str = "ludex:playouts=400:solver=off:look-ahead=off:reuse=off";
 
 #[test]
 fn every_kind_of_game_is_played_to_the_end_by_legal_moves() {
@@ -26,7 +25,7 @@ fn every_kind_of_game_is_played_to_the_end_by_legal_moves() {
         "gdl-ii/high-card.gdl",
     ] {
         let game = Game::bundled(name);
-        for player in ["ludex:playouts=600", EVERYTHING, PLAIN] {
+        for player in ["ludex:playouts=600", EAGER, PLAIN] {
             let played = play(&game, &vec![player; game.roles()], &Resources::from_seed(3), 45);
             assert!(!played.joints.is_empty(), "{name} {player}");
         }
@@ -59,9 +58,7 @@ fn the_same_is_proven_wherever_games_are_played_from() {
         };
         let plain = proven("spread=off:merge=off");
         assert!(plain.is_some(), "{file}");
-        for other in
-            ["spread=on:merge=on", "spread=on:merge=off:greed=0.5:prior=2", "spread=on:greed=1:prior=0"]
-        {
+        for other in ["spread=on:merge=on", "spread=on:merge=off:prior=2", "spread=on:prior=0"] {
             assert_eq!(proven(other), plain, "{file} {other}");
         }
     }
@@ -71,7 +68,7 @@ fn the_same_is_proven_wherever_games_are_played_from() {
 fn what_is_played_from_successors_is_a_value_between_none_and_all() {
     for file in ["gdl/connect-four.kif", "gdl/breakthrough.kif", "gdl/nim.kif", "gdl-ii/high-card.gdl"] {
         let game = Game::bundled(file);
-        for player in ["ludex:playouts=20000:probes=64:greed=1", "ludex:playouts=3000:probes=1"] {
+        for player in ["ludex:playouts=20000:probes=64", "ludex:playouts=3000:probes=1"] {
             let choose = || game.choice(player, 7, 0, &[]).1;
             let first = choose();
             assert_eq!(first, choose(), "{file} {player}: one seed, one choice");
@@ -86,7 +83,7 @@ fn wins_are_proven_and_blocks_are_found() {
     let game = Game::bundled("gdl/tic-tac-toe.kif");
     let two_each: [&[&str]; 4] =
         [&["(mark 1 1)", "_"], &["_", "(mark 2 1)"], &["(mark 1 2)", "_"], &["_", "(mark 2 2)"]];
-    for player in ["ludex:playouts=3000", EVERYTHING, PLAIN] {
+    for player in ["ludex:playouts=3000", EAGER, PLAIN] {
         let (win, choice) = game.choice(player, 1, 0, &two_each);
         assert_eq!(win, "(mark 1 3)", "{player}");
         if player != PLAIN {

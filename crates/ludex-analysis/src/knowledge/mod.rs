@@ -7,17 +7,14 @@
 //! it, and the same game gives the same knowledge on every machine; the caller's budget (time, a cancel
 //! flag) ends it all.
 //!
-//! What is said is proved, so that it may prune, merge and settle ([`Knowledge::symmetries`],
-//! [`Knowledge::latches`], [`Knowledge::proofs`]) or replays on the rules ([`Knowledge::plan`]), with one
-//! exception: [`Knowledge::fuzzy`] says what looks good, and may only order.
+//! What is said is proved, so that it may prune ([`Knowledge::latches`]), or replays on the rules
+//! ([`Knowledge::plan`]), with one exception: [`Knowledge::fuzzy`] says what looks good, and may only order.
 
-mod length;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use ludex_game::RoleId;
 use ludex_logic::{Budget, LimitError};
 
 use crate::Subject;
@@ -25,11 +22,7 @@ use crate::factoring::{FactorPlan, Factors, Standing};
 use crate::finding::Reason;
 use crate::fuzzy::{FuzzyError, FuzzyGoals, FuzzyOptions};
 use crate::latches::{LatchEffort, Latches};
-use crate::symmetry::{Representatives, Scope, Symmetries};
-use crate::well_formed::prove_goals;
 
-/// Groups with more elements than this are not listed.
-const MOST_SYMMETRIES: usize = 48;
 /// Factored plans are at most so long.
 const MOST_PLAN_STEPS: usize = 500;
 /// Steps of inference for the net that all parts are about.
@@ -42,27 +35,21 @@ const MEMORY: usize = 1 << 30;
 pub enum Part {
     /// Fuzzy goals of all roles.
     Fuzzy,
-    /// Which states are worth the same because the game looks the same from them.
-    Symmetries,
     /// The games that the game is made of, and a plan made of theirs for one player.
     Factors,
-    /// What is proved of goals and of the length of the game.
-    Proofs,
     /// What stays for ever, and what that puts out of reach. Fuzzy goals that are known use it, too.
     Latches,
 }
 
 impl Part {
     /// All parts in the order in which they are found.
-    pub const ALL: [Part; 5] = [Part::Fuzzy, Part::Symmetries, Part::Factors, Part::Proofs, Part::Latches];
+    pub const ALL: [Part; 3] = [Part::Fuzzy, Part::Factors, Part::Latches];
 
     /// Its name, as options of strategies have it.
     pub fn name(self) -> &'static str {
         match self {
             Part::Fuzzy => "fuzzy",
-            Part::Symmetries => "symmetries",
             Part::Factors => "factors",
-            Part::Proofs => "proofs",
             Part::Latches => "latches",
         }
     }
@@ -71,8 +58,8 @@ impl Part {
     pub fn work(self) -> u64 {
         match self {
             Part::Fuzzy => 20_000_000,
-            Part::Symmetries | Part::Factors => 80_000_000,
-            Part::Proofs | Part::Latches => 120_000_000,
+            Part::Factors => 80_000_000,
+            Part::Latches => 120_000_000,
         }
     }
 
@@ -123,29 +110,13 @@ impl FromIterator<Part> for Parts {
     }
 }
 
-/// What is proved of goals and of the length of the game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proofs {
-    /// Per role whether it has exactly one goal value in every terminal state.
-    pub one_goal: Vec<bool>,
-    /// What the goals of all players add up to in every terminal state; known where each of them has
-    /// exactly one.
-    pub constant_sum: Option<u64>,
-    /// After so many steps every course of the game is over.
-    pub longest: Option<u32>,
-    /// Every course ends, and until then everybody has a legal move.
-    pub ends_well: bool,
-}
-
 /// What is known of a game: a snapshot.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    symmetries: Option<Arc<Representatives>>,
     latches: Option<Arc<Latches>>,
     factors: Option<Arc<Factors>>,
     plan: Option<Arc<FactorPlan>>,
     fuzzy: Option<Arc<[FuzzyGoals]>>,
-    proofs: Option<Arc<Proofs>>,
     tried: Parts,
     refusals: Vec<(Part, Reason)>,
 }
@@ -224,9 +195,7 @@ impl Knowledge {
     fn find(&mut self, part: Part, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
         match part {
             Part::Fuzzy => self.find_fuzzy(subject, budget),
-            Part::Symmetries => self.find_symmetries(subject, budget),
             Part::Factors => self.find_factors(subject, budget),
-            Part::Proofs => self.find_proofs(subject, budget),
             Part::Latches => self.find_latches(subject, budget),
         }
     }
@@ -246,17 +215,6 @@ impl Knowledge {
         let (Some(fuzzy), Some(latches)) = (&self.fuzzy, &self.latches) else { return Ok(()) };
         let with = fuzzy.iter().map(|goals| goals.clone().with_latches(latches, budget));
         self.fuzzy = Some(with.collect::<Result<_, _>>()?);
-        Ok(())
-    }
-
-    fn find_symmetries(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
-        // Symmetries of the rules alone may lead out of what can be reached, where engines need not tell
-        // states apart.
-        let symmetries = Symmetries::find(subject, Scope::Game, budget)?;
-        let mut meter = budget.meter();
-        let representatives =
-            Representatives::new(subject.rules(), &symmetries, MOST_SYMMETRIES, &mut meter)?;
-        self.symmetries = Some(Arc::new(representatives));
         Ok(())
     }
 
@@ -284,29 +242,9 @@ impl Knowledge {
         Ok(())
     }
 
-    fn find_proofs(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
-        let faithful = subject.faithful(budget)?;
-        let longest = length::longest(&faithful.circuit, &mut budget.meter()).ok().flatten();
-        let mut proofs = Proofs { longest, ..Proofs::default() };
-        let goals = prove_goals(subject, budget);
-        if let Ok(goals) = &goals {
-            let all = subject.rules().seats().into_iter().all(|RoleId(role)| goals.one_goal[role as usize]);
-            proofs.constant_sum = goals.sum.filter(|_| all);
-            proofs.one_goal.clone_from(&goals.one_goal);
-            proofs.ends_well = goals.playable && (goals.ends || longest.is_some());
-        }
-        self.proofs = Some(Arc::new(proofs));
-        goals.map(drop)
-    }
-
     fn find_latches(&mut self, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
         self.latches = Some(Arc::new(Latches::find(subject, &LatchEffort::default(), budget)?));
         self.inhibit(budget)
-    }
-
-    /// One state for all that symmetries which fix the roles take to each other.
-    pub fn symmetries(&self) -> Option<&Arc<Representatives>> {
-        self.symmetries.as_ref()
     }
 
     /// What stays for ever.
@@ -328,11 +266,6 @@ impl Knowledge {
     /// Per role to what degree a state satisfies its goals. A heuristic: it may order and not prune.
     pub fn fuzzy(&self) -> Option<&Arc<[FuzzyGoals]>> {
         self.fuzzy.as_ref()
-    }
-
-    /// What is proved of goals and of the length of the game.
-    pub fn proofs(&self) -> Option<&Arc<Proofs>> {
-        self.proofs.as_ref()
     }
 
     /// The parts that were tried, whether or not anything came of it.

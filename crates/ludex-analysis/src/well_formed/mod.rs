@@ -17,7 +17,6 @@ mod claim;
 mod driver;
 mod expand;
 mod goal_values;
-mod goals;
 mod graph;
 mod induction;
 mod ranking;
@@ -29,7 +28,6 @@ mod tests;
 
 pub(crate) use claim::Claim;
 pub(crate) use goal_values::goal_values;
-pub(crate) use goals::prove_goals;
 pub(crate) use induction::{Induction, Proof, assume_invariants};
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,

@@ -2,7 +2,6 @@
 
 use ludex_game::RoleId;
 
-use super::choose_weighted::WeightScratch;
 use super::counting::{Chosen, count_4, count_8, count_16, descend_4, descend_8, descend_16, subtract};
 use super::random::LaneRandom;
 use super::rank::{Totals, draw_ranks};
@@ -10,37 +9,35 @@ use super::role_moves::{GROUP, Group, RoleMoves};
 use super::vector::{Kernel, Vector};
 use crate::kernel::Block;
 
+/// Binary digits of a count of the moves of one group.
+const GROUP_DIGITS: usize = 5;
+
 /// What choosing keeps between steps.
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceScratch<const N: usize> {
     /// Per group of the role at hand, how many moves each lane has.
-    counts: Vec<[Block<N>; 5]>,
+    counts: Vec<[Block<N>; GROUP_DIGITS]>,
     pub totals: Totals<N>,
     /// Per role and group whether an input may be set: one bit per word of a block.
     pub(super) dirty: Vec<Vec<u8>>,
-    pub(super) weighted: WeightScratch<N>,
 }
 
 impl<const N: usize> ChoiceScratch<N> {
     /// For inputs that are all zero.
     pub fn new(roles: &[RoleMoves]) -> Self {
         let groups = roles.iter().map(|r| r.groups.len()).max().unwrap_or(0);
-        let digits = roles.iter().map(|r| r.digits).max().unwrap_or(0) + 8;
+        let digits = roles.iter().map(|r| r.digits).max().unwrap_or(0).max(GROUP_DIGITS);
         Self {
-            counts: vec![[Block::ZERO; 5]; groups],
+            counts: vec![[Block::ZERO; GROUP_DIGITS]; groups],
             totals: Totals::new(digits),
             dirty: roles.iter().map(|r| vec![0; r.groups.len()]).collect(),
-            weighted: WeightScratch::default(),
         }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let dirty: usize = self.dirty.iter().map(Vec::capacity).sum();
-        5 * self.counts.capacity() * size_of::<Block<N>>()
-            + self.totals.bytes()
-            + dirty
-            + self.weighted.bytes()
+        GROUP_DIGITS * self.counts.capacity() * size_of::<Block<N>>() + self.totals.bytes() + dirty
     }
 
     /// Notes that any input may be set.
@@ -88,7 +85,7 @@ impl<const N: usize> Kernel for ChooseUniform<'_, N> {
 
 /// Takes lanes whose total is 0 out of `active`.
 #[inline(always)]
-pub(super) fn note_stuck<V: Vector, const N: usize>(
+fn note_stuck<V: Vector, const N: usize>(
     total: &[Block<N>],
     active: &mut Block<N>,
     role: RoleId,
@@ -111,7 +108,7 @@ pub(super) fn note_stuck<V: Vector, const N: usize>(
 
 /// The legal masks of a group of at most `LENGTH` moves.
 #[inline(always)]
-pub(super) fn masks<V: Vector, const N: usize, const LENGTH: usize>(
+fn masks<V: Vector, const N: usize, const LENGTH: usize>(
     group: &Group,
     slots: &[Block<N>],
     part: usize,
@@ -130,7 +127,7 @@ pub(super) fn masks<V: Vector, const N: usize, const LENGTH: usize>(
 
 /// How many of the masks are set, by lane.
 #[inline(always)]
-pub(super) fn count<V: Vector, const LENGTH: usize>(x: &[V; GROUP]) -> [V; 5] {
+fn count<V: Vector, const LENGTH: usize>(x: &[V; GROUP]) -> [V; GROUP_DIGITS] {
     let zero = V::zero();
     match LENGTH {
         4 => {
@@ -146,7 +143,7 @@ pub(super) fn count<V: Vector, const LENGTH: usize>(x: &[V; GROUP]) -> [V; 5] {
 }
 
 /// Writes chosen moves to their inputs.
-pub(super) struct ToInputs<'a, const N: usize> {
+struct ToInputs<'a, const N: usize> {
     pub slots: &'a mut [Block<N>],
     pub inputs: &'a [u32; GROUP],
     pub part: usize,
@@ -161,7 +158,7 @@ impl<V: Vector, const N: usize> Chosen<V> for ToInputs<'_, N> {
 
 /// Finds the moves of these ranks in a group and writes them to the inputs.
 #[inline(always)]
-pub(super) fn descend<V: Vector, const N: usize, const LENGTH: usize>(
+fn descend<V: Vector, const N: usize, const LENGTH: usize>(
     x: &[V; GROUP],
     rank: [V; 4],
     lanes: V,
@@ -189,10 +186,7 @@ fn copy_masks<V: Vector, const N: usize>(
 
 /// The first `LENGTH` of the blocks.
 #[inline(always)]
-pub(super) fn load_all<V: Vector, const N: usize, const LENGTH: usize>(
-    blocks: &[Block<N>],
-    part: usize,
-) -> [V; LENGTH] {
+fn load_all<V: Vector, const N: usize, const LENGTH: usize>(blocks: &[Block<N>], part: usize) -> [V; LENGTH] {
     let mut out = [V::zero(); LENGTH];
     for (vector, block) in out.iter_mut().zip(blocks) {
         *vector = V::load(block, part);
@@ -202,7 +196,7 @@ pub(super) fn load_all<V: Vector, const N: usize, const LENGTH: usize>(
 
 /// How many digits the totals of these lanes need.
 #[inline(always)]
-pub(super) fn digits_needed<V: Vector, const N: usize>(total: &[Block<N>], lanes: &Block<N>) -> usize {
+fn digits_needed<V: Vector, const N: usize>(total: &[Block<N>], lanes: &Block<N>) -> usize {
     for (at, digit) in total.iter().enumerate().rev() {
         for part in 0..N / V::WORDS {
             if !V::load(digit, part).and(V::load(lanes, part)).is_zero() {
@@ -228,9 +222,9 @@ fn choose_in_group<V: Vector, const N: usize, const LENGTH: usize>(
             digit.store(block, part);
         }
     }
-    let digits = digits_needed::<V, N>(&totals.total[..5], active);
+    let digits = digits_needed::<V, N>(&totals.total[..GROUP_DIGITS], active);
     for part in 0..N / V::WORDS {
-        let some = some_lanes::<V, N>(&totals.total[..5], active, part);
+        let some = some_lanes::<V, N>(&totals.total[..GROUP_DIGITS], active, part);
         let x = masks::<V, N, LENGTH>(group, slots, part);
         if digits <= 1 {
             copy_masks(&x, some, LENGTH, ToInputs { slots, inputs: &group.inputs, part });
@@ -244,7 +238,7 @@ fn choose_in_group<V: Vector, const N: usize, const LENGTH: usize>(
 
 /// Lanes with a total above 0.
 #[inline(always)]
-pub(super) fn some_lanes<V: Vector, const N: usize>(total: &[Block<N>], active: &Block<N>, part: usize) -> V {
+fn some_lanes<V: Vector, const N: usize>(total: &[Block<N>], active: &Block<N>, part: usize) -> V {
     let mut some = V::zero();
     for digit in total {
         some = some.or(V::load(digit, part));
@@ -254,7 +248,7 @@ pub(super) fn some_lanes<V: Vector, const N: usize>(total: &[Block<N>], active: 
 
 /// Adds a number of a few digits to the total.
 #[inline(always)]
-pub(super) fn add_to_total<V: Vector, const N: usize>(number: &[V], total: &mut [Block<N>], part: usize) {
+fn add_to_total<V: Vector, const N: usize>(number: &[V], total: &mut [Block<N>], part: usize) {
     let mut carry = V::zero();
     let places = number.len().min(total.len());
     let (first, others) = total.split_at_mut(places);
@@ -275,11 +269,7 @@ pub(super) fn add_to_total<V: Vector, const N: usize>(number: &[V], total: &mut 
 
 /// Subtracts a group's count from the rank, and answers which lanes had a lower rank.
 #[inline(always)]
-pub(super) fn subtract_count<V: Vector, const N: usize>(
-    count: &[V],
-    rank: &mut [Block<N>],
-    part: usize,
-) -> V {
+fn subtract_count<V: Vector, const N: usize>(count: &[V], rank: &mut [Block<N>], part: usize) -> V {
     let mut borrow = V::zero();
     for (at, digit) in rank.iter_mut().enumerate() {
         let term = count.get(at).copied().unwrap_or(V::zero());
@@ -329,7 +319,7 @@ fn choose_in_many<V: Vector, const N: usize>(
 #[inline(always)]
 fn choose_among_many<V: Vector, const N: usize>(
     group: &Group,
-    counts: &[Block<N>; 5],
+    counts: &[Block<N>; GROUP_DIGITS],
     digits: usize,
     open: V,
     totals: &mut Totals<N>,
@@ -337,7 +327,7 @@ fn choose_among_many<V: Vector, const N: usize>(
     dirty: &mut u8,
 ) -> V {
     let part = inputs.part;
-    let counts = load_all::<V, N, 5>(counts, part);
+    let counts = load_all::<V, N, GROUP_DIGITS>(counts, part);
     let any = counts[0].or(counts[1]).or(counts[2]).or(counts[3]).or(counts[4]).and(open);
     if !any.is_zero() {
         if digits <= 1 {

@@ -5,7 +5,6 @@
 //! blocks of bits, so nothing in a step looks at a single lane but what ends and begins games.
 
 mod choose;
-mod choose_weighted;
 mod counting;
 mod engine;
 mod executor;

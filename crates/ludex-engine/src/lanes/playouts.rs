@@ -8,16 +8,15 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, AtLimit, Choice, Outcomes, PlayoutFault, Policy, RoleId, Start};
+use ludex_game::{Answer, AtLimit, Outcomes, PlayoutFault, Policy, RoleId, Start};
 use ludex_logic::{Budget, Meter};
 
 use super::choose::ChooseUniform;
-use super::choose_weighted::{ChooseWeighted, WeightDigits, Weights};
 use super::lengths::Lengths;
 use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
 use super::random::LaneRandom;
-use super::role_moves::{GROUP, RoleMoves};
+use super::role_moves::RoleMoves;
 use super::sighted::Sighted;
 use super::states::{LaneStates, and, count, or, without};
 use super::tally::Gathering;
@@ -64,7 +63,6 @@ struct Run<'r, 's, P, const N: usize> {
     words: Vec<&'s [u64]>,
     queue: Queue<'s>,
     random: LaneRandom<N>,
-    weights: Option<Vec<WeightDigits>>,
     lengths: Lengths<N>,
     /// Per lane the start of its game.
     start_of: Vec<u32>,
@@ -100,10 +98,6 @@ pub(super) fn playouts<P: Probe, const N: usize>(
 ) -> Answer<()> {
     let room = std::mem::take(out);
     let words = from.iter().map(|start| program.words(&start.state)).collect::<Answer<_>>()?;
-    let weights = match &policy.choice {
-        Choice::Uniform => None,
-        Choice::Weighted(weights) => Some(weights_by_group(program, weights)),
-    };
     let results = Gathering::new(program, from, records, room);
     let sighted = take_sight(program, states, policy, budget)?;
     let mut run = Run {
@@ -113,7 +107,6 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         words,
         queue: Queue { starts: from, at: 0, begun: 0 },
         random: LaneRandom::from_seed(seed),
-        weights,
         lengths: Lengths::new(policy.step_limit),
         start_of: vec![results.single().unwrap_or(0) as u32; Block::<N>::LANES],
         playing: Block::ZERO,
@@ -160,26 +153,6 @@ fn take_sight<const N: usize>(
     // Inputs may be set that are read nowhere else.
     states.choice.soil();
     Ok(Some(sighted))
-}
-
-/// The weights in the order in which lanes look at moves.
-fn weights_by_group(program: &LaneProgram, weights: &[Vec<u8>]) -> Vec<WeightDigits> {
-    let role_weights = |(number, role): (usize, &RoleMoves)| {
-        let weight = |m: u32| {
-            let action = program.actions.get(number).and_then(|actions| actions.get(m as usize));
-            let list = weights.get(number);
-            action.zip(list).and_then(|(action, list)| list.get(action.index())).copied().unwrap_or(1)
-        };
-        let group_weights = role.groups.iter().map(|group| {
-            let mut all: Weights = [0; GROUP];
-            for (place, &m) in all.iter_mut().zip(&group.moves[..group.length]) {
-                *place = weight(m);
-            }
-            all
-        });
-        WeightDigits::new(role, &group_weights.collect::<Vec<_>>())
-    };
-    program.roles.iter().enumerate().map(role_weights).collect()
 }
 
 impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
@@ -267,18 +240,10 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
     /// Writes a random joint move to the inputs of every lane that plays, of the legal moves or of other
     /// candidates.
     fn choose(&mut self, candidates: Option<&[RoleMoves]>) {
-        let Self { program, states, random, stuck, weights, playing: active, .. } = self;
+        let Self { program, states, random, stuck, playing: active, .. } = self;
         let roles = candidates.unwrap_or(&program.roles);
         let (slots, scratch) = (&mut states.slots[..], &mut states.choice);
-        match weights {
-            None => {
-                dispatch::<N, _>(program.set, ChooseUniform { roles, slots, active, random, scratch, stuck })
-            }
-            Some(weights) => {
-                let kernel = ChooseWeighted { roles, weights, slots, active, random, scratch, stuck };
-                dispatch::<N, _>(program.set, kernel)
-            }
-        }
+        dispatch::<N, _>(program.set, ChooseUniform { roles, slots, active, random, scratch, stuck });
         for (role, lanes) in std::mem::take(&mut self.stuck) {
             self.fail(PlayoutFault::Stuck(role), lanes);
         }

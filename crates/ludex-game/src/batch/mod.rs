@@ -37,15 +37,13 @@ pub struct Start {
     pub playouts: u32,
 }
 
-/// How moves are drawn in playouts, and when they end.
+/// How playouts go: each legal move is as likely as any other, of those that the sight leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// A playout ends after this many steps if it is not over by then.
     pub step_limit: u32,
     /// What a playout that ends so is worth.
     pub at_limit: AtLimit,
-    /// How the roles choose.
-    pub choice: Choice,
     /// What they see before they do, if anything.
     pub sight: Option<Sight>,
 }
@@ -53,7 +51,7 @@ pub struct Policy {
 impl Policy {
     /// Each legal move with equal likelihood; a playout at the step limit is a fault.
     pub const fn uniform(step_limit: u32) -> Self {
-        Self { step_limit, at_limit: AtLimit::Fault, choice: Choice::Uniform, sight: None }
+        Self { step_limit, at_limit: AtLimit::Fault, sight: None }
     }
 }
 
@@ -68,17 +66,6 @@ pub enum AtLimit {
     /// the rules give goals to all states. A role without exactly one goal there gets none, as in
     /// terminal states.
     Goals,
-}
-
-/// How a role chooses among its legal moves.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum Choice {
-    /// Each legal move with equal likelihood.
-    #[default]
-    Uniform,
-    /// In proportion to a weight per role and action (index: role, then action id). Actions past the
-    /// end of a list have weight 1; where all legal moves have weight 0, each is equally likely.
-    Weighted(Vec<Vec<u8>>),
 }
 
 /// Why a playout has no result.

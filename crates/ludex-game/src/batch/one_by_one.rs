@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ludex_logic::Meter;
 
 use super::{
-    AtLimit, Batch, BatchOptions, Choice, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy,
-    Start, Wanted,
+    AtLimit, Batch, BatchOptions, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start,
+    Wanted,
 };
 use crate::error::{Answer, GameError};
 use crate::machine::{Joint, Machine, Runner};
@@ -57,7 +57,7 @@ impl<'m> OneByOne<'m> {
                 return Ok((steps, Some(PlayoutFault::OverLimit)));
             }
             meter.spend(1)?;
-            if let Some(role) = self.draw_joint(&policy.choice, rng)? {
+            if let Some(role) = self.draw_joint(rng)? {
                 return Ok((steps, Some(PlayoutFault::Stuck(role))));
             }
             self.runner.step(&self.joint)?;
@@ -67,11 +67,11 @@ impl<'m> OneByOne<'m> {
     }
 
     /// Draws a legal move for each role; the role that has none, if there is one.
-    fn draw_joint(&mut self, choice: &Choice, rng: &mut Rng) -> Answer<Option<RoleId>> {
+    fn draw_joint(&mut self, rng: &mut Rng) -> Answer<Option<RoleId>> {
         self.joint.clear();
         for role in self.signature.role_ids() {
-            match choose(choice, role, self.runner.legal(role)?, rng) {
-                Some(action) => self.joint.push(action),
+            match rng.pick(self.runner.legal(role)?) {
+                Some(&action) => self.joint.push(action),
                 None => return Ok(Some(role)),
             }
         }
@@ -155,27 +155,6 @@ impl<'m> OneByOne<'m> {
         }
         Ok(())
     }
-}
-
-/// A move of a role; `None` where there is none to choose from.
-fn choose(choice: &Choice, role: RoleId, legal: &[ActionId], rng: &mut Rng) -> Option<ActionId> {
-    let weights = match choice {
-        Choice::Uniform => None,
-        Choice::Weighted(weights) => weights.get(role.index()),
-    };
-    let Some(weights) = weights else { return rng.pick(legal).copied() };
-    let weight = |action: &ActionId| u64::from(weights.get(action.index()).copied().unwrap_or(1));
-    let total: u64 = legal.iter().map(weight).sum();
-    if total == 0 {
-        return rng.pick(legal).copied();
-    }
-    let mut rank = rng.below(total);
-    legal.iter().copied().find(|action| {
-        let own = weight(action);
-        let found = rank < own;
-        rank = rank.saturating_sub(own);
-        found
-    })
 }
 
 impl Batch for OneByOne<'_> {

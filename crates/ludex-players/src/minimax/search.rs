@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{ActionId, Answer, RoleId, State};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -30,8 +29,6 @@ pub struct MinimaxSearch {
     known: u64,
     observed: Observed,
     is_observing: bool,
-    /// Who knows about symmetries.
-    merging: Option<Looker>,
     /// Who knows what is out of reach.
     bounding: Option<Looker>,
     /// Whether asking what is out of reach pays.
@@ -68,9 +65,6 @@ struct Run<'r, 'm> {
 /// A path with more legal moves than this goes no further, so that it takes little memory.
 const PATH_MOVES: usize = 1 << 22;
 
-/// Representatives are looked for where so many levels are left: to find one takes longer than to look at a
-/// state, and most states are near the horizon.
-const MERGED_LEVELS: u32 = 3;
 /// Where so many levels are left, what is out of reach is worked out with all that is known.
 const DEEP_LEVELS: u32 = 4;
 /// To ask what is out of reach pays if one in so many states need not be looked beyond.
@@ -94,7 +88,6 @@ impl MinimaxSearch {
             known: 0,
             observed: Observed::default(),
             is_observing: false,
-            merging: None,
             bounding: None,
             bounds: Gauge::new(BOUNDS_WORTH),
         }
@@ -106,14 +99,10 @@ impl MinimaxSearch {
         self
     }
 
-    /// Lets it use what is known of the game: symmetric states are one in the table, and what cannot
-    /// matter because it is out of reach is left out, as far as these parts say so. No value changes by
-    /// that.
-    pub(crate) fn inform(&mut self, insight: Option<&Arc<Insight>>, parts: Parts) {
-        let merges = parts.has(Part::Symmetries);
-        self.merging = insight.filter(|found| merges && found.knows_symmetries()).map(|found| found.looker());
-        let bounds = parts.has(Part::Latches);
-        self.bounding = insight.filter(|found| bounds && found.knows_latches()).map(|found| found.looker());
+    /// Lets it leave out states from which nothing better can be reached, as far as latches of the game tell (book
+    /// chapter 12.4). No value changes by that.
+    pub(crate) fn inform(&mut self, insight: Option<&Arc<Insight>>) {
+        self.bounding = insight.filter(|found| found.knows_latches()).map(|found| found.looker());
     }
 
     /// What was seen of the game on the way, of all runs.
@@ -285,12 +274,11 @@ impl MinimaxSearch {
     fn enter(&mut self, run: &mut Run<'_, '_>, state: &State, window: (f64, f64)) -> Answer<Entered> {
         let level = run.frames.len() as u32;
         let remaining = run.limit.saturating_sub(level);
-        let own_key = Key::of(state);
-        if let Some(&above) = run.path.get(&own_key) {
+        let key = Key::of(state);
+        if let Some(&above) = run.path.get(&key) {
             self.observed.has_ended_early = true;
             return Ok(Entered::Known(Backed { repeat: above, ..run.nothing() }));
         }
-        let key = self.table_key(state, own_key, remaining);
         let mut best = [None; 2];
         if let Some((entry, values)) = self.table.as_ref().and_then(|table| table.find(key)) {
             best = entry.best;
@@ -304,7 +292,7 @@ impl MinimaxSearch {
         }
         if let Some((top, action)) = self.last_top
             && level == 0
-            && top == own_key
+            && top == key
         {
             best[0] = Some(action);
         }
@@ -338,37 +326,21 @@ impl MinimaxSearch {
         Ok(Entered::Open(Box::new(frame)))
     }
 
-    /// The key of a state in the table: symmetric states share one.
-    fn table_key(&mut self, state: &State, own: Key, remaining: u32) -> Key {
-        match &mut self.merging {
-            Some(looker) if self.table.is_some() && remaining >= MERGED_LEVELS => {
-                looker.symmetric_key(state).map_or(own, Key)
-            }
-            _ => own,
-        }
-    }
-
-    /// What is known to be enough about a state that is not terminal: an upper bound that does not reach the
-    /// window, or a lower one beyond it.
+    /// What a state that is not terminal is worth at most, where that does not reach the window.
     fn settled(
         &mut self,
         run: &Run<'_, '_>,
         state: &State,
-        (alpha, beta): (f64, f64),
+        (alpha, _): (f64, f64),
         remaining: u32,
     ) -> Option<f64> {
         let looker = self.bounding.as_mut()?;
         if !run.setting.is_paranoid() || !self.bounds.asks() {
             return None;
         }
-        let ranges = looker.possible(state, remaining >= DEEP_LEVELS)?;
-        let range = ranges.get(run.setting.role.index())?;
-        let (least, most) = (f64::from(range.least), f64::from(range.most));
-        let known = if most <= alpha || most <= 0.0 || least == most {
-            Some(most)
-        } else {
-            (least >= beta).then_some(least)
-        };
+        let most = looker.most(state, remaining >= DEEP_LEVELS)?;
+        let most = f64::from(*most.get(run.setting.role.index())?);
+        let known = (most <= alpha || most <= 0.0).then_some(most);
         self.bounds.note(known.is_some());
         known
     }

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use ludex_game::{ActionId, Answer, Goal, StateNumber, StateTable};
 
 use super::method::{Incumbent, Method, Progress, plan};
-use super::sieve::Sieve;
 use super::space::{Space, TOGETHER};
 
 /// Best-first search by what states are worth before the game is over.
@@ -14,7 +13,6 @@ use super::space::{Space, TOGETHER};
 /// those of each lower worth have their turns, so that no detour is left out for ever.
 pub(super) struct BestFirst {
     table: StateTable,
-    sieve: Sieve,
     memory: usize,
     is_exact: bool,
     /// Per goal value the states still to be opened.
@@ -32,7 +30,7 @@ impl BestFirst {
         let mut open = vec![VecDeque::new(); place(Goal::MAX) + 1];
         open[0].extend(table.add(root, 0, 0));
         let is_exact = ignored.iter().all(|&word| word == 0);
-        Self { table, sieve: Sieve::default(), memory, is_exact, open, turns: 0, last: 0 }
+        Self { table, memory, is_exact, open, turns: 0, last: 0 }
     }
 
     /// The goal value whose states are to be opened next.
@@ -52,8 +50,6 @@ impl BestFirst {
     fn open_some(&mut self, value: usize, space: &mut Space<'_>, found: &mut Incumbent) -> Answer<()> {
         let mut tried: Vec<(StateNumber, ActionId)> = Vec::new();
         let mut opened = 0;
-        self.sieve.inform(space.insight());
-        let role = space.role();
         space.clear();
         while space.waiting() < TOGETHER
             && let Some(&node) = self.open[value].get(opened)
@@ -73,7 +69,6 @@ impl BestFirst {
                 found.offer(look.goal, "best first", || plan(&self.table, parent, action));
             } else if !children.legal(number).is_empty()
                 && let Some(node) = self.table.add(children.words(number), parent, action.0)
-                && self.sieve.lets_through(children.words(number), role, found)
             {
                 self.open[place(look.goal)].push_back(node);
             }
@@ -95,7 +90,7 @@ impl Method for BestFirst {
                 let complete = self.is_exact && !space.others_choose();
                 return Ok(if complete { Progress::Complete } else { Progress::GaveUp });
             };
-            if self.table.bytes() + self.sieve.bytes() > self.memory / 2 {
+            if self.table.bytes() > self.memory / 2 {
                 return Ok(Progress::GaveUp);
             }
             self.open_some(value, space, found)?;

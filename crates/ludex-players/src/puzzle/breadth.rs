@@ -3,14 +3,12 @@
 use ludex_game::{ActionId, Answer, StateNumber, StateTable};
 
 use super::method::{Incumbent, Method, Progress, plan};
-use super::sieve::Sieve;
 use super::space::{Space, TOGETHER};
 
 /// Breadth-first search over packed states, many at once.
 pub(super) struct Breadth {
     name: &'static str,
     table: StateTable,
-    sieve: Sieve,
     /// Whether nothing but equal states are one, so that coming to the end proves something.
     is_exact: bool,
     memory: usize,
@@ -65,7 +63,6 @@ impl Breadth {
         Self {
             name: if is_exact { "breadth first" } else { "breadth first without the clock" },
             table,
-            sieve: Sieve::default(),
             is_exact,
             memory,
             layer,
@@ -75,14 +72,12 @@ impl Breadth {
     }
 
     fn bytes(&self) -> usize {
-        self.table.bytes() + self.sieve.bytes() + self.layer.bytes() + self.next.bytes()
+        self.table.bytes() + self.layer.bytes() + self.next.bytes()
     }
 
     /// Expands the next states of the layer together. After an error they are still the next ones.
     fn expand_some(&mut self, space: &mut Space<'_>, found: &mut Incumbent) -> Answer<()> {
-        let Self { name, table, sieve, layer, next, .. } = self;
-        sieve.inform(space.insight());
-        let role = space.role();
+        let Self { name, table, layer, next, .. } = self;
         space.clear();
         let first = self.at;
         let mut end = first;
@@ -108,7 +103,6 @@ impl Breadth {
                     found.offer(look.goal, name, || plan(table, parent, action));
                 } else if !legal.is_empty()
                     && let Some(node) = table.add(words, parent, action.0)
-                    && sieve.lets_through(words, role, found)
                 {
                     next.push(node, legal);
                 }

@@ -3,7 +3,6 @@
 use ludex_game::{ActionId, Answer, Goal, Rng, StateNumber, StateTable};
 
 use super::method::{Incumbent, Method, Progress, plan};
-use super::sieve::Sieve;
 use super::space::Space;
 
 /// Looking two moves ahead is left out where there are more moves: it takes the square of their number.
@@ -52,7 +51,6 @@ pub(super) struct Dive {
 struct Current {
     preference: Preference,
     table: StateTable,
-    sieve: Sieve,
     /// Whether nothing but equal states are one.
     is_exact: bool,
     /// States still to be opened, the next one last.
@@ -91,7 +89,7 @@ impl Dive {
         let is_exact = is_odd || self.ignored.iter().all(|&word| word == 0);
         let mut table = StateTable::ignoring(if is_exact { &[] } else { &self.ignored });
         let open = table.add(&self.root, 0, 0).into_iter().collect();
-        Current { preference, table, sieve: Sieve::default(), is_exact, open, left: self.limit }
+        Current { preference, table, is_exact, open, left: self.limit }
     }
 }
 
@@ -100,8 +98,6 @@ impl Current {
     fn open_next(&mut self, space: &mut Space<'_>, found: &mut Incumbent, rng: &mut Rng) -> Answer<()> {
         let Some(parent) = self.open.pop() else { return Ok(()) };
         let words = self.table.words(parent).to_vec();
-        self.sieve.inform(space.insight());
-        let role = space.role();
         space.go_to(&words)?;
         let legal = space.legal().to_vec();
         let looks_ahead = self.looks_ahead() && legal.len() <= MOST_MOVES_AHEAD;
@@ -113,9 +109,7 @@ impl Current {
                 found.offer(look.goal, "dive", || plan(&self.table, parent, action));
             } else if !space.legal().is_empty() {
                 let count = space.legal().len();
-                if let Some(node) = self.table.add(space.save(), parent, action.0)
-                    && self.sieve.lets_through(self.table.words(node), role, found)
-                {
+                if let Some(node) = self.table.add(space.save(), parent, action.0) {
                     children.push(Child { node, key: self.key(count, look.goal) });
                     if looks_ahead {
                         moves.push(space.legal().to_vec());
@@ -198,7 +192,7 @@ impl Method for Dive {
             let before = space.states();
             current.open_next(space, found, &mut self.rng)?;
             current.left = current.left.saturating_sub(space.states() - before);
-            if current.table.bytes() + current.sieve.bytes() > self.memory / 2 {
+            if current.table.bytes() > self.memory / 2 {
                 current.left = 0;
             }
             self.current = Some(current);

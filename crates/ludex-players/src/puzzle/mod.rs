@@ -10,7 +10,6 @@ mod nearest;
 mod portfolio;
 mod sample;
 mod search;
-mod sieve;
 mod space;
 
 pub(crate) use search::PuzzleOptions;

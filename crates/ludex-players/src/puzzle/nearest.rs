@@ -7,7 +7,6 @@ use std::sync::Arc;
 use ludex_game::{ActionId, Answer, RoleId, State, StateNumber, StateTable};
 
 use super::method::{Incumbent, Method, Progress, plan};
-use super::sieve::Sieve;
 use super::space::Space;
 use crate::insight::{Insight, Looker};
 
@@ -20,7 +19,6 @@ const ALIKE: usize = 4_096;
 /// the goals best are opened first, the oldest among equals.
 pub(super) struct Nearest {
     table: StateTable,
-    sieve: Sieve,
     memory: usize,
     is_exact: bool,
     open: BinaryHeap<(Worth, Reverse<StateNumber>)>,
@@ -40,7 +38,6 @@ impl Nearest {
         let mut table = StateTable::ignoring(ignored);
         let first = table.add(root, 0, 0);
         Self {
-            sieve: Sieve::default(),
             memory,
             is_exact: ignored.iter().all(|&word| word == 0),
             open: first.into_iter().map(|root| (0, Reverse(root))).collect(),
@@ -67,7 +64,7 @@ impl Nearest {
 
     /// The bytes that it takes.
     fn bytes(&self) -> usize {
-        self.table.bytes() + self.sieve.bytes() + self.open.capacity() * size_of::<(Worth, StateNumber)>()
+        self.table.bytes() + self.open.capacity() * size_of::<(Worth, StateNumber)>()
     }
 
     /// Opens the states that are worth most together.
@@ -78,7 +75,6 @@ impl Nearest {
         found: &mut Incumbent,
     ) -> Answer<()> {
         let mut tried: Vec<(StateNumber, ActionId)> = Vec::new();
-        self.sieve.inform(space.insight());
         let role = space.role();
         space.clear();
         while space.waiting() < TOGETHER
@@ -99,7 +95,6 @@ impl Nearest {
                 found.offer(look.goal, "nearest first", || plan(&self.table, parent, action));
             } else if !children.legal(number).is_empty()
                 && let Some(node) = self.table.add(children.words(number), parent, action.0)
-                && self.sieve.lets_through(children.words(number), role, found)
             {
                 let worth = self.worth(children.words(number), role);
                 self.open.push((worth, Reverse(node)));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_game::{ActionId, Answer, Goal, Signature};
+use ludex_game::{ActionId, Answer, Signature};
 
 use super::adapt::Adapt;
 use super::best_first::BestFirst;
@@ -37,8 +37,6 @@ pub(super) struct Portfolio {
     pub(super) found: Incumbent,
     /// How many states were looked at.
     pub(super) states: u64,
-    /// No plan is worth more.
-    pub(super) most: Goal,
     /// What was known of the game when it was last used.
     insight: Option<Arc<Insight>>,
 }
@@ -63,7 +61,6 @@ impl Portfolio {
             turn: FIRST_TURN,
             found,
             states: 0,
-            most: Incumbent::MOST,
             insight: None,
         }
     }
@@ -81,7 +78,7 @@ impl Portfolio {
 
     /// Nothing is better than the best there can be.
     fn settle(&mut self) {
-        self.found.proven |= self.found.goal.is_some_and(|goal| goal >= self.most);
+        self.found.proven |= self.found.goal.is_some_and(|goal| goal >= Incumbent::MOST);
     }
 
     /// The state it searches from.

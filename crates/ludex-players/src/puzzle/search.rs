@@ -148,8 +148,7 @@ fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) ->
     Ok(())
 }
 
-/// Takes the plan that the factors of the game give, where it begins here, and looks whether a better one
-/// than the best so far is possible at all.
+/// Takes the plan that the factors of the game give, where it begins here.
 fn use_insight(portfolio: &mut Portfolio, arena: &Arena, space: &mut Space<'_>) -> Answer<()> {
     let Some(insight) = space.insight().cloned() else { return Ok(()) };
     if !portfolio.is_news(&insight) {
@@ -159,9 +158,6 @@ fn use_insight(portfolio: &mut Portfolio, arena: &Arena, space: &mut Space<'_>) 
     if let Some((plan, _)) = insight.plan().filter(|_| arena.machine.initial().words() == root) {
         portfolio.found.try_plan(&root, plan, "factors", space)?;
     }
-    let ranges = insight.looker().possible(&State::from_words(&root), true);
-    let most = ranges.and_then(|ranges| ranges.get(arena.role.index()).copied()).map(|range| range.most);
-    portfolio.most = most.unwrap_or(Incumbent::MOST);
     portfolio.learn_insight(&insight);
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The strategy `alpha-beta`.
 
-use super::known::{LATCHES, PROOFS, SEARCH_PARTS, SYMMETRIES, wanted};
+use ludex_analysis::knowledge::Part;
+
+use super::known::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
 use crate::minimax::{MinimaxOptions, Opponents, Pruning};
 use crate::registry::{OptionInfo, StrategyInfo};
@@ -16,7 +18,7 @@ pub(super) const ORDERING: OptionInfo = OptionInfo {
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "alpha-beta",
     description: "minimax without what cannot matter, given what was found elsewhere (6.4)",
-    options: &[OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES, PROOFS],
+    options: &[OPPONENTS, ORDERING, TABLE, LATCHES],
     make: |options, resources| {
         let search = MinimaxOptions {
             opponents: options.get::<Opponents>("opponents")?,
@@ -24,7 +26,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             ordering: options.is_on("ordering")?,
             table_bytes: table_bytes(options.is_on("table")?),
         };
-        let strategy = WholeTree::new(search).informed(wanted(options, SEARCH_PARTS)?);
+        let strategy = WholeTree::new(search).informed(wanted(options, &[Part::Latches])?);
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };

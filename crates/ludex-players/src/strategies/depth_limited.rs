@@ -1,6 +1,5 @@
 //! The strategy `depth-limited`.
 
-use ludex_analysis::knowledge::Parts;
 use ludex_game::Answer;
 
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
@@ -41,7 +40,7 @@ struct DepthLimited {
 
 impl Strategy for DepthLimited {
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options, Parts::NONE);
+        self.search = search_at(arena, self.options);
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

@@ -1,10 +1,10 @@
 //! The strategy `heuristic-search`.
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
-use super::known::{LATCHES, PROOFS, SEARCH_PARTS, SYMMETRIES, wanted};
+use super::known::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::heuristics::{Evaluation, Feature, FeatureOptions, NAMES, feature};
 use crate::minimax::{
@@ -42,7 +42,7 @@ pub(super) const FUZZY: OptionInfo = OptionInfo {
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "heuristic-search",
     description: "alpha-beta to a depth or deepening, with a heuristic for the states there (7.3)",
-    options: &[HEURISTIC, STEPS, DEPTH, FUZZY, OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES, PROOFS],
+    options: &[HEURISTIC, STEPS, DEPTH, FUZZY, OPPONENTS, ORDERING, TABLE, LATCHES],
     make: |options, resources| {
         let evaluation = Evaluation::fixed(heuristic(options)?);
         Ok(Box::new(StrategyPlayer::new(HeuristicSearch::new(options, evaluation)?, resources)))
@@ -76,7 +76,7 @@ impl HeuristicSearch {
             table_bytes: table_bytes(options.is_on(TABLE.name)?),
         };
         let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        let (depth, parts) = (options.get(DEPTH.name)?, wanted(options, SEARCH_PARTS)?);
+        let (depth, parts) = (options.get(DEPTH.name)?, wanted(options, &[Part::Latches])?);
         Ok(Self { depth, parts, options: search, search: empty, evaluation })
     }
 }
@@ -88,12 +88,12 @@ impl Strategy for HeuristicSearch {
 
     fn inform(&mut self, arena: &Arena) {
         // What the table has was found with what was known before.
-        self.search = search_at(arena, self.options, self.parts);
+        self.search = search_at(arena, self.options);
         self.evaluation.inform(arena);
     }
 
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options, self.parts);
+        self.search = search_at(arena, self.options);
         self.evaluation.sit(arena);
     }
 

@@ -1,10 +1,10 @@
 //! The strategy `iterative-deepening`.
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
-use super::known::{LATCHES, PROOFS, SEARCH_PARTS, SYMMETRIES, wanted};
+use super::known::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::minimax::{
     Conservative, DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn,
@@ -16,7 +16,7 @@ use crate::strategy_player::StrategyPlayer;
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "iterative-deepening",
     description: "alpha-beta to depth 1, 2, 3 and so on until time is up or all is known (7.2)",
-    options: &[OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES, PROOFS],
+    options: &[OPPONENTS, ORDERING, TABLE, LATCHES],
     make: |options, resources| {
         let search = MinimaxOptions {
             opponents: options.get::<Opponents>("opponents")?,
@@ -25,7 +25,7 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             table_bytes: table_bytes(options.is_on("table")?),
         };
         let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        let parts = wanted(options, SEARCH_PARTS)?;
+        let parts = wanted(options, &[Part::Latches])?;
         let strategy = IterativeDeepening { options: search, parts, search: empty };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
@@ -43,11 +43,11 @@ impl Strategy for IterativeDeepening {
     }
 
     fn inform(&mut self, arena: &Arena) {
-        self.search.inform(arena.insight.as_ref(), self.parts);
+        self.search.inform(arena.insight.as_ref());
     }
 
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options, self.parts);
+        self.search = search_at(arena, self.options);
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

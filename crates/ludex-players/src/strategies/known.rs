@@ -4,26 +4,12 @@ use ludex_analysis::knowledge::{Part, Parts};
 
 use crate::registry::{OptionInfo, StrategyError, StrategyOptions};
 
-/// What searches can use of what is known, switched off: it costs time in every state.
-pub(super) const SYMMETRIES: OptionInfo = OptionInfo {
-    name: "symmetries",
-    default: "off",
-    description: "search one of several symmetric states only, once symmetries are known",
-};
-/// As [`SYMMETRIES`].
+/// The option `latches` of minimax search, off: it costs time in every state.
 pub(super) const LATCHES: OptionInfo = OptionInfo {
     name: "latches",
     default: "off",
-    description: "leave out states from which nothing better can be reached, once that is known",
+    description: "leave out states from which nothing better can be reached, once that is known (12.4)",
 };
-/// As [`SYMMETRIES`].
-pub(super) const PROOFS: OptionInfo = OptionInfo {
-    name: "proofs",
-    default: "off",
-    description: "use what is proved of goals and of the length of the game, once it is",
-};
-/// The parts that minimax search uses.
-pub(super) const SEARCH_PARTS: &[Part] = &[Part::Symmetries, Part::Latches, Part::Proofs];
 /// The option `factors`, on.
 pub(super) const FACTORS: OptionInfo = OptionInfo {
     name: "factors",

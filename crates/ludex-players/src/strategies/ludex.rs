@@ -3,11 +3,10 @@
 use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{ActionId, Answer};
 
-use super::known::FACTORS;
-use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
+use super::known::{FACTORS, wanted};
 use crate::echo::Echo;
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
-use crate::registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions};
+use crate::registry::{OptionInfo, StrategyInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 use crate::tree::{TreeOptions, TreeSearch};
@@ -29,55 +28,26 @@ pub(crate) const INFO: StrategyInfo = StrategyInfo {
             playouts: if playouts == 0 { u64::MAX } else { playouts },
             step_limit: options.get("steps")?,
             horizon: options.get("horizon")?,
-            depth_share: options.get("best-play")?,
             solver: options.is_on("solver")?,
             proving: options.get("proving")?,
             look_ahead: options.is_on("look-ahead")?,
             spread: options.is_on("spread")?,
-            greed: options.get("greed")?,
             guided: options.get("guided")?,
             prior: options.get("prior")?,
             merge: options.is_on("merge")?,
             judging: options.get("facts")?,
             reuse: options.is_on("reuse")?,
-            move_averages: options.is_on("averages")?,
-            playout_averages: options.is_on("playout-averages")?,
-            pairs: options.is_on("pairs")?,
-            rapid_values: options.is_on("rapid")?,
-            good_replies: options.is_on("replies")?,
             aim: options.get("aim")?,
             sighting: options.get("sight")?,
-            bounds: options.text("latches") == "on",
-            fuzzy: fuzzy_weight(options)?,
         };
-        let fuzzy = Parts::NONE.with(Part::Fuzzy, tree.fuzzy > 0.0).with(Part::Latches, tree.fuzzy > 0.0);
-        let (alone, among) = (parts(options, ALONE, &["on", "puzzles"])?, parts(options, AMONG, &["on"])?);
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
-        let alone = alone.with(Part::Fuzzy, true);
-        let (search, among) = (TreeSearch::new(tree), among.and(fuzzy));
+        let alone = wanted(options, &[Part::Factors])?.with(Part::Fuzzy, true);
+        let search = TreeSearch::new(tree);
         let echo = options.is_on("echo")?.then(Echo::default);
-        let strategy = Ludex { search, puzzle: None, echo, alone, among };
+        let strategy = Ludex { search, puzzle: None, echo, alone };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
-
-/// What puzzle search can use of what is known of a game.
-const ALONE: &[Part] = &[Part::Symmetries, Part::Latches, Part::Factors];
-/// What tree search can use.
-const AMONG: &[Part] = &[Part::Symmetries, Part::Latches, Part::Proofs];
-
-/// The parts whose options have one of these values.
-fn parts(options: &StrategyOptions<'_>, parts: &[Part], values: &[&str]) -> Result<Parts, StrategyError> {
-    let mut wanted = Parts::NONE;
-    for &part in parts {
-        let value = options.text(part.name());
-        if value != "puzzles" || matches!(part, Part::Factors | Part::Proofs) {
-            options.is_on(part.name())?;
-        }
-        wanted = wanted.with(part, values.contains(&value));
-    }
-    Ok(wanted)
-}
 
 const OPTIONS: &[OptionInfo] = &[
     option("exploration", "0.3", "the weight of exploration in the UCT formula, for values 0 to 1"),
@@ -93,13 +63,11 @@ const OPTIONS: &[OptionInfo] = &[
         "auto",
         "playouts end after so many steps where goals tell who is ahead: N, off, or auto",
     ),
-    option("best-play", "0", "how much the value of best play below counts beside mean values, 0 to 1"),
     option("echo", "on", "answer each move with the same one where that surely wins"),
     option("solver", "on", "prove wins, losses and exact goals in the tree"),
     option("proving", "0.4", "the part of the time for a search for forced wins and losses, 0 to 1"),
     option("look-ahead", "on", "look for ends of the game behind all moves from new leaves"),
     option("spread", "on", "play from all successors of new leaves"),
-    option("greed", "0", "how much the best successor counts in the value of a leaf, beside the mean of all"),
     option("guided", "0.15", "the weight of exploration where successors were played from (0.1 with facts)"),
     option("prior", "0.5", "so many visits the playouts from a successor of a new leaf count (2 with facts)"),
     option("merge", "on", "let a move be worth what its successor is worth, by whatever way it was reached"),
@@ -115,16 +83,7 @@ const OPTIONS: &[OptionInfo] = &[
         "play for the own goal (own), to be ahead of the other (ahead), or auto: ahead of rivals",
     ),
     option("sight", "auto", "playouts see one move ahead: on, off, or auto where they are many"),
-    option("averages", "off", "guess the worth of untried moves by move averages (MAST)"),
-    option("playout-averages", "off", "let move averages weigh the moves in playouts"),
-    option("pairs", "off", "guess by averages of pairs of moves in a row (2-grams)"),
-    option("rapid", "off", "mix in rapid action values (RAVE)"),
-    option("replies", "off", "prefer replies that last did well"),
-    option("symmetries", "off", "search one of several symmetric states only: on, off, or in puzzles"),
-    option("latches", "off", "leave out what is proved to be out of reach: on, off, or in puzzles"),
-    option("proofs", "off", "use what is proved of goals and of the length of the game, once it is"),
     FACTORS,
-    FUZZY_WEIGHT,
 ];
 
 const fn option(name: &'static str, default: &'static str, description: &'static str) -> OptionInfo {
@@ -141,13 +100,11 @@ struct Ludex {
     echo: Option<Echo>,
     /// What it uses of what is known of a game of one player.
     alone: Parts,
-    /// The same of a game of several.
-    among: Parts,
 }
 
 impl Strategy for Ludex {
     fn wants(&self, arena: &Arena) -> Parts {
-        if arena.signature().roles().len() == 1 { self.alone } else { self.among }
+        if arena.signature().roles().len() == 1 { self.alone } else { Parts::NONE }
     }
 
     fn sit(&mut self, arena: &Arena) {

@@ -43,10 +43,10 @@ pub(super) fn table_bytes(is_on: bool) -> usize {
 const MOST_TABLE_BYTES: usize = 128 << 20;
 
 /// A new search at a seat: a table, if there is one, takes of the memory there is what it can use.
-pub(super) fn search_at(arena: &Arena, options: MinimaxOptions, parts: Parts) -> MinimaxSearch {
+pub(super) fn search_at(arena: &Arena, options: MinimaxOptions) -> MinimaxSearch {
     let table_bytes = options.table_bytes.min(arena.resources.memory).min(MOST_TABLE_BYTES);
     let mut search = MinimaxSearch::new(MinimaxOptions { table_bytes, ..options });
-    search.inform(arena.insight.as_ref(), parts);
+    search.inform(arena.insight.as_ref());
     search
 }
 
@@ -76,11 +76,11 @@ impl Strategy for WholeTree {
     }
 
     fn inform(&mut self, arena: &Arena) {
-        self.search.inform(arena.insight.as_ref(), self.parts);
+        self.search.inform(arena.insight.as_ref());
     }
 
     fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options, self.parts);
+        self.search = search_at(arena, self.options);
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

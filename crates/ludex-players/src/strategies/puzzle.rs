@@ -2,7 +2,7 @@
 
 use ludex_analysis::knowledge::Part;
 
-use super::known::{FACTORS, FUZZY, LATCHES, SYMMETRIES, wanted};
+use super::known::{FACTORS, FUZZY, wanted};
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::StrategyInfo;
 use crate::strategy_player::StrategyPlayer;
@@ -10,9 +10,9 @@ use crate::strategy_player::StrategyPlayer;
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "puzzle",
     description: "for one player: the best plan that several searches find in turns",
-    options: &[SYMMETRIES, LATCHES, FACTORS, FUZZY],
+    options: &[FACTORS, FUZZY],
     make: |options, resources| {
-        let parts = wanted(options, &[Part::Symmetries, Part::Latches, Part::Factors, Part::Fuzzy])?;
+        let parts = wanted(options, &[Part::Factors, Part::Fuzzy])?;
         let search = PuzzleSearch::informed(PuzzleOptions { parts });
         Ok(Box::new(StrategyPlayer::new(search, resources)))
     },

@@ -2,7 +2,7 @@
 
 use super::alpha_beta::ORDERING;
 use super::heuristic_search::{DEPTH, FUZZY, HEURISTIC, HeuristicSearch, STEPS, heuristic};
-use super::known::{LATCHES, PROOFS, SYMMETRIES};
+use super::known::LATCHES;
 use super::minimax::{OPPONENTS, TABLE};
 use crate::heuristics::Evaluation;
 use crate::registry::{OptionInfo, StrategyInfo};
@@ -20,10 +20,7 @@ const EXTRA: OptionInfo =
 pub(crate) const INFO: StrategyInfo = StrategyInfo {
     name: "variable-depth",
     description: "heuristic search that looks further where the heuristic changes much (7.4)",
-    options: &[
-        HEURISTIC, STEPS, DEPTH, FUZZY, THRESHOLD, EXTRA, OPPONENTS, ORDERING, TABLE, SYMMETRIES, LATCHES,
-        PROOFS,
-    ],
+    options: &[HEURISTIC, STEPS, DEPTH, FUZZY, THRESHOLD, EXTRA, OPPONENTS, ORDERING, TABLE, LATCHES],
     make: |options, resources| {
         let (threshold, extra) = (options.get(THRESHOLD.name)?, options.get(EXTRA.name)?);
         let evaluation = Evaluation::variable(heuristic(options)?, threshold, extra);

@@ -187,7 +187,7 @@ impl Tree {
     pub fn exact_values(&self, id: NodeId, out: &mut [f64]) {
         for (role, value) in out.iter_mut().enumerate() {
             *value = match self.graph.bounds(id)[role].value() {
-                None if self.graph.node(id).settled => f64::from(self.graph.guesses(id)[role].deep),
+                None if self.graph.node(id).settled => f64::from(self.graph.settled_values(id)[role]),
                 _ => f64::from(self.graph.bounds(id)[role].lower) / f64::from(BEST),
             };
         }

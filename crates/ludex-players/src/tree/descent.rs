@@ -6,8 +6,6 @@ use rustc_hash::FxHashSet;
 use super::aim::Aim;
 use super::deviation::Deviation;
 use super::graph::{Arm, Graph, NONE, NodeId, SEVERAL};
-use super::knowledge::{Before, Knowledge, Made};
-use super::known::Twins;
 use super::legacy::Legacy;
 use super::nature::Nature;
 use super::options::TreeOptions;
@@ -21,9 +19,6 @@ pub(super) struct Tree {
     pub graph: Graph,
     /// What the tree of another machine knows.
     pub legacy: Option<Legacy>,
-    /// Nodes by what symmetric states have in common.
-    pub twins: Twins,
-    pub knowledge: Knowledge,
     pub options: TreeOptions,
     pub nature: Nature,
     /// What its values are values of.
@@ -44,15 +39,11 @@ pub(super) struct Tree {
     /// The role that moves by chance.
     pub random: Option<usize>,
     pub root: NodeId,
-    /// How many moves the game has, as far as they are known.
-    pub actions: usize,
     /// At the root only this arm of the player's is tried: the move was made already.
     pub forced: Option<u32>,
     descents: u32,
     /// The joint moves whose successors descents under way are working on.
     claimed: FxHashSet<(NodeId, u64)>,
-    /// The moves of a descent and where they were made; kept for its memory.
-    made: Vec<(usize, Made)>,
     /// The longest descent of the turn.
     pub deepest: usize,
     /// How much the values of leaves differ.
@@ -101,12 +92,9 @@ impl Paths {
 
 impl Tree {
     pub fn new(graph: Graph, options: TreeOptions, role: RoleId, random: Option<RoleId>) -> Self {
-        let roles = graph.roles;
         Self {
             graph,
             legacy: None,
-            twins: Twins::default(),
-            knowledge: Knowledge::new(roles),
             options,
             nature: Nature::General,
             aim: Aim::Own,
@@ -118,11 +106,9 @@ impl Tree {
             role: role.index(),
             random: random.map(RoleId::index),
             root: NONE,
-            actions: 0,
             forced: None,
             descents: 0,
             claimed: FxHashSet::default(),
-            made: Vec::new(),
             deepest: 0,
             deviation: Deviation::default(),
         }
@@ -131,8 +117,6 @@ impl Tree {
     /// Forgets all nodes.
     pub fn forget_nodes(&mut self) {
         self.graph.clear();
-        self.twins.clear();
-        self.knowledge.forget_rapid();
         self.root = NONE;
     }
 
@@ -142,7 +126,6 @@ impl Tree {
         let begin = paths.len();
         self.descents = self.descents.wrapping_add(1).max(1);
         let mut id = self.root;
-        let mut before: Before = None;
         loop {
             self.graph.fade(id);
             let node = *self.graph.node(id);
@@ -153,11 +136,10 @@ impl Tree {
                 return Some(End::Node(id));
             }
             self.graph.node_mut(id).stamp = self.descents;
-            self.choose(id, before, paths);
+            self.choose(id, paths);
             let at = paths.len() - 1;
             let choices = paths.step(at).1;
             let child = self.graph.child(id, choices);
-            before = self.action_before(id, choices, before);
             self.add_pending(id, choices);
             self.deepest = self.deepest.max(paths.len() - begin);
             if child == NONE {
@@ -178,18 +160,8 @@ impl Tree {
         self.claimed.remove(&(id, self.graph.joint_code(id, choices)));
     }
 
-    fn action_before(&self, id: NodeId, choices: &[u32], before: Before) -> Before {
-        match self.graph.node(id).mover {
-            SEVERAL => before,
-            mover => {
-                let arms = self.graph.arms(id, mover as usize);
-                if arms.len() > 1 { Some(arms[choices[mover as usize] as usize].action) } else { before }
-            }
-        }
-    }
-
     /// Appends a node and a choice for each role.
-    fn choose(&self, id: NodeId, before: Before, paths: &mut Paths) {
+    fn choose(&self, id: NodeId, paths: &mut Paths) {
         paths.nodes.push(id);
         for role in 0..self.graph.roles {
             let arms = self.graph.arms(id, role);
@@ -198,7 +170,7 @@ impl Tree {
                 Some(forced) if id == self.root && role == self.role => forced.min(arms.len() as u32 - 1),
                 _ if Some(role) == self.random => least_tried(arms),
                 _ if self.resists && role != self.role => self.fallible_arm(id, role),
-                _ => self.best_arm(id, role, before),
+                _ => self.best_arm(id, role),
             };
             paths.choices.push(choice);
         }
@@ -208,7 +180,7 @@ impl Tree {
     /// descent under way counts as one that brought nothing. What cannot be better than the best that
     /// is proven is left out, and so is what is proven as long as something may be better: there is
     /// nothing to find out.
-    fn best_arm(&self, id: NodeId, role: usize, before: Before) -> u32 {
+    fn best_arm(&self, id: NodeId, role: usize) -> u32 {
         let node = self.graph.node(id);
         let arms = self.graph.arms(id, role);
         let proves = self.options.solver;
@@ -221,7 +193,6 @@ impl Tree {
         let weight = if is_guided { self.options.guided } else { self.options.exploration };
         let scale = if self.options.relative { self.deviation.scale() } else { 1.0 };
         let explore = weight * scale * (visits + 1.0).ln().sqrt();
-        let knows = self.options.guesses();
         let mut best = (0, f64::NEG_INFINITY);
         for (number, arm) in (0u32..).zip(arms) {
             if self.is_left_out(id, arm, role, sure) {
@@ -235,20 +206,12 @@ impl Tree {
                 }
                 value
             } else if tried == 0 {
-                let made = Made { role, action: arm.action, before };
                 let guess = if is_guessed { f64::from(arm.first) } else { mean };
-                let guess = if knows { self.knowledge.guess(&self.options, &made, guess) } else { guess };
-                self.rapid(id, role, number, 0, guess) + explore * self.options.urgency
+                guess + explore * self.options.urgency
             } else {
                 let lost = self.options.virtual_loss * f64::from(arm.pending);
                 let mean = self.mean_with_losses(arm, lost);
                 let limits = self.limits(arm.bounds, role);
-                let mean = self.rapid(id, role, number, tried, mean);
-                let mean = if arm.child == NONE {
-                    mean
-                } else {
-                    mean + self.options.depth_share * (f64::from(arm.deep) - mean)
-                };
                 let mean = mean.clamp(limits.0, limits.1);
                 mean + explore / f64::from(tried).sqrt()
             };
@@ -269,14 +232,6 @@ impl Tree {
             0.0
         } else {
             arm.sum / (visits + lost)
-        }
-    }
-
-    fn rapid(&self, id: NodeId, role: usize, arm: u32, visits: u32, mean: f64) -> f64 {
-        if self.options.rapid_values {
-            self.knowledge.mixed(arm_key(id, role, arm), visits, mean)
-        } else {
-            mean
         }
     }
 
@@ -325,9 +280,6 @@ impl Tree {
                     arm.sum = f64::from(arm.visits) * mean;
                 }
             }
-            if self.options.depth_share > 0.0 && child != NONE {
-                self.deepen(id, choices, child);
-            }
             child = id;
             for (role, (value, &bounds)) in values.iter_mut().zip(self.graph.bounds(id)).enumerate() {
                 let (least, most) = self.limits(bounds, role);
@@ -336,95 +288,12 @@ impl Tree {
             self.graph.node_mut(id).visits += 1;
             self.graph.sums_mut(id).iter_mut().zip(&*values).for_each(|(sum, value)| *sum += value);
         }
-        if self.options.learns() {
-            self.learn(paths, steps, values);
-        }
-    }
-
-    /// Takes over into a node what a child is worth when all play their best (implicit minimax backups:
-    /// Lanctot, Winands, Pepels and Sturtevant, 2014). As long as there are moves that were not tried, a
-    /// role is trusted to find one that is worth what the first playouts showed.
-    fn deepen(&mut self, id: NodeId, choices: &[u32], child: NodeId) {
-        let mover = self.graph.node(id).mover;
-        if mover == SEVERAL || Some(mover as usize) == self.random {
-            return self.deepen_by_mean(id);
-        }
-        let mover = mover as usize;
-        let deep = self.graph.guesses(child)[mover].deep;
-        self.graph.arms_mut(id, mover)[choices[mover] as usize].deep = deep;
-        let first = self.graph.guesses(id)[mover].first;
-        let arms = self.graph.arms(id, mover);
-        let tried = arms.iter().filter(|arm| arm.child != NONE);
-        let best = tried.max_by(|a, b| a.deep.total_cmp(&b.deep));
-        let is_open = arms.iter().any(|arm| arm.child == NONE);
-        let best = best.filter(|best| !is_open || best.deep >= first).map(|best| best.child);
-        for role in 0..self.graph.roles {
-            let deep = match best {
-                Some(best) => self.graph.guesses(best)[role].deep,
-                None => self.graph.guesses(id)[role].first,
-            };
-            self.graph.guesses_mut(id)[role].deep = deep;
-        }
-    }
-
-    /// Where chance or several roles at once decide, a node is worth what its visits brought.
-    fn deepen_by_mean(&mut self, id: NodeId) {
-        let visits = f64::from(self.graph.node(id).visits.max(1));
-        for role in 0..self.graph.roles {
-            self.graph.guesses_mut(id)[role].deep = (self.graph.sums(id)[role] / visits) as f32;
-        }
-    }
-
-    /// Learns from the moves of a descent.
-    fn learn(&mut self, paths: &Paths, steps: std::ops::Range<usize>, values: &[f64]) {
-        let mut made = std::mem::take(&mut self.made);
-        made.clear();
-        let mut before: Before = None;
-        for at in steps.clone() {
-            let (id, choices) = paths.step(at);
-            for (role, &choice) in choices.iter().enumerate() {
-                let arms = self.graph.arms(id, role);
-                if arms.len() > 1 {
-                    made.push((at, Made { role, action: arms[choice as usize].action, before }));
-                }
-            }
-            before = self.action_before(id, choices, before);
-        }
-        if self.options.rapid_values {
-            self.learn_rapid(paths, steps, &made, values);
-        }
-        self.knowledge.learn(&self.options, &made, values);
-        self.made = made;
-    }
-
-    /// Tells each node of the way about the moves that its roles made later.
-    fn learn_rapid(
-        &mut self,
-        paths: &Paths,
-        steps: std::ops::Range<usize>,
-        made: &[(usize, Made)],
-        values: &[f64],
-    ) {
-        for at in steps {
-            let (id, _) = paths.step(at);
-            for (_, made) in made.iter().filter(|&&(when, _)| when >= at) {
-                let arms = self.graph.arms(id, made.role);
-                if let Some(number) = arms.iter().position(|arm| arm.action == made.action) {
-                    self.knowledge.learn_rapid(arm_key(id, made.role, number as u32), values[made.role]);
-                }
-            }
-        }
     }
 
     /// The joint move of a step.
     pub fn joint(&self, id: NodeId, choices: &[u32], out: &mut Vec<ActionId>) {
         self.graph.joint(id, choices, out);
     }
-}
-
-fn arm_key(id: NodeId, role: usize, arm: u32) -> u64 {
-    // More roles or moves than these share keys, which blurs a guess and nothing else.
-    u64::from(id) << 32 | (role as u64 & 0xf) << 28 | u64::from(arm & 0x0fff_ffff)
 }
 
 fn least_tried(arms: &[Arm]) -> u32 {

@@ -61,8 +61,6 @@ pub(super) struct Arm {
     pub pending: u16,
     /// What is known of the child for the role.
     pub bounds: Bounds,
-    /// What the child is worth to the role when all play their best, as far as that is known.
-    pub deep: f32,
     /// What playouts from the child showed before it was visited, 0 to 1 for the role; not a number where there
     /// were none.
     pub first: f32,
@@ -72,16 +70,7 @@ pub(super) struct Arm {
 
 impl Arm {
     fn new(action: ActionId) -> Self {
-        Self {
-            action,
-            child: NONE,
-            visits: 0,
-            pending: 0,
-            bounds: Bounds::OPEN,
-            deep: 0.0,
-            first: f32::NAN,
-            sum: 0.0,
-        }
+        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, first: f32::NAN, sum: 0.0 }
     }
 
     /// The mean value, where there were visits.
@@ -114,15 +103,6 @@ pub(super) struct Node {
     fadings: u8,
 }
 
-/// What a node is worth to a role, 0 to 1.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Guess {
-    /// The mean of the first playouts from there.
-    pub first: f32,
-    /// The same at the end of the best way down from there.
-    pub deep: f32,
-}
-
 /// A state that is to become a node.
 pub(super) struct NewNode<'n> {
     pub words: &'n [u64],
@@ -149,7 +129,7 @@ pub(super) struct Graph {
     bounds: Vec<Bounds>,
     /// Per node and role what the playouts from it showed, and what it is worth when all play their best
     /// from there, as far as the nodes below are known.
-    guesses: Vec<Guess>,
+    settled_values: Vec<f32>,
     index: Index,
     pub(super) ways: Ways,
     /// Counts how often room was made.
@@ -187,7 +167,7 @@ impl Shape {
         size_of::<Node>()
             + self.words.saturating_mul(size_of::<u64>())
             + self.arms.saturating_mul(size_of::<Arm>())
-            + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>() + size_of::<Guess>())
+            + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>() + size_of::<f32>())
             // Its place in the order, and in a list of nodes to look at or to use again.
             + 2 * size_of::<NodeId>()
             + Index::BYTES
@@ -214,7 +194,7 @@ impl Graph {
             counts: Vec::with_capacity(nodes.saturating_mul(roles)),
             sums: Vec::with_capacity(nodes.saturating_mul(roles)),
             bounds: Vec::with_capacity(nodes.saturating_mul(roles)),
-            guesses: Vec::with_capacity(nodes.saturating_mul(roles)),
+            settled_values: Vec::with_capacity(nodes.saturating_mul(roles)),
             index: Index::with_capacity(nodes),
             ways: Ways::default(),
             round: 0,
@@ -234,7 +214,7 @@ impl Graph {
         self.counts.clear();
         self.sums.clear();
         self.bounds.clear();
-        self.guesses.clear();
+        self.settled_values.clear();
         self.index.clear();
         self.ways.clear();
         (self.tidying, self.tidied_from) = (None, NONE);
@@ -268,7 +248,7 @@ impl Graph {
             + used(&self.counts)
             + used(&self.sums)
             + used(&self.bounds)
-            + used(&self.guesses)
+            + used(&self.settled_values)
             + self.index.bytes()
             + used(&self.free)
             + used(&self.order)
@@ -288,7 +268,7 @@ impl Graph {
             + grown(&self.counts, self.roles * more)
             + grown(&self.sums, self.roles * more)
             + grown(&self.bounds, self.roles * more)
-            + grown(&self.guesses, self.roles * more)
+            + grown(&self.settled_values, self.roles * more)
             + self.index.held()
             + self.ways.held()
     }
@@ -384,13 +364,13 @@ impl Graph {
         &mut self.bounds[id as usize * self.roles..][..self.roles]
     }
 
-    /// What is guessed of the values, per role.
-    pub fn guesses(&self, id: NodeId) -> &[Guess] {
-        &self.guesses[id as usize * self.roles..][..self.roles]
+    /// What a settled node brings, 0 to 1 per role.
+    pub fn settled_values(&self, id: NodeId) -> &[f32] {
+        &self.settled_values[id as usize * self.roles..][..self.roles]
     }
 
-    pub fn guesses_mut(&mut self, id: NodeId) -> &mut [Guess] {
-        &mut self.guesses[id as usize * self.roles..][..self.roles]
+    pub fn settled_values_mut(&mut self, id: NodeId) -> &mut [f32] {
+        &mut self.settled_values[id as usize * self.roles..][..self.roles]
     }
 
     /// Whether all values are known.
@@ -453,13 +433,11 @@ impl Graph {
                 choosers += 1;
             }
             let goal = new.goals.get(role).copied().flatten().unwrap_or(0);
-            let exact = Bounds::exact(goal);
-            let value = f32::from(exact.lower) / f32::from(BEST);
             let place = id as usize * self.roles + role;
             self.counts[place] = moves.len() as u32;
             self.sums[place] = 0.0;
-            self.bounds[place] = if is_end { exact } else { Bounds::OPEN };
-            self.guesses[place] = Guess { first: value, deep: value };
+            self.bounds[place] = if is_end { Bounds::exact(goal) } else { Bounds::OPEN };
+            self.settled_values[place] = 0.0;
         }
         self.nodes[id as usize] = Node {
             words,
@@ -489,7 +467,7 @@ impl Graph {
         self.counts.resize(places, 0);
         self.sums.resize(places, 0.0);
         self.bounds.resize(places, Bounds::OPEN);
-        self.guesses.resize(places, Guess::default());
+        self.settled_values.resize(places, 0.0);
         id
     }
 
@@ -535,11 +513,9 @@ impl Graph {
             }
             mover => {
                 let bounds = self.bounds(child)[mover as usize];
-                let deep = self.guesses(child)[mover as usize].deep;
                 let arm = &mut self.arms_mut(id, mover as usize)[choices[mover as usize] as usize];
                 arm.child = child;
                 arm.bounds = bounds;
-                arm.deep = deep;
             }
         }
     }

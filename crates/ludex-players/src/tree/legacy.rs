@@ -33,11 +33,10 @@ pub(super) struct Legacy {
 }
 
 impl Legacy {
-    /// What a tree leaves; nothing where nodes stand for other states than their own.
+    /// What a tree leaves; nothing where it is empty.
     pub fn of(tree: Tree, machine: Arc<dyn Machine>) -> Option<Self> {
-        let Tree { graph, aim, nature, twins, root, .. } = tree;
-        let is_plain = root != NONE && twins.is_empty();
-        is_plain.then_some(Self { graph, machine, aim, nature, places: Vec::new() })
+        let Tree { graph, aim, nature, root, .. } = tree;
+        (root != NONE).then_some(Self { graph, machine, aim, nature, places: Vec::new() })
     }
 
     /// The old number of a state of a machine.
@@ -106,13 +105,12 @@ impl Tree {
         let is_proven = legacy.nature == self.nature || legacy.nature == Nature::General;
         to.node_mut(id).visits = from.node(old).visits;
         to.sums_mut(id).copy_from_slice(from.sums(old));
-        to.guesses_mut(id).copy_from_slice(from.guesses(old));
         for role in 0..to.roles {
             if is_proven {
                 to.bounds_mut(id)[role] = from.bounds(old)[role];
             }
             for (arm, old) in to.arms_mut(id, role).iter_mut().zip(from.arms(old, role)) {
-                (arm.visits, arm.sum, arm.first, arm.deep) = (old.visits, old.sum, old.first, old.deep);
+                (arm.visits, arm.sum, arm.first) = (old.visits, old.sum, old.first);
                 if is_proven {
                     arm.bounds = old.bounds;
                 }

@@ -14,7 +14,6 @@
 //! - [`sighting`]: whether playouts see one move ahead.
 //! - [`horizon`]: when playouts end before the game does.
 //! - [`spread`]: playing from the successors of a leaf; [`judging`]: what facts promise, where there are too many.
-//! - [`knowledge`]: what is learned about moves.
 //! - [`worker`]: waves on a thread, within a budget; [`search`]: what is kept from move to move; [`explain`]: what to
 //!   say about it.
 
@@ -27,8 +26,6 @@ mod graph;
 mod horizon;
 mod index;
 mod judging;
-mod knowledge;
-mod known;
 mod legacy;
 mod nature;
 mod options;

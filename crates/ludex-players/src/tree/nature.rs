@@ -2,8 +2,6 @@
 
 use ludex_game::{Goal, PlayoutRecord};
 
-use crate::strategy::Arena;
-
 /// How the goals of the roles go together, as far as playouts showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
@@ -19,14 +17,6 @@ pub(crate) enum Nature {
 }
 
 impl Nature {
-    /// What is proved of the game.
-    pub fn proved(arena: &Arena) -> Option<Self> {
-        let sum = arena.insight.as_ref()?.constant_sum().filter(|&sum| sum <= 100)?;
-        let signature = arena.signature();
-        let seats = signature.roles().len() - usize::from(signature.random().is_some());
-        (seats == 2).then_some(Self::ConstantSum { sum: sum as u8 })
-    }
-
     /// What the ends of some playouts show. Fewer than [`ENOUGH`] show nothing, since a value that is
     /// proven later on relies on it.
     pub fn of(records: &[PlayoutRecord], roles: usize, random: Option<usize>) -> Self {

@@ -5,7 +5,7 @@ use super::horizon::Horizon;
 use super::judging::JudgingOption;
 use super::sighting::Sighting;
 
-/// How the tree search works. Every part of the knowledge can be switched on its own.
+/// How the tree search works.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TreeOptions {
     /// The weight of exploration in the UCT formula, for values from 0 to 1.
@@ -26,8 +26,6 @@ pub(crate) struct TreeOptions {
     pub step_limit: u32,
     /// Playouts end here and bring what the goals are there.
     pub horizon: Horizon,
-    /// How much the values of best play below count in the choice of moves, beside the means of visits.
-    pub depth_share: f64,
     /// Prove values in the tree.
     pub solver: bool,
     /// The part of the time for a search for proofs beside the tree.
@@ -36,8 +34,6 @@ pub(crate) struct TreeOptions {
     pub look_ahead: bool,
     /// Play from all successors of a new leaf instead of from the leaf.
     pub spread: bool,
-    /// How much the best successor for the role that moves counts in the value of a leaf, beside the mean.
-    pub greed: f64,
     /// The weight of exploration where the successors were played from.
     pub guided: f64,
     /// As so many visits counts what was played from the successor that a move leads to.
@@ -49,36 +45,10 @@ pub(crate) struct TreeOptions {
     pub judging: JudgingOption,
     /// Keep the tree from move to move.
     pub reuse: bool,
-    /// Move averages as the value of moves that were not tried.
-    pub move_averages: bool,
-    /// Move averages decide in playouts.
-    pub playout_averages: bool,
-    /// Averages of pairs of moves in a row.
-    pub pairs: bool,
-    /// Rapid action values: averages over moves made later in the tree.
-    pub rapid_values: bool,
-    /// The reply that last did well comes first.
-    pub good_replies: bool,
     /// What the player plays for.
     pub aim: AimOption,
     /// Playouts see one move ahead.
     pub sighting: Sighting,
-    /// Let new nodes begin with what is proved to be in reach.
-    pub bounds: bool,
-    /// How much the degree to which goals are satisfied counts beside playouts.
-    pub fuzzy: f64,
-}
-
-impl TreeOptions {
-    /// Whether anything is learned about moves.
-    pub fn learns(&self) -> bool {
-        self.guesses() || self.playout_averages || self.rapid_values
-    }
-
-    /// Whether the worth of untried moves is guessed.
-    pub fn guesses(&self) -> bool {
-        self.move_averages || self.pairs || self.good_replies
-    }
 }
 
 impl Default for TreeOptions {
@@ -93,26 +63,17 @@ impl Default for TreeOptions {
             playouts: u64::MAX,
             step_limit: 2000,
             horizon: Horizon::Auto,
-            depth_share: 0.0,
             solver: true,
             proving: 0.4,
             look_ahead: true,
             spread: true,
-            greed: 0.0,
             guided: 0.15,
             prior: 0.5,
             merge: true,
             judging: JudgingOption::Auto,
             reuse: true,
-            move_averages: false,
-            playout_averages: false,
-            pairs: false,
-            rapid_values: false,
-            good_replies: false,
             aim: AimOption::Auto,
             sighting: Sighting::Auto,
-            bounds: false,
-            fuzzy: 0.0,
         }
     }
 }

@@ -70,7 +70,7 @@ impl Tree {
         }
         let value =
             self.graph.bounds(self.root)[self.role].value().map(|value| f64::from(value) / f64::from(BEST));
-        let settled = || f64::from(self.graph.guesses(self.root)[self.role].deep);
+        let settled = || f64::from(self.graph.settled_values(self.root)[self.role]);
         value.or_else(|| self.is_settled(self.root).then(settled))
     }
 
@@ -128,7 +128,6 @@ impl Tree {
     /// What visits brought was brought by others than those that play from now on: it soon counts for little.
     fn judge_anew(&mut self) {
         self.graph.fade_visits();
-        self.knowledge.forget_rapid();
         self.deviation = Deviation::default();
     }
 

@@ -315,9 +315,8 @@ impl TreeSearch {
                 tree
             }
         };
-        let proved = Nature::proved(turn.arena);
         tree.aim = self.aim;
-        tree.set_nature(self.aim.nature(proved.or(self.nature).unwrap_or(Nature::General)));
+        tree.set_nature(self.aim.nature(self.nature.unwrap_or(Nature::General)));
         tree.forced = root.forced(turn, purpose);
         match tree.graph.find(turn.state.words()) {
             Some(known) => {
@@ -340,7 +339,6 @@ impl TreeSearch {
         }
         tree.reconsider();
         tree.deepest = 0;
-        tree.actions = arena.signature().action_count();
         self.tree = Some(tree);
         Ok(())
     }
@@ -379,8 +377,6 @@ impl TreeSearch {
             effort: Mutex::default(),
             machine: &*turn.arena.machine,
             is_narrow: self.narrow.is_on(),
-            // What is known of goals is no bound of how far ahead one is.
-            insight: turn.arena.insight.as_ref().filter(|_| self.aim == Aim::Own),
             budget: turn.budget,
             horizon: self.horizon,
             seed: turn.seed,

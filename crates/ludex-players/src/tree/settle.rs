@@ -18,7 +18,7 @@ impl Tree {
     pub fn known_value(&self, arm: &Arm, role: usize) -> Option<f64> {
         let settled = || {
             let is_settled = arm.child != NONE && self.is_settled(arm.child);
-            is_settled.then(|| f64::from(self.graph.guesses(arm.child)[role].deep))
+            is_settled.then(|| f64::from(self.graph.settled_values(arm.child)[role]))
         };
         arm.bounds.value().map(|value| f64::from(value) / f64::from(BEST)).or_else(settled)
     }
@@ -49,8 +49,8 @@ impl Tree {
             }
             self.exact_values(child, &mut values);
             self.graph.node_mut(id).settled = true;
-            for (guess, &value) in self.graph.guesses_mut(id).iter_mut().zip(&values) {
-                guess.deep = value as f32;
+            for (settled, &value) in self.graph.settled_values_mut(id).iter_mut().zip(&values) {
+                *settled = value as f32;
             }
             child = id;
         }

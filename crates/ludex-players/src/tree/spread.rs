@@ -77,31 +77,16 @@ impl Parts {
     }
 
     /// Notes in a new node what its moves promise; `choices` are the places of the moves that lead to the
-    /// successors. The mean in `values` becomes what the node is worth: more like the best successor for the role
-    /// that moves, as far as [`greed`](super::TreeOptions::greed) says so.
-    pub fn note(
-        &mut self,
-        tree: &mut Tree,
-        node: NodeId,
-        choices: impl Iterator<Item = u32>,
-        values: &mut [f64],
-    ) {
+    /// successors, and `mean` is what those are worth on average.
+    pub fn note(&mut self, tree: &mut Tree, node: NodeId, choices: impl Iterator<Item = u32>, mean: &[f64]) {
         let mover = tree.graph.node(node).mover;
         if mover == SEVERAL {
             return;
         }
-        self.blur(values);
-        let (mover, roles) = (mover as usize, values.len());
-        let mut best: Option<&[f64]> = None;
+        self.blur(mean);
+        let (mover, roles) = (mover as usize, mean.len());
         for (part, choice) in self.values.chunks(roles).zip(choices) {
             tree.graph.arms_mut(node, mover)[choice as usize].first = part[mover] as f32;
-            if best.is_none_or(|best| part[mover] > best[mover]) {
-                best = Some(part);
-            }
-        }
-        if let Some(best) = best.filter(|_| Some(mover) != tree.random) {
-            let greed = tree.options.greed;
-            values.iter_mut().zip(best).for_each(|(value, best)| *value += greed * (best - *value));
         }
     }
 

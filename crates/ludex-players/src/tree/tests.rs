@@ -4,7 +4,7 @@ use crate::tree_drawing::Way;
 use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
 
 use super::descent::{End, Paths, Tree};
-use super::graph::{Bounds, Graph, Guess, NONE, NewNode, NodeId, SEVERAL, Shape};
+use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL, Shape};
 use super::nature::Nature;
 use super::options::TreeOptions;
 
@@ -112,42 +112,6 @@ fn two_levels(nature: Nature) -> Tree {
         graph.set_child(parent, &[0, choice], end);
     }
     tree(graph, nature)
-}
-
-#[test]
-fn best_play_is_expected_from_the_role_that_moves() {
-    let mut graph = Graph::new(2, 1 << 20, SHAPE);
-    let top = add(&mut graph, 1, 0);
-    let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
-    graph.set_child(top, &[0, 0], left);
-    graph.set_child(top, &[1, 0], right);
-    let mut tree = tree(graph, Nature::General);
-    tree.options.depth_share = 0.5;
-    let guess = |tree: &mut Tree, id, values: [f32; 2]| {
-        for (guess, value) in tree.graph.guesses_mut(id).iter_mut().zip(values) {
-            *guess = Guess { first: value, deep: value };
-        }
-    };
-    guess(&mut tree, left, [0.6, 0.4]);
-    guess(&mut tree, right, [0.5, 0.5]);
-    let mut paths = Paths::default();
-    paths.clear(2);
-    assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
-    let (parent, choices) = paths.step(1);
-    let below = add(&mut tree.graph, 4, 0);
-    tree.graph.set_child(parent, choices, below);
-    guess(&mut tree, below, [0.9, 0.1]);
-    let deep = |tree: &Tree, id| tree.graph.guesses(id).iter().map(|g| g.deep).collect::<Vec<_>>();
-    let trusted = tree.graph.guesses(parent).iter().map(|guess| guess.first).collect::<Vec<_>>();
-    tree.back_up(&paths, 0..2, below, &mut [0.9, 0.1]);
-    assert_eq!(deep(&tree, parent), trusted, "the other role has a move left that was not tried");
-    // Once there is none, it has to take what there is.
-    let other = 1 - choices[1];
-    let end = add_end(&mut tree.graph, 5, [100, 0]);
-    tree.graph.set_child(parent, &[0, other], end);
-    tree.back_up(&paths, 0..2, below, &mut [0.9, 0.1]);
-    assert_eq!(deep(&tree, parent), [0.9, 0.1]);
-    assert_eq!(deep(&tree, top), [0.9, 0.1], "the role at the top goes there");
 }
 
 #[test]

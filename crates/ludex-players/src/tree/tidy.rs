@@ -155,8 +155,6 @@ impl Tree {
         self.part_with_legacy();
         if self.graph.tidy(COST_PER_LEAF * leaves) {
             // Nodes that become free will be others.
-            self.twins.clear();
-            self.knowledge.forget_rapid();
         }
     }
 }

@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use ludex_game::{
-    Answer, AtLimit, Batch, Choice, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Sight, Start, State,
-    Tally, Wanted,
+    Answer, AtLimit, Batch, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Sight, Start, State, Tally,
+    Wanted,
 };
 use ludex_logic::Clock;
 
 use super::descent::{End, Paths, Tree};
-use super::graph::{Bounds, Guess, NONE, NewNode, NodeId, SEVERAL};
+use super::graph::{Bounds, NONE, NewNode, NodeId, SEVERAL};
 use super::judging::Judging;
-use super::known::Known;
 use super::spread::{self, Parts};
 
 /// New leaves with more joint moves than this are not looked ahead from.
@@ -64,9 +63,6 @@ pub(super) struct Wave {
     endings: Vec<Ending>,
     starts: Vec<Start>,
     outcomes: Outcomes,
-    weights: Option<Vec<Vec<u8>>>,
-    /// Who knows something about new states.
-    known: Option<Known>,
     /// Descents that came to what is known while it was collected.
     pub ends: usize,
     /// Whether a role was ever seen to have a move that wins at once.
@@ -79,11 +75,6 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// A wave that uses what is known of the game.
-    pub fn informed(known: Option<Known>) -> Self {
-        Self { known, ..Self::default() }
-    }
-
     /// How many leaves it has.
     pub fn len(&self) -> usize {
         self.leaves.len()
@@ -103,9 +94,6 @@ impl Wave {
         self.jobs.want_goals(Wanted::Terminal);
         self.playouts = 0;
         self.steps = 0;
-        if tree.options.playout_averages {
-            self.weights = Some(tree.knowledge.weights(tree.actions));
-        }
         let (mut joint, mut values) = (Vec::new(), vec![0.0; tree.graph.roles]);
         let (mut attempts, mut busy) = (0, 0);
         self.ends = 0;
@@ -150,9 +138,6 @@ impl Wave {
     /// What the batch answers; the wave is then to be abandoned.
     pub fn run(&mut self, batch: &mut dyn Batch, plan: &Plan<'_>, clock: Option<&dyn Clock>) -> Answer<()> {
         batch.expand(&self.jobs, &mut self.expansion)?;
-        if let Some(known) = &mut self.known {
-            known.look(&self.expansion);
-        }
         self.endings.clear();
         self.look_begin.clear();
         if plan.look_ahead {
@@ -230,9 +215,8 @@ impl Wave {
             leaf.start = Some(self.starts.len());
             self.starts.push(Start { state, playouts: each });
         }
-        let choice = self.weights.take().map_or(Choice::Uniform, Choice::Weighted);
         let sight = plan.sight.clone();
-        let policy = Policy { step_limit: plan.step_limit, choice, at_limit: AtLimit::Goals, sight };
+        let policy = Policy { step_limit: plan.step_limit, at_limit: AtLimit::Goals, sight };
         batch.playouts(&self.starts, &policy, plan.seed, &mut self.outcomes)?;
         for tally in &self.outcomes.tallies {
             self.playouts += u64::from(tally.playouts());
@@ -262,7 +246,7 @@ impl Wave {
                 self.parts.read(looks.clone(), &self.looked, tallies, tree.aim, &mut values);
                 if is_new {
                     let choices = self.look_of[looks].iter().map(|&(_, choice)| choice);
-                    self.parts.note(tree, end, choices, &mut values);
+                    self.parts.note(tree, end, choices, &values);
                 }
             }
             // Where others may get something wrong, playouts say more than what is proven.
@@ -280,16 +264,6 @@ impl Wave {
                 && !is_exact(tree)
             {
                 self.judge(tree, (leaf, end), judging, &mut values);
-            }
-            if let (Some(known), End::Unknown) = (&self.known, leaf.end)
-                && !is_exact(tree)
-            {
-                known.mix(leaf.job, &mut values);
-            }
-            if end != NONE && tree.graph.node(end).visits == 0 {
-                for (guess, &value) in tree.graph.guesses_mut(end).iter_mut().zip(&values) {
-                    *guess = Guess { first: value as f32, deep: value as f32 };
-                }
             }
             tree.back_up(&self.paths, leaf.steps.clone(), end, &mut values);
         }
@@ -326,9 +300,7 @@ impl Wave {
         if known != NONE {
             return known;
         }
-        let twin = |known: &mut Known| known.twin(&tree.twins, leaf.job, leaf.steps.len());
-        let found = tree.graph.find(self.expansion.state(leaf.job));
-        let child = match found.or_else(|| self.known.as_mut().and_then(twin)) {
+        let child = match tree.graph.find(self.expansion.state(leaf.job)) {
             Some(child) => child,
             None => {
                 let new = self.add_node(tree, leaf.job);
@@ -354,9 +326,6 @@ impl Wave {
         let goals = tree.aim.goals(self.expansion.goals(job));
         tree.check_nature(terminal, &goals);
         let id = tree.graph.add(&NewNode { words: state, terminal, goals: &goals }, legal);
-        if let Some(known) = &mut self.known {
-            known.add(&mut tree.graph, &mut tree.twins, id, job);
-        }
         // Endings are in the order of the jobs.
         let first = self.endings.partition_point(|ending| ending.job < job);
         for ending in self.endings[first..].iter().take_while(|ending| ending.job == job) {

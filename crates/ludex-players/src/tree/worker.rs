@@ -1,7 +1,7 @@
 //! What one thread of a search does: waves, until the time is up or the best move known.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Sight, one_by_one};
@@ -9,13 +9,11 @@ use ludex_logic::{Budget, Clock, Meter};
 
 use super::descent::Tree;
 use super::judging::Judging;
-use super::known::Known;
 use super::pace::Pace;
 use super::proving::Prover;
 use super::sighting::Outlook;
 use super::wave::{Plan, Wave};
 use crate::breakdown::unbroken;
-use crate::insight::Insight;
 
 /// So many waves in a row find others working on all that is not known, before a thread leaves it to them.
 const MOST_WAITING: u32 = 1 << 20;
@@ -63,7 +61,6 @@ pub(super) struct Shared<'s> {
     pub machine: &'s dyn Machine,
     /// One state after the other.
     pub is_narrow: bool,
-    pub insight: Option<&'s Arc<Insight>>,
     pub budget: &'s Budget,
     /// Playouts end after so many steps.
     pub horizon: Option<u32>,
@@ -162,7 +159,7 @@ impl<'w, 's> Worker<'w, 's> {
         };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
-            wave: Wave::informed(Known::new(shared.insight, roles, &options)),
+            wave: Wave::default(),
             begun: shared.now(),
             leaves: 0,
             tidied: Duration::ZERO,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use ludex_game::{Answer, Batch, BatchOptions, Choice, Outcomes, Policy, Rng, Start};
+use ludex_game::{Answer, Batch, BatchOptions, Outcomes, Policy, Rng, Start};
 use ludex_logic::{Budget, begin_threads};
 
 use super::Game;
@@ -18,8 +18,6 @@ pub struct PlayoutOptions {
     pub threads: usize,
     /// A playout that is not over after this many steps counts as a fault.
     pub step_limit: u32,
-    /// How the roles choose their moves.
-    pub choice: Choice,
     /// Whether to keep a record of each playout beside the tallies.
     pub records: bool,
     /// Limits on each thread's work.
@@ -27,16 +25,9 @@ pub struct PlayoutOptions {
 }
 
 impl Default for PlayoutOptions {
-    /// Seed 1, one thread, uniform choice, 10 000 steps at most.
+    /// Seed 1, one thread, 10 000 steps at most.
     fn default() -> Self {
-        Self {
-            seed: 1,
-            threads: 1,
-            step_limit: 10_000,
-            choice: Choice::Uniform,
-            records: false,
-            budget: Budget::unlimited(),
-        }
+        Self { seed: 1, threads: 1, step_limit: 10_000, records: false, budget: Budget::unlimited() }
     }
 }
 
@@ -76,7 +67,7 @@ impl Game {
         let work = || {
             let batch_options = BatchOptions { budget: options.budget.clone(), records: options.records };
             let mut batch = self.batch(&batch_options);
-            let policy = Policy { choice: options.choice.clone(), ..Policy::uniform(options.step_limit) };
+            let policy = Policy::uniform(options.step_limit);
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(part) = parts.get(number) else { return };

@@ -4,7 +4,6 @@ use ludex_game::Rng;
 
 use super::reference::{Masks, bit, choose, choose_plainly};
 use crate::kernel::{Block, InstructionSet};
-use crate::lanes::choose_weighted::Weights;
 use crate::lanes::random::LaneRandom;
 
 const SETS: [InstructionSet; 3] = [InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512];
@@ -17,31 +16,16 @@ fn some_lanes<const N: usize>(rng: &mut Rng) -> Block<N> {
     block
 }
 
-fn some_weights<const N: usize>(masks: &Masks<N>, rng: &mut Rng) -> Vec<Vec<Weights>> {
-    let kind = rng.below(3);
-    let mut weight = || match kind {
-        0 => rng.below(256) as u8,
-        1 => rng.below(3) as u8,
-        _ => [0, 255][rng.below(2) as usize],
-    };
-    masks
-        .roles
-        .iter()
-        .map(|role| role.groups.iter().map(|_| std::array::from_fn(|_| weight())).collect())
-        .collect()
-}
-
 fn agree<const N: usize>(moves: &[usize], density: u64, seed: u64) {
     let mut rng = Rng::from_seed(seed);
     let masks = Masks::<N>::random(moves, density, &mut rng);
     let active = some_lanes(&mut rng);
-    let weights = (rng.below(3) == 0).then(|| some_weights(&masks, &mut rng));
     let random = LaneRandom::from_seed(rng.bits());
     let mut plain_random = random.clone();
-    let expected = choose_plainly(&masks, weights.as_deref(), active, &mut plain_random);
+    let expected = choose_plainly(&masks, active, &mut plain_random);
     for set in SETS {
         let mut drawn = random.clone();
-        let found = choose(&masks, weights.as_deref(), active, &mut drawn, set);
+        let found = choose(&masks, active, &mut drawn, set);
         assert_eq!(found, expected, "{moves:?} moves, density {density}, seed {seed}, {set:?}, {N} words");
         assert_eq!(drawn.state, plain_random.state);
         assert_eq!(drawn.repeat, plain_random.repeat);
@@ -80,7 +64,7 @@ fn lanes_that_wait_choose_nothing() {
         let mut active = Block::ONES;
         active.0[3] = 0;
         active.0[5] = 0xF0;
-        let chosen = choose(&masks, None, active, &mut LaneRandom::from_seed(1), InstructionSet::Avx512);
+        let chosen = choose(&masks, active, &mut LaneRandom::from_seed(1), InstructionSet::Avx512);
         let made = |lane| {
             masks.inputs[0].iter().flatten().filter(|s| bit(&chosen.slots[s.0 as usize], lane)).count()
         };
@@ -93,7 +77,7 @@ fn lanes_that_wait_choose_nothing() {
 fn a_role_without_moves_is_stuck_in_every_lane_that_plays() {
     let masks = Masks::<1>::random(&[2, 0], 256, &mut Rng::from_seed(5));
     let active = Block([0b1011]);
-    let chosen = choose(&masks, None, active, &mut LaneRandom::from_seed(1), InstructionSet::Portable);
+    let chosen = choose(&masks, active, &mut LaneRandom::from_seed(1), InstructionSet::Portable);
     assert_eq!(chosen.active, Block::ZERO);
     assert_eq!(chosen.stuck, [(ludex_game::RoleId(1), active)]);
 }

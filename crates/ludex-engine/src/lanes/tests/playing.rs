@@ -1,7 +1,7 @@
 //! Playouts in lanes against what is known of the games.
 
 use ludex_game::{
-    AtLimit, Choice, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Sight, Stakes, State, Tally,
+    AtLimit, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Sight, Stakes, State, Tally,
 };
 
 use super::games::{CONNECT_FOUR, STUCK, TIC_TAC_TOE, WALK, lanes, machine, program};
@@ -87,13 +87,10 @@ fn one_seed_one_result_on_every_backend() {
     for text in [TIC_TAC_TOE, CONNECT_FOUR, STUCK] {
         let machine = machine(text);
         for width in WIDTHS {
-            let mut weights = vec![Vec::new(), Vec::new()];
-            weights.iter_mut().for_each(|w| w.extend([3, 0, 1, 200, 7]));
             let sight = Sight { stakes: vec![Some(Stakes { win: 100, loss: 0 }); 2], retries: 5 };
             let uniform = Policy::uniform(60);
-            let weighted = Policy { choice: Choice::Weighted(weights), ..uniform.clone() };
-            let sighted = [&uniform, &weighted].map(|p| Policy { sight: Some(sight.clone()), ..p.clone() });
-            for policy in [uniform, weighted].into_iter().chain(sighted) {
+            let sighted = Policy { sight: Some(sight), ..uniform.clone() };
+            for policy in [uniform, sighted] {
                 let mut first = None;
                 for (backend, _) in Backend::NAMES {
                     let program = program(&machine, width, backend);

@@ -4,7 +4,6 @@ use ludex_game::Rng;
 
 use crate::kernel::{Block, InstructionSet};
 use crate::lanes::choose::{ChoiceScratch, ChooseUniform};
-use crate::lanes::choose_weighted::{ChooseWeighted, WeightDigits, Weights};
 use crate::lanes::random::LaneRandom;
 use crate::lanes::role_moves::RoleMoves;
 use crate::lanes::vector::{Detected, dispatch};
@@ -80,7 +79,6 @@ pub struct Chosen<const N: usize> {
 
 pub fn choose<const N: usize>(
     masks: &Masks<N>,
-    weights: Option<&[Vec<Weights>]>,
     active: Block<N>,
     random: &mut LaneRandom<N>,
     set: InstructionSet,
@@ -95,32 +93,15 @@ pub fn choose<const N: usize>(
     let (mut active, mut stuck) = (active, Vec::new());
     let set = Detected::at_most(set);
     let roles = &masks.roles;
-    match weights {
-        None => dispatch::<N, _>(
-            set,
-            ChooseUniform {
-                roles,
-                slots: &mut slots,
-                active: &mut active,
-                random,
-                scratch: &mut scratch,
-                stuck: &mut stuck,
-            },
-        ),
-        Some(weights) => {
-            let digits: Vec<_> = roles.iter().zip(weights).map(|(r, w)| WeightDigits::new(r, w)).collect();
-            let kernel = ChooseWeighted {
-                roles,
-                weights: &digits,
-                slots: &mut slots,
-                active: &mut active,
-                random,
-                scratch: &mut scratch,
-                stuck: &mut stuck,
-            };
-            dispatch::<N, _>(set, kernel);
-        }
-    }
+    let kernel = ChooseUniform {
+        roles,
+        slots: &mut slots,
+        active: &mut active,
+        random,
+        scratch: &mut scratch,
+        stuck: &mut stuck,
+    };
+    dispatch::<N, _>(set, kernel);
     if let Some(unread) = slots.last_mut() {
         *unread = Block::ZERO;
     }
@@ -144,16 +125,9 @@ fn next<const N: usize>(random: &mut LaneRandom<N>) -> Block<N> {
     out
 }
 
-/// Weights taken apart into powers of two, the lowest first.
-fn by_digit(list: &[(usize, u64)]) -> Vec<(usize, u64)> {
-    let with = |digit: u32| list.iter().filter(move |entry| entry.1 >> digit & 1 == 1);
-    (0..8).flat_map(|digit| with(digit).map(move |&(m, _)| (m, 1 << digit))).collect()
-}
-
 /// Chooses one lane at a time, by Lemire's method written down plainly.
 pub fn choose_plainly<const N: usize>(
     masks: &Masks<N>,
-    weights: Option<&[Vec<Weights>]>,
     active: Block<N>,
     random: &mut LaneRandom<N>,
 ) -> Chosen<N> {
@@ -161,41 +135,24 @@ pub fn choose_plainly<const N: usize>(
     let (mut active, mut stuck) = (active, Vec::new());
     for role in 0..masks.roles.len() {
         let mut without = Block::ZERO;
-        let mut shares: Vec<Vec<(usize, u64)>> = Vec::new();
+        let mut options: Vec<Vec<usize>> = Vec::new();
         for lane in 0..64 * N {
             let mut list = Vec::new();
             if bit(&active, lane) {
-                let weight = |m: usize| match weights {
-                    None => 1,
-                    Some(weights) => {
-                        let place = masks.roles[role].groups.iter().zip(&weights[role]).find_map(|(g, w)| {
-                            let at = g.moves[..g.length].iter().position(|&x| x as usize == m)?;
-                            Some(w[at])
-                        });
-                        u64::from(place.unwrap())
-                    }
-                };
-                list = masks.options(role, lane).into_iter().map(|m| (m, weight(m))).collect();
+                list = masks.options(role, lane);
                 if list.is_empty() {
                     without.0[lane / 64] |= 1 << (lane % 64);
                 }
-                if list.iter().all(|&(_, w)| w == 0) {
-                    list.iter_mut().for_each(|entry| entry.1 = 1);
-                }
-                if weights.is_some() {
-                    list = by_digit(&list);
-                }
             }
-            shares.push(list);
+            options.push(list);
         }
-        let totals: Vec<u64> = shares.iter().map(|list| list.iter().map(|e| e.1).sum()).collect();
-        let largest = totals.iter().copied().max().unwrap_or(0);
+        let largest = options.iter().map(Vec::len).max().unwrap_or(0) as u64;
         let digits = 64 - largest.leading_zeros();
-        let draws = digits > 1 || weights.is_some();
-        let bits = if draws { digits.max(1) + 12 } else { 0 };
+        let draws = digits > 1;
+        let bits = if draws { digits + 12 } else { 0 };
         let words: Vec<Block<N>> = (0..bits).map(|_| next(random)).collect();
-        for (lane, list) in shares.iter().enumerate() {
-            let total = totals[lane];
+        for (lane, list) in options.iter().enumerate() {
+            let total = list.len() as u64;
             if total == 0 {
                 continue;
             }
@@ -205,14 +162,8 @@ pub fn choose_plainly<const N: usize>(
             if draws && product & ((1 << bits) - 1) < (1 << bits) % total {
                 rank = random.repeat.below(total);
             }
-            for &(m, weight) in list {
-                if rank < weight {
-                    if let Some(slot) = masks.inputs[role][m] {
-                        slots[slot.0 as usize].0[lane / 64] |= 1 << (lane % 64);
-                    }
-                    break;
-                }
-                rank -= weight;
+            if let Some(slot) = masks.inputs[role][list[rank as usize]] {
+                slots[slot.0 as usize].0[lane / 64] |= 1 << (lane % 64);
             }
         }
         if without != Block::ZERO {

@@ -2,8 +2,8 @@
 
 use ludex_logic::Meter;
 
-use super::super::{Choice, PlayoutFault, Policy, Sight, Stakes};
-use super::{OneByOne, choose};
+use super::super::{PlayoutFault, Policy, Sight, Stakes};
+use super::OneByOne;
 use crate::error::Answer;
 use crate::rng::Rng;
 use crate::signature::{ActionId, RoleId};
@@ -24,8 +24,8 @@ struct Turn {
 
 impl Turn {
     /// Makes one of the moves that were not tried.
-    fn make(&mut self, choice: &Choice, rng: &mut Rng) {
-        if let Some(action) = choose(choice, self.role, &self.rest, rng) {
+    fn make(&mut self, rng: &mut Rng) {
+        if let Some(&action) = rng.pick(&self.rest) {
             self.rest.retain(|&other| other != action);
             self.joint[self.role.index()] = action;
         }
@@ -49,7 +49,7 @@ impl OneByOne<'_> {
             meter.spend(1)?;
             let Some((role, stakes)) = self.chooser(sight)? else {
                 last = None;
-                if let Some(role) = self.draw_joint(&policy.choice, rng)? {
+                if let Some(role) = self.draw_joint(rng)? {
                     return Ok((steps, Some(PlayoutFault::Stuck(role))));
                 }
                 self.runner.step(&self.joint)?;
@@ -63,7 +63,7 @@ impl OneByOne<'_> {
                 Some(turn) => {
                     self.runner.set(&turn.state)?;
                     turn.tries += 1;
-                    turn.make(&policy.choice, rng);
+                    turn.make(rng);
                     self.runner.step(&turn.joint)?;
                 }
                 None => {
@@ -71,7 +71,7 @@ impl OneByOne<'_> {
                     self.runner.save(&mut state);
                     let joint = std::mem::take(&mut self.joint);
                     let mut turn = Turn { role, state, joint, rest: candidates, tries: 0 };
-                    turn.make(&policy.choice, rng);
+                    turn.make(rng);
                     self.runner.step(&turn.joint)?;
                     steps += 1;
                     last = Some(turn).filter(|_| !wins);
