@@ -236,3 +236,103 @@ fn a_limit_on_time_leaves_the_rest_for_later() {
     );
     assert!(out.contains("not played") || errors.contains("time limit"), "{out}");
 }
+
+/// A sequential test of a player that wins everything but by accident, in counted work.
+const TEST: [&str; 11] = [
+    "tournament",
+    "--players",
+    "minimax,legal",
+    "--games",
+    "tic-tac-toe",
+    "--sprt",
+    "0,100",
+    "--opening",
+    "5",
+    "--clock",
+    "10m",
+];
+
+#[test]
+fn a_sequential_test_stops_when_it_is_decided() {
+    let folder = TempDir::new().unwrap();
+    let arguments = [&TEST[..], &["--out", "t.jsonl", "--json", "--threads", "2"]].concat();
+    let outcome = json(&fine(folder.path(), &arguments));
+    let sprt = &outcome["sprt"];
+    let expected = [
+        "lower",
+        "upper",
+        "error",
+        "verdict",
+        "pairs",
+        "left_out",
+        "share",
+        "share_error",
+        "log_likelihood_ratio",
+        "bound",
+    ];
+    assert_eq!((keys(sprt), &sprt["verdict"]), (expected.to_vec(), &"accepted".into()));
+    let pairs = sprt["pairs"].as_u64().unwrap();
+    let completed = outcome["matches"]["completed"].as_u64().unwrap();
+    // What was under way with two threads when it was decided is played to its end.
+    assert!((4..100).contains(&pairs) && completed <= 2 * pairs + 4, "{outcome}");
+    assert!(sprt["log_likelihood_ratio"].as_f64().unwrap() >= sprt["bound"].as_f64().unwrap());
+    // What is decided stays so, and needs no more matches.
+    let lines = || std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap().lines().count();
+    let before = lines();
+    let again = fine(folder.path(), &[&TEST[..], &["--resume", "t.jsonl"]].concat());
+    assert!(again.contains("Is minimax stronger than legal? yes"), "{again}");
+    assert_eq!(lines(), before);
+    // How many threads there are makes no difference.
+    let alone = json(&fine(folder.path(), &[&TEST[..], &["--json"]].concat()));
+    assert_eq!(alone["sprt"], *sprt);
+}
+
+#[test]
+fn the_other_way_round_it_is_rejected_and_a_budget_ends_it_undecided() {
+    let folder = TempDir::new().unwrap();
+    let mut test = TEST;
+    test[2] = "legal,minimax";
+    let outcome = json(&fine(folder.path(), &[&test[..], &["--json"]].concat()));
+    assert_eq!(outcome["sprt"]["verdict"], "rejected");
+    let short = fine(folder.path(), &[&TEST[..], &["--rounds", "2"]].concat());
+    assert!(short.contains("not decided: 2 of 2 rounds"), "{short}");
+}
+
+#[test]
+fn openings_are_the_same_on_all_seatings_of_a_round() {
+    let folder = TempDir::new().unwrap();
+    let play = ["tournament", "--players", "legal,random", "--games", "connect-four", "--rounds", "3"];
+    let rest = ["--opening", "6", "--clock", "10s", "--record", "records", "--json"];
+    let outcome = json(&fine(folder.path(), &[&play[..], &rest[..]].concat()));
+    assert_eq!(outcome["setup"]["opening"], 6);
+    let mut openings = std::collections::BTreeMap::<String, Vec<String>>::new();
+    for entry in std::fs::read_dir(folder.path().join("records")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let round = name.split('.').nth(1).unwrap().to_owned();
+        let record = json(&std::fs::read_to_string(&path).unwrap());
+        let moves = record["moves"].as_array().unwrap();
+        openings.entry(round).or_default().push(Value::from(moves[..6].to_vec()).to_string());
+    }
+    let pairs: Vec<&Vec<String>> = openings.values().collect();
+    assert!(pairs.len() == 3 && pairs.iter().all(|pair| pair.len() == 2 && pair[0] == pair[1]), "{pairs:?}");
+    assert!(pairs[0] != pairs[1] && pairs[1] != pairs[2], "{pairs:?}");
+    // A game that would be over is left to the players.
+    let short = ["tournament", "--players", "legal,random", "--games", "tic-tac-toe", "--opening", "50"];
+    let outcome = json(&fine(folder.path(), &[&short[..], &["--clock", "10s", "--json"]].concat()));
+    assert_eq!(outcome["matches"]["completed"], 2);
+}
+
+#[test]
+fn a_sequential_test_is_of_two_players_and_two_numbers() {
+    let folder = TempDir::new().unwrap();
+    for (players, test, said) in [
+        ("legal,random,minimax", "0,20", "--sprt compares two players"),
+        ("legal,random", "20,0", "the smaller one"),
+        ("legal,random", "x", "is not two numbers"),
+    ] {
+        let (code, _, errors) =
+            ludex(folder.path(), &["tournament", "-p", players, "-g", "nim", "--sprt", test]);
+        assert!(code == 2 && errors.contains(said), "{code} {errors}");
+    }
+}

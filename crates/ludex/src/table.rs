@@ -160,8 +160,24 @@ impl Table {
             self.dismiss();
             return Err(limit.into());
         }
+        let replies = std::mem::take(&mut self.replies);
+        let made = self.make(&replies).map(drop);
+        self.replies = replies;
+        made?;
+        Ok(self.referee.steps().last())
+    }
+
+    /// Makes a step with these replies, one for each role in order, without asking anybody, and tells the players
+    /// what happened: for openings. `None` when the match is over.
+    ///
+    /// # Errors
+    /// What the machine answers; the match is then aborted.
+    pub fn make(&mut self, replies: &[Reply]) -> Answer<Option<&MatchStep>> {
+        if self.referee.is_over() {
+            return Ok(None);
+        }
         let time = self.time();
-        let made = self.referee.submit(&self.replies, time).map(|_| ());
+        let made = self.referee.submit(replies, time).map(drop);
         if made.is_ok() {
             for (role, player) in &mut self.players {
                 if let Some(told) = self.referee.told(*role) {

@@ -14,8 +14,8 @@ use std::time::Duration;
 use ludex::Game;
 use ludex::logic::LimitError;
 use ludex::tournament::{
-    Competition, CompetitionEvent, CompetitionSetup, FixtureOptions, Format, MatchResult, Tournament,
-    TournamentGame,
+    Competition, CompetitionEvent, CompetitionSetup, FixtureOptions, Format, MatchResult, SequentialReport,
+    SequentialTest, Tournament, TournamentGame, Verdict,
 };
 
 use crate::Context;
@@ -36,6 +36,7 @@ Examples:
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 10 --threads 4 --out t.jsonl
   ludex tournament -p uct:c=0.4,uct -g my.kif -r 20 --threads 4 --resume t.jsonl
   ludex tournament -p ludex,uct,legal,random -g connect-four --format double
+  ludex tournament -p uct:c=0.4,uct -g connect-four --sprt 0,50 --out test.jsonl
 
 PLAYER is a strategy that `ludex players` lists, with options if need be:
 NAME:OPTION=VALUE. FORMAT is one of
@@ -61,6 +62,14 @@ intervals of 95 % with shares as fractional wins. Ratings are those of the model
 Bradley and Terry by the MM algorithm (Hunter 2004), in units of Elo with mean 0,
 with one drawn match against an average player added for each; their intervals come
 from the observed information. Matches that end early count in no share.
+
+--sprt LOW,HIGH is a sequential test (Wald, 1945): the first player is stronger than the
+second by HIGH Elo or more, or by LOW or less. The matches of a round have the same
+opening of random moves on all seatings and count together; as soon as one statement is
+19 times as likely by the results as the other, no more matches are begun, and a wrong
+decision has a likelihood of 5 %. --rounds is the most that are played, 1000 where it is
+not given. So that results do not depend on the machine, give players counts of work
+(playouts=N) and a --clock that they never need.
 
 --out writes each match when it is finished, as a line of JSON, so that a tournament
 may be stopped at any time; --resume goes on with it, in a round robin with more
@@ -124,6 +133,15 @@ pub struct TournamentArguments {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     step_limit: u32,
 
+    /// Test whether the first of two players is stronger by HIGH Elo or more, or by LOW or less, and stop as soon
+    /// as that is decided
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true)]
+    sprt: Option<SequentialTest>,
+
+    /// Begin each match with so many random joint moves, the same on all seatings of a round; 0, or 4 with --sprt
+    #[arg(long, value_name = "N")]
+    opening: Option<u32>,
+
     /// Write each finished match to this new file
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     out: Option<String>,
@@ -170,6 +188,11 @@ impl From<FormatName> for Format {
     }
 }
 
+/// A sequential test ends undecided after so many rounds.
+const TEST_ROUNDS: u32 = 1000;
+/// So many random joint moves make most matches of a test different.
+const TEST_OPENING: u32 = 4;
+
 /// Two legs let both players have both seats.
 const BRACKET_LEGS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 const BRACKET_REPLAYS: u32 = 2;
@@ -186,8 +209,12 @@ impl TournamentArguments {
         if let Some((option, _)) = useless.into_iter().find(|(_, useless)| *useless) {
             return Err(Failure::Usage(format!("{format} has no use for {option}")));
         }
+        if self.sprt.is_some() && (self.players.len() != 2 || format != Format::RoundRobin) {
+            return Err(Failure::Usage("--sprt compares two players in a round robin".to_owned()));
+        }
         let rounds = match format {
             Format::Swiss => CompetitionSetup::swiss_rounds(self.players.len()),
+            _ if self.sprt.is_some() => TEST_ROUNDS,
             _ => 1,
         };
         let entry =
@@ -221,6 +248,7 @@ impl TournamentArguments {
             play_clock: self.clock,
             step_limit: self.step_limit,
             memory: if self.memory.is_some() { memory } else { limits.memory_of_each(memory, at_once) },
+            opening: self.opening.unwrap_or(if self.sprt.is_some() { TEST_OPENING } else { 0 }),
         }
     }
 }
@@ -261,7 +289,7 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
         desk.context.limits.budget().report("matches", played, Some(total));
         Ok(())
     })?;
-    let outcome = Outcome::new(&terms, &competition);
+    let outcome = Outcome::new(&terms, &competition, test_report(arguments, &competition));
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&outcome.json())?)?;
     } else {
@@ -275,6 +303,18 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
             Err(stopped_early(limit, &competition, arguments))
         }
     }
+}
+
+/// How the sequential test stands, where there is one.
+fn test_report(arguments: &TournamentArguments, competition: &Competition) -> Option<SequentialReport> {
+    let attempts = competition.setup().attempts.get();
+    let test = arguments.sprt?;
+    Some(test.report(competition.tournament(), attempts, &competition.results()))
+}
+
+/// Whether a sequential test has come to its end, so that no more matches are needed.
+fn is_decided(arguments: &TournamentArguments, competition: &Competition) -> bool {
+    test_report(arguments, competition).is_some_and(|report| report.verdict != Verdict::Open)
 }
 
 /// Takes in the results of a file. A round robin and a cumulative score pass over those of players, games

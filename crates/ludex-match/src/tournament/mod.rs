@@ -23,6 +23,7 @@ mod ranking;
 mod rating;
 mod result;
 mod schedule;
+mod sequential;
 mod setup;
 mod share;
 mod standings;
@@ -37,6 +38,9 @@ pub use ranking::RankedPlayer;
 pub use rating::{Comparisons, Rating};
 pub use result::{FaultCounts, MatchResult};
 pub use schedule::{Fixture, Tournament, TournamentError, TournamentGame};
+pub use sequential::{
+    SequentialReport, SequentialTest, SequentialTestError, Verdict, elo_of_share, expected_share,
+};
 pub use setup::{CompetitionSetup, Format, UnknownFormat};
 pub use share::{Share, share};
 pub use standings::{GameStandings, Pairing, PlayerStanding, Standings};

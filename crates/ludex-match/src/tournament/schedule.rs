@@ -145,6 +145,15 @@ impl Tournament {
         Fixture { game, round, seating, leg, attempt, seed: hash.finish() }
     }
 
+    /// The seed of the opening of a match: that of all matches of a game in a round, whoever has which seat.
+    pub fn opening_seed(&self, fixture: &Fixture) -> u64 {
+        let name = self.games.get(fixture.game).map_or("", |game| game.name.as_str());
+        let mut hash = self.hash(name, &[]);
+        hash.add(b"opening");
+        hash.add(&fixture.round.to_le_bytes());
+        hash.finish()
+    }
+
     /// A number that stands for a question about players and depends on nothing but the seed and their
     /// names: what decides where everything else is equal.
     pub(super) fn lot(&self, question: &str, round: u32, players: &[usize]) -> u64 {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::GameError;
+use ludex_game::{GameError, Rng};
 use ludex_logic::{Budget, Clock, LimitError};
+use ludex_match::{Fault, Match, MatchSetup, Reply};
 use ludex_players::{Resources, StrategyError};
 
 use super::{Fixture, Tournament};
 use crate::face::Game;
 use crate::table::{Table, TableError};
-use ludex_match::{Match, MatchSetup};
 
 /// What holds for every match of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub struct FixtureOptions {
     pub step_limit: u32,
     /// The memory of each player in bytes.
     pub memory: usize,
+    /// How many random joint moves are made before the players choose; fewer where the game would be over. They are
+    /// the same in all matches of a game in a round, as far as chance does not decide.
+    pub opening: u32,
 }
 
 /// Why a match cannot even begin.
@@ -68,8 +71,13 @@ pub fn play_fixture(
         let resources = Resources { seed: setup.player_seed(role), memory: options.memory, threads: 1 };
         players.push(ludex_players::create(name, &resources)?);
     }
+    let opening = opening(game, &setup, options.opening, tournament.opening_seed(fixture))?;
     let mut table = Table::new(game, setup, players, Some(clock), budget.clone())?;
     table.prepare();
+    for replies in &opening {
+        // An error ends the match, and the match says so.
+        let _ = table.make(replies);
+    }
     while !table.referee().is_over() {
         budget.meter().check()?;
         // Any other error ends the match, and the match says so.
@@ -78,4 +86,24 @@ pub fn play_fixture(
         }
     }
     Ok(table.into_match())
+}
+
+/// Random moves of all roles, step by step, after which the match goes on.
+fn opening(game: &Game, setup: &MatchSetup, steps: u32, seed: u64) -> Result<Vec<Vec<Reply>>, TableError> {
+    let mut opening = Vec::new();
+    if steps == 0 {
+        return Ok(opening);
+    }
+    let mut rng = Rng::from_seed(seed);
+    let mut trial = Match::new(game.rules().clone(), setup.clone())?;
+    for _ in 0..steps {
+        let reply = |role| rng.pick(trial.legal(role)).copied().ok_or(Fault::Timeout);
+        let replies: Vec<Reply> = game.rules().roles().map(reply).collect();
+        // What ends the match, or breaks the rules, is left for the players to find.
+        if trial.submit(&replies, None).is_err() || trial.is_over() {
+            break;
+        }
+        opening.push(replies);
+    }
+    Ok(opening)
 }

@@ -51,8 +51,8 @@ type Ended = (MatchResult, Option<MatchRecord>);
 /// What was played and what came of it: a worker's answer.
 type Played = (Fixture, Result<Ended, LimitError>);
 
-/// Plays matches, some at once, and passes on each result as it comes, which is to be applied. Gives the
-/// limit that was reached before all were played.
+/// Plays matches, some at once, and passes on each result as it comes, which is to be applied, until a sequential
+/// test is decided or all are played. Gives the limit that was reached before that.
 pub fn play_all(
     competition: &mut Competition,
     desk: &Desk<'_>,
@@ -75,9 +75,11 @@ pub fn play_all(
         let own = (workers == 0).then_some(answers);
         let mut ongoing = Ongoing::default();
         let mut reached = None;
+        let mut is_decided;
         loop {
+            is_decided = super::is_decided(arguments, competition);
             reached = reached.or_else(|| budget.meter().check().err());
-            if reached.is_none() {
+            if !is_decided && reached.is_none() {
                 for fixture in competition.next(&ongoing, workers.max(1) - ongoing.running.len()) {
                     if orders.send(fixture.clone()).is_ok() {
                         ongoing.running.push(fixture);
@@ -104,7 +106,7 @@ pub fn play_all(
             }
             finished(competition, result)?;
         }
-        Ok(if competition.is_over() { None } else { reached })
+        Ok(if is_decided || competition.is_over() { None } else { reached })
     })
 }
 

@@ -37,6 +37,9 @@ pub struct Terms {
     pub step_limit: u32,
     /// The memory of each player in bytes.
     pub memory: usize,
+    /// How many random joint moves each match begins with; not there where there are none.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub opening: u32,
     /// How often a match is begun; not there where it is once.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub attempts: u32,
@@ -48,6 +51,10 @@ fn once() -> u32 {
 
 fn is_once(attempts: &u32) -> bool {
     *attempts == once()
+}
+
+fn is_nothing(opening: &u32) -> bool {
+    *opening == 0
 }
 
 /// What is agreed in formats other than round robin.
@@ -96,6 +103,7 @@ impl Terms {
             play_clock: options.play_clock.as_secs_f64(),
             step_limit: options.step_limit,
             memory: options.memory,
+            opening: options.opening,
             attempts: setup.attempts.get(),
         }
     }
@@ -136,6 +144,9 @@ impl Terms {
         }
         if self.step_limit != now.step_limit {
             return differs("step limit", self.step_limit.to_string(), now.step_limit.to_string());
+        }
+        if self.opening != now.opening {
+            return differs("openings of", self.opening.to_string(), now.opening.to_string());
         }
         if self.memory != now.memory {
             return differs("memory", self.memory.to_string(), now.memory.to_string());

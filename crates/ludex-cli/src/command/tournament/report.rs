@@ -1,8 +1,8 @@
 //! What came of a tournament, for people and for programs.
 
 use ludex::tournament::{
-    Competition, EncounterReport, Format, MatchResult, Pairing, PlayerStanding, RankedPlayer, Share,
-    Standings,
+    Competition, EncounterReport, Format, MatchResult, Pairing, PlayerStanding, RankedPlayer,
+    SequentialReport, SequentialTest, Share, Standings, Verdict, elo_of_share,
 };
 use serde_json::{Value, json};
 
@@ -27,6 +27,8 @@ pub struct Outcome<'o> {
     ranking: Vec<RankedPlayer>,
     /// Who met whom.
     encounters: Vec<EncounterReport>,
+    /// How the sequential test stands, where there is one.
+    test: Option<SequentialReport>,
 }
 
 /// So many aborted matches are listed.
@@ -45,7 +47,7 @@ const METHODS: [(&str, &str); 3] = [
 
 impl<'o> Outcome<'o> {
     /// What came of a tournament.
-    pub fn new(terms: &'o Terms, competition: &'o Competition) -> Self {
+    pub fn new(terms: &'o Terms, competition: &'o Competition, test: Option<SequentialReport>) -> Self {
         let results = competition.results();
         Self {
             terms,
@@ -56,6 +58,7 @@ impl<'o> Outcome<'o> {
             standings: competition.standings(),
             ranking: competition.ranking(),
             encounters: competition.encounters(),
+            test,
         }
     }
 
@@ -80,6 +83,9 @@ impl<'o> Outcome<'o> {
         }
         if self.format.has_encounters() {
             json["encounters"] = json!(self.encounters);
+        }
+        if let Some(test) = &self.test {
+            json["sprt"] = json!(test);
         }
         json["methods"] = Value::Object(methods);
         json
@@ -120,6 +126,7 @@ impl<'o> Outcome<'o> {
         let names = Names::new(&self.standings, console.width());
         let mut out = self.heading(console);
         out.push('\n');
+        out.push_str(&self.tested(console));
         out.push_str(&self.ratings(&names, console));
         out.push_str(&names.legend(console));
         out.push_str(&self.faults(&names, console));
@@ -167,6 +174,41 @@ impl<'o> Outcome<'o> {
             "{play_clock} s for each move, {start_clock} s to get ready, {step_limit} steps at most, seed {seed}"
         );
         format!("{}{}", wrapped(&first, console.width(), 0), wrapped(&second, console.width(), 0))
+    }
+
+    /// What a sequential test has come to.
+    fn tested(&self, console: &Console) -> String {
+        let (Some(test), [first, second]) = (&self.test, &self.terms.players[..]) else {
+            return String::new();
+        };
+        let SequentialTest { lower, upper, .. } = test.test;
+        let verdict = match test.verdict {
+            Verdict::Open => "not decided".to_owned(),
+            Verdict::Accepted => format!("yes, stronger by {upper:+} Elo rather than {lower:+}"),
+            Verdict::Rejected => format!("no, stronger by {lower:+} Elo rather than {upper:+}"),
+        };
+        // Shares of none or all are any number of units apart.
+        let elo = |share: f64| format!("{:+.0}", elo_of_share(share.clamp(0.0, 1.0)));
+        let (low, high) = (test.share - test.share_error, test.share + test.share_error);
+        let left_out = match test.left_out {
+            0 => String::new(),
+            1 => ", 1 left out since a match ended early".to_owned(),
+            more => format!(", {more} left out since a match ended early"),
+        };
+        let said = format!(
+            "Is {first} stronger than {second}? {verdict}: {} of {} rounds of a game{left_out}, share {:.1} % ± {:.1}              ({} Elo, {} to {}), log-likelihood ratio {:.2} (decided at {:.2} and {:.2})",
+            test.pairs,
+            self.terms.rounds as usize * self.terms.games.len(),
+            100.0 * test.share,
+            100.0 * test.share_error,
+            elo(test.share),
+            elo(low),
+            elo(high),
+            test.log_likelihood_ratio,
+            -test.bound,
+            test.bound,
+        );
+        format!("{}\n", wrapped(&said, console.width(), 0))
     }
 
     fn ratings(&self, names: &Names, console: &Console) -> String {
