@@ -60,7 +60,7 @@ impl WebFailure {
     }
 
     fn logged(status: StatusCode, told: &str, error: &dyn std::fmt::Display) -> Self {
-        // Without random numbers no number is as good as another.
+        // Where the system has no random numbers, failures have the same number, and are told apart by their times.
         let number = format!("{:08x}", getrandom::u32().unwrap_or_default());
         tracing::error!(number, %error, "a request failed");
         let told = sentence(told);
