@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludex_analysis::fuzzy::FuzzyScratch;
 use ludex_analysis::knowledge::{Knowledge, Part, Parts};
 use ludex_analysis::latches::{Hold, Latches};
-use ludex_game::{ActionId, Goal, Machine, RoleId, Signature, State};
+use ludex_game::{ActionId, Goal, Machine, RoleId, State};
 use ludex_logic::{Budget, Meter, TermId};
 use rustc_hash::FxHashMap;
 
@@ -83,11 +83,6 @@ impl Insight {
         &self.machine
     }
 
-    /// Roles, moves and propositions as terms.
-    pub fn signature(&self) -> &Arc<Signature> {
-        self.machine.signature()
-    }
-
     /// For games of one player that are made of several: a plan from the initial state, and what it is
     /// worth. It was replayed on the rules.
     pub fn plan(&self) -> Option<(&[ActionId], Goal)> {
@@ -130,11 +125,6 @@ pub struct Looker {
 }
 
 impl Looker {
-    /// What is asked.
-    pub fn insight(&self) -> &Arc<Insight> {
-        &self.insight
-    }
-
     fn read(&mut self, state: &State) {
         self.facts.clear();
         self.insight.machine.facts(state, &mut self.facts);

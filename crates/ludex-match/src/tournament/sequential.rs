@@ -293,7 +293,7 @@ mod tests {
         assert!((elo_of_share(expected_share(-123.0)) + 123.0).abs() < 1e-9);
     }
 
-    /// Ten wins to nothing: mean 1, variance 0.25 / 10 by what is added, and the ratio from the formula.
+    /// Three pairs of wins: the mean is 1, the variance 0.25 / 3 by what is added, and the ratio follows from the formula.
     #[test]
     fn the_ratio_is_that_of_the_formula() {
         let matches: Vec<MatchResult> = (1..=3).flat_map(|round| pair(round, [100, 100])).collect();
