@@ -98,7 +98,7 @@ fn what_cannot_be_begun_is_told() {
 fn choices_against(delay: Duration) -> Vec<Value> {
     let (child, address) = begin_with(&[
         "--strategy",
-        "ludex:playouts=3000:facts=off",
+        "ludex:playouts=3000:evaluation=off",
         "--memory",
         "64M",
         "--seed",

@@ -18,14 +18,14 @@
 
 mod belief;
 mod breakdown;
-mod echo;
 mod explorer;
 mod fingerprint;
 mod gauge;
 pub mod heuristics;
 mod insight;
-mod judgement;
+mod learned_evaluation;
 mod minimax;
+mod pairing_strategy;
 mod plan;
 mod player;
 mod proof_number;

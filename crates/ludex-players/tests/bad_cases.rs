@@ -73,8 +73,12 @@ fn names() -> Vec<String> {
     let mut names: Vec<String> = strategies().iter().map(|info| info.name.to_owned()).collect();
     assert!(names.len() > 10);
     names.extend(
-        ["ludex:solver=off:look-ahead=off", "ludex:probes=1", "heuristic-search:heuristic=fuzzy+mobility"]
-            .map(str::to_owned),
+        [
+            "ludex:solver=off",
+            "ludex:probes=1:evaluation=0.5:objective=ahead",
+            "heuristic-search:heuristic=fuzzy+mobility",
+        ]
+        .map(str::to_owned),
     );
     names
 }

@@ -450,7 +450,7 @@ fn mixtures_and_options_are_read() {
     ];
     let bad =
         bad.into_iter().chain(["uct:fuzzy=2", "monte-carlo:fuzzy=-1", "uct:fuzzy=nan", "puzzle:fuzzy=maybe"]);
-    for text in bad.chain(["ludex:factors=puzzles", "alpha-beta:latches=puzzles"]) {
+    for text in bad.chain(["puzzle:factors=puzzles", "alpha-beta:latches=puzzles"]) {
         assert!(create(text, &Resources::default()).is_err(), "{text}");
     }
 }

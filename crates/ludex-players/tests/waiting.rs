@@ -345,9 +345,9 @@ fn beginner(game: &Game, strategy: &str) -> (Box<dyn Player>, Sender<()>) {
 #[test]
 fn the_tree_survives_a_change_of_the_machine() {
     for (file, strategy) in [
-        ("gdl/connect-four.kif", "ludex:playouts=4000:horizon=off"),
+        ("gdl/connect-four.kif", "ludex:playouts=4000:steps=2000"),
         ("gdl/rock-paper-scissors.kif", "ludex:playouts=500"),
-        ("gdl/three-player-tic-tac-toe.kif", "ludex:playouts=4000:horizon=off"),
+        ("gdl/three-player-tic-tac-toe.kif", "ludex:playouts=4000:steps=2000"),
     ] {
         let game = Game::bundled(file);
         let (mut player, release) = beginner(&game, strategy);

@@ -4,43 +4,62 @@ use ludex_game::Goal;
 use smallvec::{SmallVec, smallvec};
 
 use super::descent::{Paths, Tree};
-use super::graph::{Arm, BEST, Bounds, NONE, NodeId, SEVERAL};
-use super::nature::Nature;
+use super::graph::{BEST, Bounds, Edge, NONE, NodeId, SEVERAL};
+use super::utility::UtilityType;
 
 /// In nodes with more joint moves than this, nothing is proven where several roles choose.
 const FEW_JOINTS: u64 = 256;
 
+/// The solver in the tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solver {
+    /// Whether values are proven in the tree.
+    pub is_on: bool,
+    /// Whether the value of the game is known and is not the best there is, and the search goes on for what others may
+    /// get wrong.
+    pub resists: bool,
+    /// Whether an end of the game was met that is not what the roles were taken for.
+    is_odd: bool,
+}
+
+impl Solver {
+    /// One that proves, or does not.
+    pub fn new(is_on: bool) -> Self {
+        Self { is_on, ..Self::default() }
+    }
+}
+
 impl Tree {
-    /// Whether it is proven that an arm is no better than others, of which one brings `sure`: it brings less, or what
+    /// Whether it is proven that an edge is no better than others, of which one brings `sure`: it brings less, or what
     /// it can bring at most is no more and not sure.
-    pub fn is_worse(&self, id: NodeId, arm: &Arm, role: usize, sure: u8) -> bool {
-        let most = arm.bounds.upper.min(self.graph.bounds(id)[role].upper);
-        most < sure || most == sure && arm.bounds.lower < sure
+    pub fn is_worse(&self, id: NodeId, edge: &Edge, role: usize, sure: u8) -> bool {
+        let most = edge.bounds.upper.min(self.graph.bounds(id)[role].upper);
+        most < sure || most == sure && edge.bounds.lower < sure
     }
 
     /// Whether the best move at the root is known, so that there is nothing to search for but what others may get
     /// wrong. Behind a move that was made already: whether it is known what that brings.
     pub fn is_decided(&self) -> bool {
-        if !self.options.solver || self.root == NONE {
+        if !self.solver.is_on || self.root == NONE {
             return false;
         }
-        if self.resists {
+        if self.solver.resists {
             return !self.has_choice();
         }
-        let arms = self.graph.arms(self.root, self.role);
+        let edges = self.graph.edges(self.root, self.role);
         if self.forced.is_some() {
             return self.value_at_root().is_some();
         }
         let bounds = self.graph.bounds(self.root)[self.role];
-        let hopeful = arms.iter().filter(|arm| arm.bounds.upper > bounds.lower).count();
-        let is_known = bounds.lower == bounds.upper || self.is_settled(self.root);
+        let hopeful = edges.iter().filter(|edge| edge.bounds.upper > bounds.lower).count();
+        let is_known = bounds.lower == bounds.upper || self.is_resolved(self.root);
         // Who has one move only is waiting for the others, and had better know what they may do.
-        is_known || bounds.lower == 0 && hopeful <= 1 && arms.len() > 1
+        is_known || bounds.lower == 0 && hopeful <= 1 && edges.len() > 1
     }
 
     /// Carries what was proven of the end of a way up to the root, as far as anything changes.
     pub fn prove_upwards(&mut self, paths: &Paths, steps: std::ops::Range<usize>) {
-        if !self.options.solver {
+        if !self.solver.is_on {
             return;
         }
         for at in steps.rev() {
@@ -87,15 +106,15 @@ impl Tree {
     }
 
     fn prove_mover(&self, id: NodeId, mover: usize, found: &mut [Bounds]) {
-        let arms = self.graph.arms(id, mover);
+        let edges = self.graph.edges(id, mover);
         if Some(mover) == self.random {
-            return self.prove_chance(arms, found);
+            return self.prove_chance(edges, found);
         }
-        let best = |part: fn(&Arm) -> u8| arms.iter().map(part).max().unwrap_or(0);
-        let own = Bounds { lower: best(|arm| arm.bounds.lower), upper: best(|arm| arm.bounds.upper) };
+        let best = |part: fn(&Edge) -> u8| edges.iter().map(part).max().unwrap_or(0);
+        let own = Bounds { lower: best(|edge| edge.bounds.lower), upper: best(|edge| edge.bounds.upper) };
         found[mover] = own;
-        match self.nature {
-            Nature::ConstantSum { sum } => {
+        match self.utility {
+            UtilityType::ConstantSum { sum } => {
                 let other = |goal: u8| sum.saturating_sub(goal).min(BEST);
                 for (role, found) in found.iter_mut().enumerate() {
                     if role != mover && Some(role) != self.random {
@@ -103,25 +122,25 @@ impl Tree {
                     }
                 }
             }
-            Nature::Cooperative => found.fill(own),
-            Nature::General => self.prove_others(arms, mover, found),
+            UtilityType::Cooperative => found.fill(own),
+            UtilityType::General => self.prove_others(edges, mover, found),
         }
     }
 
     /// At a move of chance everything can happen.
-    fn prove_chance(&self, arms: &[Arm], found: &mut [Bounds]) {
-        self.prove_others(arms, usize::MAX, found);
+    fn prove_chance(&self, edges: &[Edge], found: &mut [Bounds]) {
+        self.prove_others(edges, usize::MAX, found);
     }
 
     /// What roles get from moves of others.
-    fn prove_others(&self, arms: &[Arm], mover: usize, found: &mut [Bounds]) {
-        if arms.iter().any(|arm| arm.child == NONE) {
+    fn prove_others(&self, edges: &[Edge], mover: usize, found: &mut [Bounds]) {
+        if edges.iter().any(|edge| edge.child == NONE) {
             return;
         }
         for (role, found) in found.iter_mut().enumerate().filter(|&(role, _)| role != mover) {
-            let bounds = |arm: &Arm| self.graph.bounds(arm.child)[role];
-            let lower = arms.iter().map(|arm| bounds(arm).lower).min();
-            let upper = arms.iter().map(|arm| bounds(arm).upper).max();
+            let bounds = |edge: &Edge| self.graph.bounds(edge.child)[role];
+            let lower = edges.iter().map(|edge| bounds(edge).lower).min();
+            let upper = edges.iter().map(|edge| bounds(edge).upper).max();
             *found = Bounds { lower: lower.unwrap_or(0), upper: upper.unwrap_or(BEST) };
         }
     }
@@ -130,7 +149,7 @@ impl Tree {
     /// time.
     fn prove_several(&mut self, id: NodeId, found: &mut [Bounds]) {
         let roles = self.graph.roles;
-        let counts: Vec<u32> = (0..roles).map(|role| self.graph.arms(id, role).len() as u32).collect();
+        let counts: Vec<u32> = (0..roles).map(|role| self.graph.edges(id, role).len() as u32).collect();
         let mut worst: Vec<Vec<u8>> = counts.iter().map(|&count| vec![BEST; count as usize]).collect();
         let mut best: Vec<Vec<u8>> = counts.iter().map(|&count| vec![0; count as usize]).collect();
         for code in 0..self.graph.joint_count(id) {
@@ -145,15 +164,15 @@ impl Tree {
             }
         }
         for (role, found) in found.iter_mut().enumerate() {
-            for (choice, arm) in self.graph.arms_mut(id, role).iter_mut().enumerate() {
-                arm.bounds = Bounds { lower: worst[role][choice], upper: best[role][choice] };
+            for (choice, edge) in self.graph.edges_mut(id, role).iter_mut().enumerate() {
+                edge.bounds = Bounds { lower: worst[role][choice], upper: best[role][choice] };
             }
             let lower =
                 if Some(role) == self.random { worst[role].iter().min() } else { worst[role].iter().max() };
             let upper = best[role].iter().max();
             *found = Bounds { lower: lower.copied().unwrap_or(0), upper: upper.copied().unwrap_or(BEST) };
         }
-        if let Nature::ConstantSum { sum } = self.nature {
+        if let UtilityType::ConstantSum { sum } = self.utility {
             let players: SmallVec<[usize; 2]> =
                 (0..roles).filter(|&role| Some(role) != self.random).collect();
             if let [one, other] = players[..] {
@@ -166,28 +185,28 @@ impl Tree {
     }
 
     /// Says what the roles are to each other, unless that was disproved.
-    pub fn set_nature(&mut self, nature: Nature) {
-        if !self.is_odd {
-            self.nature = nature;
+    pub fn set_utility(&mut self, utility: UtilityType) {
+        if !self.solver.is_odd {
+            self.utility = utility;
         }
     }
 
     /// Takes note of an end of the game. Where it is not what the roles were taken for, all that was
     /// proven is forgotten.
-    pub fn check_nature(&mut self, terminal: bool, goals: &[Option<Goal>]) {
-        if terminal && !self.nature.fits(goals, self.random) {
-            self.is_odd = true;
-            self.nature = Nature::General;
-            self.proofs = None;
+    pub fn check_utility(&mut self, terminal: bool, goals: &[Option<Goal>]) {
+        if terminal && !self.utility.fits(goals, self.random) {
+            self.solver.is_odd = true;
+            self.utility = UtilityType::General;
+            self.proofs.graph = None;
             self.graph.forget_bounds();
         }
     }
 
-    /// The values of a node that is solved or settled, 0 to 1 per role.
+    /// The values of a node that is solved or resolved, 0 to 1 per role.
     pub fn exact_values(&self, id: NodeId, out: &mut [f64]) {
         for (role, value) in out.iter_mut().enumerate() {
             *value = match self.graph.bounds(id)[role].value() {
-                None if self.graph.node(id).settled => f64::from(self.graph.settled_values(id)[role]),
+                None if self.graph.node(id).resolved => f64::from(self.graph.resolved_values(id)[role]),
                 _ => f64::from(self.graph.bounds(id)[role].lower) / f64::from(BEST),
             };
         }

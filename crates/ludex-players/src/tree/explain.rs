@@ -2,9 +2,9 @@
 
 use ludex_game::ActionId;
 
-use super::aim::Aim;
 use super::descent::Tree;
-use super::graph::{Arm, NONE, NodeId, SEVERAL};
+use super::graph::{Edge, NONE, NodeId, SEVERAL};
+use super::objective::Objective;
 use super::search::TreeSearch;
 use crate::report::Report;
 use crate::strategy::{Rating, Turn};
@@ -22,8 +22,8 @@ impl TreeSearch {
         let best = tree.best_at_root();
         tree.root = before;
         // A move that nobody tried says nothing.
-        let arm = tree.graph.arms(root, tree.role).get(best? as usize)?;
-        (arm.visits > 0 || arm.bounds.lower > 0).then_some(arm.action)
+        let edge = tree.graph.edges(root, tree.role).get(best? as usize)?;
+        (edge.visits > 0 || edge.bounds.lower > 0).then_some(edge.action)
     }
 
     /// Tells a turn what was found, if anything was.
@@ -31,16 +31,16 @@ impl TreeSearch {
         let pondered = std::mem::take(&mut self.pondered);
         let Some(tree) = &self.tree else { return };
         let Some(best) = tree.best_at_root() else { return };
-        let arms = tree.graph.arms(tree.root, tree.role);
+        let edges = tree.graph.edges(tree.root, tree.role);
         turn.forget_ratings();
-        for arm in arms {
-            let bounds = arm.bounds;
+        for edge in edges {
+            let bounds = edge.bounds;
             let limits = (f64::from(bounds.lower), f64::from(bounds.upper));
-            let value = arm.mean().map_or(limits.0, |mean| (100.0 * mean).clamp(limits.0, limits.1));
-            let proven = bounds.value().map(u32::from).filter(|_| tree.aim == Aim::Own);
-            turn.rate(Rating { action: arm.action, value, visits: u64::from(arm.visits), proven });
+            let value = edge.mean().map_or(limits.0, |mean| (100.0 * mean).clamp(limits.0, limits.1));
+            let proven = bounds.value().map(u32::from).filter(|_| tree.objective == Objective::Own);
+            turn.rate(Rating { action: edge.action, value, visits: u64::from(edge.visits), proven });
         }
-        turn.advise(arms[best as usize].action);
+        turn.advise(edges[best as usize].action);
         turn.expect(&tree.variation());
         let effort = &self.effort;
         turn.note("playouts", effort.playouts);
@@ -58,33 +58,33 @@ impl TreeSearch {
         if effort.again > 0 {
             turn.note("descents to what is known", effort.again);
         }
-        turn.note("depth", tree.deepest);
+        turn.note("depth", tree.statistics.deepest);
         turn.note("nodes", tree.graph.len());
-        if let Some(proofs) = tree.proofs.as_ref().filter(|proofs| proofs.examined() > 0) {
+        if let Some(proofs) = tree.proofs.graph.as_ref().filter(|proofs| proofs.examined() > 0) {
             turn.note("states looked at for proofs", proofs.examined());
         }
         turn.note("memory", format_args!("{:.1} MB", tree.graph.bytes() as f64 / 1e6));
         let value = tree.graph.bounds(tree.root)[tree.role].value();
-        match tree.aim {
-            Aim::Own => {
-                turn.note("the roles' goals", tree.nature.name());
+        match tree.objective {
+            Objective::Own => {
+                turn.note("the roles' goals", tree.utility.name());
                 value.into_iter().for_each(|value| turn.note("proven", value));
             }
-            Aim::Ahead => {
+            Objective::Ahead => {
                 turn.note("the roles' goals", "general, of rivals");
                 turn.note("values are", "50 and half of what is ahead of the other");
                 let points = |value| 2 * i32::from(value) - 100;
                 value.into_iter().for_each(|value| turn.note("proven ahead", points(value)));
             }
         }
-        if let Some(hope) = arms[best as usize].mean().filter(|_| tree.resists) {
+        if let Some(hope) = edges[best as usize].mean().filter(|_| tree.solver.resists) {
             turn.note("where others may err", format_args!("{:.1}", 100.0 * hope));
         }
-        if let Some(horizon) = self.horizon {
+        if let Some(horizon) = self.profile.as_ref().and_then(|profile| profile.horizon) {
             turn.note("playouts end after", format_args!("{horizon} steps"));
         }
-        if let Some(judging) = &self.judging {
-            turn.note("facts judged after", format_args!("{} games with itself", judging.games));
+        if let Some(learned) = &self.learned {
+            turn.note("learned evaluation of", format_args!("{} games with itself", learned.games));
         }
         let seconds = effort.time.as_secs_f64();
         if seconds > 0.0 {
@@ -104,26 +104,27 @@ impl TreeSearch {
 }
 
 impl Tree {
-    /// The arm to play at the root: a proven best one, else the one that was visited most of those that
+    /// The edge to play at the root: a proven best one, else the one that was visited most of those that
     /// are not proven to be worse.
     pub fn best_at_root(&self) -> Option<u32> {
         if self.root == NONE {
             return None;
         }
         let sure = self.graph.bounds(self.root)[self.role].lower;
-        let arms = self.graph.arms(self.root, self.role);
-        let known = |arm: &Arm| self.known_value(arm, self.role);
-        let worth = |arm: &Arm| match known(arm) {
+        let edges = self.graph.edges(self.root, self.role);
+        let known = |edge: &Edge| self.known_value(edge, self.role);
+        let worth = |edge: &Edge| match known(edge) {
             Some(value) => value,
-            None => arm.mean().unwrap_or(0.0).max(f64::from(arm.bounds.lower) / 100.0),
+            None => edge.mean().unwrap_or(0.0).max(f64::from(edge.bounds.lower) / 100.0),
         };
-        let good = || (0u32..).zip(arms).filter(|(_, arm)| !self.is_worse(self.root, arm, self.role, sure));
-        let open = good().filter(|(_, arm)| known(arm).is_none());
+        let good =
+            || (0u32..).zip(edges).filter(|(_, edge)| !self.is_worse(self.root, edge, self.role, sure));
+        let open = good().filter(|(_, edge)| known(edge).is_none());
         let visited = open.max_by(|(i, a), (j, b)| {
             a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
         });
-        if self.resists {
-            let kept = good().filter(|(_, arm)| !self.gives_away(arm));
+        if self.solver.resists {
+            let kept = good().filter(|(_, edge)| !self.gives_away(edge));
             let kept = kept.max_by(|(i, a), (j, b)| {
                 a.visits.cmp(&b.visits).then(worth(a).total_cmp(&worth(b))).then(j.cmp(i))
             });
@@ -131,7 +132,7 @@ impl Tree {
                 return Some(number);
             }
         }
-        let proven = good().filter(|(_, arm)| known(arm).is_some());
+        let proven = good().filter(|(_, edge)| known(edge).is_some());
         let proven = proven.max_by(|(i, a), (j, b)| {
             worth(a).total_cmp(&worth(b)).then(a.visits.cmp(&b.visits)).then(j.cmp(i))
         });
@@ -143,13 +144,13 @@ impl Tree {
             }
             (Some((number, _)), None) | (None, Some((number, _))) => Some(number),
             (None, None) => {
-                let all = (0u32..).zip(arms);
+                let all = (0u32..).zip(edges);
                 all.max_by(|(i, a), (j, b)| a.visits.cmp(&b.visits).then(j.cmp(i))).map(|(number, _)| number)
             }
         }
     }
 
-    /// The joint moves along the arms that were visited most, and where the way on is proven, those of the proof.
+    /// The joint moves along the edges that were visited most, and where the way on is proven, those of the proof.
     fn variation(&self) -> Vec<Vec<ActionId>> {
         let mut found = Vec::new();
         let (mut id, mut joint) = (self.root, Vec::new());
@@ -174,19 +175,19 @@ impl Tree {
 
     /// How the game goes on from a node, if that was worked out beside the tree.
     fn proven_line(&self, id: NodeId) -> Option<Vec<Vec<ActionId>>> {
-        let proofs = self.proofs.as_ref()?;
+        let proofs = self.proofs.graph.as_ref()?;
         Some(proofs.line(proofs.find(self.graph.state(id))?))
     }
 
-    /// The arm that a role is expected to take.
+    /// The edge that a role is expected to take.
     fn expected(&self, id: NodeId, role: usize) -> u32 {
         if id == self.root && role == self.role {
             return self.best_at_root().unwrap_or(0);
         }
         let sure = self.graph.bounds(id)[role].lower;
-        let score = |arm: &Arm| (arm.bounds.lower >= sure && sure > 0, arm.visits);
-        let arms = (0u32..).zip(self.graph.arms(id, role));
-        let best = arms.max_by(|(i, a), (j, b)| score(a).cmp(&score(b)).then(j.cmp(i)));
+        let score = |edge: &Edge| (edge.bounds.lower >= sure && sure > 0, edge.visits);
+        let edges = (0u32..).zip(self.graph.edges(id, role));
+        let best = edges.max_by(|(i, a), (j, b)| score(a).cmp(&score(b)).then(j.cmp(i)));
         best.map_or(0, |(number, _)| number)
     }
 }
@@ -197,9 +198,10 @@ impl DrawnTree for Tree {
         if node.mover == SEVERAL {
             return self.graph.joint_ways(id);
         }
-        let arms = self.graph.arms(id, node.mover as usize).iter().filter(|arm| arm.child != NONE);
-        let way = |arm: &Arm| Way { from: id, moves: vec![arm.action], to: arm.child, visits: arm.visits };
-        arms.map(way).collect()
+        let edges = self.graph.edges(id, node.mover as usize).iter().filter(|edge| edge.child != NONE);
+        let way =
+            |edge: &Edge| Way { from: id, moves: vec![edge.action], to: edge.child, visits: edge.visits };
+        edges.map(way).collect()
     }
 
     fn label(&self, id: NodeId) -> String {

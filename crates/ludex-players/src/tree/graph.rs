@@ -52,7 +52,7 @@ impl Bounds {
 
 /// A legal move of a role in a node, with what came of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arm {
+pub(super) struct Edge {
     pub action: ActionId,
     /// Where the move leads, where its role is the only one with a choice.
     pub child: NodeId,
@@ -61,16 +61,16 @@ pub(super) struct Arm {
     pub pending: u16,
     /// What is known of the child for the role.
     pub bounds: Bounds,
-    /// What playouts from the child showed before it was visited, 0 to 1 for the role; not a number where there
-    /// were none.
-    pub first: f32,
+    /// What the child seemed to be worth to the role before it was visited, 0 to 1; not a number where nothing was
+    /// known.
+    pub prior: f32,
     /// The sum of the values, 0 to 1 each, of the visits.
     pub sum: f64,
 }
 
-impl Arm {
+impl Edge {
     fn new(action: ActionId) -> Self {
-        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, first: f32::NAN, sum: 0.0 }
+        Self { action, child: NONE, visits: 0, pending: 0, bounds: Bounds::OPEN, prior: f32::NAN, sum: 0.0 }
     }
 
     /// The mean value, where there were visits.
@@ -84,8 +84,8 @@ impl Arm {
 pub(super) struct Node {
     /// Where its words begin.
     pub(super) words: u32,
-    /// Where its arms begin: those of role 0, then those of role 1...
-    pub(super) arms: u32,
+    /// Where its edges begin: those of role 0, then those of role 1...
+    pub(super) edges: u32,
     /// Where its ways out begin, where several roles have a choice.
     pub(super) ways: u32,
     /// When it was last known to be in use ([`super::tidy`]).
@@ -98,7 +98,7 @@ pub(super) struct Node {
     pub mover: u32,
     pub terminal: bool,
     /// Whether the way on from here is known, although not all that could be is proven.
-    pub settled: bool,
+    pub resolved: bool,
     /// How often visits had faded when they last did here.
     fadings: u8,
 }
@@ -118,18 +118,18 @@ pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     /// The numbers of nodes that were taken out.
     free: Vec<NodeId>,
-    /// The nodes in the order in which their words and arms are stored.
+    /// The nodes in the order in which their words and edges are stored.
     pub(super) order: Vec<NodeId>,
     pub(super) words: Vec<u64>,
-    pub(super) arms: Vec<Arm>,
-    /// Per node and role how many arms.
+    pub(super) edges: Vec<Edge>,
+    /// Per node and role how many edges.
     counts: Vec<u32>,
     /// Per node and role the sum of the values of the visits.
     sums: Vec<f64>,
     bounds: Vec<Bounds>,
     /// Per node and role what the playouts from it showed, and what it is worth when all play their best
     /// from there, as far as the nodes below are known.
-    settled_values: Vec<f32>,
+    resolved_values: Vec<f32>,
     index: Index,
     pub(super) ways: Ways,
     /// Counts how often room was made.
@@ -154,19 +154,19 @@ fn grown<T>(list: &Vec<T>, more: usize) -> usize {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub words: usize,
-    pub arms: usize,
+    pub edges: usize,
 }
 
 impl Shape {
     /// A shape with room to spare: states may have more moves than the first one.
-    pub fn of(words: usize, arms: usize) -> Self {
-        Self { words: words.max(1), arms: arms + arms / 2 + 2 }
+    pub fn of(words: usize, edges: usize) -> Self {
+        Self { words: words.max(1), edges: edges + edges / 2 + 2 }
     }
 
     fn bytes(self, roles: usize) -> usize {
         size_of::<Node>()
             + self.words.saturating_mul(size_of::<u64>())
-            + self.arms.saturating_mul(size_of::<Arm>())
+            + self.edges.saturating_mul(size_of::<Edge>())
             + roles * (size_of::<u32>() + size_of::<f64>() + size_of::<Bounds>() + size_of::<f32>())
             // Its place in the order, and in a list of nodes to look at or to use again.
             + 2 * size_of::<NodeId>()
@@ -190,11 +190,11 @@ impl Graph {
             free: Vec::new(),
             order: Vec::with_capacity(nodes),
             words: Vec::with_capacity(nodes.saturating_mul(shape.words)),
-            arms: Vec::with_capacity(nodes.saturating_mul(shape.arms)),
+            edges: Vec::with_capacity(nodes.saturating_mul(shape.edges)),
             counts: Vec::with_capacity(nodes.saturating_mul(roles)),
             sums: Vec::with_capacity(nodes.saturating_mul(roles)),
             bounds: Vec::with_capacity(nodes.saturating_mul(roles)),
-            settled_values: Vec::with_capacity(nodes.saturating_mul(roles)),
+            resolved_values: Vec::with_capacity(nodes.saturating_mul(roles)),
             index: Index::with_capacity(nodes),
             ways: Ways::default(),
             round: 0,
@@ -210,11 +210,11 @@ impl Graph {
         self.free.clear();
         self.order.clear();
         self.words.clear();
-        self.arms.clear();
+        self.edges.clear();
         self.counts.clear();
         self.sums.clear();
         self.bounds.clear();
-        self.settled_values.clear();
+        self.resolved_values.clear();
         self.index.clear();
         self.ways.clear();
         (self.tidying, self.tidied_from) = (None, NONE);
@@ -229,7 +229,7 @@ impl Graph {
         if self.limit < RESERVING && self.bytes_with(0, 0) < self.limit / 4 {
             return 0.0;
         }
-        part(&self.order).max(part(&self.words)).max(part(&self.arms))
+        part(&self.order).max(part(&self.words)).max(part(&self.edges))
     }
 
     /// Bytes that it may take.
@@ -244,19 +244,19 @@ impl Graph {
         }
         used(&self.nodes)
             + used(&self.words)
-            + used(&self.arms)
+            + used(&self.edges)
             + used(&self.counts)
             + used(&self.sums)
             + used(&self.bounds)
-            + used(&self.settled_values)
+            + used(&self.resolved_values)
             + self.index.bytes()
             + used(&self.free)
             + used(&self.order)
             + self.ways.bytes()
     }
 
-    fn bytes_with(&self, words: usize, arms: usize) -> usize {
-        let more = usize::from(arms > 0 || words > 0);
+    fn bytes_with(&self, words: usize, edges: usize) -> usize {
+        let more = usize::from(edges > 0 || words > 0);
         let order = grown(&self.order, more);
         let more = if self.free.is_empty() { more } else { 0 };
         order
@@ -264,22 +264,22 @@ impl Graph {
             + self.tidying.as_ref().map_or(0, Tidying::held)
             + grown(&self.nodes, more)
             + grown(&self.words, words)
-            + grown(&self.arms, arms)
+            + grown(&self.edges, edges)
             + grown(&self.counts, self.roles * more)
             + grown(&self.sums, self.roles * more)
             + grown(&self.bounds, self.roles * more)
-            + grown(&self.settled_values, self.roles * more)
+            + grown(&self.resolved_values, self.roles * more)
             + self.index.held()
             + self.ways.held()
     }
 
-    /// Whether one more node with so many words and arms keeps within the limit.
-    pub fn has_room(&self, words: usize, arms: usize) -> bool {
+    /// Whether one more node with so many words and edges keeps within the limit.
+    pub fn has_room(&self, words: usize, edges: usize) -> bool {
         let most = NONE as usize - 1;
         let is_numbered = (self.nodes.len() < most || !self.free.is_empty())
             && self.words.len().saturating_add(words) < most
-            && self.arms.len().saturating_add(arms) < most;
-        is_numbered && self.bytes_with(words.max(1), arms) <= self.limit
+            && self.edges.len().saturating_add(edges) < most;
+        is_numbered && self.bytes_with(words.max(1), edges) <= self.limit
     }
 
     /// How many nodes there are.
@@ -306,10 +306,10 @@ impl Graph {
         node.words as usize..(node.words + node.length) as usize
     }
 
-    /// Where the arms of all roles are.
-    pub(super) fn all_arms(&self, id: NodeId) -> Range<usize> {
+    /// Where the edges of all roles are.
+    pub(super) fn all_edges(&self, id: NodeId) -> Range<usize> {
         let count: u32 = self.counts[id as usize * self.roles..][..self.roles].iter().sum();
-        let begin = self.node(id).arms as usize;
+        let begin = self.node(id).edges as usize;
         begin..begin + count as usize
     }
 
@@ -329,21 +329,21 @@ impl Graph {
         self.free.push(id);
     }
 
-    fn arm_range(&self, id: NodeId, role: usize) -> Range<usize> {
+    fn edge_range(&self, id: NodeId, role: usize) -> Range<usize> {
         let counts = &self.counts[id as usize * self.roles..];
         let before: u32 = counts[..role].iter().sum();
-        let begin = (self.node(id).arms + before) as usize;
+        let begin = (self.node(id).edges + before) as usize;
         begin..begin + counts[role] as usize
     }
 
-    /// The arms of a role.
-    pub fn arms(&self, id: NodeId, role: usize) -> &[Arm] {
-        &self.arms[self.arm_range(id, role)]
+    /// The edges of a role.
+    pub fn edges(&self, id: NodeId, role: usize) -> &[Edge] {
+        &self.edges[self.edge_range(id, role)]
     }
 
-    pub fn arms_mut(&mut self, id: NodeId, role: usize) -> &mut [Arm] {
-        let range = self.arm_range(id, role);
-        &mut self.arms[range]
+    pub fn edges_mut(&mut self, id: NodeId, role: usize) -> &mut [Edge] {
+        let range = self.edge_range(id, role);
+        &mut self.edges[range]
     }
 
     /// The values of the visits, summed per role.
@@ -364,13 +364,13 @@ impl Graph {
         &mut self.bounds[id as usize * self.roles..][..self.roles]
     }
 
-    /// What a settled node brings, 0 to 1 per role.
-    pub fn settled_values(&self, id: NodeId) -> &[f32] {
-        &self.settled_values[id as usize * self.roles..][..self.roles]
+    /// What a resolved node brings, 0 to 1 per role.
+    pub fn resolved_values(&self, id: NodeId) -> &[f32] {
+        &self.resolved_values[id as usize * self.roles..][..self.roles]
     }
 
-    pub fn settled_values_mut(&mut self, id: NodeId) -> &mut [f32] {
-        &mut self.settled_values[id as usize * self.roles..][..self.roles]
+    pub fn resolved_values_mut(&mut self, id: NodeId) -> &mut [f32] {
+        &mut self.resolved_values[id as usize * self.roles..][..self.roles]
     }
 
     /// Whether all values are known.
@@ -385,8 +385,8 @@ impl Graph {
                 bounds.fill(Bounds::OPEN);
             }
         }
-        self.nodes.iter_mut().for_each(|node| node.settled = false);
-        self.arms.iter_mut().for_each(|arm| arm.bounds = Bounds::OPEN);
+        self.nodes.iter_mut().for_each(|node| node.resolved = false);
+        self.edges.iter_mut().for_each(|edge| edge.bounds = Bounds::OPEN);
     }
 
     /// Lets what visits brought so far fade: of each node when the search next comes by ([`Graph::fade`]), because to
@@ -409,17 +409,17 @@ impl Graph {
         let node = &mut self.nodes[id as usize];
         (node.visits, node.fadings) = (faded(visits), self.fadings);
         self.sums_mut(id).iter_mut().for_each(|sum| *sum *= share(visits));
-        let arms = self.all_arms(id);
-        for arm in &mut self.arms[arms] {
-            arm.sum *= share(arm.visits);
-            arm.visits = faded(arm.visits);
+        let edges = self.all_edges(id);
+        for edge in &mut self.edges[edges] {
+            edge.sum *= share(edge.visits);
+            edge.visits = faded(edge.visits);
         }
     }
 
     /// Adds a state that has no node yet. `legal` gives the legal moves per role.
     pub fn add<'l>(&mut self, new: &NewNode<'_>, legal: impl Fn(usize) -> &'l [ActionId]) -> NodeId {
         let id = self.free_number();
-        let (words, arms) = (self.words.len() as u32, self.arms.len() as u32);
+        let (words, edges) = (self.words.len() as u32, self.edges.len() as u32);
         self.words.extend_from_slice(new.words);
         self.order.push(id);
         // A role that cannot move ends the game for all: there is nothing below.
@@ -427,7 +427,7 @@ impl Graph {
         let (mut chooser, mut choosers) = (0, 0);
         for role in 0..self.roles {
             let moves = if is_end { &[] } else { legal(role) };
-            self.arms.extend(moves.iter().map(|&action| Arm::new(action)));
+            self.edges.extend(moves.iter().map(|&action| Edge::new(action)));
             if moves.len() > 1 {
                 chooser = role as u32;
                 choosers += 1;
@@ -437,11 +437,11 @@ impl Graph {
             self.counts[place] = moves.len() as u32;
             self.sums[place] = 0.0;
             self.bounds[place] = if is_end { Bounds::exact(goal) } else { Bounds::OPEN };
-            self.settled_values[place] = 0.0;
+            self.resolved_values[place] = 0.0;
         }
         self.nodes[id as usize] = Node {
             words,
-            arms,
+            edges,
             ways: NONE,
             round: self.round,
             visits: 0,
@@ -449,7 +449,7 @@ impl Graph {
             length: new.words.len() as u32,
             mover: if choosers > 1 { SEVERAL } else { chooser },
             terminal: is_end,
-            settled: false,
+            resolved: false,
             fadings: self.fadings,
         };
         self.index.insert(hash(new.words), id);
@@ -467,7 +467,7 @@ impl Graph {
         self.counts.resize(places, 0);
         self.sums.resize(places, 0.0);
         self.bounds.resize(places, Bounds::OPEN);
-        self.settled_values.resize(places, 0.0);
+        self.resolved_values.resize(places, 0.0);
         id
     }
 
@@ -494,7 +494,7 @@ impl Graph {
     pub fn child(&self, id: NodeId, choices: &[u32]) -> NodeId {
         match self.node(id).mover {
             SEVERAL => self.ways.get(id, self.joint_code(id, choices)),
-            mover => self.arms(id, mover as usize)[choices[mover as usize] as usize].child,
+            mover => self.edges(id, mover as usize)[choices[mover as usize] as usize].child,
         }
     }
 
@@ -513,9 +513,9 @@ impl Graph {
             }
             mover => {
                 let bounds = self.bounds(child)[mover as usize];
-                let arm = &mut self.arms_mut(id, mover as usize)[choices[mover as usize] as usize];
-                arm.child = child;
-                arm.bounds = bounds;
+                let edge = &mut self.edges_mut(id, mover as usize)[choices[mover as usize] as usize];
+                edge.child = child;
+                edge.bounds = bounds;
             }
         }
     }
@@ -523,7 +523,7 @@ impl Graph {
     /// The joint move of these choices.
     pub fn joint(&self, id: NodeId, choices: &[u32], out: &mut Vec<ActionId>) {
         out.clear();
-        let action = |(role, &choice): (usize, &u32)| self.arms(id, role)[choice as usize].action;
+        let action = |(role, &choice): (usize, &u32)| self.edges(id, role)[choice as usize].action;
         out.extend(choices.iter().enumerate().map(action));
     }
 
@@ -539,9 +539,9 @@ impl Graph {
         let joint = |mut code: u64| {
             let mut actions = Vec::new();
             for role in (0..self.roles).rev() {
-                let arms = self.arms(id, role);
-                actions.push(arms[(code % arms.len() as u64) as usize].action);
-                code /= arms.len() as u64;
+                let edges = self.edges(id, role);
+                actions.push(edges[(code % edges.len() as u64) as usize].action);
+                code /= edges.len() as u64;
             }
             actions.reverse();
             actions

@@ -1,37 +1,12 @@
 //! When playouts end before the game does: where goals say long before the end who is ahead, the rest of a
 //! random game tells less than it costs.
 
-use std::str::FromStr;
-
 use ludex_game::{Answer, AtLimit, Batch, Outcomes, PlayoutFault, PlayoutRecord, Policy, Rng, RoleId, Start};
 use ludex_logic::Budget;
 
-use super::aim::Aim;
-use super::nature::mean_steps;
+use super::objective::Objective;
+use super::utility::mean_steps;
 use crate::strategy::Turn;
-
-/// After how many steps playouts end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Horizon {
-    /// Where some random games show that they had better end.
-    Auto,
-    /// At the end of the game.
-    Off,
-    /// After so many steps.
-    After(u32),
-}
-
-impl FromStr for Horizon {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "off" => Ok(Self::Off),
-            _ => text.parse().ok().filter(|&steps| steps > 0).map(Self::After).ok_or(()),
-        }
-    }
-}
 
 /// Horizons that are tried, in steps. Sooner, most of what is under way is not over yet.
 const CANDIDATES: [u32; 5] = [16, 24, 32, 48, 64];
@@ -105,7 +80,7 @@ pub(super) fn find(
     batch: &mut dyn Batch,
     budget: &Budget,
     ends: &[PlayoutRecord],
-    aim: Aim,
+    objective: Objective,
     longest: u32,
 ) -> Answer<Option<u32>> {
     let length = mean_steps(ends);
@@ -116,7 +91,7 @@ pub(super) fn find(
     }
     let starts = starts(turn, (FARTHEST * length) as u32, budget)?;
     let role = turn.arena.role;
-    let mut played = |steps| sample(batch, &starts, steps, (role, aim), turn.seed ^ u64::from(steps));
+    let mut played = |steps| sample(batch, &starts, steps, (role, objective), turn.seed ^ u64::from(steps));
     // The shortest first: most games show there that goals say nothing.
     let first = played(candidates[0])?;
     if !first.has_goals {
@@ -174,14 +149,14 @@ fn sample(
     batch: &mut dyn Batch,
     starts: &[Start],
     horizon: u32,
-    (role, aim): (RoleId, Aim),
+    (role, objective): (RoleId, Objective),
     seed: u64,
 ) -> Answer<Sample> {
     let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(horizon) };
     let mut outcomes = Outcomes::default();
     batch.playouts(starts, &policy, seed, &mut outcomes)?;
     let value = |record: &PlayoutRecord| {
-        let goal = aim.goals(&record.goals).get(role.index()).copied().flatten();
+        let goal = objective.goals(&record.goals).get(role.index()).copied().flatten();
         f64::from(goal.unwrap_or(0))
     };
     let (mut means, mut noise, mut early) = (Vec::new(), 0.0, (f64::INFINITY, f64::NEG_INFINITY));

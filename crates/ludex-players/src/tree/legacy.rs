@@ -10,10 +10,10 @@ use std::thread::Builder;
 
 use ludex_game::{ActionId, Machine, State};
 
-use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{Graph, NONE, NodeId};
-use super::nature::Nature;
+use super::objective::Objective;
+use super::utility::UtilityType;
 use crate::strategy::Turn;
 
 /// Both trees together take no more than so many halves of what one of them may take.
@@ -26,8 +26,8 @@ pub(super) struct Legacy {
     graph: Graph,
     machine: Arc<dyn Machine>,
     /// What its values are values of, and under what they were proven.
-    aim: Aim,
-    nature: Nature,
+    objective: Objective,
+    utility: UtilityType,
     /// For each new node its number in the old tree, where it has one.
     places: Vec<NodeId>,
 }
@@ -35,8 +35,8 @@ pub(super) struct Legacy {
 impl Legacy {
     /// What a tree leaves; nothing where it is empty.
     pub fn of(tree: Tree, machine: Arc<dyn Machine>) -> Option<Self> {
-        let Tree { graph, aim, nature, root, .. } = tree;
-        (root != NONE).then_some(Self { graph, machine, aim, nature, places: Vec::new() })
+        let Tree { graph, objective, utility, root, .. } = tree;
+        (root != NONE).then_some(Self { graph, machine, objective, utility, places: Vec::new() })
     }
 
     /// The old number of a state of a machine.
@@ -62,8 +62,8 @@ impl Legacy {
     fn has_moves(&self, id: NodeId, legal: &[Vec<ActionId>], machine: &dyn Machine) -> bool {
         let (old, new) = (self.machine.signature(), machine.signature());
         legal.iter().enumerate().all(|(role, legal)| {
-            let arms = self.graph.arms(id, role).iter().map(|arm| old.action(arm.action));
-            arms.eq(legal.iter().map(|&action| new.action(action)))
+            let edges = self.graph.edges(id, role).iter().map(|edge| old.action(edge.action));
+            edges.eq(legal.iter().map(|&action| new.action(action)))
         })
     }
 }
@@ -74,7 +74,7 @@ impl Tree {
         let Some(legacy) = &mut self.legacy else { return };
         legacy.places.clear();
         let machine = &*turn.arena.machine;
-        let moves = |role| self.graph.arms(self.root, role).iter().map(|arm| arm.action).collect();
+        let moves = |role| self.graph.edges(self.root, role).iter().map(|edge| edge.action).collect();
         let legal: Vec<Vec<ActionId>> = (0..self.graph.roles).map(moves).collect();
         let old = legacy.find(machine, turn.state).filter(|&old| legacy.has_moves(old, &legal, machine));
         match old {
@@ -94,25 +94,27 @@ impl Tree {
     }
 
     fn take_over_node(&mut self, id: NodeId, old: NodeId) {
-        let Some(legacy) = self.legacy.as_mut().filter(|legacy| legacy.aim == self.aim) else { return };
+        let Some(legacy) = self.legacy.as_mut().filter(|legacy| legacy.objective == self.objective) else {
+            return;
+        };
         legacy.graph.fade(old);
         let (from, to) = (&legacy.graph, &mut self.graph);
-        let is_alike = (0..to.roles).all(|role| from.arms(old, role).len() == to.arms(id, role).len());
+        let is_alike = (0..to.roles).all(|role| from.edges(old, role).len() == to.edges(id, role).len());
         if !is_alike || from.node(old).terminal || to.node(id).terminal {
             return;
         }
         // What is proven is so for roles that were taken to be what they are taken to be now, or to be anything.
-        let is_proven = legacy.nature == self.nature || legacy.nature == Nature::General;
+        let is_proven = legacy.utility == self.utility || legacy.utility == UtilityType::General;
         to.node_mut(id).visits = from.node(old).visits;
         to.sums_mut(id).copy_from_slice(from.sums(old));
         for role in 0..to.roles {
             if is_proven {
                 to.bounds_mut(id)[role] = from.bounds(old)[role];
             }
-            for (arm, old) in to.arms_mut(id, role).iter_mut().zip(from.arms(old, role)) {
-                (arm.visits, arm.sum, arm.first) = (old.visits, old.sum, old.first);
+            for (edge, old) in to.edges_mut(id, role).iter_mut().zip(from.edges(old, role)) {
+                (edge.visits, edge.sum, edge.prior) = (old.visits, old.sum, old.prior);
                 if is_proven {
-                    arm.bounds = old.bounds;
+                    edge.bounds = old.bounds;
                 }
             }
         }

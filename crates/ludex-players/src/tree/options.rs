@@ -1,79 +1,86 @@
-//! What can be switched in the tree search.
+//! What can be set in the tree search.
 
-use super::aim::AimOption;
-use super::horizon::Horizon;
-use super::judging::JudgingOption;
-use super::sighting::Sighting;
+use std::str::FromStr;
+
+use super::evaluation::LearnedOption;
+use super::objective::ObjectiveOption;
 
 /// How the tree search works.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TreeOptions {
     /// The weight of exploration in the UCT formula, for values from 0 to 1.
     pub exploration: f64,
-    /// Explore less where the values of leaves differ little.
-    pub relative: bool,
-    /// How urgent untried moves are: one counts as tried so often, to the power of -1/2.
-    pub urgency: f64,
-    /// How much a descent under way counts as one that brought nothing, beside being a visit.
-    pub virtual_loss: f64,
-    /// Leaves that are worked on at once, at most.
-    pub leaves: usize,
     /// Playouts from each new leaf; `None` for as many as the lanes have time for.
     pub probes: Option<u32>,
     /// Stop after so many playouts in a turn.
     pub playouts: u64,
-    /// Playouts end after so many steps.
-    pub step_limit: u32,
-    /// Playouts end here and bring what the goals are there.
-    pub horizon: Horizon,
-    /// Prove values in the tree.
+    /// When playouts end.
+    pub steps: StepsOption,
+    /// Prove values, in the tree and beside it.
     pub solver: bool,
     /// The part of the time for a search for proofs beside the tree.
     pub proving: f64,
-    /// Look at all successors of new leaves for ends of the game.
-    pub look_ahead: bool,
-    /// Play from all successors of a new leaf instead of from the leaf.
-    pub spread: bool,
-    /// The weight of exploration where the successors were played from.
-    pub guided: f64,
-    /// As so many visits counts what was played from the successor that a move leads to.
-    pub prior: f64,
-    /// A move is worth what its successor is worth over all ways that lead there, not over those alone that went by
-    /// the move.
-    pub merge: bool,
     /// Let what was learned of facts count beside playouts.
-    pub judging: JudgingOption,
-    /// Keep the tree from move to move.
-    pub reuse: bool,
+    pub learned: LearnedOption,
     /// What the player plays for.
-    pub aim: AimOption,
-    /// Playouts see one move ahead.
-    pub sighting: Sighting,
+    pub objective: ObjectiveOption,
 }
 
 impl Default for TreeOptions {
     fn default() -> Self {
         Self {
             exploration: 0.3,
-            relative: true,
-            urgency: 1.2,
-            virtual_loss: 0.3,
-            leaves: 128,
             probes: None,
             playouts: u64::MAX,
-            step_limit: 2000,
-            horizon: Horizon::Auto,
+            steps: StepsOption::Auto,
             solver: true,
             proving: 0.4,
-            look_ahead: true,
-            spread: true,
-            guided: 0.15,
-            prior: 0.5,
-            merge: true,
-            judging: JudgingOption::Auto,
-            reuse: true,
-            aim: AimOption::Auto,
-            sighting: Sighting::Auto,
+            learned: LearnedOption::Auto,
+            objective: ObjectiveOption::Auto,
         }
     }
+}
+
+/// When playouts end that do not come to an end of the game; they bring what the goals are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepsOption {
+    /// After [`StepsOption::MOST`] steps, or sooner where goals tell before the end who is ahead.
+    Auto,
+    /// After so many steps.
+    After(u32),
+}
+
+impl StepsOption {
+    /// Playouts have no more steps than this where nothing else is said.
+    const MOST: u32 = 2000;
+
+    /// The steps after which playouts end at the latest.
+    pub fn limit(self) -> u32 {
+        match self {
+            Self::Auto => Self::MOST,
+            Self::After(steps) => steps,
+        }
+    }
+}
+
+impl FromStr for StepsOption {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => text.parse().ok().filter(|&steps| steps > 0).map(Self::After).ok_or(()),
+        }
+    }
+}
+
+/// How much exploring is worth, and what is known before a first visit: what the choice of edges weighs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Weights {
+    /// The weight of exploration where nothing is known of edges before their first visit.
+    pub exploration: f64,
+    /// The same where each edge has a prior.
+    pub exploration_with_priors: f64,
+    /// As so many visits counts the prior of an edge.
+    pub prior: f64,
 }

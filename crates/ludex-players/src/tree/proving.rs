@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use ludex_game::{ActionId, Answer, Batch, PlayoutRecord};
 
-use super::aim::Aim;
 use super::descent::Tree;
 use super::graph::{BEST, Bounds, NONE, NodeId};
-use super::nature::Nature;
-use crate::proof_number::{Found, Prizes, ProofGraph, ProofWave, Range, SWEEP_TIME};
+use super::objective::Objective;
+use super::utility::UtilityType;
+use crate::proof_number::{Found, Prizes, ProofGraph, ProofId, ProofWave, Range, SWEEP_TIME};
 
 /// How often a wave of proofs fills the lanes, about.
 const ROUNDS: usize = 2;
@@ -25,13 +25,38 @@ const LEFT_TO_SWEEPING: u32 = 4;
 
 /// What the goals of a role can be, as far as the ends of playouts show, where the goals of two roles that play for
 /// this have a constant sum.
-pub(super) fn prizes(records: &[PlayoutRecord], aim: Aim, nature: Nature, role: usize) -> Option<Prizes> {
-    if !matches!(aim.nature(nature), Nature::ConstantSum { .. }) {
+pub(super) fn prizes(
+    records: &[PlayoutRecord],
+    objective: Objective,
+    utility: UtilityType,
+    role: usize,
+) -> Option<Prizes> {
+    if !matches!(objective.utility(utility), UtilityType::ConstantSum { .. }) {
         return None;
     }
     let ends = records.iter().filter(|record| record.fault.is_none());
-    let goals: Option<Vec<_>> = ends.map(|end| aim.goals(&end.goals).get(role).copied().flatten()).collect();
+    let goals: Option<Vec<_>> =
+        ends.map(|end| objective.goals(&end.goals).get(role).copied().flatten()).collect();
     Prizes::of(goals?)
+}
+
+/// What is being proven beside the tree.
+#[derive(Debug, Default)]
+pub(super) struct Proofs {
+    pub graph: Option<ProofGraph>,
+    /// The part of the time for it.
+    pub share: f64,
+    /// Whether the game has brought a goal that was not expected, so that nothing is proven beside it any more.
+    is_surprised: bool,
+    /// The states that were worked out there; kept for its memory.
+    answered: Vec<ProofId>,
+}
+
+impl Proofs {
+    /// Nothing yet, and this part of the time for it.
+    pub fn new(share: f64) -> Self {
+        Self { share, ..Self::default() }
+    }
 }
 
 /// One thread's part of the search for proofs.
@@ -70,7 +95,7 @@ impl Prover {
 
     /// Collects a wave; whether there is one. Where room has to be made first, so much time has to be left for it.
     pub fn collect(&mut self, tree: &mut Tree, width: usize, left: Option<Duration>) -> bool {
-        let Some(graph) = tree.proofs.as_mut().filter(|_| tree.forced.is_none()) else {
+        let Some(graph) = tree.proofs.graph.as_mut().filter(|_| tree.forced.is_none()) else {
             self.is_done = true;
             return false;
         };
@@ -94,9 +119,9 @@ impl Prover {
 
     /// Enters what was found, also into the tree.
     pub fn finish(&mut self, tree: &mut Tree) {
-        let (aim, role) = (tree.aim, tree.role);
-        let Some(graph) = &mut tree.proofs else { return };
-        self.wave.finish(graph, |goals| aim.goals(goals).get(role).copied().flatten().unwrap_or(0));
+        let (objective, role) = (tree.objective, tree.role);
+        let Some(graph) = &mut tree.proofs.graph else { return };
+        self.wave.finish(graph, |goals| objective.goals(goals).get(role).copied().flatten().unwrap_or(0));
         if graph.is_odd() {
             return tree.give_up_proofs();
         }
@@ -105,7 +130,7 @@ impl Prover {
 
     /// Gives up a wave.
     pub fn abandon(&mut self, tree: &mut Tree) {
-        if let Some(graph) = &mut tree.proofs {
+        if let Some(graph) = &mut tree.proofs.graph {
             self.wave.abandon(graph);
         }
     }
@@ -117,17 +142,17 @@ impl Tree {
     pub fn begin_proofs(&mut self, prizes: Option<&Prizes>, limit: usize, legal: &[Vec<ActionId>]) {
         self.doubt_root();
         // Chance plays for nobody.
-        let is_constant = matches!(self.nature, Nature::ConstantSum { .. }) && self.random.is_none();
-        let wants = is_constant && self.options.solver && self.options.proving > 0.0 && !self.is_surprised;
+        let is_constant = matches!(self.utility, UtilityType::ConstantSum { .. }) && self.random.is_none();
+        let wants = is_constant && self.proofs.share > 0.0 && !self.proofs.is_surprised;
         let Some(prizes) = prizes.filter(|_| wants) else {
-            self.proofs = None;
+            self.proofs.graph = None;
             return;
         };
         let roles = self.graph.roles;
-        let kept = self.proofs.take().filter(|proofs| proofs.asks() == (self.role, prizes));
+        let kept = self.proofs.graph.take().filter(|proofs| proofs.asks() == (self.role, prizes));
         let mut proofs = kept.unwrap_or_else(|| ProofGraph::new(prizes.clone(), self.role, roles, limit));
         proofs.set_root(self.graph.state(self.root), |role| &legal[role][..]);
-        self.proofs = Some(proofs);
+        self.proofs.graph = Some(proofs);
         self.look_at_root();
     }
 
@@ -138,7 +163,7 @@ impl Tree {
         if mover >= self.graph.roles || self.graph.node(self.root).terminal {
             return;
         }
-        let sure = self.graph.arms(self.root, mover).iter().map(|arm| arm.bounds.lower).max().unwrap_or(0);
+        let sure = self.graph.edges(self.root, mover).iter().map(|edge| edge.bounds.lower).max().unwrap_or(0);
         if self.graph.bounds(self.root)[mover].lower > sure {
             self.graph.bounds_mut(self.root).fill(Bounds::OPEN);
             self.prove(self.root);
@@ -147,19 +172,19 @@ impl Tree {
 
     /// An end of the game brings what was not expected: what was worked out without it is forgotten.
     fn give_up_proofs(&mut self) {
-        self.proofs = None;
-        self.is_surprised = true;
+        self.proofs.graph = None;
+        self.proofs.is_surprised = true;
         self.graph.forget_bounds();
     }
 
     /// Takes over what was proven since the last time.
     fn take_over_proofs(&mut self) {
-        let mut answered = std::mem::take(&mut self.answered);
-        if let Some(proofs) = &mut self.proofs {
+        let mut answered = std::mem::take(&mut self.proofs.answered);
+        if let Some(proofs) = &mut self.proofs.graph {
             proofs.take_answered(&mut answered);
         }
         for &id in &answered {
-            let Some(proofs) = &self.proofs else { break };
+            let Some(proofs) = &self.proofs.graph else { break };
             let (found, range) = (self.graph.find(proofs.state(id)), proofs.range(id));
             if let Some(node) = found.filter(|&node| node != self.root) {
                 self.limit(node, range);
@@ -168,12 +193,12 @@ impl Tree {
         if !answered.is_empty() {
             self.look_at_root();
         }
-        self.answered = answered;
+        self.proofs.answered = answered;
     }
 
     /// Takes over what is proven of the state of a node.
     pub fn take_over(&mut self, node: NodeId) {
-        let Some(proofs) = &self.proofs else { return };
+        let Some(proofs) = &self.proofs.graph else { return };
         if let Some(id) = proofs.find(self.graph.state(node)) {
             let range = proofs.range(id);
             self.limit(node, range);
@@ -192,29 +217,29 @@ impl Tree {
     /// What a role can get at least and at most where the player can force this.
     fn bounds_for(&self, role: usize, range: Range) -> Bounds {
         let own = Bounds { lower: range.least.unwrap_or(0), upper: range.most.unwrap_or(BEST) };
-        match self.nature {
+        match self.utility {
             _ if role == self.role => own,
-            Nature::ConstantSum { sum } => {
+            UtilityType::ConstantSum { sum } => {
                 let other = |goal: u8| sum.saturating_sub(goal).min(BEST);
                 Bounds { lower: other(own.upper), upper: other(own.lower) }
             }
-            Nature::Cooperative | Nature::General => Bounds::OPEN,
+            UtilityType::Cooperative | UtilityType::General => Bounds::OPEN,
         }
     }
 
     /// Takes over at the root what is known of the states below, and from there what is known of the root.
     fn look_at_root(&mut self) {
         let (root, mover) = (self.root, self.graph.node(self.root).mover as usize);
-        let Some(proofs) = self.proofs.as_ref().filter(|_| mover < self.graph.roles) else { return };
+        let Some(proofs) = self.proofs.graph.as_ref().filter(|_| mover < self.graph.roles) else { return };
         let ranges: Vec<Range> = proofs.ranges_below_root().collect();
         for (number, range) in ranges.into_iter().enumerate() {
             let mut found = self.bounds_for(mover, range);
-            let Some(arm) = self.graph.arms(root, mover).get(number).copied() else { break };
-            if arm.child != NONE {
-                self.limit(arm.child, range);
-                found = self.graph.bounds(arm.child)[mover];
+            let Some(edge) = self.graph.edges(root, mover).get(number).copied() else { break };
+            if edge.child != NONE {
+                self.limit(edge.child, range);
+                found = self.graph.bounds(edge.child)[mover];
             }
-            self.graph.arms_mut(root, mover)[number].bounds = both(arm.bounds, found);
+            self.graph.edges_mut(root, mover)[number].bounds = both(edge.bounds, found);
         }
         self.prove(root);
     }

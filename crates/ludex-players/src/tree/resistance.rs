@@ -7,8 +7,8 @@
 
 use super::descent::Tree;
 use super::deviation::Deviation;
-use super::graph::{Arm, BEST, Bounds, NONE, NodeId};
-use super::nature::Nature;
+use super::graph::{BEST, Bounds, Edge, NONE, NodeId};
+use super::utility::UtilityType;
 
 /// A move that looks so much worse to a role, of values 0 to 1, is made `e` times less often. Who can win and draws
 /// instead errs by half: about one in 150 does so where there is one move of each kind.
@@ -25,75 +25,76 @@ impl Tree {
         if self.graph.node(id).terminal {
             return true;
         }
-        if !self.options.solver {
+        if !self.solver.is_on {
             return false;
         }
         if self.graph.is_solved(id) {
-            return !(self.resists && self.graph.bounds(id)[self.role].lower < self.most_to_hope_for());
+            return !(self.solver.resists
+                && self.graph.bounds(id)[self.role].lower < self.most_to_hope_for());
         }
-        !self.resists && self.is_settled(id)
+        !self.solver.resists && self.is_resolved(id)
     }
 
     /// More than this the player does not get, whatever is known of the game and whatever others do.
     fn most_to_hope_for(&self) -> u8 {
-        match self.nature {
-            Nature::ConstantSum { sum } => sum.min(BEST),
+        match self.utility {
+            UtilityType::ConstantSum { sum } => sum.min(BEST),
             // Bounds hold whatever others do, or all are taken to do what is best for all.
-            Nature::Cooperative | Nature::General => 0,
+            UtilityType::Cooperative | UtilityType::General => 0,
         }
     }
 
-    /// What an arm brings to its role, 0 to 1, where nothing can change that any more.
-    pub fn final_value(&self, arm: &Arm, role: usize) -> Option<f64> {
-        let known = self.known_value(arm, role);
-        if !self.resists {
+    /// What an edge brings to its role, 0 to 1, where nothing can change that any more.
+    pub fn final_value(&self, edge: &Edge, role: usize) -> Option<f64> {
+        let known = self.known_value(edge, role);
+        if !self.solver.resists {
             return known;
         }
-        known.filter(|_| arm.bounds.value().is_some_and(|value| value >= self.most_to_hope_for()))
+        known.filter(|_| edge.bounds.value().is_some_and(|value| value >= self.most_to_hope_for()))
     }
 
-    /// Whether a role's arm is not to be tried, where it is sure of so much.
-    pub fn is_left_out(&self, id: NodeId, arm: &Arm, role: usize, sure: u8) -> bool {
-        if !self.resists {
-            return self.is_worse(id, arm, role, sure);
+    /// Whether a role's edge is not to be tried, where it is sure of so much.
+    pub fn is_left_out(&self, id: NodeId, edge: &Edge, role: usize, sure: u8) -> bool {
+        if !self.solver.resists {
+            return self.is_worse(id, edge, role, sure);
         }
         // What is not known to keep what is sure may yet be found to do so.
-        arm.bounds.upper < sure || id == self.root && self.gives_away(arm)
+        edge.bounds.upper < sure || id == self.root && self.gives_away(edge)
     }
 
     /// What the player is known to get at the root, 0 to 1, or behind the move that was made already.
     pub fn value_at_root(&self) -> Option<f64> {
-        let arms = self.graph.arms(self.root, self.role);
-        let forced = self.forced.and_then(|forced| arms.get(forced as usize));
-        if let Some(value) = forced.and_then(|arm| self.known_value(arm, self.role)) {
+        let edges = self.graph.edges(self.root, self.role);
+        let forced = self.forced.and_then(|forced| edges.get(forced as usize));
+        if let Some(value) = forced.and_then(|edge| self.known_value(edge, self.role)) {
             return Some(value);
         }
         let value =
             self.graph.bounds(self.root)[self.role].value().map(|value| f64::from(value) / f64::from(BEST));
-        let settled = || f64::from(self.graph.settled_values(self.root)[self.role]);
-        value.or_else(|| self.is_settled(self.root).then(settled))
+        let resolved = || f64::from(self.graph.resolved_values(self.root)[self.role]);
+        value.or_else(|| self.is_resolved(self.root).then(resolved))
     }
 
-    /// Whether an arm of the player's at the root is known to bring less than the player is known to get.
-    pub fn gives_away(&self, arm: &Arm) -> bool {
+    /// Whether an edge of the player's at the root is known to bring less than the player is known to get.
+    pub fn gives_away(&self, edge: &Edge) -> bool {
         let brings =
-            self.known_value(arm, self.role).unwrap_or(f64::from(arm.bounds.upper) / f64::from(BEST));
+            self.known_value(edge, self.role).unwrap_or(f64::from(edge.bounds.upper) / f64::from(BEST));
         self.forced.is_none() && self.value_at_root().is_some_and(|value| brings < value - SAME)
     }
 
     /// Whether several moves may keep what is known, or the move is made already.
     pub fn has_choice(&self) -> bool {
-        let arms = self.graph.arms(self.root, self.role);
-        self.forced.is_some() || arms.iter().filter(|arm| !self.gives_away(arm)).count() > 1
+        let edges = self.graph.edges(self.root, self.role);
+        self.forced.is_some() || edges.iter().filter(|edge| !self.gives_away(edge)).count() > 1
     }
 
     /// Whether it is known what the game brings, and others can change that by mistakes.
     fn may_hope(&self) -> bool {
-        let Some(value) = self.options.solver.then(|| self.value_at_root()).flatten() else { return false };
-        let most = match self.nature {
-            Nature::ConstantSum { .. } => self.most_to_hope_for(),
-            Nature::Cooperative => return false,
-            Nature::General => self.most_known(),
+        let Some(value) = self.solver.is_on.then(|| self.value_at_root()).flatten() else { return false };
+        let most = match self.utility {
+            UtilityType::ConstantSum { .. } => self.most_to_hope_for(),
+            UtilityType::Cooperative => return false,
+            UtilityType::General => self.most_known(),
         };
         value < f64::from(most) / f64::from(BEST) - SAME
     }
@@ -101,26 +102,26 @@ impl Tree {
     /// What the player gets at most at the root, or behind the move that was made already.
     fn most_known(&self) -> u8 {
         let most = self.graph.bounds(self.root)[self.role].upper;
-        let arms = self.graph.arms(self.root, self.role);
-        let forced = self.forced.and_then(|forced| arms.get(forced as usize));
-        forced.map_or(most, |arm| most.min(arm.bounds.upper))
+        let edges = self.graph.edges(self.root, self.role);
+        let forced = self.forced.and_then(|forced| edges.get(forced as usize));
+        forced.map_or(most, |edge| most.min(edge.bounds.upper))
     }
 
     /// Where it is known what the game brings, and it is not the best there is: begins to search for what others may
     /// get wrong among the moves that keep it. Whether it begins to.
     pub fn resist(&mut self) -> bool {
-        if self.resists || !self.may_hope() || !self.has_choice() {
+        if self.solver.resists || !self.may_hope() || !self.has_choice() {
             return false;
         }
-        self.resists = true;
+        self.solver.resists = true;
         self.judge_anew();
         true
     }
 
     /// With a new root: whether it is still so that it is known what the game brings.
     pub fn reconsider(&mut self) {
-        if self.resists && !self.may_hope() {
-            self.resists = false;
+        if self.solver.resists && !self.may_hope() {
+            self.solver.resists = false;
             self.judge_anew();
         }
     }
@@ -128,44 +129,45 @@ impl Tree {
     /// What visits brought was brought by others than those that play from now on: it soon counts for little.
     fn judge_anew(&mut self) {
         self.graph.fade_visits();
-        self.deviation = Deviation::default();
+        self.statistics.deviation = Deviation::default();
     }
 
     /// Between what values, 0 to 1, a role's visits are believed, where this is proven. Who resists hopes for more, and
     /// trusts that others get less.
     pub fn limits(&self, bounds: Bounds, role: usize) -> (f64, f64) {
         let value = |goal: u8| f64::from(goal) / f64::from(BEST);
-        match self.resists {
+        match self.solver.resists {
             false => (value(bounds.lower), value(bounds.upper)),
             true if role == self.role => (value(bounds.lower), 1.0),
-            true if matches!(self.nature, Nature::ConstantSum { .. }) => (0.0, value(bounds.upper)),
+            true if matches!(self.utility, UtilityType::ConstantSum { .. }) => (0.0, value(bounds.upper)),
             true => (0.0, 1.0),
         }
     }
 
-    /// The arm that is to be tried next of a role that may err: of all that are tried in proportion to what they are
+    /// The edge that is to be tried next of a role that may err: of all that are tried in proportion to what they are
     /// believed to be worth to it, the one that is most behind.
-    pub(super) fn fallible_arm(&self, id: NodeId, role: usize) -> u32 {
+    pub(super) fn fallible_edge(&self, id: NodeId, role: usize) -> u32 {
         let node = self.graph.node(id);
-        let arms = self.graph.arms(id, role);
+        let edges = self.graph.edges(id, role);
         let mean = if node.visits > 0 { self.graph.sums(id)[role] / f64::from(node.visits) } else { 0.5 };
-        let end = |arm: &Arm| {
-            let is_end = arm.child != NONE && self.graph.node(arm.child).terminal;
-            arm.bounds.value().filter(|_| is_end).map(|goal| f64::from(goal) / f64::from(BEST))
+        let end = |edge: &Edge| {
+            let is_end = edge.child != NONE && self.graph.node(edge.child).terminal;
+            edge.bounds.value().filter(|_| is_end).map(|goal| f64::from(goal) / f64::from(BEST))
         };
-        let worth = |arm: &Arm| {
-            let guess = if arm.first.is_nan() { mean } else { f64::from(arm.first) };
-            let value = if arm.visits == 0 { guess } else { self.mean_with_losses(arm, 0.0) };
-            end(arm).unwrap_or(value)
+        let worth = |edge: &Edge| {
+            let guess = if edge.prior.is_nan() { mean } else { f64::from(edge.prior) };
+            let value = if edge.visits == 0 { guess } else { self.mean_with_losses(edge, 0.0) };
+            end(edge).unwrap_or(value)
         };
-        let best = arms.iter().map(worth).fold(0.0, f64::max);
-        let best_end = arms.iter().filter_map(end).fold(f64::NEG_INFINITY, f64::max);
+        let best = edges.iter().map(worth).fold(0.0, f64::max);
+        let best_end = edges.iter().filter_map(end).fold(f64::NEG_INFINITY, f64::max);
         let scale = if best_end < best { CARELESSNESS } else { BLINDNESS };
-        let behind = |arm: &Arm| {
-            let tried = f64::from(arm.visits) + f64::from(arm.pending);
-            ((worth(arm) - best) / scale).exp() / (tried + 0.5)
+        let behind = |edge: &Edge| {
+            let tried = f64::from(edge.visits) + f64::from(edge.pending);
+            ((worth(edge) - best) / scale).exp() / (tried + 0.5)
         };
-        let most = (0u32..).zip(arms).max_by(|(i, a), (j, b)| behind(a).total_cmp(&behind(b)).then(j.cmp(i)));
+        let most =
+            (0u32..).zip(edges).max_by(|(i, a), (j, b)| behind(a).total_cmp(&behind(b)).then(j.cmp(i)));
         most.map_or(0, |(number, _)| number)
     }
 }

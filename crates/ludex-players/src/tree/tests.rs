@@ -4,15 +4,16 @@ use crate::tree_drawing::Way;
 use ludex_game::{ActionId, Goal, PlayoutRecord, RoleId};
 
 use super::descent::{End, Paths, Tree};
+use super::evaluation::SuccessorPlayouts;
 use super::graph::{Bounds, Graph, NONE, NewNode, NodeId, SEVERAL, Shape};
-use super::nature::Nature;
 use super::options::TreeOptions;
+use super::utility::UtilityType;
 
 const A: ActionId = ActionId(0);
 const B: ActionId = ActionId(1);
 const WAIT: ActionId = ActionId(2);
 const C: ActionId = ActionId(3);
-const SHAPE: Shape = Shape { words: 1, arms: 3 };
+const SHAPE: Shape = Shape { words: 1, edges: 3 };
 
 /// A node of a two-player game: its number is its only word; `mover` has the moves A and B.
 fn add(graph: &mut Graph, word: u64, mover: usize) -> NodeId {
@@ -25,9 +26,10 @@ fn add_end(graph: &mut Graph, word: u64, goals: [Goal; 2]) -> NodeId {
     graph.add(&NewNode { words: &[word], terminal: true, goals: &goals }, |_| &[])
 }
 
-fn tree(graph: Graph, nature: Nature) -> Tree {
-    let mut tree = Tree::new(graph, TreeOptions::default(), RoleId(0), None);
-    tree.set_nature(nature);
+fn tree(graph: Graph, utility: UtilityType) -> Tree {
+    let mut tree =
+        Tree::new(graph, &TreeOptions::default(), SuccessorPlayouts::weights(0.3), (RoleId(0), None));
+    tree.set_utility(utility);
     tree.root = 0;
     tree
 }
@@ -100,7 +102,7 @@ fn the_memory_limit_counts_what_would_be_needed_to_grow() {
 }
 
 /// A move of role 0 above two moves of role 1: only the left side has an end for the worse reply.
-fn two_levels(nature: Nature) -> Tree {
+fn two_levels(utility: UtilityType) -> Tree {
     let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let top = add(&mut graph, 1, 0);
     let (left, right) = (add(&mut graph, 2, 1), add(&mut graph, 3, 1));
@@ -111,12 +113,12 @@ fn two_levels(nature: Nature) -> Tree {
         let end = add_end(&mut graph, 10 + number as u64, goals);
         graph.set_child(parent, &[0, choice], end);
     }
-    tree(graph, nature)
+    tree(graph, utility)
 }
 
 #[test]
 fn where_goals_add_up_replies_are_the_worst_ones() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
     assert!(tree.prove(1));
     assert!(tree.prove(2), "one reply is enough to know that this is lost");
     assert_eq!(tree.graph.bounds(1), [Bounds::exact(50), Bounds::exact(50)]);
@@ -133,8 +135,8 @@ fn where_goals_add_up_replies_are_the_worst_ones() {
 /// The search for proofs may know what the root is worth and forget which move it is that brings it.
 #[test]
 fn what_is_known_of_the_root_alone_is_doubted() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
-    tree.graph.arms_mut(0, 0)[1].visits = 3;
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
+    tree.graph.edges_mut(0, 0)[1].visits = 3;
     tree.graph.bounds_mut(0).fill(Bounds::exact(50));
     assert_eq!(tree.best_at_root(), Some(1), "no move is known to bring it");
     tree.begin_proofs(None, 0, &[]);
@@ -145,19 +147,19 @@ fn what_is_known_of_the_root_alone_is_doubted() {
 /// Proofs may come before the first visit.
 #[test]
 fn the_only_move_that_is_not_lost_is_made() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
-    tree.graph.arms_mut(0, 0)[0].bounds = Bounds::exact(0);
-    tree.graph.arms_mut(0, 0)[0].visits = 5;
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
+    tree.graph.edges_mut(0, 0)[0].bounds = Bounds::exact(0);
+    tree.graph.edges_mut(0, 0)[0].visits = 5;
     assert!(tree.is_decided());
     assert_eq!(tree.best_at_root(), Some(1));
 }
 
 #[test]
 fn what_is_proven_is_no_end_where_others_may_err() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
     assert!(!tree.resist(), "nothing is known yet");
-    for arm in tree.graph.arms_mut(0, 0) {
-        arm.bounds = Bounds::exact(0);
+    for edge in tree.graph.edges_mut(0, 0) {
+        edge.bounds = Bounds::exact(0);
     }
     assert!(tree.prove(0) && tree.is_decided());
     assert!(tree.resist() && !tree.resist(), "it begins once");
@@ -169,33 +171,33 @@ fn what_is_proven_is_no_end_where_others_may_err() {
     // Another root, of which nothing is known: nobody has to err there.
     tree.root = 2;
     tree.reconsider();
-    assert!(!tree.resists);
+    assert!(!tree.solver.resists);
 }
 
 #[test]
 fn a_win_is_an_end() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
-    tree.graph.arms_mut(0, 0)[1].bounds = Bounds::exact(100);
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
+    tree.graph.edges_mut(0, 0)[1].bounds = Bounds::exact(100);
     assert!(tree.prove(0) && tree.is_decided() && !tree.resist());
 }
 
 #[test]
 fn moves_that_give_away_a_draw_are_not_hoped_for() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
     let new = NewNode { words: &[99], terminal: false, goals: &[None, None] };
     tree.root = tree.graph.add(&new, |role| if role == 0 { &[A, B, C] } else { &[WAIT] });
     let root = tree.root;
-    for (arm, goal) in tree.graph.arms_mut(root, 0).iter_mut().zip([50, 0, 50]) {
-        arm.bounds = Bounds::exact(goal);
+    for (edge, goal) in tree.graph.edges_mut(root, 0).iter_mut().zip([50, 0, 50]) {
+        edge.bounds = Bounds::exact(goal);
     }
     tree.prove(root);
     assert!(tree.is_decided() && tree.resist());
-    for (arm, visits) in tree.graph.arms_mut(root, 0).iter_mut().zip([1, 9, 2]) {
-        arm.visits = visits;
+    for (edge, visits) in tree.graph.edges_mut(root, 0).iter_mut().zip([1, 9, 2]) {
+        edge.visits = visits;
     }
     assert_eq!(tree.best_at_root(), Some(2));
     // Where one move alone is left, there is nothing to search for.
-    tree.graph.arms_mut(root, 0)[2].bounds = Bounds::exact(0);
+    tree.graph.edges_mut(root, 0)[2].bounds = Bounds::exact(0);
     assert!(tree.is_decided());
 }
 
@@ -207,18 +209,18 @@ fn others_err_the_less_the_more_they_lose_by_it() {
     let (good, bad) = (add(&mut graph, 2, 0), add(&mut graph, 3, 0));
     graph.set_child(top, &[0, 0], good);
     graph.set_child(top, &[0, 1], bad);
-    let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
-    tree.resists = true;
+    let mut tree = tree(graph, UtilityType::ConstantSum { sum: 100 });
+    tree.solver.resists = true;
     let mut tried = |worth: [f64; 2]| {
-        for arm in tree.graph.arms_mut(top, 1) {
-            (arm.visits, arm.sum) = (0, 0.0);
+        for edge in tree.graph.edges_mut(top, 1) {
+            (edge.visits, edge.sum) = (0, 0.0);
         }
         for _ in 0..1000 {
-            let arm = tree.fallible_arm(top, 1) as usize;
-            let arm_tried = &mut tree.graph.arms_mut(top, 1)[arm];
-            (arm_tried.visits, arm_tried.sum) = (arm_tried.visits + 1, arm_tried.sum + worth[arm]);
+            let edge = tree.fallible_edge(top, 1) as usize;
+            let edge_tried = &mut tree.graph.edges_mut(top, 1)[edge];
+            (edge_tried.visits, edge_tried.sum) = (edge_tried.visits + 1, edge_tried.sum + worth[edge]);
         }
-        tree.graph.arms(top, 1)[1].visits
+        tree.graph.edges(top, 1)[1].visits
     };
     let [much, little, none] = [[1.0, 0.5], [0.6, 0.5], [0.5, 0.5]].map(&mut tried);
     assert!((4..20).contains(&much) && (230..310).contains(&little) && none == 500, "{much} {little} {none}");
@@ -226,22 +228,22 @@ fn others_err_the_less_the_more_they_lose_by_it() {
 
 #[test]
 fn what_visits_brought_fades_and_its_mean_stays() {
-    let mut tree = two_levels(Nature::General);
-    let arm = &mut tree.graph.arms_mut(0, 0)[1];
-    (arm.visits, arm.sum) = (160, 40.0);
+    let mut tree = two_levels(UtilityType::General);
+    let edge = &mut tree.graph.edges_mut(0, 0)[1];
+    (edge.visits, edge.sum) = (160, 40.0);
     tree.graph.node_mut(0).visits = 1;
     tree.graph.sums_mut(0)[0] = 1.0;
     tree.graph.fade_visits();
     tree.graph.fade(0);
-    let arm = tree.graph.arms(0, 0)[1];
-    assert_eq!((arm.visits, arm.mean()), (10, Some(0.25)));
+    let edge = tree.graph.edges(0, 0)[1];
+    assert_eq!((edge.visits, edge.mean()), (10, Some(0.25)));
     assert_eq!((tree.graph.node(0).visits, tree.graph.sums(0)[0]), (1, 1.0));
     tree.graph.fade(0);
-    assert_eq!(tree.graph.arms(0, 0)[1].visits, 10, "once");
+    assert_eq!(tree.graph.edges(0, 0)[1].visits, 10, "once");
     tree.graph.fade_visits();
     tree.graph.fade_visits();
     tree.graph.fade(0);
-    assert_eq!(tree.graph.arms(0, 0)[1].visits, 1, "and for each time that was missed");
+    assert_eq!(tree.graph.edges(0, 0)[1].visits, 1, "and for each time that was missed");
 }
 
 /// Where moves are made at once, what one role is sure of the other cannot get.
@@ -255,14 +257,14 @@ fn what_one_is_sure_of_limits_the_other_also_at_once() {
         let end = add_end(&mut graph, 10 + u64::from(choices[0] * 2 + choices[1]), goals);
         graph.set_child(top, &choices, end);
     }
-    let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
+    let mut tree = tree(graph, UtilityType::ConstantSum { sum: 100 });
     assert!(tree.prove(top));
     assert_eq!(tree.graph.bounds(top), [Bounds::exact(0), Bounds::exact(100)]);
 }
 
 #[test]
 fn where_goals_do_not_add_up_others_may_be_kind() {
-    let mut tree = two_levels(Nature::General);
+    let mut tree = two_levels(UtilityType::General);
     assert!(tree.prove(1));
     // The other takes its 50, but that is not proven to be what it does for us.
     assert_eq!(tree.graph.bounds(1), [Bounds { lower: 50, upper: 100 }, Bounds::exact(50)]);
@@ -272,14 +274,14 @@ fn where_goals_do_not_add_up_others_may_be_kind() {
 }
 
 /// Goes down the only way that is left and takes note of its known end.
-fn settle(tree: &mut Tree) -> Option<NodeId> {
+fn resolved(tree: &mut Tree) -> Option<NodeId> {
     let mut paths = Paths::default();
     paths.clear(2);
     let Some(End::Exact(id)) = tree.descend(&mut paths) else { return None };
     let mut values = [0.0; 2];
     tree.exact_values(id, &mut values);
     tree.prove_upwards(&paths, 0..paths.len());
-    tree.settle_upwards(&paths, 0..paths.len(), id);
+    tree.resolve_upwards(&paths, 0..paths.len(), id);
     tree.back_up(&paths, 0..paths.len(), id, &mut values);
     Some(id)
 }
@@ -296,15 +298,15 @@ fn what_is_settled_is_left_for_what_is_not() {
         let end = add_end(&mut graph, 10 + number as u64, goals);
         graph.set_child(parent, &[0, choice], end);
     }
-    let mut tree = tree(graph, Nature::General);
+    let mut tree = tree(graph, UtilityType::General);
     tree.prove(left);
     tree.prove(right);
     tree.graph.set_child(top, &[0, 0], left);
     // As good as it looks, the first move is not gone on with for ever.
-    tree.graph.arms_mut(top, 0)[0].sum = 1000.0;
-    tree.graph.arms_mut(top, 0)[0].visits = 1000;
-    assert!(settle(&mut tree).is_some());
-    assert!(tree.is_settled(left) && !tree.is_settled(top));
+    tree.graph.edges_mut(top, 0)[0].sum = 1000.0;
+    tree.graph.edges_mut(top, 0)[0].visits = 1000;
+    assert!(resolved(&mut tree).is_some());
+    assert!(tree.is_resolved(left) && !tree.is_resolved(top));
     assert_eq!(tree.graph.bounds(left)[0], Bounds { lower: 0, upper: 80 }, "nothing more was proven");
     let mut paths = Paths::default();
     paths.clear(2);
@@ -314,10 +316,10 @@ fn what_is_settled_is_left_for_what_is_not() {
     tree.withdraw(&paths, 0..1);
     assert!(!tree.is_decided());
     tree.graph.set_child(top, &[1, 0], right);
-    assert!(settle(&mut tree).is_some());
-    assert!(tree.is_settled(right));
-    settle(&mut tree);
-    assert!(tree.is_settled(top) && tree.is_decided(), "there is nothing left to find out");
+    assert!(resolved(&mut tree).is_some());
+    assert!(tree.is_resolved(right));
+    resolved(&mut tree);
+    assert!(tree.is_resolved(top) && tree.is_decided(), "there is nothing left to find out");
     let mut values = [0.0; 2];
     tree.exact_values(top, &mut values);
     assert!((values[0] - 0.8).abs() < 1e-6 && (values[1] - 0.5).abs() < 1e-6, "{values:?}");
@@ -325,46 +327,17 @@ fn what_is_settled_is_left_for_what_is_not() {
 }
 
 #[test]
-fn untried_moves_are_judged_by_what_was_played_behind_them() {
+fn untried_moves_are_chosen_by_what_was_played_behind_them() {
     let mut graph = Graph::new(2, 1 << 20, SHAPE);
     let top = add(&mut graph, 1, 1);
-    for (arm, first) in graph.arms_mut(top, 1).iter_mut().zip([0.2, 0.7]) {
-        arm.first = first;
+    for (edge, prior) in graph.edges_mut(top, 1).iter_mut().zip([0.2, 0.7]) {
+        edge.prior = prior;
     }
-    let mut tree = tree(graph, Nature::General);
+    let mut tree = tree(graph, UtilityType::General);
     let mut paths = Paths::default();
     paths.clear(2);
     assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
     assert_eq!(paths.step(0).1, [0, 1], "the better move comes first");
-}
-
-/// Two ways to one state: a move is worth what the state is worth over all visits.
-#[test]
-fn ways_to_one_state_share_what_it_is_worth() {
-    for merge in [false, true] {
-        let mut graph = Graph::new(2, 1 << 20, SHAPE);
-        let (top, below) = (add(&mut graph, 1, 0), add(&mut graph, 2, 1));
-        graph.set_child(top, &[0, 0], below);
-        graph.set_child(top, &[1, 0], below);
-        let mut tree = tree(graph, Nature::General);
-        tree.options.merge = merge;
-        for (arm, first) in tree.graph.arms_mut(top, 0).iter_mut().zip([0.9, 0.5]) {
-            arm.first = first;
-        }
-        for value in [0.0, 1.0] {
-            let mut paths = Paths::default();
-            paths.clear(2);
-            assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
-            tree.release(&paths, &(0..paths.len()));
-            tree.withdraw(&paths, 0..paths.len());
-            // As if the way ended below: with both moves in turn.
-            tree.graph.arms_mut(top, 0)[paths.step(0).1[0] as usize].pending += 1;
-            tree.back_up(&paths, 0..1, below, &mut [value, 1.0 - value]);
-        }
-        let mut means: Vec<f64> = tree.graph.arms(top, 0).iter().filter_map(|arm| arm.mean()).collect();
-        means.sort_by(f64::total_cmp);
-        assert_eq!(means, if merge { vec![0.0, 0.5] } else { vec![0.0, 1.0] });
-    }
 }
 
 #[test]
@@ -373,7 +346,7 @@ fn partners_share_what_is_proven() {
     let top = add(&mut graph, 1, 1);
     let end = add_end(&mut graph, 2, [80, 80]);
     graph.set_child(top, &[0, 1], end);
-    let mut tree = tree(graph, Nature::Cooperative);
+    let mut tree = tree(graph, UtilityType::Cooperative);
     assert!(tree.prove(top));
     assert_eq!(tree.graph.bounds(top), [Bounds { lower: 80, upper: 100 }; 2]);
 }
@@ -388,32 +361,32 @@ fn choosing_at_the_same_time_proves_only_what_no_reply_can_spoil() {
         let end = add_end(&mut graph, 10 + u64::from(choices[0] * 2 + choices[1]), goals);
         graph.set_child(top, &choices, end);
     }
-    let mut tree = tree(graph, Nature::ConstantSum { sum: 100 });
+    let mut tree = tree(graph, UtilityType::ConstantSum { sum: 100 });
     assert!(tree.prove(top));
-    assert_eq!(tree.graph.arms(top, 0)[0].bounds, Bounds { lower: 30, upper: 60 });
-    assert_eq!(tree.graph.arms(top, 0)[1].bounds, Bounds { lower: 0, upper: 100 });
+    assert_eq!(tree.graph.edges(top, 0)[0].bounds, Bounds { lower: 30, upper: 60 });
+    assert_eq!(tree.graph.edges(top, 0)[1].bounds, Bounds { lower: 0, upper: 100 });
     // The other is sure of 70 by its first move.
     assert_eq!(tree.graph.bounds(top), [Bounds::exact(30), Bounds::exact(70)]);
 }
 
 #[test]
 fn an_odd_end_takes_back_what_was_proven() {
-    let mut tree = two_levels(Nature::ConstantSum { sum: 100 });
+    let mut tree = two_levels(UtilityType::ConstantSum { sum: 100 });
     tree.prove(1);
-    tree.check_nature(true, &[Some(0), Some(100)]);
-    assert_eq!(tree.nature, Nature::ConstantSum { sum: 100 });
-    tree.check_nature(true, &[Some(100), Some(100)]);
-    assert_eq!(tree.nature, Nature::General);
+    tree.check_utility(true, &[Some(0), Some(100)]);
+    assert_eq!(tree.utility, UtilityType::ConstantSum { sum: 100 });
+    tree.check_utility(true, &[Some(100), Some(100)]);
+    assert_eq!(tree.utility, UtilityType::General);
     assert_eq!(tree.graph.bounds(1), [Bounds::OPEN; 2]);
-    tree.set_nature(Nature::ConstantSum { sum: 100 });
-    assert_eq!(tree.nature, Nature::General, "once disproved, it stays so");
+    tree.set_utility(UtilityType::ConstantSum { sum: 100 });
+    assert_eq!(tree.utility, UtilityType::General, "once disproved, it stays so");
 }
 
 #[test]
 fn descents_under_way_are_avoided_and_can_be_taken_back() {
     let mut graph = Graph::new(2, 1 << 20, SHAPE);
     add(&mut graph, 1, 0);
-    let mut tree = tree(graph, Nature::General);
+    let mut tree = tree(graph, UtilityType::General);
     let mut paths = Paths::default();
     paths.clear(2);
     assert_eq!(tree.descend(&mut paths), Some(End::Unknown));
@@ -426,10 +399,10 @@ fn descents_under_way_are_avoided_and_can_be_taken_back() {
     tree.release(&paths, &(0..1));
     tree.release(&paths, &(1..2));
     tree.back_up(&paths, 1..2, NONE, &mut [1.0, 0.0]);
-    let arms = tree.graph.arms(0, 0);
-    assert!(arms.iter().all(|arm| arm.pending == 0));
-    assert_eq!(arms[choices[1] as usize].mean(), Some(1.0));
-    assert_eq!(arms[choices[0] as usize].mean(), None);
+    let edges = tree.graph.edges(0, 0);
+    assert!(edges.iter().all(|edge| edge.pending == 0));
+    assert_eq!(edges[choices[1] as usize].mean(), Some(1.0));
+    assert_eq!(edges[choices[0] as usize].mean(), None);
     assert_eq!((tree.graph.node(0).visits, tree.graph.sums(0)), (1, &[1.0, 0.0][..]));
 }
 
@@ -441,7 +414,7 @@ fn a_circle_ends_a_descent() {
         graph.set_child(top, &[choice, 0], below);
         graph.set_child(below, &[0, choice], top);
     }
-    let mut tree = tree(graph, Nature::General);
+    let mut tree = tree(graph, UtilityType::General);
     let mut paths = Paths::default();
     paths.clear(2);
     assert_eq!(tree.descend(&mut paths), Some(End::Node(top)));
@@ -456,15 +429,15 @@ fn record(goals: [Option<Goal>; 2]) -> PlayoutRecord {
 fn playouts_tell_opponents_from_partners() {
     let of = |ends: &[[Goal; 2]]| {
         let records: Vec<PlayoutRecord> = (0..60).map(|i| record(ends[i % ends.len()].map(Some))).collect();
-        Nature::of(&records, 2, None)
+        UtilityType::of(&records, 2, None)
     };
-    assert_eq!(of(&[[100, 0], [0, 100], [50, 50]]), Nature::ConstantSum { sum: 100 });
-    assert_eq!(of(&[[50, 50]]), Nature::ConstantSum { sum: 100 });
-    assert_eq!(of(&[[40, 40], [90, 90]]), Nature::Cooperative);
-    assert_eq!(of(&[[100, 0], [100, 100]]), Nature::General);
-    assert_eq!(of(&[[0, 0]]), Nature::General, "nothing was seen");
+    assert_eq!(of(&[[100, 0], [0, 100], [50, 50]]), UtilityType::ConstantSum { sum: 100 });
+    assert_eq!(of(&[[50, 50]]), UtilityType::ConstantSum { sum: 100 });
+    assert_eq!(of(&[[40, 40], [90, 90]]), UtilityType::Cooperative);
+    assert_eq!(of(&[[100, 0], [100, 100]]), UtilityType::General);
+    assert_eq!(of(&[[0, 0]]), UtilityType::General, "nothing was seen");
     let few: Vec<PlayoutRecord> = (0..9).map(|_| record([Some(100), Some(0)])).collect();
-    assert_eq!(Nature::of(&few, 2, None), Nature::General);
+    assert_eq!(UtilityType::of(&few, 2, None), UtilityType::General);
     let unclear: Vec<PlayoutRecord> = (0..90).map(|_| record([Some(100), None])).collect();
-    assert_eq!(Nature::of(&unclear, 2, None), Nature::General);
+    assert_eq!(UtilityType::of(&unclear, 2, None), UtilityType::General);
 }

@@ -43,7 +43,7 @@ struct Sweep {
     read: usize,
     nodes: usize,
     words: usize,
-    arms: usize,
+    edges: usize,
 }
 
 impl Graph {
@@ -97,10 +97,10 @@ impl Graph {
     }
 
     fn mark_children(&mut self, id: NodeId) -> usize {
-        let arms = self.all_arms(id);
-        let mut cost = NODE_COST + arms.len();
-        for arm in arms {
-            let child = self.arms[arm].child;
+        let edges = self.all_edges(id);
+        let mut cost = NODE_COST + edges.len();
+        for edge in edges {
+            let child = self.edges[edge].child;
             if child != NONE {
                 self.mark(child);
             }
@@ -121,22 +121,22 @@ impl Graph {
         let Some(&id) = self.order.get(at.read) else {
             self.order.truncate(at.nodes);
             self.words.truncate(at.words);
-            self.arms.truncate(at.arms);
+            self.edges.truncate(at.edges);
             self.tidying = None;
             return 0;
         };
         at.read += 1;
-        let arms = self.all_arms(id);
-        let cost = NODE_COST + arms.len() + self.state(id).len();
+        let edges = self.all_edges(id);
+        let cost = NODE_COST + edges.len() + self.state(id).len();
         if self.node(id).round == self.round {
             let words = self.all_words(id);
-            let (new_words, new_arms) = (at.words, at.arms);
+            let (new_words, new_edges) = (at.words, at.edges);
             at.words += words.len();
-            at.arms += arms.len();
+            at.edges += edges.len();
             self.words.copy_within(words, new_words);
-            self.arms.copy_within(arms, new_arms);
+            self.edges.copy_within(edges, new_edges);
             let node = self.node_mut(id);
-            (node.words, node.arms) = (new_words as u32, new_arms as u32);
+            (node.words, node.edges) = (new_words as u32, new_edges as u32);
             self.order[at.nodes] = id;
             at.nodes += 1;
         } else {

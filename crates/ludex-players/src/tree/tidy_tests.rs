@@ -7,7 +7,7 @@ use ludex_game::{ActionId, Rng};
 use super::graph::{Graph, NONE, NewNode, NodeId, SEVERAL, Shape};
 
 const MOVES: [ActionId; 5] = [ActionId(0), ActionId(1), ActionId(2), ActionId(3), ActionId(4)];
-const SHAPE: Shape = Shape { words: 2, arms: 5 };
+const SHAPE: Shape = Shape { words: 2, edges: 5 };
 
 /// How many moves the two roles have in the state of a number; both have several in some of them.
 fn counts(state: u64) -> [usize; 2] {
@@ -28,8 +28,8 @@ fn add(graph: &mut Graph, state: u64) -> NodeId {
     let id = graph.add(&new, |role| &MOVES[..counts(state)[role]]);
     graph.node_mut(id).visits = state as u32;
     for role in 0..2 {
-        for (number, arm) in graph.arms_mut(id, role).iter_mut().enumerate() {
-            arm.visits = mark(state, role, number);
+        for (number, edge) in graph.edges_mut(id, role).iter_mut().enumerate() {
+            edge.visits = mark(state, role, number);
         }
     }
     id
@@ -65,7 +65,7 @@ impl Model {
             let id = graph.find(&words(state)).unwrap_or_else(|| panic!("{state} is lost"));
             assert_eq!((graph.state(id), graph.node(id).visits), (&words(state)[..], state as u32));
             for role in 0..2 {
-                let visits: Vec<u32> = graph.arms(id, role).iter().map(|arm| arm.visits).collect();
+                let visits: Vec<u32> = graph.edges(id, role).iter().map(|edge| edge.visits).collect();
                 let expected: Vec<u32> =
                     (0..counts(state)[role]).map(|number| mark(state, role, number)).collect();
                 assert_eq!(visits, expected, "{state}");

@@ -1,21 +1,25 @@
-//! What one thread of a search does: waves, until the time is up or the best move known.
+//! What one thread of a search does: batches, until the time is up or the best move known.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Sight, one_by_one};
+use ludex_game::{Answer, AtLimit, Batch, BatchOptions, GameError, Machine, Policy, one_by_one};
 use ludex_logic::{Budget, Clock, Meter};
 
+use super::decisive_moves::DecisiveMoves;
 use super::descent::Tree;
-use super::judging::Judging;
+use super::evaluation::{
+    LeafEvaluation, LearnedEvaluation, LearnedLeaves, Playouts, RandomGames, SuccessorPlayouts,
+};
+use super::leaf_batch::LeafBatch;
+use super::options::TreeOptions;
 use super::pace::Pace;
+use super::profile::PlayoutProfile;
 use super::proving::Prover;
-use super::sighting::Outlook;
-use super::wave::{Plan, Wave};
 use crate::breakdown::unbroken;
 
-/// So many waves in a row find others working on all that is not known, before a thread leaves it to them.
+/// So many batches in a row find others working on all that is not known, before a thread leaves it to them.
 const MOST_WAITING: u32 = 1 << 20;
 
 /// The part of the time that making room in the tree may take, where leaves take so long that what is done for each of
@@ -30,7 +34,7 @@ pub(super) struct Effort {
     pub steps: u64,
     /// Leaves that were played from.
     pub leaves: u64,
-    /// Descents of waves in which nothing new was found: what they came to says more of the moves above nevertheless.
+    /// Descents of batches in which nothing new was found: what they came to says more of the moves above nevertheless.
     pub again: u64,
     pub time: Duration,
     /// The part of the time that went into playouts.
@@ -62,14 +66,14 @@ pub(super) struct Shared<'s> {
     /// One state after the other.
     pub is_narrow: bool,
     pub budget: &'s Budget,
-    /// Playouts end after so many steps.
-    pub horizon: Option<u32>,
+    pub options: &'s TreeOptions,
+    /// What random games showed, where there was time for them.
+    pub profile: Option<&'s PlayoutProfile>,
+    pub learned: Option<&'s LearnedEvaluation>,
     pub seed: u64,
     /// Playouts in all at most.
     pub most: u64,
-    pub sight: Option<&'s Sight>,
-    pub judging: Option<&'s Judging>,
-    /// How waves are to begin in this turn, and then in the next one.
+    /// How batches are to begin in this turn, and then in the next one.
     pub pace: Mutex<Option<Pace>>,
     /// The time of a turn, where the search may be called off at any time because one begins.
     pub turn: Option<Duration>,
@@ -77,7 +81,7 @@ pub(super) struct Shared<'s> {
     pub is_broken: AtomicBool,
 }
 
-impl Shared<'_> {
+impl<'s> Shared<'s> {
     /// Lets a thread work. One that panics ends the search.
     ///
     /// # Errors
@@ -90,8 +94,9 @@ impl Shared<'_> {
         worked
     }
 
-    fn clock(&self) -> Option<&dyn Clock> {
-        self.budget.clock().map(|clock| &**clock)
+    fn clock(&self) -> Option<&'s dyn Clock> {
+        let budget: &'s Budget = self.budget;
+        budget.clock().map(|clock| &**clock)
     }
 
     fn now(&self) -> Duration {
@@ -103,7 +108,16 @@ impl Shared<'_> {
         self.budget.time_left().into_iter().chain(self.turn).min()
     }
 
-    /// What the search came to, and how waves are to begin in the next turn.
+    /// What says what leaves are worth.
+    fn evaluation(&self) -> Box<dyn LeafEvaluation + 's> {
+        let games = RandomGames::new(self.clock());
+        match self.learned {
+            Some(learned) => Box::new(LearnedLeaves::beside(games, learned)),
+            None => Box::new(SuccessorPlayouts::new(games)),
+        }
+    }
+
+    /// What the search came to, and how batches are to begin in the next turn.
     pub fn end(self) -> (Effort, Option<Pace>) {
         let effort = *lock(&self.effort);
         (effort, self.pace.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -120,13 +134,18 @@ pub(super) struct Worker<'w, 's> {
     shared: &'w Shared<'s>,
     thread: u64,
     batch: Box<dyn Batch + 's>,
-    wave: Wave,
-    plan: Plan<'s>,
+    leaves: LeafBatch,
+    evaluation: Box<dyn LeafEvaluation + 's>,
+    playouts: Playouts,
+    looks_ahead: bool,
     pace: Pace,
-    outlook: Outlook,
+    decisive_moves: DecisiveMoves,
+    /// Whether a role was ever seen to have a move that wins at once.
+    is_decisive: bool,
     prover: Prover,
     begun: Duration,
-    leaves: u64,
+    /// How many leaves it played from.
+    played: u64,
     /// The time that making room took.
     tidied: Duration,
 }
@@ -134,7 +153,7 @@ pub(super) struct Worker<'w, 's> {
 impl<'w, 's> Worker<'w, 's> {
     /// The thread of this number.
     pub fn new(shared: &'w Shared<'s>, thread: u64) -> Self {
-        let options = lock(&shared.tree).options.clone();
+        let (options, profile) = (shared.options, shared.profile);
         let batch_options = BatchOptions { budget: shared.budget.clone(), records: false };
         let batch = if shared.is_narrow {
             one_by_one(shared.machine, &batch_options)
@@ -143,36 +162,28 @@ impl<'w, 's> Worker<'w, 's> {
         };
         let before = lock(&shared.pace).clone().filter(|pace| pace.width() == batch.width());
         let pace = before.unwrap_or_else(|| Pace::new(batch.width(), options.probes));
-        let outlook = Outlook::new(options.sighting, shared.sight);
-        let roles = shared.machine.signature().roles().len();
-        let plan = Plan {
-            roles,
-            look_ahead: options.look_ahead && options.solver && batch.width() > 1,
-            spread: options.spread,
-            judging: shared.judging,
-            probes: 1,
-            fill: 0,
-            step_limit: shared.horizon.unwrap_or(u32::MAX).min(options.step_limit),
-            aims: shared.sight.cloned(),
-            sight: outlook.at_first(),
-            seed: 0,
-        };
+        let horizon = profile.and_then(|profile| profile.horizon).unwrap_or(u32::MAX);
+        let step_limit = horizon.min(options.steps.limit());
+        let policy = Policy { step_limit, at_limit: AtLimit::Goals, sight: None };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
-            wave: Wave::default(),
+            leaves: LeafBatch::default(),
+            evaluation: shared.evaluation(),
+            playouts: Playouts { each: 1, fill: 0, policy, seed: 0 },
+            looks_ahead: options.solver && batch.width() > 1,
+            decisive_moves: DecisiveMoves::new(profile.and_then(|profile| profile.stakes.as_ref())),
+            is_decisive: false,
             begun: shared.now(),
-            leaves: 0,
+            played: 0,
             tidied: Duration::ZERO,
             shared,
             thread,
             batch,
-            plan,
             pace,
-            outlook,
         }
     }
 
-    /// Makes waves until the search is over.
+    /// Makes batches until the search is over.
     ///
     /// # Errors
     /// A limit, which is how a search usually ends, or what the machine answers.
@@ -192,8 +203,8 @@ impl<'w, 's> Worker<'w, 's> {
             if !self.collect() {
                 break;
             }
-            if self.wave.len() == 0 {
-                let again = self.wave.ends as u64;
+            if self.leaves.len() == 0 {
+                let again = self.leaves.ends as u64;
                 lock(&self.shared.effort).again += again;
                 meter.spend(again)?;
                 self.prove(&mut meter)?;
@@ -211,9 +222,9 @@ impl<'w, 's> Worker<'w, 's> {
             }
             waited = 0;
             let turn = (number << 8 | self.thread).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            self.plan.seed = self.shared.seed ^ turn;
+            self.playouts.seed = self.shared.seed ^ turn;
             self.play(started)?;
-            meter.spend(self.wave.steps)?;
+            meter.spend(self.leaves.found.steps)?;
             self.prove(&mut meter)?;
         }
         Ok(())
@@ -225,13 +236,13 @@ impl<'w, 's> Worker<'w, 's> {
         effort.playouts.saturating_add(effort.again) >= self.shared.most
     }
 
-    /// Collects a wave; `false` where the best move is known, and nobody can get anything wrong.
+    /// Collects a batch; `false` where the best move is known, and nobody can get anything wrong.
     fn collect(&mut self) -> bool {
         let mut tree = lock(&self.shared.tree);
         if tree.is_decided() && !tree.resist() {
             return false;
         }
-        let leaves = self.pace.leaves(tree.graph.len()).min(tree.options.leaves).max(1);
+        let leaves = self.pace.leaves(tree.graph.len()).max(1);
         tree.tidy(leaves);
         if self.shared.budget.time_left().is_some() {
             let begun = self.shared.now();
@@ -242,51 +253,61 @@ impl<'w, 's> Worker<'w, 's> {
             }
             self.tidied += spent();
         }
-        self.wave.collect(&mut tree, leaves);
+        self.leaves.collect(&mut tree, leaves);
         true
     }
 
-    /// Plays the wave that was collected since a point in time, and enters what it came to.
+    /// Plays the batch that was collected since a point in time, and enters what it came to.
     fn play(&mut self, started: Duration) -> Answer<()> {
         let shared = self.shared;
-        (self.plan.probes, self.plan.fill) = (self.pace.probes(), self.pace.fill());
+        (self.playouts.each, self.playouts.fill) = (self.pace.probes(), self.pace.fill());
         let collected = shared.now();
-        if let Err(error) = self.wave.run(&mut *self.batch, &self.plan, shared.clock()) {
-            self.wave.abandon(&mut lock(&shared.tree));
+        let (batch, evaluation) = (&mut *self.batch, &mut *self.evaluation);
+        if let Err(error) = self.leaves.run(batch, self.looks_ahead, evaluation, &self.playouts) {
+            self.leaves.abandon(&mut lock(&shared.tree));
             return Err(error);
         }
         let run = shared.now();
-        self.wave.finish(&mut lock(&shared.tree), self.plan.judging);
-        let playing = self.wave.playing.min(run.saturating_sub(collected));
+        self.leaves.finish(&mut lock(&shared.tree));
+        let found = &self.leaves.found;
+        let playing = found.playing.min(run.saturating_sub(collected));
         if shared.clock().is_some() {
             let tree_time = shared.now().saturating_sub(started).saturating_sub(playing);
             self.pace.measured(tree_time, playing, shared.budget.time_left());
             *lock(&shared.pace) = self.pace.for_next_turn();
-            if self.wave.is_decisive {
-                let made = self.wave.playouts / self.wave.len().max(1) as u64;
-                self.outlook.adapt(&mut self.plan.sight, self.pace.probes(), made, &mut *self.batch);
-            }
+            self.look_for_decisive_moves();
         }
-        self.leaves += self.wave.len() as u64;
+        self.played += self.leaves.len() as u64;
         let mut effort = lock(&shared.effort);
-        effort.playouts += self.wave.playouts;
-        effort.steps += self.wave.steps;
-        effort.leaves += self.wave.len() as u64;
+        effort.playouts += self.leaves.found.playouts;
+        effort.steps += self.leaves.found.steps;
+        effort.leaves += self.leaves.len() as u64;
         effort.playing += playing;
         effort.lanes = self.batch.width();
         Ok(())
     }
 
-    /// Looks for proofs for a while. Where few waves fit into a turn, none of them is to spare.
+    /// Changes whether playouts see one move ahead, once a role was seen to win by one.
+    fn look_for_decisive_moves(&mut self) {
+        let Some(stakes) = self.shared.profile.and_then(|profile| profile.stakes.as_ref()) else { return };
+        self.is_decisive = self.is_decisive || self.leaves.is_decisive(stakes);
+        if self.is_decisive {
+            let made = self.leaves.found.playouts / self.leaves.len().max(1) as u64;
+            let sight = &mut self.playouts.policy.sight;
+            self.decisive_moves.adapt(sight, self.pace.probes(), made, &mut *self.batch);
+        }
+    }
+
+    /// Looks for proofs for a while. Where few batches fit into a turn, none of them is to spare.
     fn prove(&mut self, meter: &mut Meter) -> Answer<()> {
         let shared = self.shared;
-        let length = self.wave.length();
+        let length = self.leaves.length();
         let elapsed = || shared.clock().map(|clock| clock.now().saturating_sub(self.begun));
-        while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.leaves, length) {
+        while !self.pace.is_slow() && self.prover.is_due(elapsed(), self.played, length) {
             let started = shared.now();
             let left = shared.time_left();
-            let has_wave = self.prover.collect(&mut lock(&shared.tree), self.batch.width(), left);
-            if has_wave {
+            let has_work = self.prover.collect(&mut lock(&shared.tree), self.batch.width(), left);
+            if has_work {
                 if let Err(error) = self.prover.run(&mut *self.batch) {
                     self.prover.abandon(&mut lock(&shared.tree));
                     return Err(error);
@@ -295,7 +316,7 @@ impl<'w, 's> Worker<'w, 's> {
             }
             self.prover.spend(shared.now().saturating_sub(started));
             meter.check()?;
-            if !has_wave {
+            if !has_work {
                 break;
             }
         }

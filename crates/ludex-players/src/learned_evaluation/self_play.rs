@@ -1,11 +1,11 @@
-//! Games that a judgement plays with itself, to learn from how they end (temporal differences: Sutton, 1988).
+//! Games that a weights plays with itself, to learn from how they end (temporal differences: Sutton, 1988).
 
 use std::collections::VecDeque;
 
 use ludex_game::{ActionId, Answer, Batch, Expansion, GameError, Goal, Jobs, Rng, RoleId, Wanted};
 use ludex_logic::Budget;
 
-use super::weights::Judgement;
+use super::weights::FactWeights;
 
 /// Games that are played at once.
 const GAMES: usize = 128;
@@ -30,7 +30,7 @@ const EXAMPLES: usize = 1024;
 pub(crate) type Values<'v> = dyn Fn(&[Option<Goal>], &mut [f64]) + 'v;
 
 /// The game, and where it begins.
-pub(crate) struct Lesson<'l> {
+pub(crate) struct TrainingGame<'l> {
     /// The state that games begin in.
     pub start: &'l [u64],
     /// Its legal moves per role.
@@ -58,7 +58,7 @@ pub(crate) struct Example {
 /// What was learned.
 #[derive(Debug)]
 pub(crate) struct Learned {
-    pub judgement: Judgement,
+    pub weights: FactWeights,
     /// How many games came to an end.
     pub games: u64,
     /// States of the last of them.
@@ -71,16 +71,16 @@ pub(crate) struct Learned {
 /// # Errors
 /// What the batch answers, other than limits.
 pub(crate) fn learn(
-    lesson: &Lesson<'_>,
+    lesson: &TrainingGame<'_>,
     narrowest: f64,
     batch: &mut dyn Batch,
     budget: &Budget,
 ) -> Answer<Option<Learned>> {
-    let mut school = School::new(lesson);
+    let mut training = Training::new(lesson);
     let mut meter = budget.meter();
     loop {
-        match school.step(batch) {
-            Ok(true) if school.is_wide(narrowest) => {}
+        match training.step(batch) {
+            Ok(true) if training.is_wide(narrowest) => {}
             Ok(_) => return Ok(None),
             Err(GameError::Limit(_)) => break,
             Err(error) => return Err(error),
@@ -89,8 +89,8 @@ pub(crate) fn learn(
             break;
         }
     }
-    let is_known = school.learned.games > 0 && school.has_seen_enough();
-    Ok(is_known.then_some(school.learned))
+    let is_known = training.learned.games > 0 && training.has_seen_enough();
+    Ok(is_known.then_some(training.learned))
 }
 
 /// A game under way.
@@ -109,8 +109,8 @@ struct Game {
 }
 
 /// All games with what is learned from them.
-struct School<'l> {
-    lesson: &'l Lesson<'l>,
+struct Training<'l> {
+    lesson: &'l TrainingGame<'l>,
     roles: usize,
     learned: Learned,
     games: Vec<Game>,
@@ -126,10 +126,10 @@ struct School<'l> {
     values: Vec<f64>,
 }
 
-impl<'l> School<'l> {
-    fn new(lesson: &'l Lesson<'l>) -> Self {
+impl<'l> Training<'l> {
+    fn new(lesson: &'l TrainingGame<'l>) -> Self {
         let roles = lesson.legal.len();
-        let judgement = Judgement::new(roles, lesson.start.len(), lesson.is_shared);
+        let weights = FactWeights::new(roles, lesson.start.len(), lesson.is_shared);
         let mut rng = Rng::from_seed(lesson.seed);
         let (mut tries, mut jobs) = (Jobs::default(), Jobs::default());
         tries.want_goals(Wanted::Terminal);
@@ -138,7 +138,7 @@ impl<'l> School<'l> {
         Self {
             lesson,
             roles,
-            learned: Learned { judgement, games: 0, examples: VecDeque::new() },
+            learned: Learned { weights, games: 0, examples: VecDeque::new() },
             games: (0..GAMES).map(|_| new_game(lesson, &mut rng)).collect(),
             rng,
             states: 0,
@@ -219,7 +219,7 @@ impl<'l> School<'l> {
         true
     }
 
-    /// Chooses the move that leads to the state that is judged best; equals are told apart at random.
+    /// Chooses the move that leads to the state that seems best; equals are told apart at random.
     fn choose(&mut self, number: usize) {
         let game = &mut self.games[number];
         let mut best = (f64::NEG_INFINITY, 0);
@@ -228,7 +228,7 @@ impl<'l> School<'l> {
                 (self.lesson.values)(self.tried.goals(at), &mut self.values);
                 self.values[game.chooser]
             } else {
-                f64::from(self.learned.judgement.judge(self.tried.state(at), game.chooser))
+                f64::from(self.learned.weights.evaluate(self.tried.state(at), game.chooser))
             };
             let key = (value, self.rng.bits());
             if key.0 > best.0 || key.0 == best.0 && key.1 > best.1 {
@@ -253,7 +253,7 @@ impl<'l> School<'l> {
         let is_stuck = (0..self.roles).any(|role| made.legal(number, RoleId(role as u32)).is_empty());
         if is_over {
             (self.lesson.values)(made.goals(number), &mut self.values);
-            self.reflect(number);
+            self.learn_from(number);
         }
         let game = &mut self.games[number];
         if is_over || is_stuck || game.steps > longest {
@@ -269,9 +269,9 @@ impl<'l> School<'l> {
     }
 
     /// Learns from a game that is over, from its last state to its first, and keeps a state of it.
-    fn reflect(&mut self, number: usize) {
+    fn learn_from(&mut self, number: usize) {
         let game = &self.games[number];
-        let Learned { judgement, games, examples } = &mut self.learned;
+        let Learned { weights, games, examples } = &mut self.learned;
         *games += 1;
         let length = game.words.len().max(1);
         let count = game.states.len() / length;
@@ -281,23 +281,23 @@ impl<'l> School<'l> {
         let drawn = self.rng.below(count as u64) as usize;
         let words = game.states[drawn * length..][..length].to_vec();
         let mut said = vec![0.0; self.roles];
-        judgement.judge_all(&words, &mut said);
+        weights.evaluate_all(&words, &mut said);
         if examples.len() == EXAMPLES {
             examples.pop_front();
         }
         examples.push_back(Example { words, said, value: self.values.clone() });
-        for (role, &value) in self.values.iter().enumerate().take(judgement.width()) {
+        for (role, &value) in self.values.iter().enumerate().take(weights.width()) {
             let mut target = value as f32;
             for words in game.states.chunks(length).rev() {
-                let said = judgement.judge(words, role);
-                judgement.learn(words, role, target - said);
+                let said = weights.evaluate(words, role);
+                weights.learn(words, role, target - said);
                 target = FAR * target + (1.0 - FAR) * said;
             }
         }
     }
 }
 
-fn new_game(lesson: &Lesson<'_>, rng: &mut Rng) -> Game {
+fn new_game(lesson: &TrainingGame<'_>, rng: &mut Rng) -> Game {
     let most = (PREFIX * lesson.length) as u64;
     let prefix = if rng.below(2) == 0 { rng.below(most + 1) as usize } else { 0 };
     Game {

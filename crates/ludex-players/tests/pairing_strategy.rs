@@ -20,7 +20,7 @@ fn connect_four_suicide() -> Game {
 fn who_moves_second_wins_where_cells_are_in_pairs() {
     let game = connect_four_suicide();
     for seed in 1..4 {
-        let players = ["ludex:playouts=200:echo=off", "ludex:playouts=20"];
+        let players = ["ludex:playouts=200:solver=off", "ludex:playouts=20"];
         let played = play(&game, &players, &Resources::from_seed(seed), 100);
         assert_eq!(played.goals, [0, 100]);
         let text = |at: usize, role: usize| game.machine.signature().text(played.joints[at][role]);
@@ -36,7 +36,7 @@ fn who_moves_second_wins_where_cells_are_in_pairs() {
     let told = choice.report.entry("wins by").unwrap();
     let states: u32 = told.split(' ').find_map(|word| word.parse().ok()).unwrap();
     assert!((1000..4u32.pow(7)).contains(&states), "{told}");
-    let without = game.choice("ludex:playouts=20:echo=off", 1, 1, history).1;
+    let without = game.choice("ludex:playouts=20:solver=off", 1, 1, history).1;
     assert_eq!(without.report.entry("wins by"), None);
     let first = game.choice("ludex:playouts=20", 1, 0, &[]).1;
     assert_eq!(first.report.entry("wins by"), None);

@@ -21,11 +21,11 @@ const SHARE: f64 = 0.15;
 /// States with more moves are not looked at.
 const MOST_MOVES: usize = 64;
 /// So many states are gone on from at once.
-const WAVE: usize = 128;
+const BATCH: usize = 128;
 
 /// What is known of answering with the same moves.
 #[derive(Debug, Default)]
-pub(crate) struct Echo {
+pub(crate) struct PairingStrategy {
     /// The states in which it is the other's turn, who loses.
     won: States,
     /// Whether it was looked for at a move of the player's.
@@ -35,7 +35,7 @@ pub(crate) struct Echo {
 /// States in which the player has no choice, and after how many steps they came.
 type States = FxHashMap<Box<[u64]>, u32>;
 
-impl Echo {
+impl PairingStrategy {
     /// Looks for a strategy before the game, for who does not move first.
     ///
     /// # Errors
@@ -186,7 +186,7 @@ impl<'s> Search<'s> {
         while !open.is_empty() {
             self.jobs.clear();
             // The last ones first: an end that is no win is soon come to.
-            let wave = open.split_off(open.len().saturating_sub(WAVE));
+            let wave = open.split_off(open.len().saturating_sub(BATCH));
             let mut parents = Vec::new();
             for place in &wave {
                 if !self.add_jobs(place) {

@@ -4,7 +4,7 @@ use ludex_game::{Goal, PlayoutRecord};
 
 /// How the goals of the roles go together, as far as playouts showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nature {
+pub(crate) enum UtilityType {
     /// Two roles whose goals always add up to the same.
     ConstantSum {
         /// What they add up to.
@@ -16,7 +16,7 @@ pub(crate) enum Nature {
     General,
 }
 
-impl Nature {
+impl UtilityType {
     /// What the ends of some playouts show. Fewer than [`ENOUGH`] show nothing, since a value that is
     /// proven later on relies on it.
     pub fn of(records: &[PlayoutRecord], roles: usize, random: Option<usize>) -> Self {

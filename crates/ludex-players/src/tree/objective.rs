@@ -5,11 +5,11 @@ use std::str::FromStr;
 use ludex_game::{Goal, PlayoutRecord};
 use smallvec::{SmallVec, smallvec};
 
-use super::nature::{Nature, mean_steps};
+use super::utility::{UtilityType, mean_steps};
 
 /// What a player was told to play for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AimOption {
+pub(crate) enum ObjectiveOption {
     /// To be ahead where two roles that move in turn are rivals although their goals do not add up, else its own
     /// goal. Where both move at once, and in games of a few moves, dilemmas and bargains are usual, in which roles
     /// that only compare lose what trust brings.
@@ -20,7 +20,7 @@ pub(crate) enum AimOption {
     Ahead,
 }
 
-impl FromStr for AimOption {
+impl FromStr for ObjectiveOption {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -35,7 +35,7 @@ impl FromStr for AimOption {
 
 /// What the values in a tree are values of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Aim {
+pub(super) enum Objective {
     /// The goal of each role.
     #[default]
     Own,
@@ -60,31 +60,31 @@ const MOST_SHARED: f64 = 0.3;
 /// Random games of so many steps on average are no bargains.
 const LONG: f64 = 20.0;
 
-impl Aim {
+impl Objective {
     /// What to play for, as far as the ends of some playouts show.
     pub fn of(
-        option: AimOption,
+        option: ObjectiveOption,
         records: &[PlayoutRecord],
-        nature: Nature,
+        utility: UtilityType,
         Parties { roles, random, is_simultaneous }: Parties,
     ) -> Self {
-        let is_open = nature == Nature::General && roles == 2 && random.is_none();
+        let is_open = utility == UtilityType::General && roles == 2 && random.is_none();
         let are_rivals = || {
             mean_steps(records) >= LONG && correlation(records).is_some_and(|shared| shared <= MOST_SHARED)
         };
         let is_ahead = match option {
-            AimOption::Own => false,
-            AimOption::Ahead => is_open,
-            AimOption::Auto => is_open && !is_simultaneous && are_rivals(),
+            ObjectiveOption::Own => false,
+            ObjectiveOption::Ahead => is_open,
+            ObjectiveOption::Auto => is_open && !is_simultaneous && are_rivals(),
         };
         if is_ahead { Self::Ahead } else { Self::Own }
     }
 
     /// What the roles are to each other when all play for this.
-    pub fn nature(self, own: Nature) -> Nature {
+    pub fn utility(self, own: UtilityType) -> UtilityType {
         match self {
             Self::Own => own,
-            Self::Ahead => Nature::ConstantSum { sum: TOGETHER },
+            Self::Ahead => UtilityType::ConstantSum { sum: TOGETHER },
         }
     }
 
@@ -143,34 +143,40 @@ mod tests {
 
     const TWO: Parties = Parties { roles: 2, random: None, is_simultaneous: false };
 
-    fn aim(option: AimOption, ends: &[[Goal; 2]]) -> Aim {
-        Aim::of(option, &records(30, ends), Nature::General, TWO)
+    fn objective(option: ObjectiveOption, ends: &[[Goal; 2]]) -> Objective {
+        Objective::of(option, &records(30, ends), UtilityType::General, TWO)
     }
 
     #[test]
     fn rivals_play_to_be_ahead_and_others_for_themselves() {
         let rivals = [[60, 0], [30, 30], [0, 50], [20, 10]];
         let partners = [[60, 50], [30, 30], [0, 10], [20, 10]];
-        assert_eq!(aim(AimOption::Auto, &rivals), Aim::Ahead);
-        assert_eq!(aim(AimOption::Auto, &partners), Aim::Own);
-        assert_eq!(aim(AimOption::Own, &rivals), Aim::Own);
-        assert_eq!(aim(AimOption::Ahead, &partners), Aim::Ahead);
-        assert_eq!(aim(AimOption::Auto, &[[60, 0], [60, 50]]), Aim::Own, "one of them always gets the same");
-        let shared = Aim::of(AimOption::Ahead, &records(30, &rivals), Nature::Cooperative, TWO);
-        assert_eq!(shared, Aim::Own);
-        let of = |option, parties| Aim::of(option, &records(30, &rivals), Nature::General, parties);
-        assert_eq!(of(AimOption::Ahead, Parties { roles: 3, ..TWO }), Aim::Own);
+        assert_eq!(objective(ObjectiveOption::Auto, &rivals), Objective::Ahead);
+        assert_eq!(objective(ObjectiveOption::Auto, &partners), Objective::Own);
+        assert_eq!(objective(ObjectiveOption::Own, &rivals), Objective::Own);
+        assert_eq!(objective(ObjectiveOption::Ahead, &partners), Objective::Ahead);
+        assert_eq!(
+            objective(ObjectiveOption::Auto, &[[60, 0], [60, 50]]),
+            Objective::Own,
+            "one of them always gets the same"
+        );
+        let shared =
+            Objective::of(ObjectiveOption::Ahead, &records(30, &rivals), UtilityType::Cooperative, TWO);
+        assert_eq!(shared, Objective::Own);
+        let of =
+            |option, parties| Objective::of(option, &records(30, &rivals), UtilityType::General, parties);
+        assert_eq!(of(ObjectiveOption::Ahead, Parties { roles: 3, ..TWO }), Objective::Own);
         let at_once = Parties { is_simultaneous: true, ..TWO };
-        assert_eq!(of(AimOption::Auto, at_once), Aim::Own);
-        assert_eq!(of(AimOption::Ahead, at_once), Aim::Ahead);
-        let bargain = Aim::of(AimOption::Auto, &records(2, &rivals), Nature::General, TWO);
-        assert_eq!(bargain, Aim::Own);
+        assert_eq!(of(ObjectiveOption::Auto, at_once), Objective::Own);
+        assert_eq!(of(ObjectiveOption::Ahead, at_once), Objective::Ahead);
+        let bargain = Objective::of(ObjectiveOption::Auto, &records(2, &rivals), UtilityType::General, TWO);
+        assert_eq!(bargain, Objective::Own);
     }
 
     #[test]
     fn what_is_ahead_adds_up() {
         let ahead = |goals: [Option<Goal>; 2]| {
-            let values = Aim::Ahead.goals(&goals);
+            let values = Objective::Ahead.goals(&goals);
             (values[0], values[1])
         };
         assert_eq!(ahead([Some(96), Some(20)]), (Some(88), Some(12)));
@@ -179,10 +185,10 @@ mod tests {
         assert_eq!(ahead([Some(30), Some(25)]), (Some(52), Some(48)));
         assert_eq!(ahead([Some(4_000_000_000), Some(4_000_000_000)]), (Some(50), Some(50)));
         let mut values = [0.96, 0.2];
-        Aim::Ahead.means(&mut values);
+        Objective::Ahead.means(&mut values);
         assert!((values[0] - 0.88).abs() < 1e-12 && (values[1] - 0.12).abs() < 1e-12);
         let mut values = [0.96, 0.2];
-        Aim::Own.means(&mut values);
+        Objective::Own.means(&mut values);
         assert_eq!(values, [0.96, 0.2]);
     }
 }

@@ -40,13 +40,13 @@ fn rivals_are_beaten_and_partners_are_not() {
     // What is good for one is good for the other.
     let partners = offers(24, &[(60, 60), (50, 0), (0, 0), (10, 10), (20, 10)]);
     let chosen =
-        |game: &Game, aim: &str| game.choice(&format!("ludex:playouts=4000:probes=1{aim}"), 1, 0, &[]);
+        |game: &Game, option: &str| game.choice(&format!("ludex:playouts=4000:probes=1{option}"), 1, 0, &[]);
     assert_eq!(chosen(&rivals, "").0, "(take 1)");
-    assert_eq!(chosen(&rivals, ":aim=own").0, "(take 0)");
+    assert_eq!(chosen(&rivals, ":objective=own").0, "(take 0)");
     let bargain = offers(1, &[(60, 60), (50, 0), (0, 90), (10, 80), (20, 70)]);
     assert_eq!(chosen(&bargain, "").0, "(take 0)", "a few moves are no contest");
     assert_eq!(chosen(&partners, "").0, "(take 0)");
-    assert_eq!(chosen(&partners, ":aim=ahead").0, "(take 1)");
+    assert_eq!(chosen(&partners, ":objective=ahead").0, "(take 1)");
     let report = chosen(&rivals, "").1.report;
     assert_eq!(report.entry("proven ahead"), Some("50"));
     assert_eq!(report.entry("proven"), None);
@@ -103,8 +103,7 @@ fn random_games_end_early_where_goals_tell_who_is_ahead() {
     let found = timed_entry(&long, "ludex:playouts=2000", entry).expect("a horizon");
     let steps: u32 = found.strip_suffix(" steps").unwrap().parse().unwrap();
     assert!((8..=60).contains(&steps), "{steps}");
-    assert_eq!(timed_entry(&long, "ludex:playouts=2000:horizon=off", entry), None);
-    assert_eq!(timed_entry(&long, "ludex:playouts=2000:horizon=7", entry).as_deref(), Some("7 steps"));
+    assert_eq!(timed_entry(&long, "ludex:playouts=2000:steps=2000", entry), None);
     // Short games, and games whose goals say nothing before the end.
     assert_eq!(timed_entry(&climb(10), "ludex:playouts=2000", entry), None);
     for name in ["gdl/connect-four.kif", "gdl/breakthrough.kif", "gdl/nim.kif"] {
@@ -138,26 +137,25 @@ fn market(things: u32) -> Game {
 }
 
 #[test]
-fn facts_are_judged_where_there_are_many_moves_and_they_tell_enough() {
-    let entry = "facts judged after";
+fn facts_are_evaluated_where_there_are_many_moves_and_they_tell_enough() {
+    let entry = "learned evaluation of";
     let (wide, narrow) = (market(40), market(12));
     assert!(timed_entry(&wide, "ludex:playouts=500", entry).is_some());
-    assert_eq!(timed_entry(&wide, "ludex:playouts=500:facts=off", entry), None);
+    assert_eq!(timed_entry(&wide, "ludex:playouts=500:evaluation=off", entry), None);
     assert_eq!(timed_entry(&narrow, "ludex:playouts=500", entry), None);
-    assert!(timed_entry(&narrow, "ludex:playouts=500:facts=0.5", entry).is_some());
+    assert!(timed_entry(&narrow, "ludex:playouts=500:evaluation=0.5", entry).is_some());
     // Where several roles choose at once, what follows a move cannot be judged.
     let at_once = Game::bundled("gdl/rock-paper-scissors.kif");
-    assert_eq!(timed_entry(&at_once, "ludex:playouts=500:facts=0.5", entry), None);
+    assert_eq!(timed_entry(&at_once, "ludex:playouts=500:evaluation=0.5", entry), None);
 }
 
 #[test]
 fn what_was_learned_of_facts_counts_in_what_moves_are_worth() {
     let game = market(40);
     let signature = game.machine.signature();
-    // A few single random games, and nothing kept of the search while getting ready: what any of the other moves but
-    // the good one is worth at most.
-    let other_moves = |facts: &str| {
-        let text = format!("ludex:playouts=20:probes=1:leaves=1:reuse=off{facts}");
+    // After a few single random games, what any of the other moves but the good one is worth at most.
+    let other_moves = |option: &str| {
+        let text = format!("ludex:playouts=60:probes=1{option}");
         let mut player = create(&text, &Resources::from_seed(5)).unwrap();
         player.prepare(game.seat(0), &Ticks::budget(20_000)).unwrap();
         let report = player.choose(&Ticks::budget(20_000)).unwrap().report;
@@ -167,8 +165,8 @@ fn what_was_learned_of_facts_counts_in_what_moves_are_worth() {
         others.filter_map(|rated| rated.value).fold(0.0, f64::max)
     };
     // The other role takes thing 7 next, which random games do not know.
-    assert!(other_moves("") < 30.0);
-    assert!(other_moves(":facts=off") > 40.0);
+    assert!(other_moves("") < 40.0);
+    assert!(other_moves(":evaluation=off") > 60.0);
 }
 
 /// A machine whose lanes never come to their end in time.

@@ -10,7 +10,7 @@ const CALM: f32 = 0.1;
 ///
 /// States are words in which each bit is a fact, as those of machines that play in lanes.
 #[derive(Clone, Debug)]
-pub(crate) struct Judgement {
+pub(crate) struct FactWeights {
     roles: usize,
     /// Whether two roles have 1 together, so that the weights for the first one are enough.
     is_shared: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Judgement {
     squares: Vec<f32>,
 }
 
-impl Judgement {
+impl FactWeights {
     /// One that knows nothing: each role is expected to get one half. `is_shared` says that what two roles get is
     /// 1 together.
     pub fn new(roles: usize, words: usize, is_shared: bool) -> Self {
@@ -34,7 +34,7 @@ impl Judgement {
     }
 
     /// What a state is worth to a role, 0 to 1.
-    pub fn judge(&self, words: &[u64], role: usize) -> f32 {
+    pub fn evaluate(&self, words: &[u64], role: usize) -> f32 {
         let width = self.width();
         let column = if self.is_shared { 0 } else { role };
         let sum: f32 = places(words).map(|place| self.weights[place * width + column]).sum();
@@ -43,9 +43,9 @@ impl Judgement {
     }
 
     /// What a state is worth to each role.
-    pub fn judge_all(&self, words: &[u64], values: &mut [f64]) {
+    pub fn evaluate_all(&self, words: &[u64], values: &mut [f64]) {
         for (role, value) in values.iter_mut().enumerate() {
-            *value = f64::from(self.judge(words, role));
+            *value = f64::from(self.evaluate(words, role));
         }
     }
 
@@ -103,31 +103,31 @@ mod tests {
             (0, 1) => 0.0,
             _ => 0.5,
         };
-        let mut judgement = Judgement::new(2, 1, true);
-        assert_eq!((judgement.judge(&[0b100], 0), judgement.judge(&[0b100], 1)), (0.5, 0.5));
+        let mut learned = FactWeights::new(2, 1, true);
+        assert_eq!((learned.evaluate(&[0b100], 0), learned.evaluate(&[0b100], 1)), (0.5, 0.5));
         for round in 0..20_000u64 {
             let word = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
-            let said = judgement.judge(&[word], 0);
-            judgement.learn(&[word], 0, worth(word) - said);
+            let said = learned.evaluate(&[word], 0);
+            learned.learn(&[word], 0, worth(word) - said);
         }
         for word in 0..256 {
-            let said = judgement.judge(&[word], 0);
+            let said = learned.evaluate(&[word], 0);
             assert!((said - worth(word)).abs() < 0.15, "{word:b}: {said}");
-            assert!((judgement.judge(&[word], 1) - (1.0 - said)).abs() < 1e-6);
+            assert!((learned.evaluate(&[word], 1) - (1.0 - said)).abs() < 1e-6);
         }
     }
 
     #[test]
     fn roles_that_share_nothing_have_weights_of_their_own() {
-        let mut judgement = Judgement::new(3, 1, false);
+        let mut learned = FactWeights::new(3, 1, false);
         for _ in 0..1000 {
             for (role, worth) in [0.9, 0.9, 0.1].into_iter().enumerate() {
-                let said = judgement.judge(&[1], role);
-                judgement.learn(&[1], role, worth - said);
+                let said = learned.evaluate(&[1], role);
+                learned.learn(&[1], role, worth - said);
             }
         }
         let mut values = [0.0; 3];
-        judgement.judge_all(&[1], &mut values);
+        learned.evaluate_all(&[1], &mut values);
         assert!(values[0] > 0.8 && values[1] > 0.8 && values[2] < 0.2, "{values:?}");
     }
 }

@@ -2,27 +2,24 @@
 //! successors of a leaf to see which of them look good.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::str::FromStr;
 
-use ludex_game::{
-    Answer, AtLimit, Batch, BatchOptions, Expansion, GameError, Outcomes, Policy, Start, State,
-};
+use ludex_game::{Answer, AtLimit, Batch, BatchOptions, GameError, Outcomes, Policy, Start, State};
 use rustc_hash::FxHashSet;
 
-use super::aim::Aim;
-use super::descent::Tree;
-use super::graph::{NONE, NodeId, SEVERAL};
-use super::horizon::covariance;
-use super::options::TreeOptions;
-use super::spread::WIDEST;
-use super::wave::{mean_values, terminal_values};
-use crate::judgement::{Example, Judgement, Learned, Lesson, learn};
+use super::successors::WIDEST;
+use super::{Evaluations, LeafEvaluation, Leaves, Playouts, mean_values, terminal_values};
+use crate::learned_evaluation::{Example, FactWeights, Learned, TrainingGame, learn};
 use crate::strategy::Turn;
+use crate::tree::descent::Tree;
+use crate::tree::graph::{NONE, SEVERAL};
+use crate::tree::horizon::covariance;
+use crate::tree::objective::Objective;
+use crate::tree::options::Weights;
 
-/// Whether facts are judged beside playouts.
+/// Whether what was learned of facts counts beside playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum JudgingOption {
+pub(crate) enum LearnedOption {
     /// Where states have many moves, and facts tell nearly as much as playouts do.
     Auto,
     /// Never.
@@ -31,7 +28,7 @@ pub(crate) enum JudgingOption {
     Always(f64),
 }
 
-impl FromStr for JudgingOption {
+impl FromStr for LearnedOption {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -52,11 +49,7 @@ const ENOUGH: usize = 128;
 /// What was learned is to tell so much of what playouts tell: the one correlation to the other.
 const TOLD: f64 = 0.8;
 /// How much it counts then in the value of a leaf.
-const WEIGHT: f64 = 0.5;
-/// The weight of exploration where facts say what moves promise...
-const GUIDED: f64 = 0.1;
-/// ... which counts as so many visits.
-const PRIOR: f64 = 2.0;
+const SHARE: f64 = 0.5;
 /// States that were visited so often are learned from.
 const OFTEN: u32 = 64;
 /// It is learned from so many states between two moves at most, those nearest to the root first.
@@ -64,31 +57,29 @@ const MOST_LESSONS: usize = 10_000;
 
 /// What was learned, and how much it counts.
 #[derive(Debug)]
-pub(super) struct Judging {
-    judgement: Judgement,
+pub(in crate::tree) struct LearnedEvaluation {
+    weights: FactWeights,
     /// The games that it was learned from.
     pub games: u64,
     /// How much it counts beside playouts, 0 to 1.
-    weight: f64,
-    /// How the tree search works with it.
-    pub options: TreeOptions,
+    share: f64,
 }
 
-impl Judging {
+impl LearnedEvaluation {
     /// Learns for the time of a turn; `None` where it is not worth it. Playouts end after `horizon` steps.
     ///
     /// # Errors
     /// What the batch answers, other than limits.
     pub fn learn(
-        options: &TreeOptions,
+        option: LearnedOption,
         turn: &Turn<'_>,
-        lesson: &Lesson<'_>,
-        (aim, horizon): (Aim, u32),
+        game: &TrainingGame<'_>,
+        (objective, horizon): (Objective, u32),
     ) -> Answer<Option<Self>> {
-        let (narrowest, fixed) = match options.judging {
-            JudgingOption::Off => return Ok(None),
-            JudgingOption::Auto => (WIDEST as f64, None),
-            JudgingOption::Always(weight) => (0.0, Some(weight)),
+        let (narrowest, fixed) = match option {
+            LearnedOption::Off => return Ok(None),
+            LearnedOption::Auto => (WIDEST as f64, None),
+            LearnedOption::Always(share) => (0.0, Some(share)),
         };
         let machine = &*turn.arena.machine;
         let budget = turn.budget.clone().with_share_of_time(LEARNING_SHARE);
@@ -96,19 +87,23 @@ impl Judging {
         if batch.width() == 1 {
             return Ok(None);
         }
-        let Some(learned) = learn(lesson, narrowest, &mut *batch, &budget)? else { return Ok(None) };
-        let Learned { judgement, games, examples } = learned;
-        let options = TreeOptions { guided: GUIDED, prior: PRIOR, spread: false, ..options.clone() };
-        let judging = Self { judgement, games, weight: fixed.unwrap_or(WEIGHT), options };
+        let Some(learned) = learn(game, narrowest, &mut *batch, &budget)? else { return Ok(None) };
+        let Learned { weights, games, examples } = learned;
+        let learned = Self { weights, games, share: fixed.unwrap_or(SHARE) };
         if fixed.is_some() {
-            return Ok(Some(judging));
+            return Ok(Some(learned));
         }
         let mut batch = machine.batch(&BatchOptions { budget: turn.budget.clone(), records: false });
-        match is_worth_it(&examples, turn, &mut *batch, aim, horizon) {
-            Ok(true) => Ok(Some(judging)),
+        match is_worth_it(&examples, turn, &mut *batch, objective, horizon) {
+            Ok(true) => Ok(Some(learned)),
             Ok(false) | Err(GameError::Limit(_)) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// How the tree goes by what was learned.
+    pub fn weights(exploration: f64) -> Weights {
+        Weights { exploration, exploration_with_priors: 0.1, prior: 2.0 }
     }
 
     /// Learns from a search: in states that were visited often, what came of the visits says more than playouts from
@@ -124,47 +119,55 @@ impl Judging {
                 break;
             }
             let words = tree.graph.state(id);
-            for (role, sum) in tree.graph.sums(id).iter().enumerate().take(self.judgement.width()) {
+            for (role, sum) in tree.graph.sums(id).iter().enumerate().take(self.weights.width()) {
                 let mean = (sum / f64::from(node.visits)) as f32;
-                let said = self.judgement.judge(words, role);
-                self.judgement.learn(words, role, mean - said);
+                let said = self.weights.evaluate(words, role);
+                self.weights.learn(words, role, mean - said);
             }
-            let children = tree.graph.arms(id, node.mover as usize).iter().map(|arm| arm.child);
+            let children = tree.graph.edges(id, node.mover as usize).iter().map(|edge| edge.child);
             open.extend(children.filter(|&child| child != NONE));
         }
     }
+}
 
-    /// Mixes into what playouts brought from a state, 0 to 1 per role, what was learned of its facts.
-    pub fn mix(&self, words: &[u64], values: &mut [f64]) {
-        for (role, value) in values.iter_mut().enumerate() {
-            *value += self.weight * (f64::from(self.judgement.judge(words, role)) - *value);
-        }
+/// Mixes what was learned into what another evaluation says of leaves, and says by it alone which moves look good.
+pub(in crate::tree) struct LearnedLeaves<'l, E> {
+    inner: E,
+    learned: &'l LearnedEvaluation,
+}
+
+impl<'l, E> LearnedLeaves<'l, E> {
+    /// Beside another evaluation.
+    pub fn beside(inner: E, learned: &'l LearnedEvaluation) -> Self {
+        Self { inner, learned }
     }
+}
 
-    /// Notes in a new node what its moves promise. `looks` are its successors, and `choices` the places of the moves
-    /// that lead there.
-    pub fn note(
-        &self,
-        tree: &mut Tree,
-        node: NodeId,
-        (looks, looked): (Range<usize>, &Expansion),
-        choices: impl Iterator<Item = u32>,
-    ) {
-        let mover = tree.graph.node(node).mover;
-        if mover == SEVERAL || Some(mover as usize) == tree.random {
-            return;
+impl<E: LeafEvaluation> LeafEvaluation for LearnedLeaves<'_, E> {
+    fn evaluate(
+        &mut self,
+        leaves: &Leaves<'_>,
+        playouts: &Playouts,
+        batch: &mut dyn Batch,
+        found: &mut Evaluations,
+    ) -> Answer<()> {
+        self.inner.evaluate(leaves, playouts, batch, found)?;
+        let LearnedEvaluation { weights, share, .. } = self.learned;
+        let mut ends = vec![0.0; leaves.roles];
+        for (number, leaf) in leaves.leaves.iter().enumerate() {
+            for (role, value) in found.values_mut(number).iter_mut().enumerate() {
+                *value += share * (f64::from(weights.evaluate(leaf.words, role)) - *value);
+            }
+            for look in leaf.successors.clone() {
+                found.priors[look] = if leaves.looked.terminal(look) {
+                    terminal_values(leaves.looked.goals(look), leaves.objective, &mut ends);
+                    ends[leaf.chooser] as f32
+                } else {
+                    weights.evaluate(leaves.looked.state(look), leaf.chooser)
+                };
+            }
         }
-        let mover = mover as usize;
-        let mut ends = vec![0.0; tree.graph.roles];
-        for (look, choice) in looks.zip(choices) {
-            let value = if looked.terminal(look) {
-                terminal_values(&tree.aim.goals(looked.goals(look)), &mut ends);
-                ends[mover] as f32
-            } else {
-                self.judgement.judge(looked.state(look), mover)
-            };
-            tree.graph.arms_mut(node, mover)[choice as usize].first = value;
-        }
+        Ok(())
     }
 }
 
@@ -173,7 +176,7 @@ fn is_worth_it(
     examples: &VecDeque<Example>,
     turn: &Turn<'_>,
     batch: &mut dyn Batch,
-    aim: Aim,
+    objective: Objective,
     horizon: u32,
 ) -> Answer<bool> {
     if examples.len() < ENOUGH {
@@ -187,8 +190,7 @@ fn is_worth_it(
     let role = turn.arena.role.index();
     let mut played = vec![0.0; turn.arena.signature().roles().len()];
     let mut of_playouts = |tally| {
-        mean_values(tally, &mut played);
-        aim.means(&mut played);
+        mean_values(tally, objective, &mut played);
         played[role]
     };
     let played: Vec<f64> = outcomes.tallies.iter().map(&mut of_playouts).collect();
@@ -221,11 +223,11 @@ mod tests {
 
     #[test]
     fn weights_are_within_limits() {
-        assert_eq!("auto".parse(), Ok(JudgingOption::Auto));
-        assert_eq!("off".parse(), Ok(JudgingOption::Off));
-        assert_eq!("0.25".parse(), Ok(JudgingOption::Always(0.25)));
+        assert_eq!("auto".parse(), Ok(LearnedOption::Auto));
+        assert_eq!("off".parse(), Ok(LearnedOption::Off));
+        assert_eq!("0.25".parse(), Ok(LearnedOption::Always(0.25)));
         for bad in ["1.5", "-1", "NaN", "on", ""] {
-            assert_eq!(bad.parse::<JudgingOption>(), Err(()), "{bad}");
+            assert_eq!(bad.parse::<LearnedOption>(), Err(()), "{bad}");
         }
     }
 }
