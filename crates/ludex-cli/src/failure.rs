@@ -11,6 +11,7 @@ use ludex::logic::derive::DeriveError;
 /// The exit code of a question that was not decided within the limits.
 pub const UNDECIDED: u8 = 3;
 /// The exit code of a match that was played to its end although a player failed.
+#[cfg(feature = "server")]
 pub const FAULTY: u8 = 3;
 /// The exit code of rulesheets that are no translations of each other.
 pub const DIFFERENT: u8 = 4;

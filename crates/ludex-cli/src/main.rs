@@ -12,6 +12,7 @@ mod file_size;
 mod input;
 mod limits;
 mod moves_text;
+#[cfg(feature = "server")]
 mod open_files;
 mod picture;
 mod player_text;

@@ -30,16 +30,16 @@ const MEMORY: &str = "stopped at the memory limit of 67108864 bytes";
 #[test]
 fn states_that_grow_end_at_the_memory_limit() {
     for command in ["play", "perft", "bench"] {
-        ends_with(&[command, "growing.kif", "--max-memory", "64M", "--max-time", "100s"], MEMORY);
+        ends_with(&[command, "growing.kif", "--max-memory", "8M", "--max-time", "100s"], MEMORY);
     }
     let moves = "grow;grow;grow;grow;grow;grow";
-    ends_with(&["why", "growing.kif", "terminal", "--moves", moves, "--max-memory", "64M"], MEMORY);
+    ends_with(&["why", "growing.kif", "terminal", "--moves", moves, "--max-memory", "8M"], MEMORY);
 }
 
 #[test]
 fn a_cross_product_ends_at_the_memory_limit() {
-    ends_with(&["play", "cross-product.kif", "--max-memory", "64M", "--max-time", "100s"], MEMORY);
-    let query = ["query", "cross-product.kif", "legal(R,M)", "--max-memory", "64M", "--max-time", "100s"];
+    ends_with(&["play", "cross-product.kif", "--max-memory", "8M", "--max-time", "100s"], MEMORY);
+    let query = ["query", "cross-product.kif", "legal(R,M)", "--max-memory", "8M", "--max-time", "100s"];
     ends_with(&query, MEMORY);
 }
 

@@ -16,11 +16,11 @@ fn within(bytes: u64, arguments: &[&str]) -> Output {
 }
 
 /// Little, and still far more than the program itself takes.
-const LITTLE: u64 = 600 << 20;
+const LITTLE: u64 = 300 << 20;
 
 #[test]
 fn players_keep_smaller_trees() {
-    let clocks = ["--start-clock", "6s", "--play-clock", "2s", "--step-limit", "2", "--seed", "1", "--quiet"];
+    let clocks = ["--start-clock", "3s", "--play-clock", "1s", "--step-limit", "2", "--seed", "1", "--quiet"];
     for engine in ["auto", "rules"] {
         let play = ["play", "connect-four", "--all", "ludex", "--engine", engine];
         let output = within(LITTLE, &[&play[..], &clocks].concat());

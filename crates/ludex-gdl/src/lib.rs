@@ -16,6 +16,8 @@ mod print;
 pub mod report;
 mod scramble;
 mod source;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use check::{CHECKS, Check, check};

@@ -3,20 +3,24 @@
 mod analyze;
 mod bench;
 mod check;
+mod completions;
 mod convert;
 mod domains;
 mod fmt;
 mod games;
 mod ground_rules;
+#[cfg(feature = "server")]
 mod match_command;
 mod perft;
 mod plan;
 mod play;
+#[cfg(feature = "server")]
 mod player;
 mod players;
 mod propnet;
 mod query;
 mod same;
+#[cfg(feature = "server")]
 mod serve;
 mod show;
 mod shown;
@@ -26,6 +30,7 @@ mod step;
 mod tournament;
 mod verify;
 mod why;
+#[cfg(feature = "server")]
 mod workshop;
 
 use crate::Context;
@@ -50,8 +55,10 @@ pub enum Command {
     Step(step::StepArguments),
     /// Play a match and watch it
     Play(play::PlayArguments),
+    #[cfg(feature = "server")]
     /// Let game managers reach a player over HTTP
     Player(player::PlayerArguments),
+    #[cfg(feature = "server")]
     /// Run a match between programs over HTTP
     Match(Box<match_command::MatchArguments>),
     /// Say whether a plan is legal, complete, minimal and optimal
@@ -60,6 +67,7 @@ pub enum Command {
     Solve(solve::SolveArguments),
     /// List the strategies that play
     Players(players::PlayersArguments),
+    #[cfg(feature = "server")]
     /// Run a Game Manager: matches and tournaments in the browser and over HTTP
     Serve(serve::ServeArguments),
     /// Let players meet in many matches and compare them
@@ -78,6 +86,11 @@ pub enum Command {
     Bench(bench::BenchArguments),
     /// List the games that come with ludex
     Games(games::GamesArguments),
+    /// Write what a shell needs to complete the command's words
+    Completions(completions::CompletionsArguments),
+    /// Write the manual pages
+    Man(completions::ManArguments),
+    #[cfg(feature = "server")]
     /// Work on rules for a server, which starts such processes itself
     #[command(hide = true)]
     Workshop(workshop::WorkshopArguments),
@@ -98,11 +111,14 @@ impl Command {
             Self::Query(arguments) => query::run(arguments, context),
             Self::Step(arguments) => step::run(arguments, context),
             Self::Play(arguments) => play::run(arguments, context),
+            #[cfg(feature = "server")]
             Self::Player(arguments) => player::run(arguments, context),
+            #[cfg(feature = "server")]
             Self::Match(arguments) => match_command::run(arguments, context),
             Self::Plan(arguments) => plan::run(arguments, context),
             Self::Solve(arguments) => solve::run(arguments, context),
             Self::Players(arguments) => players::run(arguments, context),
+            #[cfg(feature = "server")]
             Self::Serve(arguments) => serve::run(arguments, context),
             Self::Tournament(arguments) => tournament::run(arguments, context),
             Self::Perft(arguments) => perft::run(arguments, context),
@@ -112,6 +128,9 @@ impl Command {
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),
+            Self::Completions(arguments) => completions::run(arguments, context),
+            Self::Man(arguments) => completions::man(arguments, context),
+            #[cfg(feature = "server")]
             Self::Workshop(arguments) => workshop::run(arguments, context),
         }
     }

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -10,6 +10,7 @@ use crate::parse::{parse, parse_term};
 use crate::print::{fmt, print, print_clauses, print_term, same_rules};
 use crate::scramble::{scramble, unscramble};
 use crate::source::Source;
+use crate::tests::corpus;
 use crate::tree::{Notation, Rulesheet};
 
 fn read(text: &str, notation: Notation) -> Rulesheet {
@@ -19,12 +20,7 @@ fn read(text: &str, notation: Notation) -> Rulesheet {
 }
 
 fn corpus_files() -> Vec<PathBuf> {
-    let corpus = std::env::var_os("LUDEX_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
-    if !corpus.is_dir() {
-        eprintln!("skipped: no corpus at {}", corpus.display());
-        return Vec::new();
-    }
+    let Some(corpus) = corpus() else { return Vec::new() };
     let folders = ["gdl", "gdl-ii", "gdl-tests/ggp-base-tests", "gdl-tests/libgdl-parser-tests"];
     let mut files: Vec<PathBuf> = folders
         .iter()

@@ -1,9 +1,9 @@
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::parse::{parse, parse_term, parse_terms};
 use crate::source::Source;
+use crate::tests::corpus;
 use crate::tree::{NodeKind, Notation, Rulesheet};
 
 fn read(text: &str) -> (Rulesheet, Vec<Diagnostic>) {
@@ -12,16 +12,6 @@ fn read(text: &str) -> (Rulesheet, Vec<Diagnostic>) {
 
 fn errors(text: &str) -> Vec<(usize, usize)> {
     read(text).1.iter().map(|d| (d.span.start as usize, d.span.end as usize)).collect()
-}
-
-fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("LUDEX_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no corpus at {}", path.display());
-    None
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub(super) struct Playouts {
 
 impl Playouts {
     /// From each of so many leaves.
-    fn from_each(&self, leaves: usize) -> u32 {
+    fn for_each_leaf(&self, leaves: usize) -> u32 {
         self.each.max(self.fill.div_ceil(leaves.max(1) as u32)).max(1)
     }
 }

@@ -49,7 +49,7 @@ impl LeafEvaluation for RandomGames<'_> {
         found: &mut Evaluations,
     ) -> Answer<()> {
         found.begin(leaves);
-        let each = playouts.from_each(leaves.leaves.len());
+        let each = playouts.for_each_leaf(leaves.leaves.len());
         self.starts.clear();
         let start = |words| Start { state: State::from_words(words), playouts: each };
         self.starts.extend(leaves.leaves.iter().map(|leaf| start(leaf.words)));

@@ -91,7 +91,7 @@ impl LeafEvaluation for SuccessorPlayouts<'_> {
         found: &mut Evaluations,
     ) -> Answer<()> {
         found.begin(leaves);
-        let each = playouts.from_each(leaves.leaves.len());
+        let each = playouts.for_each_leaf(leaves.leaves.len());
         self.games.starts.clear();
         self.begun.clear();
         for leaf in &leaves.leaves {

@@ -5,20 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ludex_testkit::corpus::Corpus;
 use ludex_gdl::{Checked, Dialect, Level, LoadOptions, Severity, Source, load};
 
-/// A folder of the corpus, which is not part of the repository.
+/// A folder of the corpus, where it is there.
 fn corpus(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("LUDEX_CORPUS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-        PathBuf::from,
-    );
-    let path = root.join(folder);
-    if !path.is_dir() {
-        eprintln!("skipped: there is no corpus at {}", path.display());
-        return None;
-    }
-    Some(path)
+    Corpus::find(folder).map(|corpus| corpus.path(folder))
 }
 
 fn check(text: &str, name: &str, options: &LoadOptions) -> Checked {
