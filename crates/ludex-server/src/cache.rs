@@ -1,7 +1,8 @@
 //! What was made lately and may be wanted again, as long as it takes no more than so many bytes.
 
+use crate::lock::lock;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// So many entries at most, however small they are.
 const MOST: usize = 4096;
@@ -30,13 +31,8 @@ impl<K: Ord + Clone, V: ?Sized> Cache<K, V> {
         Self { room, inner: Mutex::new(inner) }
     }
 
-    fn open(&self) -> MutexGuard<'_, Inner<K, V>> {
-        // What is in it is whole at all times.
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
-        let mut inner = self.open();
+        let mut inner = lock(&self.inner);
         let found = Arc::clone(&inner.values.get(key)?.0);
         inner.order.retain(|known| known != key);
         inner.order.push_back(key.clone());
@@ -46,7 +42,7 @@ impl<K: Ord + Clone, V: ?Sized> Cache<K, V> {
     /// Keeps a value of so many bytes; one that would push out most of the others is not kept.
     pub(crate) fn put(&self, key: K, value: &Arc<V>, bytes: usize) {
         let bytes = bytes.saturating_add(OVERHEAD);
-        let mut inner = self.open();
+        let mut inner = lock(&self.inner);
         if bytes > self.room / 4 || inner.values.contains_key(&key) {
             return;
         }

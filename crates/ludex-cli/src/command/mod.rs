@@ -14,6 +14,7 @@ mod plan;
 mod play;
 mod player;
 mod players;
+mod preparation;
 mod propnet;
 mod query;
 mod same;
@@ -26,7 +27,6 @@ mod step;
 mod tournament;
 mod verify;
 mod why;
-mod workshop;
 
 use crate::Context;
 use crate::failure::Failure;
@@ -80,7 +80,7 @@ pub enum Command {
     Games(games::GamesArguments),
     /// Work on rules for a server, which starts such processes itself
     #[command(hide = true)]
-    Workshop(workshop::WorkshopArguments),
+    Preparation(preparation::PreparationArguments),
 }
 
 impl Command {
@@ -112,7 +112,7 @@ impl Command {
             Self::Verify(arguments) => verify::run(arguments, context),
             Self::Bench(arguments) => bench::run(arguments, context),
             Self::Games(arguments) => games::run(arguments, context),
-            Self::Workshop(arguments) => workshop::run(arguments, context),
+            Self::Preparation(arguments) => preparation::run(arguments, context),
         }
     }
 }

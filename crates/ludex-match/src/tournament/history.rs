@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rating::{Comparisons, Rating};
 use super::result::MatchResult;
-use super::standings::{Contest, contest};
+use super::standings::{MatchKind, kind_of_match};
 
 /// The ratings after so many matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,16 +47,16 @@ pub fn rating_history<'r>(
         if result.aborted.is_some() || !known {
             continue;
         }
-        match contest(&numbers, result) {
-            Contest::Alone { player, goals } => {
+        match kind_of_match(&numbers, result) {
+            MatchKind::Alone { player, goals } => {
                 let others = alone.entry((result.game.as_str(), result.round)).or_default();
                 for &(other, got) in others.iter() {
                     comparisons.add(player, other, super::share(goals, got));
                 }
                 others.push((player, goals));
             }
-            Contest::Two(two) => comparisons.add(two.players[0], two.players[1], two.share()),
-            Contest::Many => {}
+            MatchKind::Two(two) => comparisons.add(two.players[0], two.players[1], two.share()),
+            MatchKind::Many => {}
         }
         matches += 1;
         if matches % every == 0 {

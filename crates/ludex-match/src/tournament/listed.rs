@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::EventError;
 use super::field::{Field, Room, distinct};
-use super::plan::{Place, Plan, pick};
+use super::pairing_system::{PairingSystem, Place, pick};
 use super::ranking::{Ledger, RankedPlayer, rank_by_goals};
 use super::result::MatchResult;
 use super::schedule::{Fixture, Tournament, TournamentError};
@@ -71,7 +71,7 @@ impl Listed {
     }
 }
 
-impl Plan for Listed {
+impl PairingSystem for Listed {
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let known = self.places.get(&result.seed).copied().filter(|&place| {
             self.states[place] == State::Open && result.is_of(field.tournament(), &self.fixtures[place])

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::EventError;
 use super::field::{Field, Room, distinct};
-use super::plan::{Place, Plan};
+use super::pairing_system::{PairingSystem, Place};
 use super::ranking::{Ledger, RankedPlayer};
 use super::result::MatchResult;
 use super::schedule::{Fixture, Tournament, seatings};
@@ -203,7 +203,7 @@ enum Urgent {
     Wait(usize),
 }
 
-impl Plan for Open {
+impl PairingSystem for Open {
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let place = self.place_of(field, result).ok_or_else(|| EventError::no_match(result))?;
         let choice = &mut self.choices[place];

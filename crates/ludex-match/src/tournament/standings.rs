@@ -144,8 +144,8 @@ pub(super) fn comparisons<'r>(
     let mut alone: FxHashMap<(&str, u32), Vec<(usize, f64)>> = FxHashMap::default();
     let mut rounds = Vec::new();
     for result in completed {
-        match contest(numbers, result) {
-            Contest::Alone { player, goals } => {
+        match kind_of_match(numbers, result) {
+            MatchKind::Alone { player, goals } => {
                 let key = (result.game.as_str(), result.round);
                 let got = alone.entry(key).or_insert_with(|| {
                     rounds.push(key);
@@ -153,8 +153,8 @@ pub(super) fn comparisons<'r>(
                 });
                 got.push((player, goals));
             }
-            Contest::Two(comparison) => found.push(comparison),
-            Contest::Many => {}
+            MatchKind::Two(comparison) => found.push(comparison),
+            MatchKind::Many => {}
         }
     }
     for key in rounds {
@@ -169,7 +169,7 @@ pub(super) fn comparisons<'r>(
 }
 
 /// What kind of match it was, as far as it compares players.
-pub(super) enum Contest<'r> {
+pub(super) enum MatchKind<'r> {
     /// There is one seat.
     Alone { player: usize, goals: f64 },
     /// Two players have all seats.
@@ -179,7 +179,7 @@ pub(super) enum Contest<'r> {
 }
 
 /// What kind of match it was. All its players are known.
-pub(super) fn contest<'r>(numbers: &FxHashMap<&str, usize>, result: &'r MatchResult) -> Contest<'r> {
+pub(super) fn kind_of_match<'r>(numbers: &FxHashMap<&str, usize>, result: &'r MatchResult) -> MatchKind<'r> {
     let mut names: Vec<&str> = Vec::new();
     for name in &result.players {
         if !names.contains(&name.as_str()) {
@@ -188,13 +188,13 @@ pub(super) fn contest<'r>(numbers: &FxHashMap<&str, usize>, result: &'r MatchRes
     }
     let goals = |name: &str| result.goals_of(name).unwrap_or(0.0);
     match names[..] {
-        [one] if result.players.len() == 1 => Contest::Alone { player: numbers[one], goals: goals(one) },
-        [a, b] => Contest::Two(Comparison {
+        [one] if result.players.len() == 1 => MatchKind::Alone { player: numbers[one], goals: goals(one) },
+        [a, b] => MatchKind::Two(Comparison {
             game: &result.game,
             players: [numbers[a], numbers[b]],
             goals: [goals(a), goals(b)],
         }),
-        _ => Contest::Many,
+        _ => MatchKind::Many,
     }
 }
 

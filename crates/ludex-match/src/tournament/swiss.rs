@@ -4,7 +4,7 @@ use super::encounter::{Decided, Decision, Encounter, EncounterReport, seated_fir
 use super::event::EventError;
 use super::field::{Field, Room};
 use super::matching::cheapest_pairs;
-use super::plan::{Place, Plan, pick};
+use super::pairing_system::{PairingSystem, Place, pick};
 use super::ranking::{Ledger, RankedPlayer};
 use super::result::MatchResult;
 use super::schedule::Fixture;
@@ -216,7 +216,7 @@ impl Cost {
     }
 }
 
-impl Plan for Swiss {
+impl PairingSystem for Swiss {
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let round = self.rounds.last_mut().ok_or_else(|| EventError::no_match(result))?;
         let found = round.encounters.iter_mut().enumerate().find_map(|(number, encounter)| {

@@ -1,13 +1,14 @@
 //! Records of matches that are over, as far as they are in memory: a record may be as large as all else together,
 //! so only so many are read at a time.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 
 use ludex::MatchRecord;
 
 use super::error::ManagerError;
 use super::options::MatchLimits;
 use crate::cache::Cache;
+use crate::lock::{lock, wait};
 
 /// Who looks at records.
 #[derive(Debug)]
@@ -76,13 +77,8 @@ impl Archive {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Two numbers are whole at all times.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn turn(&self) -> Result<Turn<'_>, ManagerError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.looking >= self.at_once {
             if state.waiting >= self.most_waiting {
                 let limit = self.most_waiting as u64;
@@ -90,7 +86,7 @@ impl Archive {
             }
             state.waiting += 1;
             while state.looking >= self.at_once {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = wait(&self.changed, state);
             }
             state.waiting -= 1;
         }
@@ -101,7 +97,7 @@ impl Archive {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        self.0.state().looking -= 1;
+        lock(&self.0.state).looking -= 1;
         self.0.changed.notify_one();
     }
 }
@@ -143,7 +139,7 @@ mod tests {
         let archive = Archive::new(&MatchLimits { record_bytes: 0, ..limits });
         let (now, most, open) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
         let counts = || {
-            let state = archive.state();
+            let state = lock(&archive.state);
             (state.looking, state.waiting)
         };
         std::thread::scope(|scope| {
@@ -192,6 +188,6 @@ mod tests {
         assert_eq!((look("one", true), look("one", true), reads.load(Ordering::SeqCst)), (10, 10, 1));
         assert_eq!((look("two", false), look("two", false), reads.load(Ordering::SeqCst)), (10, 10, 3));
         let failed = archive.look("three", || Err(ManagerError::Stopped), |_| ());
-        assert!(failed.is_err() && archive.state().looking == 0, "a turn that failed is over");
+        assert!(failed.is_err() && lock(&archive.state).looking == 0, "a turn that failed is over");
     }
 }

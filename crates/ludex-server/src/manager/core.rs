@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -11,24 +11,28 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
 
 use super::archive::Archive;
-use super::contest::TournamentStage;
-use super::contests::Contest;
 use super::error::ManagerError;
-use super::figures::{Figures, MeasuredJournal};
+use super::game_cache::GameCache;
 use super::live::Live;
+use super::metrics::{MeasuredJournal, Metrics};
 use super::options::ManagerOptions;
-use super::page::all_pages;
 use super::past::Past;
-use super::plan::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
-use super::player::PlayerQuery;
 use super::presence::Watch;
 use super::processes::Processes;
 use super::quarantine::{Resuming, WatchedJournal};
-use super::seat_key::{SeatKey, SeatKeys, drawn_key, drawn_seed};
-use super::shelf::Shelf;
+use super::seat_key::{SeatKeys, drawn_key, drawn_seed};
+use super::tournaments::HeldTournament;
+use crate::clock::now;
 use crate::driver::{AddressPolicy, Driver, DriverOptions, HttpClient, unix_milliseconds};
-use crate::store::{MatchRow, Store};
-use crate::workshop::Workshop;
+use crate::lock::lock;
+use crate::model::MatchRow;
+use crate::model::PlayerQuery;
+use crate::model::SeatKey;
+use crate::model::TournamentStage;
+use crate::model::all_pages;
+use crate::model::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
+use crate::preparation::Preparation;
+use crate::store::Store;
 
 /// How often a manager looks around when nobody wakes it.
 const ROUND: Duration = Duration::from_millis(500);
@@ -48,9 +52,9 @@ const BEGINNING: usize = 32;
 pub(super) struct Core {
     pub(super) store: Arc<dyn Store>,
     pub(super) options: ManagerOptions,
-    pub(super) shelf: Shelf,
+    pub(super) games: GameCache,
     pub(super) archive: Archive,
-    pub(super) workshop: Workshop,
+    pub(super) preparation: Preparation,
     /// The keys of seats that nobody has taken yet, as long as this process lives: they are kept nowhere.
     pub(super) keys: SeatKeys,
     pub(super) resuming: Arc<Resuming>,
@@ -66,10 +70,10 @@ pub(super) struct Core {
     /// Matches that were cut off because the store did not work; their players still know them.
     pub(super) put_off: Mutex<BTreeSet<String>>,
     /// Held for what takes no longer than a look: pages wait for it.
-    pub(super) contests: Mutex<BTreeMap<String, Contest>>,
+    pub(super) tournaments: Mutex<BTreeMap<String, HeldTournament>>,
     /// Held by whoever writes what happens in tournaments, from when it is looked what may happen until it has. Taken
-    /// before [`Core::contests`], which is not held while something is written.
-    pub(super) contest_writes: Mutex<()>,
+    /// before [`Core::tournaments`], which is not held while something is written.
+    pub(super) tournament_writes: Mutex<()>,
     /// Whether it is being tried if something can be written, or when that was tried last.
     tried_writing: Mutex<Tried>,
     driver: Mutex<Option<Arc<Driver>>>,
@@ -78,7 +82,7 @@ pub(super) struct Core {
     troubles: Mutex<BTreeMap<String, String>>,
     stopping: AtomicBool,
     wake: (Mutex<bool>, Condvar),
-    pub(super) figures: Arc<Figures>,
+    pub(super) metrics: Arc<Metrics>,
     last_id: Mutex<u64>,
 }
 
@@ -119,16 +123,6 @@ pub(super) struct Threads {
     threads: Vec<JoinHandle<()>>,
 }
 
-#[expect(clippy::disallowed_methods, reason = "a leaf: when things are to be tried again")]
-pub(super) fn now() -> Instant {
-    Instant::now()
-}
-
-pub(super) fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Whatever is behind these locks is whole at all times.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Core {
     /// Starts the threads, and takes up what the store has of matches and tournaments.
     pub(super) fn start(
@@ -143,17 +137,17 @@ impl Core {
         let network = runtime.handle().clone();
         let seats = u32::try_from(options.matches.running).unwrap_or(u32::MAX).saturating_mul(8);
         let driver_options = DriverOptions { seats: seats.min(1 << 16), workers: options.matches.workers };
-        let figures = Arc::new(Figures::default());
-        let journal = MeasuredJournal { journal: store.journal()?, figures: Arc::clone(&figures) };
+        let metrics = Arc::new(Metrics::default());
+        let journal = MeasuredJournal { journal: store.journal()?, metrics: Arc::clone(&metrics) };
         let resuming = Arc::new(Resuming::new(Arc::clone(&store)));
         let journal = WatchedJournal { journal, resuming: Arc::clone(&resuming) };
-        let sends = Arc::clone(&figures);
+        let sends = Arc::clone(&metrics);
         let driver = Driver::start(Box::new(journal), driver_options)?
             .with_send_watch(Arc::new(move |delay| sends.sent(delay)));
         let core = Arc::new(Self {
-            shelf: Shelf::new(options.games),
+            games: GameCache::new(options.games),
             archive: Archive::new(&options.matches),
-            workshop: Workshop::new(options.workshop.clone(), options.games.for_work()),
+            preparation: Preparation::new(options.preparation.clone(), options.games.for_work()),
             keys: SeatKeys::default(),
             resuming: Arc::clone(&resuming),
             watch: Watch::new(options.ping),
@@ -164,8 +158,8 @@ impl Core {
             live: Mutex::default(),
             waiting: Mutex::default(),
             put_off: Mutex::default(),
-            contests: Mutex::default(),
-            contest_writes: Mutex::default(),
+            tournaments: Mutex::default(),
+            tournament_writes: Mutex::default(),
             tried_writing: Mutex::new(Tried::Never),
             driver: Mutex::new(Some(Arc::new(driver))),
             network,
@@ -173,7 +167,7 @@ impl Core {
             troubles: Mutex::default(),
             stopping: AtomicBool::new(false),
             wake: (Mutex::new(false), Condvar::new()),
-            figures,
+            metrics,
             last_id: Mutex::new(0),
             store,
             options,
@@ -198,14 +192,14 @@ impl Core {
         self.stopping.store(true, Ordering::SeqCst);
         self.wake();
         let until = now() + grace;
-        while now() < until && !open(&self.live).is_empty() {
+        while now() < until && !lock(&self.live).is_empty() {
             std::thread::sleep(Duration::from_millis(10));
         }
         // What runs is cut off as in a power cut; its journal is there.
-        let driver = open(&self.driver).take();
+        let driver = lock(&self.driver).take();
         drop(driver);
         self.processes.stop();
-        self.workshop.stop();
+        self.preparation.stop();
         // Whatever was gone on with, the server has come through.
         self.resuming.all_came_through();
         self.keep_availability();
@@ -226,7 +220,7 @@ impl Core {
     }
 
     pub(super) fn driver(&self) -> Option<Arc<Driver>> {
-        open(&self.driver).clone()
+        lock(&self.driver).clone()
     }
 
     pub(super) fn network(&self) -> &Handle {
@@ -240,13 +234,13 @@ impl Core {
 
     /// Something may be to do.
     pub(super) fn wake(&self) {
-        *open(&self.wake.0) = true;
+        *lock(&self.wake.0) = true;
         self.wake.1.notify_all();
     }
 
     /// Says what does not work, under a name, until it works again.
     pub(super) fn trouble(&self, name: &str, what: Option<String>) {
-        let mut troubles = open(&self.troubles);
+        let mut troubles = lock(&self.troubles);
         match what {
             Some(what) => {
                 tracing::error!(name, "{what}");
@@ -259,12 +253,12 @@ impl Core {
     }
 
     pub(super) fn troubles(&self) -> Vec<String> {
-        open(&self.troubles).values().cloned().collect()
+        lock(&self.troubles).values().cloned().collect()
     }
 
     /// A name that nothing else has: a letter and the time. Letters and digits only, as players want it.
     pub(super) fn new_id(&self, letter: char) -> String {
-        let mut last = open(&self.last_id);
+        let mut last = lock(&self.last_id);
         *last = unix_milliseconds().max(*last + 1);
         let mut number = *last;
         let mut digits = Vec::new();
@@ -277,25 +271,25 @@ impl Core {
 
     /// Takes up what the store has: tournaments, and matches that wait or run.
     fn take_up(&self) -> Result<(), ManagerError> {
-        let mut contests = open(&self.contests);
+        let mut tournaments = lock(&self.tournaments);
         for row in self.store.open_tournaments()? {
             let id = row.summary.id.clone();
-            match Contest::resume(row, &*self.store) {
-                Ok(contest) => drop(contests.insert(id, contest)),
+            match HeldTournament::resume(row, &*self.store) {
+                Ok(held) => drop(tournaments.insert(id, held)),
                 Err(error) => self.trouble(&format!("tournament {id}"), Some(error.in_general())),
             }
         }
         for row in self.store.open_matches()? {
             if let (Some(tournament), Some(fixture)) = (&row.summary.tournament, &row.fixture)
-                && let Some(contest) = contests.get_mut(tournament)
+                && let Some(held) = tournaments.get_mut(tournament)
             {
-                contest.running.insert(row.summary.id.clone(), fixture.clone());
+                held.running.insert(row.summary.id.clone(), fixture.clone());
             }
             // One that ran goes on at once.
             let due = if row.summary.stage == MatchStage::Running { 0 } else { row.summary.due };
             self.wait_for(&row.summary, due);
             if row.resumptions > 0
-                && let Some(waiting) = open(&self.waiting).get_mut(&row.summary.id)
+                && let Some(waiting) = lock(&self.waiting).get_mut(&row.summary.id)
             {
                 waiting.suspect = true;
             }
@@ -308,16 +302,16 @@ impl Core {
         let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
         let waiting =
             Waiting { due, players, tournament: summary.tournament.clone(), abort: None, suspect: false };
-        open(&self.waiting).insert(summary.id.clone(), waiting);
+        lock(&self.waiting).insert(summary.id.clone(), waiting);
     }
 
     /// A match that was under way waits until then. What was wanted of it is still wanted. It is at no time
     /// neither under way nor waiting, and the store is not asked, which may not work.
     pub(super) fn wait_again(&self, live: &Live, due: u64) {
-        let mut under_way = open(&self.live);
+        let mut under_way = lock(&self.live);
         let (players, tournament) = (live.players.clone(), live.tournament.clone());
         let waiting = Waiting { due, players, tournament, abort: live.is_to_be_aborted(), suspect: false };
-        open(&self.waiting).insert(live.id.clone(), waiting);
+        lock(&self.waiting).insert(live.id.clone(), waiting);
         under_way.remove(&live.id);
     }
 
@@ -325,12 +319,12 @@ impl Core {
     /// be given up by whoever asks, and does not wait any more.
     pub(super) fn want_abort(&self, id: &str, has_begun: bool, why: &str) -> WantedAbort {
         // Held all the time, so that the match does not begin or is put off in between.
-        let under_way = open(&self.live);
+        let under_way = lock(&self.live);
         if let Some(live) = under_way.get(id) {
             live.abort(why);
             return WantedAbort::Noted;
         }
-        let mut waiting = open(&self.waiting);
+        let mut waiting = lock(&self.waiting);
         let Some(found) = waiting.get_mut(id) else { return WantedAbort::Ending };
         if !has_begun {
             waiting.remove(id);
@@ -345,7 +339,7 @@ impl Core {
 
     /// Whether a match waits, or is about to begin.
     pub(super) fn is_waiting(&self, id: &str) -> bool {
-        open(&self.waiting).contains_key(id)
+        lock(&self.waiting).contains_key(id)
     }
 
     /// Does what is to be done, until the manager ends.
@@ -357,7 +351,7 @@ impl Core {
             self.keep_availability();
             self.try_writing();
             self.processes.tidy();
-            let mut woken = open(&self.wake.0);
+            let mut woken = lock(&self.wake.0);
             if !*woken {
                 let wait = self.wake.1.wait_timeout(woken, if is_more_due { BEGIN_GAP } else { ROUND });
                 woken = wait.unwrap_or_else(PoisonError::into_inner).0;
@@ -368,7 +362,7 @@ impl Core {
 
     /// How many more matches can begin.
     fn room(&self) -> usize {
-        self.options.matches.running.saturating_sub(open(&self.live).len())
+        self.options.matches.running.saturating_sub(lock(&self.live).len())
     }
 
     /// Begins some of the matches that are due; whether there are more of them, and room. Many that are due
@@ -376,7 +370,7 @@ impl Core {
     fn begin_matches(self: &Arc<Self>) -> bool {
         let (now, room) = (unix_milliseconds(), self.room());
         let mut due: Vec<String> = {
-            let waiting = open(&self.waiting);
+            let waiting = lock(&self.waiting);
             let mut due: Vec<_> = waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
             due.sort_by_key(|(id, waiting)| (waiting.suspect, waiting.due, (*id).clone()));
             // Of several that may have ended the server, it is known which one did when they go on one by one.
@@ -387,9 +381,9 @@ impl Core {
         let is_more_due = due.len() > BEGIN_TOGETHER;
         due.truncate(BEGIN_TOGETHER);
         for id in due {
-            let mut under_way = open(&self.live);
+            let mut under_way = lock(&self.live);
             // It may have been aborted just now.
-            let Some(waiting) = open(&self.waiting).remove(&id) else { continue };
+            let Some(waiting) = lock(&self.waiting).remove(&id) else { continue };
             let Waiting { players, tournament, abort, .. } = waiting;
             let live = Arc::new(Live::new(&id, players, tournament));
             if let Some(why) = abort {
@@ -405,16 +399,16 @@ impl Core {
 
     /// Begins the next matches of all tournaments, as far as players are free.
     fn hold_tournaments(&self) {
-        let ids: Vec<String> = open(&self.contests).keys().cloned().collect();
+        let ids: Vec<String> = lock(&self.tournaments).keys().cloned().collect();
         for id in ids {
-            let _writing = open(&self.contest_writes);
+            let _writing = lock(&self.tournament_writes);
             self.begin_fixtures(&id);
-            let is_over = |contest: &Contest| contest.competition.is_over() && contest.running.is_empty();
-            if !open(&self.contests).get(&id).is_some_and(is_over) {
+            let is_over = |held: &HeldTournament| held.competition.is_over() && held.running.is_empty();
+            if !lock(&self.tournaments).get(&id).is_some_and(is_over) {
                 continue;
             }
             match self.store.set_tournament_stage(&id, TournamentStage::Over, unix_milliseconds()) {
-                Ok(()) => drop(open(&self.contests).remove(&id)),
+                Ok(()) => drop(lock(&self.tournaments).remove(&id)),
                 Err(error) => {
                     let told = ManagerError::from(error).in_general();
                     self.trouble(&format!("tournament {id}"), Some(told));
@@ -428,23 +422,23 @@ impl Core {
     fn begin_fixtures(&self, id: &str) {
         let elsewhere = self.players_at_work(id);
         let is_busy = |name: &str| elsewhere.iter().any(|other| other == name) || self.watch.is_away(name);
-        let room = self.room().saturating_sub(open(&self.waiting).len());
+        let room = self.room().saturating_sub(lock(&self.waiting).len());
         let next: Vec<(Fixture, MatchPlan)> = {
-            let contests = open(&self.contests);
-            let Some(contest) = contests.get(id) else { return };
-            if contest.rest.is_some_and(|rest| now() < rest) {
+            let tournaments = lock(&self.tournaments);
+            let Some(held) = tournaments.get(id) else { return };
+            if held.rest.is_some_and(|rest| now() < rest) {
                 return;
             }
-            let next = contest.next(is_busy, room).into_iter();
-            next.map(|fixture| (fixture.clone(), contest.plan(&fixture))).collect()
+            let next = held.next(is_busy, room).into_iter();
+            next.map(|fixture| (fixture.clone(), held.plan(&fixture))).collect()
         };
         for (fixture, plan) in next {
             let begun = self.begin_fixture(id, fixture, plan);
             let failed = begun.is_err();
             self.trouble(&format!("tournament {id}"), begun.err().map(|error| error.in_general()));
             if failed {
-                if let Some(contest) = open(&self.contests).get_mut(id) {
-                    contest.rest = Some(now() + RETRY);
+                if let Some(held) = lock(&self.tournaments).get_mut(id) {
+                    held.rest = Some(now() + RETRY);
                 }
                 return;
             }
@@ -456,10 +450,10 @@ impl Core {
         let now = unix_milliseconds();
         let is_other = |other: &Option<String>| other.as_deref() != Some(tournament);
         let mut players = Vec::new();
-        for live in open(&self.live).values().filter(|live| is_other(&live.tournament)) {
+        for live in lock(&self.live).values().filter(|live| is_other(&live.tournament)) {
             players.extend(live.players.iter().cloned());
         }
-        for waiting in open(&self.waiting).values() {
+        for waiting in lock(&self.waiting).values() {
             if is_other(&waiting.tournament) && waiting.due <= now {
                 players.extend(waiting.players.iter().cloned());
             }
@@ -471,8 +465,8 @@ impl Core {
         let (row, keys) = self.match_row(plan, Some(id.to_owned()), Some(fixture.clone()))?;
         self.store.add_match(&row)?;
         self.keys.add(&row.summary.id, keys);
-        if let Some(contest) = open(&self.contests).get_mut(id) {
-            contest.running.insert(row.summary.id.clone(), fixture);
+        if let Some(held) = lock(&self.tournaments).get_mut(id) {
+            held.running.insert(row.summary.id.clone(), fixture);
         }
         self.wait_for(&row.summary, 0);
         self.changed();
@@ -543,7 +537,7 @@ impl Core {
 
     /// Finds out now and then whether something can be written. That may take a while, and nothing waits for it.
     fn try_writing(self: &Arc<Self>) {
-        let mut tried = open(&self.tried_writing);
+        let mut tried = lock(&self.tried_writing);
         match *tried {
             Tried::UnderWay => return,
             Tried::At(last) if last.elapsed() < TRY_WRITING => return,
@@ -554,7 +548,7 @@ impl Core {
             let done = core.store.try_writing();
             let told = |error| format!("nothing can be written: {}", ManagerError::from(error).in_general());
             core.trouble("store", done.err().map(told));
-            *open(&core.tried_writing) = Tried::At(now());
+            *lock(&core.tried_writing) = Tried::At(now());
         });
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ludex::matches::view::StepView;
 
-use super::plan::MatchView;
+use crate::model::MatchView;
 
 /// The steps of a view that is told as a whole have no more bytes of moves, percepts and errors.
 pub(super) const VIEW_BYTES: usize = 16 << 20;

@@ -1,6 +1,6 @@
 //! Matches that run: what may be seen of them, and the people who play in them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use ludex::MatchStatus;
 use ludex::matches::Fault;
@@ -10,10 +10,11 @@ use ludex::matches::view::{Snapshot, StateView, StepView, View, Viewer};
 use tokio::sync::{oneshot, watch};
 
 use super::excerpt::{SomeSteps, WantedSteps};
-use super::figures::Figures;
-use super::plan::{MatchNews, MatchStage};
+use super::metrics::Metrics;
 use super::quarantine::Resuming;
 use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
+use crate::lock::lock;
+use crate::model::{MatchNews, MatchStage};
 
 /// A match that runs, or is about to.
 #[derive(Debug)]
@@ -71,11 +72,6 @@ impl Live {
         Self { id: id.to_owned(), players, tournament, seen: Mutex::default(), news: watch::channel(first).0 }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        // A view that could not be made is as it was before.
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Whoever may look at the match looks.
     pub(super) fn open(&self, referee: &Referee, hidden: bool, people: Vec<(SeatNumber, Arc<Person>)>) {
         let seats = (0..).map(SeatNumber).take(referee.setup().seats.len()).map(Viewer::Seat);
@@ -86,7 +82,7 @@ impl Live {
         let views =
             viewers.into_iter().map(|viewer| Seeing::new(&referee.view(DriverClock::start().now(), viewer)));
         let views = views.collect();
-        let mut seen = self.seen();
+        let mut seen = lock(&self.seen);
         // It may be wanted to end already.
         let abort = seen.abort.take();
         *seen = Seen { views, hidden, looked: unix_milliseconds(), people, abort, running: None };
@@ -96,7 +92,7 @@ impl Live {
 
     /// The match runs now. If it was to be aborted before, it is.
     pub(super) fn set_running(&self, running: MatchStop) {
-        let mut seen = self.seen();
+        let mut seen = lock(&self.seen);
         if let Some(why) = &seen.abort {
             running.abort(why.clone());
         }
@@ -105,7 +101,7 @@ impl Live {
 
     /// Ends the match early, now or as soon as it runs.
     pub(super) fn abort(&self, why: &str) {
-        let mut seen = self.seen();
+        let mut seen = lock(&self.seen);
         if let Some(running) = &seen.running {
             running.abort(why);
         }
@@ -115,7 +111,7 @@ impl Live {
 
     /// Why the match is to end early, if it is.
     pub(super) fn is_to_be_aborted(&self) -> Option<String> {
-        self.seen().abort.clone()
+        lock(&self.seen).abort.clone()
     }
 
     /// The match has ended, also for the store: nothing more will come.
@@ -139,7 +135,7 @@ impl Live {
     /// What somebody sees, with the steps that are wanted; nothing before the match has begun.
     pub(super) fn sight(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<Sight> {
         let news = self.news();
-        let seen = self.seen();
+        let seen = lock(&self.seen);
         let seeing = seen.of(viewer)?;
         let passed = unix_milliseconds().saturating_sub(seen.looked);
         let mut outline = seeing.outline.clone();
@@ -173,14 +169,14 @@ impl Live {
     /// What somebody sees of the state after so many steps, and of the step that follows, as far as there are such;
     /// nothing before the match has begun.
     pub(super) fn step(&self, viewer: Viewer, step: usize) -> Option<(Option<StateView>, Option<StepView>)> {
-        let seen = self.seen();
+        let seen = lock(&self.seen);
         let seeing = seen.of(viewer)?;
         Some((seeing.states.get(step).cloned(), seeing.steps.get(step).cloned()))
     }
 
     /// Makes the move of a person, in the state after so many steps.
     pub(super) fn submit(&self, seat: SeatNumber, step: usize, action: &str) -> Result<(), String> {
-        let seen = self.seen();
+        let seen = lock(&self.seen);
         let person = seen.person(seat).ok_or("nobody plays this seat by hand")?;
         let steps = seen.views.first().map_or(0, |seeing| seeing.steps.len());
         if step != steps {
@@ -261,7 +257,7 @@ impl Seeing {
 pub(super) struct LiveWatcher {
     live: Arc<Live>,
     clock: DriverClock,
-    figures: Arc<Figures>,
+    metrics: Arc<Metrics>,
     resuming: Arc<Resuming>,
     /// What is counted of what went wrong before the first move, for each role.
     start_counted: Vec<Option<Fault>>,
@@ -272,12 +268,12 @@ impl LiveWatcher {
     pub(super) fn new(
         live: Arc<Live>,
         clock: DriverClock,
-        figures: Arc<Figures>,
+        metrics: Arc<Metrics>,
         resuming: Arc<Resuming>,
         referee: &Referee,
     ) -> Self {
         let start_counted = referee.course().start_faults().to_vec();
-        Self { live, clock, figures, resuming, start_counted }
+        Self { live, clock, metrics, resuming, start_counted }
     }
 
     /// Counts what is new in a match of which so many steps were known.
@@ -285,14 +281,14 @@ impl LiveWatcher {
         let course = referee.course();
         for (fault, counted) in course.start_faults().iter().zip(&mut self.start_counted) {
             if let Some(fault) = fault.as_ref().filter(|_| counted.is_none()) {
-                self.figures.failed(fault);
+                self.metrics.failed(fault);
                 *counted = Some(fault.clone());
             }
         }
         let steps = course.steps().get(known..).unwrap_or_default();
-        self.figures.stepped(steps.len());
+        self.metrics.stepped(steps.len());
         for fault in steps.iter().flat_map(|step| step.faults.iter().flatten()) {
-            self.figures.failed(fault);
+            self.metrics.failed(fault);
         }
     }
 }
@@ -304,7 +300,7 @@ impl Watcher for LiveWatcher {
 
     fn changed(&mut self, referee: &Referee) {
         let now = self.clock.now();
-        let mut seen = self.live.seen();
+        let mut seen = lock(&self.live.seen);
         for seeing in &mut seen.views {
             seeing.look(&referee.view(now, seeing.viewer));
         }
@@ -335,16 +331,12 @@ impl Person {
         Self { live: Arc::downgrade(live), asked: Mutex::default() }
     }
 
-    fn asked(&self) -> MutexGuard<'_, Option<oneshot::Sender<Vec<u8>>>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn is_asked(&self) -> bool {
-        self.asked().as_ref().is_some_and(|asked| !asked.is_closed())
+        lock(&self.asked).as_ref().is_some_and(|asked| !asked.is_closed())
     }
 
     fn answer(&self, action: &str) -> Result<(), String> {
-        let asked = self.asked().take().ok_or("no move of this seat is asked for now")?;
+        let asked = lock(&self.asked).take().ok_or("no move of this seat is asked for now")?;
         asked.send(action.as_bytes().to_vec()).map_err(|_| "the move comes too late".to_owned())
     }
 }
@@ -359,7 +351,7 @@ impl Correspondent for PersonSeat {
         match request {
             Request::Play { .. } => Box::pin(async move {
                 let (sender, answer) = oneshot::channel();
-                *person.asked() = Some(sender);
+                *lock(&person.asked) = Some(sender);
                 // Those who look have to know that there is somebody to answer.
                 if let Some(live) = person.live.upgrade() {
                     let MatchNews { stage, steps, .. } = live.news();

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex};
 use ludex::MatchRecord;
 use ludex::matches::referee::{Entry, Referee};
 
-use super::core::{Core, open};
+use super::core::Core;
 use super::error::ManagerError;
 use crate::cache::Cache;
-use crate::store::MatchRow;
-use crate::thread_clock::ThreadClock;
+use crate::clock::ThreadClock;
+use crate::lock::lock;
+use crate::model::MatchRow;
 
 /// What was found out lately is kept as long as it takes no more bytes together, as records are written.
 const KEPT: usize = 64 << 20;
@@ -49,7 +50,7 @@ impl Core {
             return Ok(told);
         }
         let waiting = Waiting::begin(&self.past.waiting)?;
-        let work = open(&self.past.work);
+        let work = lock(&self.past.work);
         // Somebody may have been quicker.
         if let Some(told) = self.past.told.get(&key) {
             return Ok(told);
@@ -112,8 +113,9 @@ mod tests {
     use ludex::matches::referee::{Effect, Event, Moment};
 
     use super::*;
+    use crate::manager::ManagerOptions;
     use crate::manager::core::Threads;
-    use crate::manager::{ClockPlan, ManagerOptions, MatchPlan, PlayerKind, SeatPlan};
+    use crate::model::{ClockPlan, MatchPlan, PlayerKind, SeatPlan};
     use crate::store::SqliteStore;
 
     /// A manager with a match of which the journal has its first entry.

@@ -10,19 +10,21 @@ use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNu
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
 use ludex::{Match, MatchRecord, MatchStatus};
 
-use super::core::{Core, RETRY, now, open};
+use super::core::{Core, RETRY};
 use super::error::ManagerError;
-use super::figures::MeasuredPlayer;
 use super::live::{Live, LiveWatcher, Person, PersonSeat};
-use super::plan::{MatchPlan, MatchStage, SeatSummary};
-use super::player::PlayerKind;
+use super::metrics::MeasuredPlayer;
 use super::processes::{BuiltInSeat, ProcessName};
+use crate::clock::now;
 use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
 use crate::journal::JournalError;
-use crate::store::{MatchEnd, MatchRow, StoreError};
-use crate::workshop::seat_roles;
+use crate::lock::lock;
+use crate::model::PlayerKind;
+use crate::model::{MatchEnd, MatchRow, StoreError};
+use crate::model::{MatchPlan, MatchStage, SeatSummary};
+use crate::preparation::seat_roles;
 
 /// How often a write is tried again that has to be made before a match is over.
 const TRIES: std::time::Duration = std::time::Duration::from_millis(500);
@@ -106,8 +108,8 @@ impl Core {
         let hidden = game.dialect() == Dialect::GdlII;
         live.open(&referee, hidden, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
-        let (figures, resuming) = (Arc::clone(&self.figures), Arc::clone(&self.resuming));
-        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), figures, resuming, &referee);
+        let (metrics, resuming) = (Arc::clone(&self.metrics), Arc::clone(&self.resuming));
+        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), metrics, resuming, &referee);
         let forgotten = self.forgotten_by(&referee, &entries);
         let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
         if let Some(player) = forgotten {
@@ -130,7 +132,7 @@ impl Core {
             live.abort(why);
         }
         // One that was put off did not end the server.
-        if entries.is_empty() || is_over || open(&self.put_off).contains(&live.id) {
+        if entries.is_empty() || is_over || lock(&self.put_off).contains(&live.id) {
             return Ok(());
         }
         if row.resumptions >= self.options.matches.resumptions.max(1) {
@@ -166,7 +168,7 @@ impl Core {
     /// that started them, and no message of the protocol tells a new one what happened so far.
     fn forgotten_by(&self, referee: &Referee, entries: &[Entry]) -> Option<String> {
         let had_begun = entries.iter().any(|entry| matches!(entry, Entry::Ready { .. }));
-        let put_off = open(&self.put_off).contains(&referee.setup().id);
+        let put_off = lock(&self.put_off).contains(&referee.setup().id);
         if !had_begun || put_off || referee.has_ended() || referee.course().is_over() {
             return None;
         }
@@ -222,9 +224,9 @@ impl Core {
 
     /// How a tournament stands, as players are told: for each player its rank.
     fn standing(&self, tournament: &str) -> Vec<(String, String)> {
-        let contests = open(&self.contests);
-        let Some(contest) = contests.get(tournament) else { return Vec::new() };
-        let ranking = contest.competition.ranking();
+        let tournaments = lock(&self.tournaments);
+        let Some(held) = tournaments.get(tournament) else { return Vec::new() };
+        let ranking = held.competition.ranking();
         let name = |player: &str| spell_constant(player, Notation::Prefix);
         ranking
             .iter()
@@ -274,7 +276,7 @@ impl Core {
                     Err(error) => Arc::new(Gone(error.to_string())),
                 },
             };
-            Arc::new(MeasuredPlayer::new(&self.figures, &kind, player))
+            Arc::new(MeasuredPlayer::new(&self.metrics, &kind, player))
         });
         let players = players.collect();
         (players, people)
@@ -287,7 +289,7 @@ impl Core {
             Err(MatchFailure::Journal(error)) => self.put_off(live, cannot_be_written(&error)),
             Err(error @ MatchFailure::Panicked) => self.give_up(live, &error.to_string(), false),
             // It is resumed when a manager starts again.
-            Err(MatchFailure::Stopped) => drop(open(&self.live).remove(&live.id)),
+            Err(MatchFailure::Stopped) => drop(lock(&self.live).remove(&live.id)),
         }
         self.changed();
         self.wake();
@@ -297,7 +299,7 @@ impl Core {
     fn put_off(&self, live: &Arc<Live>, why: String) {
         self.trouble(&format!("match {}", live.id), Some(why));
         let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
-        open(&self.put_off).insert(live.id.clone());
+        lock(&self.put_off).insert(live.id.clone());
         self.wait_again(live, later);
     }
 
@@ -328,9 +330,9 @@ impl Core {
     pub(super) fn give_up(&self, live: &Arc<Live>, why: &str, rest: bool) {
         if rest
             && let Some(id) = &live.tournament
-            && let Some(contest) = open(&self.contests).get_mut(id)
+            && let Some(held) = lock(&self.tournaments).get_mut(id)
         {
-            contest.rest = Some(now() + RETRY);
+            held.rest = Some(now() + RETRY);
         }
         let entries = self.store.entries(&live.id).unwrap_or_default();
         let goes_on = !entries.is_empty() && !entries.iter().any(Entry::ends_match);
@@ -362,15 +364,15 @@ impl Core {
             self.trouble(&name, Some(ManagerError::from(error).in_general()));
             if self.is_stopping() {
                 // The journal says how it ended; it is read when a manager starts again.
-                return drop(open(&self.live).remove(&live.id));
+                return drop(lock(&self.live).remove(&live.id));
             }
             std::thread::sleep(TRIES);
         }
         self.trouble(&name, None);
         self.resuming.came_through(&live.id);
         self.keys.forget_all(&live.id);
-        open(&self.put_off).remove(&live.id);
-        open(&self.live).remove(&live.id);
+        lock(&self.put_off).remove(&live.id);
+        lock(&self.live).remove(&live.id);
         live.close(end.stage);
         self.changed();
         self.wake();
@@ -384,16 +386,16 @@ impl Core {
         result: impl Fn(&Tournament, &Fixture) -> MatchResult,
     ) -> Result<(), StoreError> {
         let Some(tournament) = &live.tournament else { return self.store.end_match(end) };
-        let _writing = open(&self.contest_writes);
-        end.event = open(&self.contests).get(tournament).and_then(|contest| {
-            let event = contest.event(&live.id, |held, fixture| result(held.tournament(), fixture));
-            Some((contest.events, event?))
+        let _writing = lock(&self.tournament_writes);
+        end.event = lock(&self.tournaments).get(tournament).and_then(|held| {
+            let event = held.event(&live.id, |held, fixture| result(held.tournament(), fixture));
+            Some((held.events, event?))
         });
         self.store.end_match(end)?;
-        if let Some(contest) = open(&self.contests).get_mut(tournament) {
-            contest.running.remove(&live.id);
+        if let Some(held) = lock(&self.tournaments).get_mut(tournament) {
+            held.running.remove(&live.id);
             if let Some((_, event)) = &end.event {
-                contest.applied(event);
+                held.applied(event);
             }
         }
         Ok(())

@@ -17,9 +17,10 @@ use super::failure::WebFailure;
 use super::seats::{self, Admitted, SeatAddress, SeatGiven};
 use super::security::Visitor;
 use super::{Web, live, records};
-use crate::manager::{
-    GameQuery, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
-    PlayerQuery, TournamentDetail, TournamentPlan, TournamentStage,
+use crate::manager::{Manager, ManagerError};
+use crate::model::{
+    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
+    TournamentDetail, TournamentPlan, TournamentStage,
 };
 
 const DESCRIPTION: &str = include_str!("../../static/openapi.json");

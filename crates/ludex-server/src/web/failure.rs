@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::page::{Frame, page_with};
 use crate::manager::ManagerError;
-use crate::store::StoreError;
+use crate::model::StoreError;
 
 /// Why something cannot be: a status and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

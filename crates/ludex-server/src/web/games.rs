@@ -16,9 +16,8 @@ use super::findings::{self, FindingView};
 use super::page::{Frame, page};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
-use crate::manager::{
-    GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest, all_pages,
-};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{GameCheck, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages};
 
 #[derive(Template)]
 #[template(path = "games.html")]

@@ -13,7 +13,7 @@ use super::failure::WebFailure;
 use super::page::{Frame, page};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::{Web, games, seating, seats};
-use crate::manager::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
+use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
 
 #[derive(Template)]
 #[template(path = "home.html")]

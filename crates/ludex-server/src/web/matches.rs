@@ -19,9 +19,8 @@ use super::seats::{self, SeatLink};
 use super::security::Visitor;
 use super::sight::{ROOM, SEATS};
 use super::{Web, games, live, seating, text};
-use crate::manager::{
-    ClockPlan, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan,
-};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
 
 /// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
 pub(super) const GRACE: u64 = 500;

@@ -16,10 +16,8 @@ use super::page::{Frame, page};
 use super::rows::{MatchRow, rows};
 use super::text::{decimal, moment};
 use super::{Web, seating};
-use crate::manager::{
-    Manager, ManagerError, MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence,
-    all_pages,
-};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
 struct PlayerLine {
     name: String,

@@ -17,7 +17,8 @@ use super::api::{file_name, part, path_part};
 use super::failure::WebFailure;
 use super::security::Visitor;
 use super::visitors::{Share, Taken};
-use crate::manager::{Manager, ManagerError, MatchQuery, MatchSummary, PageRequest, RecordText};
+use crate::manager::{Manager, ManagerError, RecordText};
+use crate::model::{MatchQuery, MatchSummary, PageRequest};
 
 type Answer = Result<Response, WebFailure>;
 

@@ -23,7 +23,8 @@ use super::page::{Frame, page};
 use super::security::Visitor;
 use super::sight::ROOM;
 use super::{Web, accept, live, security};
-use crate::manager::{Manager, ManagerError, MatchDetail, PersonSeat};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{MatchDetail, PersonSeat};
 
 /// The name of the cookie that keeps the key of a seat.
 const COOKIE: &str = "ludex-seat";

@@ -7,7 +7,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
-use ludex::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
+use ludex::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
 use serde::Deserialize;
 
 use super::failure::WebFailure;
@@ -17,10 +17,8 @@ use super::rows::FormChoice;
 use super::security::Visitor;
 use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
-use crate::manager::{
-    Manager, ManagerError, MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary,
-    drawn_seed,
-};
+use crate::manager::{Manager, ManagerError, drawn_seed};
+use crate::model::{MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
 
 struct TournamentTile {
     id: String,
@@ -181,7 +179,7 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     };
     let rounds = fields.get("rounds")?.unwrap_or(1);
     let tournament = Tournament { players, games: games.collect(), rounds, seed };
-    let mut competition = CompetitionSetup::new(tournament, format);
+    let mut competition = TournamentSetup::new(tournament, format);
     competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;

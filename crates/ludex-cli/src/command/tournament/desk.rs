@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ludex::logic::{LimitError, begin_threads};
 use ludex::tournament::{
-    Competition, Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, Tournament, play_fixture,
+    Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTournament, Tournament, play_fixture,
 };
 use ludex::{Game, MatchRecord};
 
@@ -54,10 +54,10 @@ type Played = (Fixture, Result<Ended, LimitError>);
 /// Plays matches, some at once, and passes on each result as it comes, which is to be applied, until a sequential
 /// test is decided or all are played. Gives the limit that was reached before that.
 pub fn play_all(
-    competition: &mut Competition,
+    competition: &mut RunningTournament,
     desk: &Desk<'_>,
     arguments: &TournamentArguments,
-    finished: &mut dyn FnMut(&mut Competition, MatchResult) -> Result<(), Failure>,
+    finished: &mut dyn FnMut(&mut RunningTournament, MatchResult) -> Result<(), Failure>,
 ) -> Result<Option<LimitError>, Failure> {
     let budget = desk.context.limits.budget();
     let (orders, work) = channel::<Fixture>();

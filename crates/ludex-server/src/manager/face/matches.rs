@@ -7,19 +7,21 @@ use std::time::Duration;
 use ludex::matches::referee::{Referee, SeatNumber};
 use tokio::sync::watch;
 
-use super::{Answer, Manager};
+use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
-use crate::manager::core::{Core, WantedAbort, open};
+use crate::lock::lock;
+use crate::manager::ManagerError;
+use crate::manager::core::{Core, WantedAbort};
 use crate::manager::live::Live;
-use crate::manager::page::check_search;
-use crate::manager::plan::LAST_REVISION;
+
 use crate::manager::seat_key::drawn_key;
-use crate::manager::{
-    ClockPlan, GameDetail, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage,
-    MatchSummary, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
+use crate::model::LAST_REVISION;
+use crate::model::{
+    ClockPlan, GameDetail, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page,
+    PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
 };
-use crate::store::{MatchRow, StoreError};
-use crate::workshop::{Rulesheet, ShowWish, Shown, WorkshopFailure, seat_roles};
+use crate::model::{MatchRow, StoreError};
+use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles};
 
 /// How far in the future a match may be planned.
 const FUTURE: u64 = 366 * 86_400_000;
@@ -237,7 +239,7 @@ impl Manager {
 
 impl Core {
     pub(in crate::manager) fn live(&self, id: &str) -> Option<Arc<Live>> {
-        open(&self.live).get(id).cloned()
+        lock(&self.live).get(id).cloned()
     }
 
     pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
@@ -322,9 +324,9 @@ impl Core {
         Ok(())
     }
 
-    /// A state as a workshop shows it.
-    pub(super) fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
+    /// A state as a preparation shows it.
+    pub(super) fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, PreparationFailure> {
         let (name, text) = (game.summary.name.clone(), game.text.clone());
-        self.workshop.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
+        self.preparation.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
     }
 }

@@ -7,12 +7,12 @@ use ludex::players::{self, Resources};
 
 use super::{Answer, Manager};
 use crate::driver::{PlayerAddress, unix_milliseconds};
-use crate::manager::core::{Core, open};
-use crate::manager::player::Presence;
-use crate::manager::{
-    Availability, ManagerError, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary,
-};
-use crate::store::StoreError;
+use crate::lock::lock;
+use crate::manager::ManagerError;
+use crate::manager::core::Core;
+use crate::model::Presence;
+use crate::model::StoreError;
+use crate::model::{Availability, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary};
 
 /// The longest name, in characters.
 const NAME: usize = 40;
@@ -196,15 +196,15 @@ impl Core {
 
     /// What needs a player: a match or tournament that is not over.
     fn needs_player(&self, name: &str) -> Answer<Option<String>> {
-        let contests = open(&self.contests);
-        let contest = contests.values().find(|contest| {
-            let players = &contest.competition.tournament().players;
-            players.iter().any(|player| player == name) && !contest.competition.is_struck_out(name)
+        let tournaments = lock(&self.tournaments);
+        let held = tournaments.values().find(|held| {
+            let players = &held.competition.tournament().players;
+            players.iter().any(|player| player == name) && !held.competition.is_struck_out(name)
         });
-        if let Some(contest) = contest {
-            return Ok(Some(format!("the tournament `{}`", contest.row.summary.title)));
+        if let Some(held) = held {
+            return Ok(Some(format!("the tournament `{}`", held.row.summary.title)));
         }
-        drop(contests);
+        drop(tournaments);
         for stage in [MatchStage::Planned, MatchStage::Running] {
             let query =
                 MatchQuery { player: Some(name.to_owned()), stage: Some(stage), ..MatchQuery::default() };

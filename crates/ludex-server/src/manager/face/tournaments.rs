@@ -3,18 +3,19 @@
 use std::num::NonZeroUsize;
 
 use ludex::gdl::Dialect;
-use ludex::matches::tournament::{Competition, CompetitionEvent, RatingPoint};
+use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
 use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
-use crate::manager::contests::Contest;
-use crate::manager::core::{Core, open};
-use crate::manager::{
-    ManagerError, MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentStage,
-    TournamentSummary,
+use crate::lock::lock;
+use crate::manager::ManagerError;
+use crate::manager::core::Core;
+use crate::manager::tournaments::HeldTournament;
+use crate::model::TournamentRow;
+use crate::model::{
+    MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary,
 };
-use crate::store::TournamentRow;
 
 /// The longest title, in characters.
 const TITLE: usize = 200;
@@ -29,7 +30,7 @@ impl Manager {
         let core = self.core();
         core.is_open()?;
         let plan = core.complete(plan)?;
-        let competition = Competition::new(plan.competition.clone())?;
+        let competition = RunningTournament::new(plan.competition.clone())?;
         let summary = TournamentSummary {
             id: core.new_id('t'),
             title: plan.title.clone(),
@@ -43,14 +44,14 @@ impl Manager {
         };
         let id = summary.id.clone();
         let row = TournamentRow { summary, plan };
-        let writing = open(&core.contest_writes);
+        let writing = lock(&core.tournament_writes);
         let limit = core.options.tournaments;
-        if open(&core.contests).len() as u64 >= limit {
+        if lock(&core.tournaments).len() as u64 >= limit {
             return Err(ManagerError::TooMany { what: "tournaments at once", limit });
         }
         core.store.add_tournament(&row)?;
-        let contest = Contest { row, competition, events: 0, running: Default::default(), rest: None };
-        open(&core.contests).insert(id.clone(), contest);
+        let held = HeldTournament { row, competition, events: 0, running: Default::default(), rest: None };
+        lock(&core.tournaments).insert(id.clone(), held);
         drop(writing);
         core.changed();
         core.wake();
@@ -72,8 +73,8 @@ impl Manager {
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn tournament(&self, id: &str) -> Answer<TournamentDetail> {
         let core = self.core();
-        let (detail, running) = core.with_contest(id, |contest| {
-            let Contest { row, competition, running, .. } = contest;
+        let (detail, running) = core.with_tournament(id, |held| {
+            let HeldTournament { row, competition, running, .. } = held;
             let detail = TournamentDetail {
                 summary: row.summary.clone(),
                 plan: row.plan.clone(),
@@ -101,10 +102,10 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn rating_history(&self, id: &str, points: usize) -> Answer<Vec<RatingPoint>> {
-        self.core().with_contest(id, |contest| {
-            let results = contest.competition.results_as_they_came().count();
+        self.core().with_tournament(id, |held| {
+            let results = held.competition.results_as_they_came().count();
             let every = NonZeroUsize::new(results.div_ceil(points.max(1))).unwrap_or(NonZeroUsize::MIN);
-            contest.competition.rating_history(every)
+            held.competition.rating_history(every)
         })
     }
 
@@ -113,7 +114,7 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::Over`], [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn pause_tournament(&self, id: &str) -> Answer<()> {
-        self.core().happen(id, TournamentStage::Paused, &CompetitionEvent::Paused)
+        self.core().happen(id, TournamentStage::Paused, &TournamentEvent::Paused)
     }
 
     /// Matches of a tournament begin again.
@@ -121,7 +122,7 @@ impl Manager {
     /// # Errors
     /// As [`Manager::pause_tournament`].
     pub fn resume_tournament(&self, id: &str) -> Answer<()> {
-        self.core().happen(id, TournamentStage::Running, &CompetitionEvent::Resumed)
+        self.core().happen(id, TournamentStage::Running, &TournamentEvent::Resumed)
     }
 
     /// Strikes a player out of a tournament. Its matches that run are aborted where they are of no more use.
@@ -130,11 +131,11 @@ impl Manager {
     /// As [`Manager::pause_tournament`].
     pub fn strike_out(&self, id: &str, player: &str) -> Answer<()> {
         let core = self.core();
-        let stage = core.with_contest(id, |contest| contest.row.summary.stage)?;
-        core.happen(id, stage, &CompetitionEvent::StruckOut { player: player.to_owned() })?;
-        let useless = core.with_contest(id, |contest| {
-            let running = contest.running.iter();
-            let useless = running.filter(|(_, fixture)| !contest.competition.wants(fixture));
+        let stage = core.with_tournament(id, |held| held.row.summary.stage)?;
+        core.happen(id, stage, &TournamentEvent::StruckOut { player: player.to_owned() })?;
+        let useless = core.with_tournament(id, |held| {
+            let running = held.running.iter();
+            let useless = running.filter(|(_, fixture)| !held.competition.wants(fixture));
             useless.map(|(id, _)| id.clone()).collect::<Vec<_>>()
         })?;
         core.abort_all(&useless, &format!("{player} was struck out"));
@@ -148,14 +149,14 @@ impl Manager {
     pub fn end_tournament(&self, id: &str) -> Answer<()> {
         let core = self.core();
         core.is_open()?;
-        let writing = open(&core.contest_writes);
-        if !open(&core.contests).contains_key(id) {
+        let writing = lock(&core.tournament_writes);
+        if !lock(&core.tournaments).contains_key(id) {
             return Err(core.over_or_missing(id));
         }
         core.store.set_tournament_stage(id, TournamentStage::Over, unix_milliseconds())?;
-        let contest = open(&core.contests).remove(id);
+        let held = lock(&core.tournaments).remove(id);
         drop(writing);
-        let running = contest.map(|contest| contest.running).unwrap_or_default();
+        let running = held.map(|held| held.running).unwrap_or_default();
         core.abort_all(&running.into_keys().collect::<Vec<_>>(), "the tournament was ended");
         core.changed();
         Ok(())
@@ -164,12 +165,12 @@ impl Manager {
 
 impl Core {
     /// What is asked of a tournament, whether it is over or not.
-    fn with_contest<T>(&self, id: &str, ask: impl FnOnce(&Contest) -> T) -> Answer<T> {
-        if let Some(contest) = open(&self.contests).get(id) {
-            return Ok(ask(contest));
+    fn with_tournament<T>(&self, id: &str, ask: impl FnOnce(&HeldTournament) -> T) -> Answer<T> {
+        if let Some(held) = lock(&self.tournaments).get(id) {
+            return Ok(ask(held));
         }
         let row = self.store.tournament(id).map_err(ManagerError::found)?;
-        Ok(ask(&Contest::resume(row, &*self.store)?))
+        Ok(ask(&HeldTournament::resume(row, &*self.store)?))
     }
 
     fn over_or_missing(&self, id: &str) -> ManagerError {
@@ -180,15 +181,14 @@ impl Core {
     }
 
     /// Something happens in a tournament, which is at this stage afterwards.
-    fn happen(&self, id: &str, stage: TournamentStage, event: &CompetitionEvent) -> Answer<()> {
+    fn happen(&self, id: &str, stage: TournamentStage, event: &TournamentEvent) -> Answer<()> {
         self.is_open()?;
-        let writing = open(&self.contest_writes);
-        let admitted =
-            open(&self.contests).get(id).map(|contest| contest.admits(event).map(|()| contest.events));
+        let writing = lock(&self.tournament_writes);
+        let admitted = lock(&self.tournaments).get(id).map(|held| held.admits(event).map(|()| held.events));
         let number = admitted.ok_or_else(|| self.over_or_missing(id))??;
         self.store.add_tournament_event(id, number, event)?;
-        if let Some(contest) = open(&self.contests).get_mut(id) {
-            contest.applied(event);
+        if let Some(held) = lock(&self.tournaments).get_mut(id) {
+            held.applied(event);
         }
         self.store.set_tournament_stage(id, stage, unix_milliseconds())?;
         drop(writing);

@@ -10,10 +10,12 @@ use super::{Answer, Manager};
 use crate::manager::archive::Read;
 use crate::manager::core::Core;
 use crate::manager::excerpt::{SomeSteps, VIEW_BYTES};
-use crate::manager::plan::LAST_REVISION;
-use crate::manager::{Excerpt, ManagerError, MatchStage, MatchView, Room, StepShown, WantedSteps};
-use crate::store::{MatchRow, RecordPieces};
-use crate::workshop::ShowWish;
+use crate::manager::{Excerpt, ManagerError, Room, WantedSteps};
+use crate::model::LAST_REVISION;
+use crate::model::MatchRow;
+use crate::model::{MatchStage, MatchView, StepShown};
+use crate::preparation::ShowWish;
+use crate::store::RecordPieces;
 
 impl Manager {
     /// What somebody may see of a match now. A match that still waits shows its players and no state. Of a

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::connections::Connections;
 use super::fault::{Fault, integer, natural};
 use crate::journal::{Journal, JournalError, JournalLine};
-use crate::store::StoreError;
+use crate::model::StoreError;
 
 /// Writes entries of many matches in one transaction.
 #[derive(Debug)]

@@ -15,12 +15,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use ludex::matches::referee::Entry;
-use ludex::matches::tournament::CompetitionEvent;
+use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
-use crate::manager::{
+use crate::model::{
     Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
     PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
 };
@@ -227,11 +227,11 @@ impl Store for SqliteStore {
         self.connections.read(tournaments::open)
     }
 
-    fn tournament_events(&self, id: &str) -> Answer<Vec<CompetitionEvent>> {
+    fn tournament_events(&self, id: &str) -> Answer<Vec<TournamentEvent>> {
         self.connections.read(|connection| tournaments::events(connection, id))
     }
 
-    fn add_tournament_event(&self, id: &str, number: u64, event: &CompetitionEvent) -> Answer<()> {
+    fn add_tournament_event(&self, id: &str, number: u64, event: &TournamentEvent) -> Answer<()> {
         self.connections.write(|connection| tournaments::add_event(connection, id, number, event))
     }
 

@@ -1,19 +1,19 @@
-//! The games that are ready to be played: what referees ask. Only those are prepared here of which a workshop
+//! The games that are ready to be played: what referees ask. Only those are prepared here of which a preparation
 //! has said that this can be done.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex};
 
 use ludex::Game;
-use sha2::{Digest, Sha256};
 
 use super::error::ManagerError;
 use super::options::GameLimits;
-use crate::workshop::{STACK, WorkLimits, game_options};
+use crate::lock::{lock, wait};
+use crate::preparation::{STACK, WorkLimits, game_options};
 
 /// Prepares games, each on a thread of its own and within limits, and keeps some of them ready.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct GameCache {
     limits: GameLimits,
     state: Mutex<State>,
     changed: Condvar,
@@ -29,24 +29,14 @@ struct State {
     waiting: usize,
 }
 
-/// The SHA-256 of a text, in hexadecimal.
-pub(super) fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-impl Shelf {
+impl GameCache {
     pub(super) fn new(limits: GameLimits) -> Self {
         Self { limits, state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// How many games are ready.
     pub(super) fn len(&self) -> usize {
-        self.lock().ready.len()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // What is in it is whole at all times.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state).ready.len()
     }
 
     /// A game that is kept. Waits while it is prepared.
@@ -61,7 +51,7 @@ impl Shelf {
 
     /// Waits until it is one's turn to prepare a game, or somebody else has done so.
     fn enter(&self, sha256: &str) -> Result<Option<Game>, ManagerError> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let mut counted = false;
         loop {
             state.asked += 1;
@@ -85,13 +75,13 @@ impl Shelf {
                 state.waiting += 1;
                 counted = true;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.changed, state);
         }
     }
 
     /// A game was prepared, or cannot be. The one that nobody has asked for longest makes room.
     fn leave(&self, sha256: &str, game: Option<&Game>) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.loading.remove(sha256);
         if let Some(game) = game {
             let asked = state.asked;
@@ -139,22 +129,24 @@ impl GameLimits {
 
 #[cfg(test)]
 mod tests {
+    use ludex::game::sha256;
+
     use super::*;
 
     #[test]
     fn games_make_room_by_their_bytes_and_the_last_one_stays() {
         let text = ludex::library::find("tic-tac-toe").map(|game| game.text).unwrap();
         let texts: Vec<String> = (0..3).map(|number| format!("{text}\n; {number}")).collect();
-        let ask = |shelf: &Shelf, text: &str| shelf.game("rows", &sha256(text), text).unwrap();
-        let shelf = Shelf::new(GameLimits::default());
-        let bytes = held_bytes(&ask(&shelf, &texts[0]));
+        let ask = |games: &GameCache, text: &str| games.game("rows", &sha256(text), text).unwrap();
+        let games = GameCache::new(GameLimits::default());
+        let bytes = held_bytes(&ask(&games, &texts[0]));
         assert!(bytes > text.len() && bytes < 10 << 20, "{bytes}");
-        texts.iter().for_each(|text| drop(ask(&shelf, text)));
-        assert_eq!(shelf.len(), 3);
+        texts.iter().for_each(|text| drop(ask(&games, text)));
+        assert_eq!(games.len(), 3);
         for (room, kept) in [(bytes * 5 / 2, 2), (0, 1)] {
-            let shelf = Shelf::new(GameLimits { ready_bytes: room, ..GameLimits::default() });
-            texts.iter().for_each(|text| drop(ask(&shelf, text)));
-            assert_eq!(shelf.len(), kept);
+            let games = GameCache::new(GameLimits { ready_bytes: room, ..GameLimits::default() });
+            texts.iter().for_each(|text| drop(ask(&games, text)));
+            assert_eq!(games.len(), kept);
         }
     }
 }

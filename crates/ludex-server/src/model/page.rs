@@ -5,22 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::ManagerError;
-
-/// So many words can be searched for at once.
-const MOST_WORDS: usize = 16;
-
-/// Checks what is searched for: each word is a condition of its own.
-///
-/// # Errors
-/// [`ManagerError::Invalid`] where it has too many words.
-pub(super) fn check_search(text: &str) -> Result<(), ManagerError> {
-    match text.split_whitespace().nth(MOST_WORDS) {
-        Some(_) => Err(ManagerError::Invalid(format!("no more than {MOST_WORDS} words can be searched for"))),
-        None => Ok(()),
-    }
-}
-
 /// Which part of a list is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageRequest {

@@ -1,10 +1,10 @@
-//! What a workshop is asked, and what it answers: lines of JSON between processes of one version.
+//! What a preparation is asked, and what it answers: lines of JSON between processes of one version.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::manager::GameCheck;
+use crate::model::GameCheck;
 
 /// A question.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,10 +1,12 @@
 //! What was asked in vain lately.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::WorkshopFailure;
+use super::PreparationFailure;
+use crate::clock::now;
+use crate::lock::lock;
 
 /// So many failures are remembered at most.
 const MOST: usize = 4096;
@@ -14,12 +16,7 @@ const MOST: usize = 4096;
 pub(super) struct Failures {
     /// For how long they are remembered.
     time: Duration,
-    known: Mutex<BTreeMap<[u8; 32], (Instant, WorkshopFailure)>>,
-}
-
-#[expect(clippy::disallowed_methods, reason = "a leaf: how old a failure is")]
-fn now() -> Instant {
-    Instant::now()
+    known: Mutex<BTreeMap<[u8; 32], (Instant, PreparationFailure)>>,
 }
 
 impl Failures {
@@ -27,21 +24,16 @@ impl Failures {
         Self { time, known: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], (Instant, WorkshopFailure)>> {
-        // What is in it is whole at all times.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What came of it lately, if it failed.
-    pub(super) fn get(&self, asked: &[u8; 32]) -> Option<WorkshopFailure> {
-        let known = self.known();
+    pub(super) fn get(&self, asked: &[u8; 32]) -> Option<PreparationFailure> {
+        let known = lock(&self.known);
         let (since, failure) = known.get(asked)?;
         (since.elapsed() < self.time).then(|| failure.clone())
     }
 
     /// Remembers a failure. Where there are too many, the oldest makes room.
-    pub(super) fn put(&self, asked: [u8; 32], failure: &WorkshopFailure) {
-        let mut known = self.known();
+    pub(super) fn put(&self, asked: [u8; 32], failure: &PreparationFailure) {
+        let mut known = lock(&self.known);
         known.retain(|_, (since, _)| since.elapsed() < self.time);
         if known.len() >= MOST
             && let Some((&oldest, _)) = known.iter().min_by_key(|(_, (since, _))| *since)

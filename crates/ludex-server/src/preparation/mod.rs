@@ -18,7 +18,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 pub(crate) use answer::{game_options, seat_roles};
-pub(crate) use pool::{Workshop, WorkshopFailure};
+pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
     About, Description, FactGroup, MoveShown, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,
 };
@@ -27,8 +27,8 @@ use answer::Bench;
 
 /// How the processes are run that work on rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkshopOptions {
-    /// The program: `ludex`. Its arguments are `workshop --most-memory BYTES`; it reads questions and writes
+pub struct PreparationOptions {
+    /// The program: `ludex`. Its arguments are `preparation --most-memory BYTES`; it reads questions and writes
     /// answers, one a line, as [`work`] does.
     pub program: PathBuf,
     /// How many bytes of memory a process may have in all: what is counted while rules are prepared
@@ -45,7 +45,7 @@ pub struct WorkshopOptions {
     pub failures: Duration,
 }
 
-impl WorkshopOptions {
+impl PreparationOptions {
     /// This program; 1.5 GiB, 30 seconds, 2 processes, 256 waiting, a minute for failures.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
@@ -65,7 +65,7 @@ const FAILURES: Duration = Duration::from_secs(60);
 /// The stack of threads that work on rules: rulesheets nest.
 pub(crate) const STACK: usize = 16 << 20;
 
-/// What a process of a workshop does: answers questions until its input ends, and then ends at once, whatever
+/// What a process of a preparation does: answers questions until its input ends, and then ends at once, whatever
 /// it is at. Returns where the output is closed.
 ///
 /// # Errors

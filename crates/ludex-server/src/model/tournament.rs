@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use ludex::matches::referee::Patience;
-use ludex::matches::tournament::{CompetitionSetup, EncounterReport, Format, RankedPlayer, Standings};
+use ludex::matches::tournament::{EncounterReport, Format, RankedPlayer, Standings, TournamentSetup};
 use serde::{Deserialize, Serialize};
 
-use super::plan::{ClockPlan, MatchSummary};
+use super::{ClockPlan, MatchSummary};
 
 /// A tournament that somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct TournamentPlan {
     pub title: String,
     /// Who plays what, and how it is decided. Players and games are named as in the registry and the library;
     /// how many seats a game has is filled in by the manager.
-    pub competition: CompetitionSetup,
+    pub competition: TournamentSetup,
     /// How long players may think.
     pub clocks: ClockPlan,
     /// What is done about a player that fails again and again.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 
-use super::WorkshopOptions;
+use super::PreparationOptions;
 
 /// The longest answer, in bytes.
 const ANSWER: u64 = 64 << 20;
@@ -39,9 +39,9 @@ impl Drop for Process {
 }
 
 impl Process {
-    pub(super) fn start(options: &WorkshopOptions) -> std::io::Result<Self> {
+    pub(super) fn start(options: &PreparationOptions) -> std::io::Result<Self> {
         let mut command = Command::new(&options.program);
-        command.args(["workshop", "--most-memory", &options.memory.to_string()]);
+        command.args(["preparation", "--most-memory", &options.memory.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let closed = || std::io::Error::other("a process has no input and output");
@@ -61,7 +61,7 @@ impl Process {
     }
 
     /// Asks and waits for the answer. Where there is none, the process is of no more use.
-    pub(super) fn ask(&mut self, line: &str, options: &WorkshopOptions) -> Result<String, Silence> {
+    pub(super) fn ask(&mut self, line: &str, options: &PreparationOptions) -> Result<String, Silence> {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return Err(Silence::Gone);
         }

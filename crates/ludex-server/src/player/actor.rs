@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -14,11 +14,12 @@ use ludex::matches::referee::Moment;
 use ludex::matches::service::{CallNumber, Effect, Event, JobNumber, PlayerService, Remark, TableNumber};
 use tokio::sync::{Notify, oneshot};
 
-use super::clock::ServiceClock;
+use super::game_cache::GameCache;
 use super::http::{Head, Reply};
 use super::options::{PlayerOptions, WireLimits};
-use super::shelf::Shelf;
 use super::worker::{Task, Tools, Worker};
+use crate::clock::RealClock;
+use crate::lock::lock;
 
 /// What is said about a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +29,12 @@ pub(super) enum Verdict {
 }
 
 /// Takes events from everywhere, one at a time, and does what the service then wants done.
-pub(super) struct Desk {
+pub(super) struct ServiceActor {
     options: PlayerOptions,
     /// Whether only programs of this machine can ask.
     is_local: bool,
-    clock: Arc<ServiceClock>,
-    shelf: Shelf,
+    clock: Arc<RealClock>,
+    games: GameCache,
     state: Mutex<State>,
     next_call: AtomicU64,
     is_closing: AtomicBool,
@@ -60,7 +61,7 @@ struct Call {
 /// Threads of matches and previews for each place, those of matches that were left included.
 const THREADS_PER_PLACE: usize = 2;
 
-impl Desk {
+impl ServiceActor {
     pub(super) fn new(options: PlayerOptions, is_local: bool) -> Self {
         let state = State {
             service: PlayerService::new(options.service.clone()),
@@ -72,8 +73,8 @@ impl Desk {
         Self {
             options,
             is_local,
-            clock: Arc::new(ServiceClock::start()),
-            shelf: Shelf::default(),
+            clock: Arc::new(RealClock::start()),
+            games: GameCache::default(),
             state: Mutex::new(state),
             next_call: AtomicU64::new(1),
             is_closing: AtomicBool::new(false),
@@ -90,20 +91,16 @@ impl Desk {
         self.options.access.refusal(head, self.is_local)
     }
 
-    pub(super) fn clock(&self) -> &ServiceClock {
+    pub(super) fn clock(&self) -> &RealClock {
         &self.clock
     }
 
-    pub(super) fn shelf(&self) -> &Shelf {
-        &self.shelf
+    pub(super) fn games(&self) -> &GameCache {
+        &self.games
     }
 
     pub(super) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::Relaxed)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a message to the service and waits for the answer.
@@ -116,7 +113,7 @@ impl Desk {
     ) -> (CallNumber, Verdict) {
         let call = CallNumber(self.next_call.fetch_add(1, Ordering::Relaxed));
         let (sender, receiver) = oneshot::channel();
-        self.lock().calls.insert(call, Call { sender, since, summary: String::new() });
+        lock(&self.state).calls.insert(call, Call { sender, since, summary: String::new() });
         let from = from.unwrap_or_default();
         tracing::debug!(call = call.0, %peer, from, bytes = text.len(), "received");
         self.on(Event::Message { call, text, since });
@@ -127,7 +124,7 @@ impl Desk {
 
     /// Takes in what happened.
     pub(super) fn on(self: &Arc<Self>, event: Event) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let mut events = VecDeque::from([event]);
         let mut effects = Vec::new();
         while let Some(event) = events.pop_front() {
@@ -267,13 +264,13 @@ impl Desk {
             return Some(refused);
         }
         let budget = job_budget(&mut state.jobs, job, self.until(&self.budget(), until));
-        let desk = Arc::downgrade(self);
+        let actor = Arc::downgrade(self);
         let thread = std::thread::Builder::new().name("preview".to_owned()).stack_size(super::worker::STACK);
         let spawned = thread.spawn(move || {
-            let Some(desk) = desk.upgrade() else { return };
-            let loaded = super::worker::unbroken(|| desk.shelf.game(&rules, notation, &budget));
+            let Some(actor) = actor.upgrade() else { return };
+            let loaded = super::worker::unbroken(|| actor.games.game(&rules, notation, &budget));
             let result = loaded.and_then(|game| game.map(|_| ()).map_err(|error| error.to_string()));
-            desk.on(Event::Prepared { job, result });
+            actor.on(Event::Prepared { job, result });
         });
         match spawned {
             Ok(thread) => {
@@ -287,7 +284,7 @@ impl Desk {
     /// Lets the service know when time has passed, for ever.
     pub(super) async fn keep_time(self: &Arc<Self>) {
         loop {
-            let wake = self.lock().service.next_wake();
+            let wake = lock(&self.state).service.next_wake();
             let called = self.alarm.notified();
             let Some(wake) = wake else {
                 called.await;
@@ -310,7 +307,7 @@ impl Desk {
     pub(super) fn join(&self, patience: Duration) {
         let until = self.clock.now() + patience;
         loop {
-            let mut state = self.lock();
+            let mut state = lock(&self.state);
             state.threads.retain(|thread| !thread.is_finished());
             if state.threads.is_empty() || self.clock.now() >= until {
                 return;
@@ -348,9 +345,9 @@ mod tests {
 
     const GAME: &str = "((role x) (legal x go) (init (a)) (next (b)) (<= terminal (true (b))) (goal x 100))";
 
-    async fn ask(desk: &Arc<Desk>, text: &str) -> Verdict {
+    async fn ask(actor: &Arc<ServiceActor>, text: &str) -> Verdict {
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
-        desk.ask(peer, None, text.to_owned(), desk.clock.now()).await.1
+        actor.ask(peer, None, text.to_owned(), actor.clock.now()).await.1
     }
 
     /// Threads stand for matches that were left and do not notice it.
@@ -358,7 +355,7 @@ mod tests {
     async fn new_matches_are_refused_as_long_as_left_ones_work() {
         let mut options = PlayerOptions { strategy: "random".into(), ..PlayerOptions::default() };
         options.service.matches = 2;
-        let desk = Arc::new(Desk::new(options, true));
+        let actor = Arc::new(ServiceActor::new(options, true));
         let (held, holds): (Vec<_>, Vec<_>) = (0..4).map(|_| channel::<()>()).unzip();
         let threads = holds.into_iter().map(|hold| {
             std::thread::spawn(move || {
@@ -366,26 +363,26 @@ mod tests {
                 let _ = hold.recv();
             })
         });
-        desk.lock().threads.extend(threads);
+        lock(&actor.state).threads.extend(threads);
         let start = format!("(start m x {GAME} 100 100)");
         let busy = Verdict::Answer("busy".to_owned());
-        assert_eq!(ask(&desk, &start).await, busy);
-        assert_eq!(ask(&desk, &format!("(preview {GAME} 100)")).await, busy);
+        assert_eq!(ask(&actor, &start).await, busy);
+        assert_eq!(ask(&actor, &format!("(preview {GAME} 100)")).await, busy);
         drop(held);
-        while desk.lock().threads.iter().any(|thread| !thread.is_finished()) {
+        while lock(&actor.state).threads.iter().any(|thread| !thread.is_finished()) {
             std::thread::yield_now();
         }
-        assert_eq!(ask(&desk, &start).await, Verdict::Answer("ready".to_owned()));
-        desk.close();
-        desk.join(Duration::from_secs(60));
+        assert_eq!(ask(&actor, &start).await, Verdict::Answer("ready".to_owned()));
+        actor.close();
+        actor.join(Duration::from_secs(60));
     }
 
     /// A look at rules has a clock, and the match that is played with them afterwards has its own.
     #[tokio::test]
     async fn a_game_outlives_the_time_of_the_look_at_it() {
-        let desk = Arc::new(Desk::new(PlayerOptions::default(), true));
-        let budget = desk.until(&desk.budget(), desk.clock.now() + Duration::from_secs(600));
-        let game = desk.shelf.game(&GAME[1..GAME.len() - 1], Notation::Prefix, &budget).unwrap();
+        let actor = Arc::new(ServiceActor::new(PlayerOptions::default(), true));
+        let budget = actor.until(&actor.budget(), actor.clock.now() + Duration::from_secs(600));
+        let game = actor.games.game(&GAME[1..GAME.len() - 1], Notation::Prefix, &budget).unwrap();
         assert_eq!(game.question_budget().time_left(), None);
         budget.cancel_flag().store(true, Ordering::Relaxed);
         assert!(game.question_budget().meter().check().is_ok());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_gdl::Dialect;
 use ludex_match::message::write_request;
 use ludex_match::referee::{Effect, Entry, EntryNumber, Event, RefereeSetup, SeatNumber, TimerNumber};
-use ludex_match::tournament::{Competition, CompetitionEvent, Fixture, MatchResult, Ongoing};
+use ludex_match::tournament::{Fixture, MatchResult, Ongoing, RunningTournament, TournamentEvent};
 use ludex_match::view::Viewer;
 
 use super::disk::File;
@@ -18,8 +18,8 @@ use super::watch::Broken;
 use super::world::{Agreed, Happening, MOST_SEATS, World, shown};
 
 /// What a manager has in mind. All of it is gone with a power cut.
-pub(crate) struct Desk {
-    competition: Competition,
+pub(crate) struct MatchActor {
+    competition: RunningTournament,
     pub(crate) tables: BTreeMap<usize, Court>,
     /// Matches of which the result is written, but not durable.
     settling: BTreeSet<usize>,
@@ -29,34 +29,35 @@ pub(crate) struct Desk {
     /// next is known when the one before it is applied.
     writing: usize,
     /// The events that wait for it.
-    events: VecDeque<CompetitionEvent>,
+    events: VecDeque<TournamentEvent>,
 }
 
 impl World {
     pub(crate) fn is_over(&self) -> bool {
-        let Some(desk) = &self.desk else { return false };
-        let idle = desk.tables.is_empty() && desk.writing == 0;
-        idle && (desk.competition.is_over() || self.matches.len() >= self.plan.matches)
+        let Some(actor) = &self.actor else { return false };
+        let idle = actor.tables.is_empty() && actor.writing == 0;
+        idle && (actor.competition.is_over() || self.matches.len() >= self.plan.matches)
     }
 
     /// The manager begins, or begins again with what is on its disk.
     pub(crate) fn restart(&mut self) {
         self.effects_left = self.next_crash();
         self.since = self.now;
-        let mut events: Vec<CompetitionEvent> = self.read(File::Competition);
+        let mut events: Vec<TournamentEvent> = self.read(File::RunningTournament);
         if self.sabotage == Sabotage::ForgetsResults && self.life > 0 {
             events.pop();
         }
-        let competition = match Competition::resume(self.plan.competition.clone(), &events) {
+        let competition = match RunningTournament::resume(self.plan.competition.clone(), &events) {
             Ok(competition) => competition,
             Err(error) => {
-                self.watch.note(Broken::Competition, error.to_string());
-                Competition::new(self.plan.competition.clone()).expect("it began like this")
+                self.watch.note(Broken::RunningTournament, error.to_string());
+                RunningTournament::new(self.plan.competition.clone()).expect("it began like this")
             }
         };
         let offset = self.dice.time((0, 1_000_000));
         let (tables, settling) = (BTreeMap::new(), BTreeSet::new());
-        self.desk = Some(Desk { competition, tables, settling, offset, writing: 0, events: VecDeque::new() });
+        self.actor =
+            Some(MatchActor { competition, tables, settling, offset, writing: 0, events: VecDeque::new() });
         self.say(|| format!("the manager begins with {} events", events.len()));
         for number in 0..self.matches.len() {
             self.take_up(number, &events);
@@ -76,12 +77,12 @@ impl World {
     }
 
     /// Goes on with a match that has a journal but no result.
-    fn take_up(&mut self, number: usize, events: &[CompetitionEvent]) {
+    fn take_up(&mut self, number: usize, events: &[TournamentEvent]) {
         let journal: Vec<Entry> = self.read(File::Journal(number));
         self.watch.reread(number, &journal);
         let fixture = self.matches[number].fixture.clone();
-        let has_result = |event: &CompetitionEvent| matches!(event, CompetitionEvent::Finished(result) if result.seed == fixture.seed);
-        let wanted = self.desk.as_ref().is_some_and(|desk| desk.competition.wants(&fixture));
+        let has_result = |event: &TournamentEvent| matches!(event, TournamentEvent::Finished(result) if result.seed == fixture.seed);
+        let wanted = self.actor.as_ref().is_some_and(|actor| actor.competition.wants(&fixture));
         let has_ended =
             matches!(journal.iter().rfind(|entry| **entry != Entry::Resumed), Some(Entry::Ended { .. }));
         if journal.is_empty() || events.iter().any(has_result) || (!wanted && has_ended) {
@@ -90,8 +91,8 @@ impl World {
         let rules = games::rules(&self.plan.competition.tournament.games[fixture.game].name);
         match Court::resume(&rules, &journal, self.sabotage, self.life) {
             Ok(court) => {
-                if let Some(desk) = &mut self.desk {
-                    desk.tables.insert(number, court);
+                if let Some(actor) = &mut self.actor {
+                    actor.tables.insert(number, court);
                 }
                 self.tell_referee(number, Event::Begin);
                 if !wanted {
@@ -104,12 +105,12 @@ impl World {
 
     /// Begins the matches that the competition names.
     fn begin_matches(&mut self) {
-        let Some(desk) = &self.desk else { return };
-        let running = desk.tables.keys().map(|&number| self.matches[number].fixture.clone()).collect();
+        let Some(actor) = &self.actor else { return };
+        let running = actor.tables.keys().map(|&number| self.matches[number].fixture.clone()).collect();
         let room = self.plan.matches.saturating_sub(self.matches.len());
-        let next = desk.competition.next(&Ongoing { running, busy: Vec::new() }, room);
+        let next = actor.competition.next(&Ongoing { running, busy: Vec::new() }, room);
         for fixture in next {
-            if self.desk.is_none() {
+            if self.actor.is_none() {
                 return;
             }
             self.begin(fixture);
@@ -131,33 +132,33 @@ impl World {
             fixture.seating.iter().map(|player| self.plan.clean && can_know && is_fair(player)).collect();
         self.matches.push(Agreed { fixture, began: self.now });
         let court = Court::new(&rules, setup, self.sabotage, 0).expect("the setup is right");
-        if let Some(desk) = &mut self.desk {
-            desk.tables.insert(number, court);
+        if let Some(actor) = &mut self.actor {
+            actor.tables.insert(number, court);
         }
         self.tell_referee(number, Event::Begin);
     }
 
     /// Where nothing is running, somebody has to let it go on.
     fn go_on_if_stuck(&mut self) {
-        let Some(desk) = &self.desk else { return };
-        let idle = desk.tables.is_empty() && desk.writing == 0 && !desk.competition.is_over();
+        let Some(actor) = &self.actor else { return };
+        let idle = actor.tables.is_empty() && actor.writing == 0 && !actor.competition.is_over();
         if !idle || self.matches.len() >= self.plan.matches {
             return;
         }
         if self.plan.storms == 0 {
-            return self.watch.note(Broken::Competition, "nothing to play, but not over");
+            return self.watch.note(Broken::RunningTournament, "nothing to play, but not over");
         }
         let names = self.plan.competition.tournament.players.clone();
-        self.note_event(CompetitionEvent::Resumed);
+        self.note_event(TournamentEvent::Resumed);
         for player in names {
-            self.note_event(CompetitionEvent::Available { player });
+            self.note_event(TournamentEvent::Available { player });
         }
     }
 
     /// Something happened in the competition.
-    fn note_event(&mut self, event: CompetitionEvent) {
-        if let Some(desk) = &mut self.desk {
-            desk.events.push_back(event);
+    fn note_event(&mut self, event: TournamentEvent) {
+        if let Some(actor) = &mut self.actor {
+            actor.events.push_back(event);
             self.write_event();
         }
     }
@@ -165,24 +166,24 @@ impl World {
     /// Writes down what happened in the competition, one event after the other.
     fn write_event(&mut self) {
         let side_by_side = self.sabotage == Sabotage::SideBySide;
-        while let Some(desk) = &mut self.desk
-            && (desk.writing == 0 || side_by_side)
-            && let Some(event) = desk.events.pop_front()
+        while let Some(actor) = &mut self.actor
+            && (actor.writing == 0 || side_by_side)
+            && let Some(event) = actor.events.pop_front()
         {
-            if let CompetitionEvent::Finished(result) = &event
+            if let TournamentEvent::Finished(result) = &event
                 && !side_by_side
             {
                 let of = |number: &usize| self.matches[*number].fixture.seed == result.seed;
-                let settled = desk.settling.iter().copied().find(of);
-                let is_wanted = |number: usize| desk.competition.wants(&self.matches[number].fixture);
+                let settled = actor.settling.iter().copied().find(of);
+                let is_wanted = |number: usize| actor.competition.wants(&self.matches[number].fixture);
                 if let Some(number) = settled.filter(|&number| !is_wanted(number)) {
-                    desk.tables.remove(&number);
+                    actor.tables.remove(&number);
                     continue;
                 }
             }
-            desk.writing += 1;
+            actor.writing += 1;
             self.say(|| format!("the competition: {event:?}"));
-            self.append(File::Competition, serde_json::to_string(&event).expect("it is plain data"));
+            self.append(File::RunningTournament, serde_json::to_string(&event).expect("it is plain data"));
         }
     }
 
@@ -195,12 +196,12 @@ impl World {
 
     /// What was written is durable, and whoever wrote it hears of it.
     pub(crate) fn flushed(&mut self, life: u64, file: File, upto: u64) {
-        if life != self.life || self.desk.is_none() {
+        if life != self.life || self.actor.is_none() {
             return;
         }
         for (line_number, line) in self.disk.flush(file, upto) {
             match file {
-                File::Competition => {
+                File::RunningTournament => {
                     if let Ok(event) = serde_json::from_str(&line) {
                         self.apply(&event);
                     }
@@ -215,30 +216,30 @@ impl World {
                 }
             }
             // The power may have gone in between; the rest is durable nevertheless.
-            if self.desk.is_none() {
+            if self.actor.is_none() {
                 return;
             }
         }
     }
 
     /// An event of the competition is durable.
-    fn apply(&mut self, event: &CompetitionEvent) {
-        let Some(desk) = &mut self.desk else { return };
-        desk.writing = desk.writing.saturating_sub(1);
-        if let Err(error) = desk.competition.apply(event) {
-            self.watch.note(Broken::Competition, error.to_string());
+    fn apply(&mut self, event: &TournamentEvent) {
+        let Some(actor) = &mut self.actor else { return };
+        actor.writing = actor.writing.saturating_sub(1);
+        if let Err(error) = actor.competition.apply(event) {
+            self.watch.note(Broken::RunningTournament, error.to_string());
         }
-        if let CompetitionEvent::Finished(result) = event {
+        if let TournamentEvent::Finished(result) = event {
             let matches = &self.matches;
-            desk.tables.retain(|&number, _| {
-                !(matches[number].fixture.seed == result.seed && desk.settling.contains(&number))
+            actor.tables.retain(|&number, _| {
+                !(matches[number].fixture.seed == result.seed && actor.settling.contains(&number))
             });
             self.finished += 1;
         }
-        let unwanted: Vec<usize> = desk.tables.keys().copied().collect();
+        let unwanted: Vec<usize> = actor.tables.keys().copied().collect();
         for number in unwanted {
-            let wants = |desk: &Desk| desk.competition.wants(&self.matches[number].fixture);
-            if self.desk.as_ref().is_some_and(|desk| !wants(desk)) {
+            let wants = |actor: &MatchActor| actor.competition.wants(&self.matches[number].fixture);
+            if self.actor.as_ref().is_some_and(|actor| !wants(actor)) {
                 self.stop(number);
             }
         }
@@ -248,17 +249,17 @@ impl World {
 
     /// Somebody does something to the competition, or ends a match.
     fn interfere(&mut self, number: usize) {
-        if !self.dice.in_thousand(self.plan.storms) || self.desk.is_none() {
+        if !self.dice.in_thousand(self.plan.storms) || self.actor.is_none() {
             return;
         }
         let player = self.dice.pick(&self.plan.competition.tournament.players).clone();
         let event = match self.dice.below(8) {
-            0 => CompetitionEvent::StruckOut { player },
-            1 => CompetitionEvent::Unavailable { player },
-            2 | 3 => CompetitionEvent::Available { player },
-            4 => CompetitionEvent::Paused,
+            0 => TournamentEvent::StruckOut { player },
+            1 => TournamentEvent::Unavailable { player },
+            2 | 3 => TournamentEvent::Available { player },
+            4 => TournamentEvent::Paused,
             5 => return self.stop(number),
-            _ => CompetitionEvent::Resumed,
+            _ => TournamentEvent::Resumed,
         };
         self.say(|| format!("the organiser: {event:?}"));
         self.note_event(event);
@@ -283,7 +284,7 @@ impl World {
         author: Option<Author>,
     ) {
         let Letter { number, seat, message } = letter;
-        let there = self.desk.as_ref().is_some_and(|desk| desk.tables.contains_key(&number));
+        let there = self.actor.as_ref().is_some_and(|actor| actor.tables.contains_key(&number));
         if !there {
             if let Some(author) = author {
                 self.bounce(author);
@@ -314,22 +315,22 @@ impl World {
 
     /// Somebody looks at a match.
     fn look(&mut self, number: usize) {
-        let Some(desk) = &self.desk else { return };
-        let Some(court) = desk.tables.get(&number) else { return };
+        let Some(actor) = &self.actor else { return };
+        let Some(court) = actor.tables.get(&number) else { return };
         let seats = court.referee().setup().seats.len();
         let viewer = match self.dice.below(seats + 1) {
             0 => Viewer::Spectator,
             seat => Viewer::Seat(SeatNumber(seat as u32 - 1)),
         };
-        let seen = court.snapshot(self.now + desk.offset, viewer);
+        let seen = court.snapshot(self.now + actor.offset, viewer);
         self.watch.sees(number, viewer, &seen);
     }
 
     /// Something comes to a referee, and what it wants is done, until the power is cut.
     fn tell_referee(&mut self, number: usize, event: Event) {
-        let Some(desk) = &mut self.desk else { return };
-        let now = self.now + desk.offset;
-        let Some(court) = desk.tables.get_mut(&number) else { return };
+        let Some(actor) = &mut self.actor else { return };
+        let now = self.now + actor.offset;
+        let Some(court) = actor.tables.get_mut(&number) else { return };
         let mut out = Vec::new();
         court.on(now, event, &mut out);
         for effect in out {
@@ -344,7 +345,7 @@ impl World {
     }
 
     fn perform(&mut self, number: usize, effect: Effect) {
-        let offset = self.desk.as_ref().map_or(Duration::ZERO, |desk| desk.offset);
+        let offset = self.actor.as_ref().map_or(Duration::ZERO, |actor| actor.offset);
         match effect {
             Effect::Write(entry_number, entry) => {
                 self.say(|| match &*entry {
@@ -382,8 +383,8 @@ impl World {
     /// A match is over and all was said.
     fn done(&mut self, number: usize) {
         self.interfere(number);
-        let Some(desk) = &mut self.desk else { return };
-        let Some(court) = desk.tables.get(&number) else { return };
+        let Some(actor) = &mut self.actor else { return };
+        let Some(court) = actor.tables.get(&number) else { return };
         let fixture = &self.matches[number].fixture;
         let mut result =
             MatchResult::of(&self.plan.competition.tournament, fixture, court.referee().course());
@@ -391,13 +392,13 @@ impl World {
             result.goals.rotate_left(1);
         }
         let journal: Vec<Entry> = self.disk_entries(number);
-        let Some(desk) = &mut self.desk else { return };
-        let Some(court) = desk.tables.get(&number) else { return };
+        let Some(actor) = &mut self.actor else { return };
+        let Some(court) = actor.tables.get(&number) else { return };
         self.watch.done(number, court.referee(), &journal);
-        if desk.competition.wants(&self.matches[number].fixture) && desk.settling.insert(number) {
-            self.note_event(CompetitionEvent::Finished(result));
+        if actor.competition.wants(&self.matches[number].fixture) && actor.settling.insert(number) {
+            self.note_event(TournamentEvent::Finished(result));
         } else {
-            desk.tables.remove(&number);
+            actor.tables.remove(&number);
             self.begin_matches();
         }
     }
@@ -410,7 +411,7 @@ impl World {
     /// The power is cut: the manager is gone, and what was not durable may be.
     fn crash(&mut self) {
         self.say(|| "the power is cut".to_owned());
-        self.desk = None;
+        self.actor = None;
         self.life += 1;
         self.crashes += 1;
         self.disk.crash(&mut self.dice);
@@ -421,14 +422,14 @@ impl World {
 
     /// The competition is what its results make it, and every match counts once.
     pub(crate) fn check_competition(&mut self) {
-        let lines = self.disk.lines(File::Competition);
-        let events: Vec<CompetitionEvent> =
+        let lines = self.disk.lines(File::RunningTournament);
+        let events: Vec<TournamentEvent> =
             lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        let Some(desk) = &self.desk else { return };
+        let Some(actor) = &self.actor else { return };
         let mut broken = Vec::new();
-        match Competition::resume(self.plan.competition.clone(), &events) {
-            Ok(again) if again.results() == desk.competition.results() => {
-                if again.ranking() != desk.competition.ranking() {
+        match RunningTournament::resume(self.plan.competition.clone(), &events) {
+            Ok(again) if again.results() == actor.competition.results() => {
+                if again.ranking() != actor.competition.ranking() {
                     broken.push("the events make another ranking".to_owned());
                 }
             }
@@ -437,14 +438,14 @@ impl World {
         }
         let mut seeds = BTreeSet::new();
         for event in &events {
-            let CompetitionEvent::Finished(result) = event else { continue };
+            let TournamentEvent::Finished(result) = event else { continue };
             if !seeds.insert(result.seed) {
                 broken.push(format!("a match counts twice: {result:?}"));
             }
             broken.extend(self.compare_result(result));
         }
         for text in broken {
-            self.watch.note(Broken::Competition, text);
+            self.watch.note(Broken::RunningTournament, text);
         }
     }
 

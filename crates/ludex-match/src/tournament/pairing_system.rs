@@ -13,7 +13,7 @@ use super::schedule::Fixture;
 pub(super) type Place = (u64, u32, u32);
 
 /// A format at work.
-pub(super) trait Plan: Debug + Send + Sync {
+pub(super) trait PairingSystem: Debug + Send + Sync {
     /// A match was played or aborted.
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError>;
 

@@ -1,7 +1,8 @@
 //! Games that were loaded before.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use crate::lock::lock;
 use ludex::gdl::{LoadOptions, Notation};
 use ludex::logic::Budget;
 use ludex::{Engine, Game, GameOptions, LoadError};
@@ -14,7 +15,7 @@ const MOST_TERMS: usize = 256 << 20;
 /// The games that were played or looked at last, so that a rematch begins at once: a game remembers what
 /// was found out about it.
 #[derive(Debug, Default)]
-pub(super) struct Shelf(Mutex<Vec<Loaded>>);
+pub(super) struct GameCache(Mutex<Vec<Loaded>>);
 
 #[derive(Debug)]
 struct Loaded {
@@ -22,7 +23,7 @@ struct Loaded {
     game: Game,
 }
 
-impl Shelf {
+impl GameCache {
     /// The game of a rulesheet. It runs on its rules: players make a faster machine of it themselves, as
     /// far as their clock allows.
     pub(super) fn game(&self, rules: &str, notation: Notation, budget: &Budget) -> Result<Game, LoadError> {
@@ -40,14 +41,14 @@ impl Shelf {
             ..GameOptions::default()
         };
         let game = Game::parse("rules", rules, &options)?;
-        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = lock(&self.0);
         games.truncate(KEPT - 1);
         games.insert(0, Loaded { notation, game: game.clone() });
         Ok(game)
     }
 
     fn find(&self, rules: &str, notation: Notation) -> Option<Game> {
-        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = lock(&self.0);
         let is_it = |loaded: &Loaded| loaded.notation == notation && loaded.game.source().text() == rules;
         let place = games.iter().position(is_it)?;
         let loaded = games.remove(place);

@@ -1,6 +1,6 @@
-//! The processes of a workshop, who of them is asked, and what was answered lately.
+//! The processes of a preparation, who of them is asked, and what was answered lately.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 
 use sha2::{Digest, Sha256};
 
@@ -8,16 +8,17 @@ use super::answer::Bench;
 use super::failures::Failures;
 use super::process::{Process, Silence};
 use super::question::{Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits};
-use super::{FAILURES, STACK, WorkshopOptions};
+use super::{FAILURES, PreparationOptions, STACK};
 use crate::cache::Cache;
+use crate::lock::{lock, wait};
 
 /// Answers that were given lately are kept as long as they take no more bytes together.
 const KEPT: usize = 32 << 20;
 
 /// Whoever works on rules for a server.
 #[derive(Debug)]
-pub(crate) struct Workshop {
-    options: Option<WorkshopOptions>,
+pub(crate) struct Preparation {
+    options: Option<PreparationOptions>,
     limits: WorkLimits,
     /// Where there are no processes.
     bench: Bench,
@@ -40,7 +41,7 @@ struct State {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum WorkshopFailure {
+pub(crate) enum PreparationFailure {
     /// The rules are too much: what is told of them.
     #[error("{0}")]
     Heavy(String),
@@ -52,8 +53,8 @@ pub(crate) enum WorkshopFailure {
     Crowded(u64),
 }
 
-impl Workshop {
-    pub(crate) fn new(options: Option<WorkshopOptions>, limits: WorkLimits) -> Self {
+impl Preparation {
+    pub(crate) fn new(options: Option<PreparationOptions>, limits: WorkLimits) -> Self {
         let failures = options.as_ref().map_or(FAILURES, |options| options.failures);
         Self {
             failures: Failures::new(failures),
@@ -66,18 +67,13 @@ impl Workshop {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // What is in it is whole at all times.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Ends the processes that have nothing to do.
     pub(crate) fn stop(&self) {
-        self.state().idle.clear();
+        lock(&self.state).idle.clear();
     }
 
     /// What there is to say about a game.
-    pub(crate) fn describe(&self, rules: Rulesheet) -> Result<Description, WorkshopFailure> {
+    pub(crate) fn describe(&self, rules: Rulesheet) -> Result<Description, PreparationFailure> {
         let question = self.question(rules, Wish::Describe);
         match self.answer(&question, key(&question))? {
             Reply::Description(description) => Ok(*description),
@@ -86,7 +82,7 @@ impl Workshop {
     }
 
     /// A state as it is shown.
-    pub(crate) fn show(&self, rules: Rulesheet, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
+    pub(crate) fn show(&self, rules: Rulesheet, wish: ShowWish) -> Result<Arc<Shown>, PreparationFailure> {
         let question = self.question(rules, Wish::Show(wish));
         let key = key(&question);
         if let Some(shown) = self.shown.get(&key) {
@@ -107,7 +103,7 @@ impl Workshop {
     }
 
     /// The answer to a question with this key, if it was not asked in vain lately.
-    fn answer(&self, question: &Question, key: [u8; 32]) -> Result<Reply, WorkshopFailure> {
+    fn answer(&self, question: &Question, key: [u8; 32]) -> Result<Reply, PreparationFailure> {
         let rules = Sha256::digest(&question.rules.sha256).into();
         if let Some(failure) = [key, rules].iter().find_map(|asked| self.failures.get(asked)) {
             return Err(failure);
@@ -117,15 +113,15 @@ impl Workshop {
             None => Ok(self.answer_here(question)),
         };
         let failure = match answer {
-            Ok(Reply::Refused(why)) => WorkshopFailure::Heavy(why),
+            Ok(Reply::Refused(why)) => PreparationFailure::Heavy(why),
             Err(failure) => failure,
             Ok(reply) => return Ok(reply),
         };
         match &failure {
-            WorkshopFailure::Heavy(_) => self.failures.put(key, &failure),
-            WorkshopFailure::Unbearable(_) => self.failures.put(rules, &failure),
+            PreparationFailure::Heavy(_) => self.failures.put(key, &failure),
+            PreparationFailure::Unbearable(_) => self.failures.put(rules, &failure),
             // That passes by itself.
-            WorkshopFailure::Crowded(_) => {}
+            PreparationFailure::Crowded(_) => {}
         }
         Err(failure)
     }
@@ -140,12 +136,12 @@ impl Workshop {
         })
     }
 
-    fn ask(&self, options: &WorkshopOptions, question: &Question) -> Result<Reply, WorkshopFailure> {
+    fn ask(&self, options: &PreparationOptions, question: &Question) -> Result<Reply, PreparationFailure> {
         // Plain data with text keys: JSON can always hold it.
         let line = serde_json::to_string(question).unwrap_or_default();
         let mut place = Place::wait(self, options, &question.rules.sha256)?;
-        let heavy = |why: String| Err(WorkshopFailure::Heavy(why));
-        let unbearable = |why: String| Err(WorkshopFailure::Unbearable(why));
+        let heavy = |why: String| Err(PreparationFailure::Heavy(why));
+        let unbearable = |why: String| Err(PreparationFailure::Unbearable(why));
         loop {
             let mut process = match place.process.take().map_or_else(|| Process::start(options), Ok) {
                 Ok(process) => process,
@@ -186,27 +182,31 @@ fn key(question: &Question) -> [u8; 32] {
     Sha256::new().chain_update(&question.rules.sha256).chain_update(&wish).finalize().into()
 }
 
-fn unexpected() -> WorkshopFailure {
-    WorkshopFailure::Heavy("the answer about the rules is another one".to_owned())
+fn unexpected() -> PreparationFailure {
+    PreparationFailure::Heavy("the answer about the rules is another one".to_owned())
 }
 
 /// A place among those who are asked; the process goes back to those that have nothing to do.
 struct Place<'a> {
-    workshop: &'a Workshop,
+    preparation: &'a Preparation,
     process: Option<Process>,
 }
 
 impl<'a> Place<'a> {
     /// Waits for a place. A process that knows the rules is taken rather than another.
-    fn wait(workshop: &'a Workshop, options: &WorkshopOptions, rules: &str) -> Result<Self, WorkshopFailure> {
-        let mut state = workshop.state();
+    fn wait(
+        preparation: &'a Preparation,
+        options: &PreparationOptions,
+        rules: &str,
+    ) -> Result<Self, PreparationFailure> {
+        let mut state = lock(&preparation.state);
         if state.busy >= options.processes.max(1) {
             if state.waiting >= options.waiting {
-                return Err(WorkshopFailure::Crowded(options.waiting as u64));
+                return Err(PreparationFailure::Crowded(options.waiting as u64));
             }
             state.waiting += 1;
             while state.busy >= options.processes.max(1) {
-                state = workshop.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = wait(&preparation.changed, state);
             }
             state.waiting -= 1;
         }
@@ -219,17 +219,17 @@ impl<'a> Place<'a> {
             None => state.idle.pop(),
         };
         state.busy += 1;
-        Ok(Self { workshop, process })
+        Ok(Self { preparation, process })
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut state = self.workshop.state();
+        let mut state = lock(&self.preparation.state);
         state.busy -= 1;
         state.idle.extend(self.process.take());
         drop(state);
-        self.workshop.changed.notify_one();
+        self.preparation.changed.notify_one();
     }
 }
 
@@ -257,20 +257,20 @@ mod tests {
 
     use super::*;
 
-    /// A workshop whose program is this script, and which remembers no failure.
-    fn workshop(folder: &Path, script: &str, patience: Duration) -> Workshop {
+    /// A preparation whose program is this script, and which remembers no failure.
+    fn preparation(folder: &Path, script: &str, patience: Duration) -> Preparation {
         forgetful(folder, script, patience, Duration::ZERO)
     }
 
-    fn forgetful(folder: &Path, script: &str, patience: Duration, failures: Duration) -> Workshop {
+    fn forgetful(folder: &Path, script: &str, patience: Duration, failures: Duration) -> Preparation {
         let program = folder.join("program");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
-        let options = WorkshopOptions::of(program);
-        let options = WorkshopOptions { patience, processes: 1, waiting: 0, failures, ..options };
+        let options = PreparationOptions::of(program);
+        let options = PreparationOptions { patience, processes: 1, waiting: 0, failures, ..options };
         let time = Duration::from_secs(600);
         let limits = WorkLimits { memory: 1 << 26, time, work: 1 << 40, step: time };
-        Workshop::new(Some(options), limits)
+        Preparation::new(Some(options), limits)
     }
 
     fn rules() -> Rulesheet {
@@ -282,15 +282,15 @@ mod tests {
     #[test]
     fn whoever_does_not_answer_is_ended_and_another_one_is_asked() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |workshop: &Workshop| workshop.describe(rules()).unwrap_err().to_string();
-        let late = workshop(folder.path(), "read question; exec sleep 600", Duration::from_millis(50));
+        let said = |preparation: &Preparation| preparation.describe(rules()).unwrap_err().to_string();
+        let late = preparation(folder.path(), "read question; exec sleep 600", Duration::from_millis(50));
         assert!(said(&late).starts_with("the rules need more time than can be had"), "{}", said(&late));
-        let dead = workshop(folder.path(), "read question; kill -9 $$", LONG);
+        let dead = preparation(folder.path(), "read question; kill -9 $$", LONG);
         assert!(said(&dead).contains("the process that worked on them ended"), "{}", said(&dead));
         assert!(said(&dead).contains("1536 MiB"), "{}", said(&dead));
-        let odd = workshop(folder.path(), "while read question; do echo rubbish; done", LONG);
+        let odd = preparation(folder.path(), "while read question; do echo rubbish; done", LONG);
         assert_eq!(said(&odd), "the answer about the rules cannot be read");
-        let none = Workshop::new(Some(WorkshopOptions::of(folder.path().join("none"))), odd.limits);
+        let none = Preparation::new(Some(PreparationOptions::of(folder.path().join("none"))), odd.limits);
         assert!(said(&none).contains("does not start"), "{}", said(&none));
     }
 
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(count(), 3, "another question is another matter");
         let ending = forgetful(folder.path(), &script("kill -9 $$"), LONG, LONG);
         for spots in [false, true, false] {
-            assert!(matches!(ending.show(rules(), wish(spots)), Err(WorkshopFailure::Unbearable(_))));
+            assert!(matches!(ending.show(rules(), wish(spots)), Err(PreparationFailure::Unbearable(_))));
         }
         assert_eq!(count(), 4);
         let other = Rulesheet { sha256: "y".into(), ..rules() };
@@ -331,13 +331,14 @@ mod tests {
         let script = |answers: &str| format!("echo started >> {}\n{answers}", starts.display());
         let count = || std::fs::read_to_string(&starts).unwrap().lines().count();
         let answer = r#"echo '{"Refused":"so it is"}'"#;
-        let steady = workshop(folder.path(), &script(&format!("while read line; do {answer}; done")), LONG);
+        let steady =
+            preparation(folder.path(), &script(&format!("while read line; do {answer}; done")), LONG);
         for _ in 0..3 {
-            assert_eq!(steady.describe(rules()).unwrap_err(), WorkshopFailure::Heavy("so it is".into()));
+            assert_eq!(steady.describe(rules()).unwrap_err(), PreparationFailure::Heavy("so it is".into()));
         }
         assert_eq!(count(), 1);
         drop(steady);
-        let once = workshop(folder.path(), &script(&format!("read line; {answer}")), LONG);
+        let once = preparation(folder.path(), &script(&format!("read line; {answer}")), LONG);
         for _ in 0..3 {
             // Whether it is noticed before or after the question that it has ended, the next one is a new one.
             let failure = once.describe(rules()).unwrap_err().to_string();

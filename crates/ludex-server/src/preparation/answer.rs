@@ -1,7 +1,7 @@
 //! The work itself.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ludex::analysis::{PictureStyle, TextStyle};
@@ -13,8 +13,9 @@ use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
     Wish, WorkLimits,
 };
-use crate::manager::GameCheck;
-use crate::thread_clock::ThreadClock;
+use crate::clock::ThreadClock;
+use crate::lock::lock;
+use crate::model::GameCheck;
 
 /// So many games are kept ready.
 const READY: usize = 8;
@@ -29,16 +30,16 @@ pub(super) struct Bench {
 
 /// A clock for budgets.
 #[derive(Debug)]
-struct WorkClock(Instant);
+struct RealClock(Instant);
 
-impl WorkClock {
+impl RealClock {
     #[expect(clippy::disallowed_methods, reason = "a leaf: the libraries get their clock from here")]
     fn start() -> Self {
         Self(Instant::now())
     }
 }
 
-impl Clock for WorkClock {
+impl Clock for RealClock {
     fn now(&self) -> Duration {
         self.0.elapsed()
     }
@@ -49,7 +50,7 @@ pub(crate) fn game_options(limits: WorkLimits) -> GameOptions {
     let question = Budget::unlimited().with_work(limits.work).with_memory(limits.memory);
     let each = question.clone().with_time_each(Arc::new(ThreadClock::start()), limits.step);
     GameOptions {
-        budget: question.with_time(Arc::new(WorkClock::start()), limits.time),
+        budget: question.with_time(Arc::new(RealClock::start()), limits.time),
         question_budget: each,
         hasty: true,
         ..GameOptions::default()
@@ -72,11 +73,6 @@ pub(crate) fn seat_roles(game: &Game) -> Vec<String> {
 }
 
 impl Bench {
-    fn ready(&self) -> MutexGuard<'_, Vec<(String, Game)>> {
-        // What is in it is whole at all times.
-        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Answers a question that stands on a line.
     pub(super) fn answer_line(&self, line: &str) -> String {
         let reply = match serde_json::from_str(line) {
@@ -111,7 +107,7 @@ impl Bench {
     }
 
     fn known(&self, sha256: &str) -> Option<Game> {
-        let mut ready = self.ready();
+        let mut ready = lock(&self.ready);
         let at = ready.iter().position(|(known, _)| known == sha256)?;
         let found = ready.remove(at);
         let game = found.1.clone();
@@ -120,7 +116,7 @@ impl Bench {
     }
 
     fn keep(&self, sha256: &str, game: &Game) {
-        let mut ready = self.ready();
+        let mut ready = lock(&self.ready);
         if ready.len() >= READY {
             ready.remove(0);
         }

@@ -275,7 +275,7 @@ pub struct StepShown {
 }
 
 /// The revision of a match that is over: later than all others, and a number that JSON keeps.
-pub(super) const LAST_REVISION: u64 = (1 << 53) - 1;
+pub(crate) const LAST_REVISION: u64 = (1 << 53) - 1;
 
 /// That a match has changed. What changed is in its views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

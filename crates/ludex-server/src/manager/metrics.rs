@@ -13,10 +13,11 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use super::ManagerStatus;
-use super::core::now;
-use super::player::PlayerKind;
+
+use crate::clock::now;
 use crate::driver::{Asking, Correspondent};
 use crate::journal::{Journal, JournalError, JournalLine};
+use crate::model::PlayerKind;
 
 /// Bounds in seconds for what the manager itself takes.
 const OWN: [f64; 11] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0];
@@ -28,7 +29,7 @@ type Label = [(&'static str, &'static str); 1];
 
 /// What is measured.
 #[derive(Debug)]
-pub(super) struct Figures {
+pub(super) struct Metrics {
     steps: Counter,
     sends: Histogram,
     commits: Histogram,
@@ -40,7 +41,7 @@ fn answer_times() -> Histogram {
     Histogram::new(PLAYERS)
 }
 
-impl Default for Figures {
+impl Default for Metrics {
     fn default() -> Self {
         Self {
             steps: Counter::default(),
@@ -52,7 +53,7 @@ impl Default for Figures {
     }
 }
 
-impl Figures {
+impl Metrics {
     /// So many steps were made.
     pub(super) fn stepped(&self, count: usize) {
         self.steps.inc_by(count as u64);
@@ -118,14 +119,14 @@ impl Figures {
 /// A journal whose writes are measured.
 pub(super) struct MeasuredJournal {
     pub(super) journal: Box<dyn Journal>,
-    pub(super) figures: Arc<Figures>,
+    pub(super) metrics: Arc<Metrics>,
 }
 
 impl Journal for MeasuredJournal {
     fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
         let begun = now();
         let done = self.journal.append(lines);
-        self.figures.commits.observe(begun.elapsed().as_secs_f64());
+        self.metrics.commits.observe(begun.elapsed().as_secs_f64());
         done
     }
 }
@@ -137,13 +138,13 @@ pub(super) struct MeasuredPlayer {
 }
 
 impl MeasuredPlayer {
-    pub(super) fn new(figures: &Figures, kind: &PlayerKind, player: Arc<dyn Correspondent>) -> Self {
+    pub(super) fn new(metrics: &Metrics, kind: &PlayerKind, player: Arc<dyn Correspondent>) -> Self {
         let kind = match kind {
             PlayerKind::Remote { .. } => "remote",
             PlayerKind::BuiltIn { .. } => "built-in",
             PlayerKind::Person => "person",
         };
-        Self { player, times: figures.answers.get_or_create(&[("kind", kind)]).clone() }
+        Self { player, times: metrics.answers.get_or_create(&[("kind", kind)]).clone() }
     }
 }
 

@@ -4,25 +4,25 @@ use std::num::NonZeroUsize;
 
 use super::elimination::Elimination;
 use super::encounter::EncounterReport;
-use super::event::{CompetitionEvent, EventError, ResumeError};
+use super::event::{EventError, ResumeError, TournamentEvent};
 use super::field::{Field, Ongoing, Room};
 use super::history::{RatingPoint, rating_history};
 use super::listed::Listed;
 use super::open::Open;
-use super::plan::{Place, Plan};
+use super::pairing_system::{PairingSystem, Place};
 use super::ranking::RankedPlayer;
 use super::result::MatchResult;
 use super::schedule::{Fixture, Tournament, TournamentError};
-use super::setup::{CompetitionSetup, Format};
+use super::setup::{Format, TournamentSetup};
 use super::standings::Standings;
 use super::swiss::Swiss;
 
 /// A competition: fed with what happens, it says which matches to begin and how it stands.
 ///
-/// It is the fold of its [`CompetitionEvent`]s: whoever runs it writes each event down before it is
-/// applied, and after a crash [`Competition::resume`] makes the same competition of them. Which matches
+/// It is the fold of its [`TournamentEvent`]s: whoever runs it writes each event down before it is
+/// applied, and after a crash [`RunningTournament::resume`] makes the same competition of them. Which matches
 /// are running is no part of it, so that those that a crash ended are simply named by
-/// [`Competition::next`] again, with the same seeds.
+/// [`RunningTournament::next`] again, with the same seeds.
 ///
 /// **Round robin.** All matches of [`Tournament::schedule`], in that order as far as players are free.
 ///
@@ -53,27 +53,27 @@ use super::swiss::Swiss;
 /// **Struck-out players.** What they have played stays. What they should have played is won by those they
 /// should have met: a point in round robin and Swiss rounds, a way through the bracket; in cumulative
 /// score such seats count with the player's own mean. Matches that are running with them then are of no
-/// more use ([`Competition::wants`]).
+/// more use ([`RunningTournament::wants`]).
 ///
 /// **Aborted matches** are played again with another seed, as often as was agreed, and then count as
 /// nothing: no goals, and no point in round robin. In an open-ended schedule they are not repeated.
 #[derive(Debug)]
-pub struct Competition {
+pub struct RunningTournament {
     field: Field,
-    plan: Box<dyn Plan>,
+    plan: Box<dyn PairingSystem>,
     paused: bool,
     results: Vec<(Place, MatchResult)>,
 }
 
-impl Competition {
+impl RunningTournament {
     /// A competition in which nothing was played.
     ///
     /// # Errors
     /// [`TournamentError`] where it cannot be held on these terms.
-    pub fn new(setup: CompetitionSetup) -> Result<Self, TournamentError> {
+    pub fn new(setup: TournamentSetup) -> Result<Self, TournamentError> {
         setup.check()?;
         let field = Field::new(setup);
-        let plan: Box<dyn Plan> = match field.setup.format {
+        let plan: Box<dyn PairingSystem> = match field.setup.format {
             format @ (Format::RoundRobin | Format::Cumulative) => {
                 Box::new(Listed::new(field.tournament(), format)?)
             }
@@ -89,8 +89,8 @@ impl Competition {
     /// # Errors
     /// [`ResumeError`] where these are not the events of a competition on these terms.
     pub fn resume<'e>(
-        setup: CompetitionSetup,
-        events: impl IntoIterator<Item = &'e CompetitionEvent>,
+        setup: TournamentSetup,
+        events: impl IntoIterator<Item = &'e TournamentEvent>,
     ) -> Result<Self, ResumeError> {
         let mut competition = Self::new(setup)?;
         for (event, number) in events.into_iter().zip(1..) {
@@ -105,31 +105,31 @@ impl Competition {
     ///
     /// # Errors
     /// [`EventError`] where it cannot have happened; nothing has changed then.
-    pub fn apply(&mut self, event: &CompetitionEvent) -> Result<(), EventError> {
+    pub fn apply(&mut self, event: &TournamentEvent) -> Result<(), EventError> {
         let number =
             |field: &Field, name: &str| field.number(name).ok_or_else(|| EventError::Player(name.to_owned()));
         match event {
-            CompetitionEvent::Finished(result) => {
+            TournamentEvent::Finished(result) => {
                 let place = self.plan.finished(&self.field, result)?;
                 self.results.push((place, result.clone()));
             }
-            CompetitionEvent::StruckOut { player } => {
+            TournamentEvent::StruckOut { player } => {
                 let player = number(&self.field, player)?;
                 if self.field.is_in(player) {
                     self.field.strike(player);
                     self.plan.struck(&self.field, player);
                 }
             }
-            CompetitionEvent::Unavailable { player } => {
+            TournamentEvent::Unavailable { player } => {
                 let player = number(&self.field, player)?;
                 self.field.set_away(player, true);
             }
-            CompetitionEvent::Available { player } => {
+            TournamentEvent::Available { player } => {
                 let player = number(&self.field, player)?;
                 self.field.set_away(player, false);
             }
-            CompetitionEvent::Paused => self.paused = true,
-            CompetitionEvent::Resumed => self.paused = false,
+            TournamentEvent::Paused => self.paused = true,
+            TournamentEvent::Resumed => self.paused = false,
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Competition {
     }
 
     /// What was agreed.
-    pub fn setup(&self) -> &CompetitionSetup {
+    pub fn setup(&self) -> &TournamentSetup {
         &self.field.setup
     }
 

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use ludex::matches::tournament::{Competition, CompetitionEvent, Fixture, MatchResult, Ongoing};
+use ludex::matches::tournament::{Fixture, MatchResult, Ongoing, RunningTournament, TournamentEvent};
 
-use super::contest::{TournamentPlan, TournamentStage};
 use super::error::ManagerError;
-use super::plan::{MatchPlan, SeatPlan};
-use crate::store::{Store, StoreError, TournamentRow};
+use crate::model::{MatchPlan, SeatPlan};
+use crate::model::{StoreError, TournamentRow};
+use crate::model::{TournamentPlan, TournamentStage};
+use crate::store::Store;
 
 /// A tournament that is not over.
 #[derive(Debug)]
-pub(super) struct Contest {
+pub(super) struct HeldTournament {
     pub(super) row: TournamentRow,
-    pub(super) competition: Competition,
+    pub(super) competition: RunningTournament,
     /// How many events are written.
     pub(super) events: u64,
     /// The matches that run or wait to.
@@ -23,12 +24,12 @@ pub(super) struct Contest {
     pub(super) rest: Option<Instant>,
 }
 
-impl Contest {
+impl HeldTournament {
     /// A tournament as it stands in the store.
     pub(super) fn resume(row: TournamentRow, store: &dyn Store) -> Result<Self, ManagerError> {
         let id = &row.summary.id;
         let events = store.tournament_events(id)?;
-        let competition = Competition::resume(row.plan.competition.clone(), &events);
+        let competition = RunningTournament::resume(row.plan.competition.clone(), &events);
         let competition = competition.map_err(|error| StoreError::Broken {
             what: "tournament",
             name: id.clone(),
@@ -38,9 +39,9 @@ impl Contest {
     }
 
     /// Whether something can happen.
-    pub(super) fn admits(&self, event: &CompetitionEvent) -> Result<(), ManagerError> {
+    pub(super) fn admits(&self, event: &TournamentEvent) -> Result<(), ManagerError> {
         // All else can always happen.
-        if let CompetitionEvent::StruckOut { player } = event
+        if let TournamentEvent::StruckOut { player } = event
             && !self.competition.tournament().players.contains(player)
         {
             return Err(ManagerError::NotFound { what: "player", name: player.clone() });
@@ -49,13 +50,13 @@ impl Contest {
     }
 
     /// Something happened that is written.
-    pub(super) fn applied(&mut self, event: &CompetitionEvent) {
+    pub(super) fn applied(&mut self, event: &TournamentEvent) {
         self.events += 1;
         if let Err(error) = self.competition.apply(event) {
             // Whoever writes an event asks first whether it can be.
             tracing::error!(tournament = self.row.summary.id, %error, "an event that cannot be");
         }
-        if matches!(event, CompetitionEvent::Finished(_)) {
+        if matches!(event, TournamentEvent::Finished(_)) {
             self.row.summary.results += 1;
         }
         if self.row.summary.stage != TournamentStage::Over {
@@ -68,11 +69,11 @@ impl Contest {
     pub(super) fn event(
         &self,
         id: &str,
-        result: impl FnOnce(&Competition, &Fixture) -> MatchResult,
-    ) -> Option<CompetitionEvent> {
+        result: impl FnOnce(&RunningTournament, &Fixture) -> MatchResult,
+    ) -> Option<TournamentEvent> {
         let fixture = self.running.get(id)?;
         let wanted = !self.competition.is_over() && self.competition.wants(fixture);
-        wanted.then(|| CompetitionEvent::Finished(result(&self.competition, fixture)))
+        wanted.then(|| TournamentEvent::Finished(result(&self.competition, fixture)))
     }
 
     /// Which matches to begin now, where these players are at work elsewhere or not there.
