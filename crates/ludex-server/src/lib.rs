@@ -9,6 +9,7 @@ mod cache;
 mod clock;
 mod connections;
 pub mod driver;
+mod gate;
 mod interruption;
 pub mod journal;
 mod lock;

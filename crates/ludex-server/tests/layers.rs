@@ -10,14 +10,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lock", &[]),
     ("private", &[]),
     ("cache", &["lock"]),
+    ("gate", &["lock"]),
     ("connections", &["lock"]),
     ("model", &[]),
     ("journal", &["lock", "model", "private"]),
     ("driver", &["clock", "journal", "lock"]),
-    ("player", &["clock", "connections", "interruption", "lock"]),
-    ("preparation", &["cache", "clock", "lock", "model"]),
+    ("player", &["cache", "clock", "connections", "interruption", "lock"]),
+    ("preparation", &["cache", "clock", "gate", "lock", "model"]),
     ("store", &["journal", "lock", "model", "private"]),
-    ("manager", &["cache", "clock", "driver", "journal", "lock", "model", "preparation", "store"]),
+    ("manager", &["cache", "clock", "driver", "gate", "journal", "lock", "model", "preparation", "store"]),
     ("web", &["cache", "connections", "interruption", "lock", "manager", "model", "preparation"]),
 ];
 

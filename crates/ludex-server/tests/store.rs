@@ -8,11 +8,10 @@ use ludex::matches::referee::{Entry, EntryNumber};
 use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEvent, TournamentSetup};
 use ludex_server::journal::{JournalError, JournalLine};
 use ludex_server::model::{
-    Availability, ClockPlan, GameQuery, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary, TournamentPlan, TournamentStage,
-    TournamentSummary,
+    Availability, ClockPlan, GameQuery, GameRow, MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage,
+    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary,
+    StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::model::{GameRow, MatchEnd, MatchRow, StoreError, TournamentRow};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 fn game(name: &str, text: &str, added: u64) -> GameRow {

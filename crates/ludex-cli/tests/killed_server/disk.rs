@@ -6,8 +6,7 @@ use std::path::Path;
 use ludex::matches::referee::{Entry, Referee};
 use ludex::matches::tournament::TournamentEvent;
 use ludex::{Game, GameOptions, verify_match};
-use ludex_server::model::MatchRow;
-use ludex_server::model::{MatchQuery, MatchStage, all_pages};
+use ludex_server::model::{MatchQuery, MatchRow, MatchStage, all_pages};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 use crate::load::{BUILT_IN, ENOUGH, Promises};

@@ -24,6 +24,8 @@ pub(super) enum News {
     Written(Result<(), Arc<JournalError>>),
     /// What could not be written may be tried again.
     Retry,
+    /// What the referee wants written, and what it took for now.
+    Entries(Moment, Vec<Effect>),
 }
 
 /// How long it takes until a write that failed is tried once more.
@@ -133,7 +135,7 @@ impl MatchTask {
             return None;
         }
         let mut watched = watched.take()?;
-        let (events, clock) = (std::mem::take(&mut self.events), self.clock);
+        let (events, clock, news) = (std::mem::take(&mut self.events), self.clock, self.news.clone());
         Some(self.referees.clone().work(move || {
             let mut effects = Vec::new();
             watched.watcher.works();
@@ -141,8 +143,13 @@ impl MatchTask {
                 watched.now = watched.now.max(at.unwrap_or_else(|| clock.now()));
                 watched.referee.on(watched.now, event, &mut effects);
             }
+            // What is to be written does not wait for those who watch; who is asked next does, so that nobody answers
+            // what was seen before.
+            let (entries, others) =
+                effects.into_iter().partition(|effect| matches!(effect, Effect::Write(..)));
+            let _ = news.send(News::Entries(watched.now, entries));
             watched.watcher.changed(&watched.referee);
-            (watched, effects)
+            (watched, others)
         }))
     }
 
@@ -201,6 +208,7 @@ impl MatchTask {
                 let lines = self.outbox.next_write();
                 self.write(lines);
             }
+            News::Entries(heard, effects) => self.carry_out(heard, effects),
             News::Retry => {
                 let lines = self.outbox.retry();
                 self.write(lines);

@@ -16,7 +16,6 @@ use super::game_cache::GameCache;
 use super::live::Live;
 use super::metrics::{MeasuredJournal, Metrics};
 use super::options::ManagerOptions;
-use super::past::Past;
 use super::presence::Watch;
 use super::processes::Processes;
 use super::quarantine::{Resuming, WatchedJournal};
@@ -25,12 +24,10 @@ use super::tournaments::HeldTournament;
 use crate::clock::now;
 use crate::driver::{AddressPolicy, Driver, DriverOptions, HttpClient, unix_milliseconds};
 use crate::lock::lock;
-use crate::model::MatchRow;
-use crate::model::PlayerQuery;
-use crate::model::SeatKey;
-use crate::model::TournamentStage;
-use crate::model::all_pages;
-use crate::model::{MatchPlan, MatchStage, MatchSummary, SeatSummary};
+use crate::model::{
+    MatchPlan, MatchRow, MatchStage, MatchSummary, PlayerQuery, SeatKey, SeatSummary, TournamentStage,
+    all_pages,
+};
 use crate::preparation::Preparation;
 use crate::store::Store;
 
@@ -59,7 +56,6 @@ pub(super) struct Core {
     pub(super) keys: SeatKeys,
     pub(super) resuming: Arc<Resuming>,
     pub(super) watch: Watch,
-    pub(super) past: Past,
     pub(super) processes: Arc<Processes>,
     /// For remote players, and for built-in ones, which are on this machine.
     pub(super) client: Arc<HttpClient>,
@@ -151,7 +147,6 @@ impl Core {
             keys: SeatKeys::default(),
             resuming: Arc::clone(&resuming),
             watch: Watch::new(options.ping),
-            past: Past::default(),
             processes: Arc::new(Processes::new(options.built_in.clone())),
             client: Arc::new(HttpClient::new(options.policy, options.http)),
             local_client: Arc::new(HttpClient::new(AddressPolicy::Anywhere, options.http)),

@@ -4,8 +4,7 @@ use ludex::matches::referee::RefereeError;
 use ludex::matches::tournament::TournamentError;
 
 use crate::driver::AddressError;
-use crate::model::GameCheck;
-use crate::model::StoreError;
+use crate::model::{GameCheck, StoreError};
 use crate::preparation::PreparationFailure;
 
 /// Why a manager does not do something. The texts can be shown.

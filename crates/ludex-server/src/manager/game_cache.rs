@@ -1,103 +1,60 @@
 //! The games that are ready to be played: what referees ask. Only those are prepared here of which a preparation
 //! has said that this can be done.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Condvar, Mutex};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use ludex::Game;
 
 use super::error::ManagerError;
 use super::options::GameLimits;
-use crate::lock::{lock, wait};
+use crate::cache::Cache;
+use crate::gate::{Crowded, Gate};
+use crate::lock::lock;
 use crate::preparation::{STACK, WorkLimits, game_options};
 
 /// Prepares games, each on a thread of its own and within limits, and keeps some of them ready.
 #[derive(Debug)]
 pub(super) struct GameCache {
     limits: GameLimits,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// By the hash of the rules: the game, and when it was last asked for.
-    ready: BTreeMap<String, (Game, u64)>,
-    asked: u64,
-    /// What is being prepared.
-    loading: BTreeSet<String>,
-    waiting: usize,
+    gate: Gate,
+    /// By the hash of the rules. What games hold grows while they are played.
+    ready: Cache<String, Game>,
+    /// What is being prepared, each once: whoever wants the same waits for that.
+    loading: Mutex<BTreeMap<String, Arc<Mutex<()>>>>,
 }
 
 impl GameCache {
     pub(super) fn new(limits: GameLimits) -> Self {
-        Self { limits, state: Mutex::default(), changed: Condvar::new() }
+        let gate = Gate::new(limits.at_once, limits.waiting);
+        let ready = Cache::of_few(limits.ready, limits.ready_bytes, held_bytes);
+        Self { limits, gate, ready, loading: Mutex::default() }
     }
 
     /// How many games are ready.
     pub(super) fn len(&self) -> usize {
-        lock(&self.state).ready.len()
+        self.ready.len()
     }
 
     /// A game that is kept. Waits while it is prepared.
     pub(super) fn game(&self, name: &str, sha256: &str, text: &str) -> Result<Game, ManagerError> {
-        if let Some(game) = self.enter(sha256)? {
-            return Ok(game);
+        let key = sha256.to_owned();
+        if let Some(game) = self.ready.get(&key) {
+            return Ok((*game).clone());
         }
-        let game = self.prepare(name, text);
-        self.leave(sha256, game.as_ref().ok());
+        let same = Arc::clone(lock(&self.loading).entry(key.clone()).or_default());
+        let _same = lock(&same);
+        if let Some(game) = self.ready.get(&key) {
+            return Ok((*game).clone());
+        }
+        let too_many =
+            |Crowded(limit)| ManagerError::TooMany { what: "games that wait to be prepared", limit };
+        let game = self.gate.enter().map_err(too_many).and_then(|_turn| self.prepare(name, text));
+        if let Ok(game) = &game {
+            self.ready.put(key, &Arc::new(game.clone()));
+        }
+        lock(&self.loading).remove(sha256);
         game
-    }
-
-    /// Waits until it is one's turn to prepare a game, or somebody else has done so.
-    fn enter(&self, sha256: &str) -> Result<Option<Game>, ManagerError> {
-        let mut state = lock(&self.state);
-        let mut counted = false;
-        loop {
-            state.asked += 1;
-            let asked = state.asked;
-            if let Some((game, last)) = state.ready.get_mut(sha256) {
-                *last = asked;
-                let game = game.clone();
-                state.waiting -= usize::from(counted);
-                return Ok(Some(game));
-            }
-            if !state.loading.contains(sha256) && state.loading.len() < self.limits.at_once.max(1) {
-                state.loading.insert(sha256.to_owned());
-                state.waiting -= usize::from(counted);
-                return Ok(None);
-            }
-            if !counted {
-                if state.waiting >= self.limits.waiting {
-                    let limit = self.limits.waiting as u64;
-                    return Err(ManagerError::TooMany { what: "games that wait to be prepared", limit });
-                }
-                state.waiting += 1;
-                counted = true;
-            }
-            state = wait(&self.changed, state);
-        }
-    }
-
-    /// A game was prepared, or cannot be. The one that nobody has asked for longest makes room.
-    fn leave(&self, sha256: &str, game: Option<&Game>) {
-        let mut state = lock(&self.state);
-        state.loading.remove(sha256);
-        if let Some(game) = game {
-            let asked = state.asked;
-            state.ready.insert(sha256.to_owned(), (game.clone(), asked));
-            // What games hold grows while they are played, so it is asked for again.
-            let held = |state: &State| state.ready.values().map(|(game, _)| held_bytes(game)).sum::<usize>();
-            while state.ready.len() > self.limits.ready.max(1)
-                || state.ready.len() > 1 && held(&state) > self.limits.ready_bytes
-            {
-                let oldest = state.ready.iter().min_by_key(|(_, (_, last))| *last);
-                let Some(oldest) = oldest.map(|(name, _)| name.clone()) else { break };
-                state.ready.remove(&oldest);
-            }
-        }
-        drop(state);
-        self.changed.notify_all();
     }
 
     /// Prepares a game on a thread of its own: one that brings it down takes nothing else with it.

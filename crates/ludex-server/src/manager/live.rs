@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, Weak};
 
-use ludex::MatchStatus;
 use ludex::matches::Fault;
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Referee, SeatNumber};
-use ludex::matches::view::{Snapshot, StateView, StepView, View, Viewer};
+use ludex::matches::view::{SeatClock, View, Viewer};
+use ludex::{MatchRecord, MatchStatus};
 use tokio::sync::{oneshot, watch};
 
 use super::excerpt::{SomeSteps, WantedSteps};
@@ -14,7 +14,7 @@ use super::metrics::Metrics;
 use super::quarantine::Resuming;
 use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
 use crate::lock::lock;
-use crate::model::{MatchNews, MatchStage};
+use crate::model::{MatchNews, MatchStage, MatchView};
 
 /// A match that runs, or is about to.
 #[derive(Debug)]
@@ -27,43 +27,18 @@ pub(super) struct Live {
     news: watch::Sender<MatchNews>,
 }
 
-/// What may be seen of a match.
+/// What is known of a match, and who has to do with it.
 #[derive(Debug, Default)]
 struct Seen {
-    /// In games without secrets, there is one for all who look.
-    views: Vec<Seeing>,
-    hidden: bool,
+    /// The match as far as it is written, once it has begun: the truth, which everybody sees through a view.
+    record: Option<MatchRecord>,
+    clocks: Vec<SeatClock>,
     /// When the clocks were looked at, in milliseconds since 1970.
     looked: u64,
     people: Vec<(SeatNumber, Arc<Person>)>,
     running: Option<MatchStop>,
     /// Why it is to be aborted: at once, as soon as it runs, or when it goes on after it was put off.
     abort: Option<String>,
-}
-
-/// What one kind of viewer sees. It is built up step by step, because matches may be long.
-#[derive(Debug)]
-struct Seeing {
-    viewer: Viewer,
-    partial: bool,
-    /// Without the steps.
-    outline: Snapshot,
-    steps: Vec<StepView>,
-    states: Vec<StateView>,
-    own_moves: Vec<String>,
-}
-
-/// What somebody sees now.
-#[derive(Debug)]
-pub(super) struct Sight {
-    pub(super) revision: u64,
-    pub(super) stage: MatchStage,
-    pub(super) partial: bool,
-    /// Without the steps.
-    pub(super) outline: Snapshot,
-    pub(super) steps: SomeSteps,
-    pub(super) own_moves: Vec<String>,
-    pub(super) awaited: bool,
 }
 
 impl Live {
@@ -73,19 +48,14 @@ impl Live {
     }
 
     /// Whoever may look at the match looks.
-    pub(super) fn open(&self, referee: &Referee, hidden: bool, people: Vec<(SeatNumber, Arc<Person>)>) {
-        let seats = (0..).map(SeatNumber).take(referee.setup().seats.len()).map(Viewer::Seat);
-        let viewers: Vec<Viewer> = match hidden {
-            true => [Viewer::Spectator, Viewer::Referee].into_iter().chain(seats).collect(),
-            false => vec![Viewer::Spectator],
-        };
-        let views =
-            viewers.into_iter().map(|viewer| Seeing::new(&referee.view(DriverClock::start().now(), viewer)));
-        let views = views.collect();
+    pub(super) fn open(&self, referee: &Referee, people: Vec<(SeatNumber, Arc<Person>)>) {
         let mut seen = lock(&self.seen);
-        // It may be wanted to end already.
-        let abort = seen.abort.take();
-        *seen = Seen { views, hidden, looked: unix_milliseconds(), people, abort, running: None };
+        // The rules are with the game.
+        seen.record = Some(MatchRecord { rulesheet: None, ..referee.record() });
+        seen.clocks = referee.clocks(DriverClock::start().now());
+        seen.looked = unix_milliseconds();
+        seen.people = people;
+        seen.running = None;
         drop(seen);
         self.tell(MatchStage::Running, referee.course().steps().len());
     }
@@ -132,60 +102,41 @@ impl Live {
         self.news.send_modify(|news| *news = MatchNews { revision: news.revision + 1, stage, steps });
     }
 
-    /// What somebody sees, with the steps that are wanted; nothing before the match has begun.
-    pub(super) fn sight(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<Sight> {
+    /// Looks at what is recorded so far; nothing before the match has begun.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&MatchRecord) -> T) -> Option<T> {
+        lock(&self.seen).record.as_ref().map(look)
+    }
+
+    /// What somebody sees now, and the steps that are wanted; nothing before the match has begun.
+    pub(super) fn view(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<(MatchView, SomeSteps)> {
         let news = self.news();
         let seen = lock(&self.seen);
-        let seeing = seen.of(viewer)?;
-        let passed = unix_milliseconds().saturating_sub(seen.looked);
-        let mut outline = seeing.outline.clone();
-        let steps =
-            wanted.of(seeing.steps.len(), outline.roles.len(), |step| seeing.steps.get(step).cloned());
-        if let Some(state) = wanted.state().and_then(|step| seeing.states.get(step)) {
-            outline.state = state.clone();
-        }
-        for clock in &mut outline.clocks {
-            clock.left = clock.left.map(|left| left.saturating_sub(passed));
-        }
-        let own_moves = match viewer {
-            Viewer::Seat(seat) if !seen.hidden => seen.moves_of(seat),
-            _ => seeing.own_moves.clone(),
-        };
-        let awaited = match viewer {
+        let record = seen.record.as_ref()?;
+        let (mut view, steps) = wanted.seen_in(record, viewer, news.stage);
+        view.revision = news.revision;
+        view.own_moves = View::of_record(record, viewer).own_moves();
+        view.awaited = match viewer {
             Viewer::Seat(seat) => seen.person(seat).is_some_and(|person| person.is_asked()),
             Viewer::Spectator | Viewer::Referee => false,
         };
-        Some(Sight {
-            revision: news.revision,
-            stage: news.stage,
-            partial: seeing.partial,
-            outline,
-            steps,
-            own_moves,
-            awaited,
-        })
-    }
-
-    /// What somebody sees of the state after so many steps, and of the step that follows, as far as there are such;
-    /// nothing before the match has begun.
-    pub(super) fn step(&self, viewer: Viewer, step: usize) -> Option<(Option<StateView>, Option<StepView>)> {
-        let seen = lock(&self.seen);
-        let seeing = seen.of(viewer)?;
-        Some((seeing.states.get(step).cloned(), seeing.steps.get(step).cloned()))
+        view.snapshot.clocks.clone_from(&seen.clocks);
+        let passed = unix_milliseconds().saturating_sub(seen.looked);
+        for clock in &mut view.snapshot.clocks {
+            clock.left = clock.left.map(|left| left.saturating_sub(passed));
+        }
+        Some((view, steps))
     }
 
     /// Makes the move of a person, in the state after so many steps.
     pub(super) fn submit(&self, seat: SeatNumber, step: usize, action: &str) -> Result<(), String> {
         let seen = lock(&self.seen);
         let person = seen.person(seat).ok_or("nobody plays this seat by hand")?;
-        let steps = seen.views.first().map_or(0, |seeing| seeing.steps.len());
+        let record = seen.record.as_ref().ok_or("the match has not begun")?;
+        let steps = record.moves.len();
         if step != steps {
             return Err(format!("the match is at step {} already", steps + 1));
         }
-        let own = match seen.hidden {
-            true => seen.of(Viewer::Seat(seat)).map_or_else(Vec::new, |seeing| seeing.own_moves.clone()),
-            false => seen.moves_of(seat),
-        };
+        let own = View::of_record(record, Viewer::Seat(seat)).own_moves();
         let wanted = written(action);
         let Some(legal) = own.iter().find(|legal| **legal == wanted) else {
             return Err(format!("`{action}` is not a legal move"));
@@ -205,51 +156,8 @@ fn written(action: &str) -> String {
 }
 
 impl Seen {
-    fn of(&self, viewer: Viewer) -> Option<&Seeing> {
-        let viewer = if self.hidden { viewer } else { Viewer::Spectator };
-        self.views.iter().find(|seeing| seeing.viewer == viewer)
-    }
-
     fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {
         self.people.iter().find(|(number, _)| *number == seat).map(|(_, person)| person)
-    }
-
-    /// The legal moves of a seat in a game without secrets.
-    fn moves_of(&self, seat: SeatNumber) -> Vec<String> {
-        let Some(seeing) = self.views.first() else { return Vec::new() };
-        let over = seeing.outline.is_completed || seeing.outline.aborted.is_some();
-        let legal = seeing.outline.state.legal.get(seat.0 as usize);
-        if over { Vec::new() } else { legal.cloned().flatten().unwrap_or_default() }
-    }
-}
-
-impl Seeing {
-    fn new(view: &View<'_>) -> Self {
-        Self {
-            viewer: view.viewer(),
-            partial: view.is_partial(),
-            outline: view.outline(),
-            steps: (0..view.steps()).filter_map(|step| view.step(step)).collect(),
-            states: (0..=view.steps()).filter_map(|step| view.state(step)).collect(),
-            own_moves: view.own_moves(),
-        }
-    }
-
-    /// Takes in what is new.
-    fn look(&mut self, view: &View<'_>) {
-        if view.is_partial() != self.partial {
-            // What was hidden is not any more.
-            *self = Self::new(view);
-            return;
-        }
-        let steps = view.steps();
-        let known = self.steps.len();
-        self.steps.extend((known..steps).filter_map(|step| view.step(step)));
-        // The last state that was known may have become worth something: the match was aborted in it.
-        self.states.truncate(known);
-        self.states.extend((known..=steps).filter_map(|step| view.state(step)));
-        self.outline = view.outline();
-        self.own_moves = view.own_moves();
     }
 }
 
@@ -301,9 +209,8 @@ impl Watcher for LiveWatcher {
     fn changed(&mut self, referee: &Referee) {
         let now = self.clock.now();
         let mut seen = lock(&self.live.seen);
-        for seeing in &mut seen.views {
-            seeing.look(&referee.view(now, seeing.viewer));
-        }
+        seen.record.iter_mut().for_each(|record| referee.extend(record));
+        seen.clocks = referee.clocks(now);
         seen.looked = unix_milliseconds();
         drop(seen);
         let stage = match referee.status() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ludex::game::Goal;
-use ludex::gdl::{Dialect, Notation, spell_constant};
+use ludex::gdl::{Notation, spell_constant};
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
@@ -21,9 +21,7 @@ use crate::driver::{
 };
 use crate::journal::JournalError;
 use crate::lock::lock;
-use crate::model::PlayerKind;
-use crate::model::{MatchEnd, MatchRow, StoreError};
-use crate::model::{MatchPlan, MatchStage, SeatSummary};
+use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, PlayerKind, SeatSummary, StoreError};
 use crate::preparation::seat_roles;
 
 /// How often a write is tried again that has to be made before a match is over.
@@ -105,8 +103,7 @@ impl Core {
         let roles: Vec<String> = seat_roles(&game);
         self.store.begin_match(&live.id, &roles, unix_milliseconds()).map_err(ManagerError::from)?;
         let (players, people) = self.players(live, referee.setup());
-        let hidden = game.dialect() == Dialect::GdlII;
-        live.open(&referee, hidden, people);
+        live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
         let (metrics, resuming) = (Arc::clone(&self.metrics), Arc::clone(&self.resuming));
         let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), metrics, resuming, &referee);

@@ -6,9 +6,7 @@ use std::time::Instant;
 use ludex::matches::tournament::{Fixture, MatchResult, Ongoing, RunningTournament, TournamentEvent};
 
 use super::error::ManagerError;
-use crate::model::{MatchPlan, SeatPlan};
-use crate::model::{StoreError, TournamentRow};
-use crate::model::{TournamentPlan, TournamentStage};
+use crate::model::{MatchPlan, SeatPlan, StoreError, TournamentPlan, TournamentRow, TournamentStage};
 use crate::store::Store;
 
 /// A tournament that is not over.

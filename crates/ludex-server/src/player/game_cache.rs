@@ -1,8 +1,9 @@
 //! Games that were loaded before.
 
-use std::sync::Mutex;
+use std::sync::Arc;
 
-use crate::lock::lock;
+use crate::cache::Cache;
+use ludex::game::sha256;
 use ludex::gdl::{LoadOptions, Notation};
 use ludex::logic::Budget;
 use ludex::{Engine, Game, GameOptions, LoadError};
@@ -14,21 +15,23 @@ const MOST_TERMS: usize = 256 << 20;
 
 /// The games that were played or looked at last, so that a rematch begins at once: a game remembers what
 /// was found out about it.
-#[derive(Debug, Default)]
-pub(super) struct GameCache(Mutex<Vec<Loaded>>);
-
 #[derive(Debug)]
-struct Loaded {
-    notation: Notation,
-    game: Game,
+pub(super) struct GameCache(Cache<(bool, String), Game>);
+
+impl Default for GameCache {
+    fn default() -> Self {
+        Self(Cache::of_few(KEPT, usize::MAX, |_| 0))
+    }
 }
 
 impl GameCache {
     /// The game of a rulesheet. It runs on its rules: players make a faster machine of it themselves, as
     /// far as their clock allows.
     pub(super) fn game(&self, rules: &str, notation: Notation, budget: &Budget) -> Result<Game, LoadError> {
-        if let Some(game) = self.find(rules, notation) {
-            return Ok(game);
+        let key = (notation == Notation::Prefix, sha256(rules));
+        let known = self.0.get(&key).filter(|game| game.signature().terms().bytes() <= MOST_TERMS);
+        if let Some(game) = known {
+            return Ok((*game).clone());
         }
         let load = LoadOptions { notation: Some(notation), ..LoadOptions::default() };
         let options = GameOptions {
@@ -41,22 +44,7 @@ impl GameCache {
             ..GameOptions::default()
         };
         let game = Game::parse("rules", rules, &options)?;
-        let mut games = lock(&self.0);
-        games.truncate(KEPT - 1);
-        games.insert(0, Loaded { notation, game: game.clone() });
+        self.0.put(key, &Arc::new(game.clone()));
         Ok(game)
-    }
-
-    fn find(&self, rules: &str, notation: Notation) -> Option<Game> {
-        let mut games = lock(&self.0);
-        let is_it = |loaded: &Loaded| loaded.notation == notation && loaded.game.source().text() == rules;
-        let place = games.iter().position(is_it)?;
-        let loaded = games.remove(place);
-        if loaded.game.signature().terms().bytes() > MOST_TERMS {
-            return None;
-        }
-        let game = loaded.game.clone();
-        games.insert(0, loaded);
-        Some(game)
     }
 }

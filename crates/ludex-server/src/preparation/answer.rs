@@ -1,20 +1,19 @@
 //! The work itself.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use ludex::analysis::{PictureStyle, TextStyle};
 use ludex::gdl::{Dialect, LoadOptions, Notation, Source, load};
-use ludex::logic::{Budget, Clock, TermId};
+use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions};
 
 use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
     Wish, WorkLimits,
 };
-use crate::clock::ThreadClock;
-use crate::lock::lock;
+use crate::cache::Cache;
+use crate::clock::{RealClock, ThreadClock};
 use crate::model::GameCheck;
 
 /// So many games are kept ready.
@@ -23,25 +22,14 @@ const READY: usize = 8;
 const FACTS: usize = 200;
 
 /// Who works on rules, with the games that are ready: the last ones.
-#[derive(Debug, Default)]
-pub(super) struct Bench {
-    ready: Mutex<Vec<(String, Game)>>,
-}
-
-/// A clock for budgets.
 #[derive(Debug)]
-struct RealClock(Instant);
-
-impl RealClock {
-    #[expect(clippy::disallowed_methods, reason = "a leaf: the libraries get their clock from here")]
-    fn start() -> Self {
-        Self(Instant::now())
-    }
+pub(super) struct Bench {
+    ready: Cache<String, Game>,
 }
 
-impl Clock for RealClock {
-    fn now(&self) -> Duration {
-        self.0.elapsed()
+impl Default for Bench {
+    fn default() -> Self {
+        Self { ready: Cache::of_few(READY, usize::MAX, |_| 0) }
     }
 }
 
@@ -96,31 +84,14 @@ impl Bench {
     }
 
     /// A game that is ready, or is made so.
-    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Game, String> {
-        if let Some(game) = self.known(&rules.sha256) {
+    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Game>, String> {
+        if let Some(game) = self.ready.get(&rules.sha256) {
             return Ok(game);
         }
         let game = Game::parse(&rules.name, &rules.text, &game_options(limits));
-        let game = game.map_err(|error| error.to_string())?;
-        self.keep(&rules.sha256, &game);
+        let game = Arc::new(game.map_err(|error| error.to_string())?);
+        self.ready.put(rules.sha256.clone(), &game);
         Ok(game)
-    }
-
-    fn known(&self, sha256: &str) -> Option<Game> {
-        let mut ready = lock(&self.ready);
-        let at = ready.iter().position(|(known, _)| known == sha256)?;
-        let found = ready.remove(at);
-        let game = found.1.clone();
-        ready.push(found);
-        Some(game)
-    }
-
-    fn keep(&self, sha256: &str, game: &Game) {
-        let mut ready = lock(&self.ready);
-        if ready.len() >= READY {
-            ready.remove(0);
-        }
-        ready.push((sha256.to_owned(), game.clone()));
     }
 
     fn describe(&self, rules: &Rulesheet, limits: WorkLimits) -> Description {
@@ -130,12 +101,14 @@ impl Bench {
         if !check.accepted {
             return Description { check, about: None };
         }
-        let game = match self.known(&rules.sha256) {
+        let game = match self.ready.get(&rules.sha256) {
             Some(game) => Ok(game),
-            None => Game::from_checked(checked, &game_options(limits)).map_err(|error| error.to_string()),
+            None => {
+                Game::from_checked(checked, &game_options(limits)).map(Arc::new).map_err(|e| e.to_string())
+            }
         };
         let about = game.and_then(|game| {
-            self.keep(&rules.sha256, &game);
+            self.ready.put(rules.sha256.clone(), &game);
             about(&game)
         });
         match about {

@@ -1,6 +1,6 @@
 //! The processes of a preparation, who of them is asked, and what was answered lately.
 
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
 
@@ -10,7 +10,8 @@ use super::process::{Process, Silence};
 use super::question::{Description, Question, Reply, Rulesheet, ShowWish, Shown, Wish, WorkLimits};
 use super::{FAILURES, PreparationOptions, STACK};
 use crate::cache::Cache;
-use crate::lock::{lock, wait};
+use crate::gate::{Crowded, Gate, Turn};
+use crate::lock::lock;
 
 /// Answers that were given lately are kept as long as they take no more bytes together.
 const KEPT: usize = 32 << 20;
@@ -22,21 +23,15 @@ pub(crate) struct Preparation {
     limits: WorkLimits,
     /// Where there are no processes.
     bench: Bench,
-    state: Mutex<State>,
-    changed: Condvar,
+    /// How many processes work at the same time.
+    gate: Gate,
+    /// Those that have nothing to do.
+    idle: Mutex<Vec<Process>>,
     /// Answers that were given lately, by the digests of their questions.
     shown: Cache<[u8; 32], Shown>,
     /// What was asked in vain, by the digests of the questions, and of the rules alone where a process had to be
     /// ended because of them.
     failures: Failures,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// Those that have nothing to do.
-    idle: Vec<Process>,
-    busy: usize,
-    waiting: usize,
 }
 
 /// Why there is no answer.
@@ -56,20 +51,22 @@ pub(crate) enum PreparationFailure {
 impl Preparation {
     pub(crate) fn new(options: Option<PreparationOptions>, limits: WorkLimits) -> Self {
         let failures = options.as_ref().map_or(FAILURES, |options| options.failures);
+        let (processes, waiting) =
+            options.as_ref().map_or((1, 0), |options| (options.processes, options.waiting));
         Self {
             failures: Failures::new(failures),
             options,
             limits,
             bench: Bench::default(),
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            shown: Cache::new(KEPT),
+            gate: Gate::new(processes, waiting),
+            idle: Mutex::default(),
+            shown: Cache::new(KEPT, Shown::bytes),
         }
     }
 
     /// Ends the processes that have nothing to do.
     pub(crate) fn stop(&self) {
-        lock(&self.state).idle.clear();
+        lock(&self.idle).clear();
     }
 
     /// What there is to say about a game.
@@ -91,7 +88,7 @@ impl Preparation {
         match self.answer(&question, key)? {
             Reply::Shown(shown) => {
                 let shown: Arc<Shown> = Arc::from(shown);
-                self.shown.put(key, &shown, shown.bytes());
+                self.shown.put(key, &shown);
                 Ok(shown)
             }
             _ => Err(unexpected()),
@@ -190,6 +187,7 @@ fn unexpected() -> PreparationFailure {
 struct Place<'a> {
     preparation: &'a Preparation,
     process: Option<Process>,
+    _turn: Turn<'a>,
 }
 
 impl<'a> Place<'a> {
@@ -199,37 +197,21 @@ impl<'a> Place<'a> {
         options: &PreparationOptions,
         rules: &str,
     ) -> Result<Self, PreparationFailure> {
-        let mut state = lock(&preparation.state);
-        if state.busy >= options.processes.max(1) {
-            if state.waiting >= options.waiting {
-                return Err(PreparationFailure::Crowded(options.waiting as u64));
-            }
-            state.waiting += 1;
-            while state.busy >= options.processes.max(1) {
-                state = wait(&preparation.changed, state);
-            }
-            state.waiting -= 1;
-        }
-        let knowing = state.idle.iter().position(|process| process.knows == rules);
-        let all = state.idle.len() + state.busy >= options.processes.max(1);
-        let process = match knowing {
-            Some(at) => Some(state.idle.swap_remove(at)),
+        let turn = preparation.gate.enter().map_err(|Crowded(limit)| PreparationFailure::Crowded(limit))?;
+        let mut idle = lock(&preparation.idle);
+        let process = match idle.iter().position(|process| process.knows == rules) {
+            Some(at) => Some(idle.swap_remove(at)),
             // A new one leaves the others what they know.
-            None if !all => None,
-            None => state.idle.pop(),
+            None if idle.len() + preparation.gate.counts().inside <= options.processes => None,
+            None => idle.pop(),
         };
-        state.busy += 1;
-        Ok(Self { preparation, process })
+        Ok(Self { preparation, process, _turn: turn })
     }
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut state = lock(&self.preparation.state);
-        state.busy -= 1;
-        state.idle.extend(self.process.take());
-        drop(state);
-        self.preparation.changed.notify_one();
+        lock(&self.preparation.idle).extend(self.process.take());
     }
 }
 

@@ -188,6 +188,12 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`].
     fn entries(&self, id: &str) -> Answer<Vec<Entry>>;
 
+    /// How many entries the journal of a match has.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entry_count(&self, id: &str) -> Answer<u64>;
+
     /// Keeps how a match ended, and what it means for its tournament, all at once. Where there is a record, a
     /// power cut may take it: the journal of the match says how it ended, and is read again.
     ///

@@ -124,7 +124,7 @@ impl WebServer {
     /// The web side of this manager.
     pub fn new(manager: Manager, options: WebOptions) -> Self {
         let visitors = Visitors::new(options.limits);
-        let (ending, finished) = (watch::Sender::new(false), Cache::new(FINISHED));
+        let (ending, finished) = (watch::Sender::new(false), Cache::new(FINISHED, str::len));
         let questions = Arc::new(Semaphore::new(options.limits.questions.clamp(1, 400)));
         Self {
             web: Arc::new(Web {
@@ -200,7 +200,7 @@ impl Web {
         }
         let (part, over) = make()?;
         if over {
-            self.finished.put(name, &Arc::from(part.as_str()), part.len());
+            self.finished.put(name, &Arc::from(part.as_str()));
         }
         Ok((part, over))
     }

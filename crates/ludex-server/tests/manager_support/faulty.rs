@@ -8,10 +8,10 @@ use ludex::matches::referee::Entry;
 use ludex::matches::tournament::TournamentEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
 use ludex_server::model::{
-    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchQuery, MatchRow, MatchSummary,
+    Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts, StoreError,
+    TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::model::{GameRow, MatchEnd, MatchRow, StoreCounts, StoreError, TournamentRow};
 use ludex_server::store::{RecordPiece, SqliteStore, Store};
 
 /// Where the store says that it is, which is nobody's business.
@@ -125,6 +125,7 @@ impl Store for FaultyStore {
         fn matches(query: &MatchQuery) -> Page<MatchSummary>;
         fn open_matches() -> Vec<MatchRow>;
         fn entries(id: &str) -> Vec<Entry>;
+        fn entry_count(id: &str) -> u64;
         fn record_piece(id: &str, from: u64) -> Option<RecordPiece>;
         fn rules_of_match(id: &str) -> Option<String>;
         fn tournament(id: &str) -> TournamentRow;

@@ -9,8 +9,9 @@ use crate::driver::unix_milliseconds;
 use crate::manager::ManagerError;
 use crate::manager::core::Core;
 
-use crate::model::{GameCheck, GameDetail, GameFacts, GameQuery, GameSummary, NewGame, Page};
-use crate::model::{GameRow, StoreError};
+use crate::model::{
+    GameCheck, GameDetail, GameFacts, GameQuery, GameRow, GameSummary, NewGame, Page, StoreError,
+};
 use crate::preparation::{About, Description, Rulesheet};
 
 /// What another release says about a game is not what this one says.

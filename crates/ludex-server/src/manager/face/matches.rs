@@ -15,12 +15,10 @@ use crate::manager::core::{Core, WantedAbort};
 use crate::manager::live::Live;
 
 use crate::manager::seat_key::drawn_key;
-use crate::model::LAST_REVISION;
 use crate::model::{
-    ClockPlan, GameDetail, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page,
-    PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
+    ClockPlan, GameDetail, LAST_REVISION, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchRow,
+    MatchStage, MatchSummary, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary, StoreError,
 };
-use crate::model::{MatchRow, StoreError};
 use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles};
 
 /// How far in the future a match may be planned.

@@ -10,9 +10,9 @@ use crate::driver::{PlayerAddress, unix_milliseconds};
 use crate::lock::lock;
 use crate::manager::ManagerError;
 use crate::manager::core::Core;
-use crate::model::Presence;
-use crate::model::StoreError;
-use crate::model::{Availability, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary};
+use crate::model::{
+    Availability, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary, Presence, StoreError,
+};
 
 /// The longest name, in characters.
 const NAME: usize = 40;

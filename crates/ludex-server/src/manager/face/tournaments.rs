@@ -12,9 +12,9 @@ use crate::lock::lock;
 use crate::manager::ManagerError;
 use crate::manager::core::Core;
 use crate::manager::tournaments::HeldTournament;
-use crate::model::TournamentRow;
 use crate::model::{
-    MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary,
+    MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentRow, TournamentStage,
+    TournamentSummary,
 };
 
 /// The longest title, in characters.

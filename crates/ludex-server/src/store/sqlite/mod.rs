@@ -26,6 +26,7 @@ use crate::model::{
 };
 use crate::private;
 use connections::Connections;
+use fault::natural;
 
 /// How a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,6 +196,10 @@ impl Store for SqliteStore {
     fn entries(&self, id: &str) -> Answer<Vec<Entry>> {
         let texts = self.connections.read(|connection| journal::entries(connection, id))?;
         texts.iter().map(|text| journal::read_entry(id, text)).collect()
+    }
+
+    fn entry_count(&self, id: &str) -> Answer<u64> {
+        self.connections.read(|connection| Ok(natural(journal::next_number(connection, id)?)))
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {

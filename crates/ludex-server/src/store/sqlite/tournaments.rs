@@ -5,8 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::page::{self, Dated};
-use crate::model::TournamentRow;
-use crate::model::{Page, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
+use crate::model::{Page, PageRequest, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary};
 
 pub(super) fn add(connection: &Connection, row: &TournamentRow) -> Result<(), Fault> {
     let TournamentRow { summary, plan } = row;
