@@ -14,8 +14,8 @@ use std::time::Duration;
 use ludex::Game;
 use ludex::logic::LimitError;
 use ludex::tournament::{
-    FixtureOptions, Format, MatchResult, RunningTournament, SequentialReport, SequentialTest, Tournament,
-    TournamentEvent, TournamentGame, TournamentSetup, Verdict,
+    FixtureOptions, Format, MatchResult, RunningTest, RunningTournament, SequentialTest, Tournament,
+    TournamentEvent, TournamentGame, TournamentSetup,
 };
 
 use crate::Context;
@@ -280,7 +280,12 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     warn_of_crowding(arguments.threads);
     let tournament = competition.tournament().clone();
     let desk = Desk { tournament: &tournament, games: &games, options: &options, context };
-    let stopped = play_all(&mut competition, &desk, arguments, &mut |competition, result| {
+    let attempts = competition.setup().attempts.get();
+    let mut test = arguments.sprt.map(|sprt| RunningTest::new(sprt, &tournament, attempts));
+    if let Some(test) = &mut test {
+        competition.results_as_they_came().for_each(|result| test.add(result));
+    }
+    let stopped = play_all(&mut competition, &desk, arguments, &mut test, &mut |competition, result| {
         journal.add(&result)?;
         competition.apply(&TournamentEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
         let played = competition.results_as_they_came().len() as u64;
@@ -289,7 +294,7 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
         desk.context.limits.budget().report("matches", played, Some(total));
         Ok(())
     })?;
-    let outcome = Outcome::new(&terms, &competition, test_report(arguments, &competition));
+    let outcome = Outcome::new(&terms, &competition, test.map(|test| test.report()));
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&outcome.json())?)?;
     } else {
@@ -303,18 +308,6 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
             Err(stopped_early(limit, &competition, arguments))
         }
     }
-}
-
-/// How the sequential test stands, where there is one.
-fn test_report(arguments: &TournamentArguments, competition: &RunningTournament) -> Option<SequentialReport> {
-    let attempts = competition.setup().attempts.get();
-    let test = arguments.sprt?;
-    Some(test.report(competition.tournament(), attempts, &competition.results()))
-}
-
-/// Whether a sequential test has come to its end, so that no more matches are needed.
-fn is_decided(arguments: &TournamentArguments, competition: &RunningTournament) -> bool {
-    test_report(arguments, competition).is_some_and(|report| report.verdict != Verdict::Open)
 }
 
 /// Takes in the results of a file. A round robin and a cumulative score pass over those of players, games

@@ -11,7 +11,7 @@ use super::schedule::Fixture;
 use super::setup::Format;
 
 /// A bracket being played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Elimination {
     nodes: Vec<Node>,
     /// What goes on at each node.
@@ -21,7 +21,7 @@ pub(super) struct Elimination {
 }
 
 /// What goes on at a node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Course {
     encounter: Option<Encounter>,
     outcome: Option<Outcome>,
@@ -153,6 +153,10 @@ fn outcome_of(encounter: &Encounter, field: &Field) -> Option<Outcome> {
 }
 
 impl PairingSystem for Elimination {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let courses = self.courses.iter_mut().enumerate();
         let mut open = courses.filter_map(|(node, course)| Some((node, course.encounter.as_mut()?)));

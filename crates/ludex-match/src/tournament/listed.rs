@@ -21,7 +21,7 @@ enum State {
 }
 
 /// A list of matches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Listed {
     format: Format,
     /// In the order in which they begin if they can; of each the attempt that is to be played.
@@ -72,6 +72,10 @@ impl Listed {
 }
 
 impl PairingSystem for Listed {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let known = self.places.get(&result.seed).copied().filter(|&place| {
             self.states[place] == State::Open && result.is_of(field.tournament(), &self.fixtures[place])

@@ -39,7 +39,7 @@ pub use result::{FaultCounts, MatchResult};
 pub use running::RunningTournament;
 pub use schedule::{Fixture, Tournament, TournamentError, TournamentGame};
 pub use sequential::{
-    SequentialReport, SequentialTest, SequentialTestError, Verdict, elo_of_share, expected_share,
+    RunningTest, SequentialReport, SequentialTest, SequentialTestError, Verdict, elo_of_share, expected_share,
 };
 pub use setup::{Format, TournamentSetup, UnknownFormat};
 pub use share::{Share, share};

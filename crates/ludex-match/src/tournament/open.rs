@@ -17,7 +17,7 @@ use super::standings::Standings;
 const LEAD: u32 = 2;
 
 /// Matches without an end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Open {
     /// Everything that can be played: games, and in each who sits where.
     choices: Vec<Choice>,
@@ -31,7 +31,7 @@ pub(super) struct Open {
 }
 
 /// A game and who sits where in it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Choice {
     game: usize,
     seating: Vec<usize>,
@@ -46,7 +46,7 @@ struct Choice {
 }
 
 /// Which rounds were played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Rounds {
     /// All before this one.
     next: u32,
@@ -204,6 +204,10 @@ enum Urgent {
 }
 
 impl PairingSystem for Open {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let place = self.place_of(field, result).ok_or_else(|| EventError::no_match(result))?;
         let choice = &mut self.choices[place];
@@ -254,8 +258,8 @@ impl PairingSystem for Open {
     }
 
     fn ranking(&self, field: &Field, results: &[&MatchResult]) -> Vec<RankedPlayer> {
-        let owned: Vec<MatchResult> = results.iter().map(|&result| result.clone()).collect();
-        let standings = Standings::of(&field.tournament().players, &field.tournament().game_names(), &owned);
+        let (players, games) = (&field.tournament().players, field.tournament().game_names());
+        let standings = Standings::of(players, &games, results.iter().copied());
         Ledger::of_results(field, results).ranking_by_rating(field, &standings)
     }
 }

@@ -14,6 +14,9 @@ pub(super) type Place = (u64, u32, u32);
 
 /// A format at work.
 pub(super) trait PairingSystem: Debug + Send + Sync {
+    /// The same, to go on from here on its own.
+    fn cloned(&self) -> Box<dyn PairingSystem>;
+
     /// A match was played or aborted.
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError>;
 

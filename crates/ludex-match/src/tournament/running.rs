@@ -1,6 +1,7 @@
 //! A competition as a state machine.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use super::elimination::Elimination;
 use super::encounter::EncounterReport;
@@ -57,12 +58,18 @@ use super::swiss::Swiss;
 ///
 /// **Aborted matches** are played again with another seed, as often as was agreed, and then count as
 /// nothing: no goals, and no point in round robin. In an open-ended schedule they are not repeated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RunningTournament {
     field: Field,
     plan: Box<dyn PairingSystem>,
     paused: bool,
-    results: Vec<(Place, MatchResult)>,
+    results: Vec<(Place, Arc<MatchResult>)>,
+}
+
+impl Clone for Box<dyn PairingSystem> {
+    fn clone(&self) -> Self {
+        (**self).cloned()
+    }
 }
 
 impl RunningTournament {
@@ -111,7 +118,7 @@ impl RunningTournament {
         match event {
             TournamentEvent::Finished(result) => {
                 let place = self.plan.finished(&self.field, result)?;
-                self.results.push((place, result.clone()));
+                self.results.push((place, Arc::new(result.clone())));
             }
             TournamentEvent::StruckOut { player } => {
                 let player = number(&self.field, player)?;
@@ -183,21 +190,20 @@ impl RunningTournament {
 
     /// The results in the order of the schedule.
     pub fn results(&self) -> Vec<&MatchResult> {
-        let mut results: Vec<&(Place, MatchResult)> = self.results.iter().collect();
+        let mut results: Vec<&(Place, Arc<MatchResult>)> = self.results.iter().collect();
         results.sort_by_key(|(place, _)| *place);
-        results.into_iter().map(|(_, result)| result).collect()
+        results.into_iter().map(|(_, result)| &**result).collect()
     }
 
     /// The results in the order in which they came.
     pub fn results_as_they_came(&self) -> impl ExactSizeIterator<Item = &MatchResult> {
-        self.results.iter().map(|(_, result)| result)
+        self.results.iter().map(|(_, result)| &**result)
     }
 
     /// Shares, ratings with intervals, and each player against each other (the cross table), from matches
     /// of two players and from games that are played alone.
     pub fn standings(&self) -> Standings {
-        let results: Vec<MatchResult> = self.results().into_iter().cloned().collect();
-        Standings::of(&self.tournament().players, &self.tournament().game_names(), &results)
+        Standings::of(&self.tournament().players, &self.tournament().game_names(), self.results())
     }
 
     /// How it stands by the rules of the format, best first.

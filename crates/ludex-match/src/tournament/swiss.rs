@@ -10,14 +10,14 @@ use super::result::MatchResult;
 use super::schedule::Fixture;
 
 /// Swiss rounds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Swiss {
     rounds: Vec<Round>,
     /// How much more often each player had the first seat than the other ones.
     balance: Vec<i32>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Round {
     encounters: Vec<Encounter>,
     bye: Option<usize>,
@@ -217,6 +217,10 @@ impl Cost {
 }
 
 impl PairingSystem for Swiss {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let round = self.rounds.last_mut().ok_or_else(|| EventError::no_match(result))?;
         let found = round.encounters.iter_mut().enumerate().find_map(|(number, encounter)| {

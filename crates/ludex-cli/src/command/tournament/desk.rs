@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use ludex::logic::{LimitError, begin_threads};
 use ludex::tournament::{
-    Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTournament, Tournament, play_fixture,
+    Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTest, RunningTournament, Tournament,
+    play_fixture,
 };
 use ludex::{Game, MatchRecord};
 
@@ -57,6 +58,7 @@ pub fn play_all(
     competition: &mut RunningTournament,
     desk: &Desk<'_>,
     arguments: &TournamentArguments,
+    test: &mut Option<RunningTest>,
     finished: &mut dyn FnMut(&mut RunningTournament, MatchResult) -> Result<(), Failure>,
 ) -> Result<Option<LimitError>, Failure> {
     let budget = desk.context.limits.budget();
@@ -77,7 +79,7 @@ pub fn play_all(
         let mut reached = None;
         let mut is_decided;
         loop {
-            is_decided = super::is_decided(arguments, competition);
+            is_decided = test.as_ref().is_some_and(RunningTest::is_decided);
             reached = reached.or_else(|| budget.meter().check().err());
             if !is_decided && reached.is_none() {
                 for fixture in competition.next(&ongoing, workers.max(1) - ongoing.running.len()) {
@@ -104,6 +106,7 @@ pub fn play_all(
             if let (Some(folder), Some(record)) = (&arguments.record, record) {
                 write_record(folder, &fixture, &result, &record)?;
             }
+            test.iter_mut().for_each(|test| test.add(&result));
             finished(competition, result)?;
         }
         Ok(if is_decided || competition.is_over() { None } else { reached })
