@@ -1,5 +1,6 @@
 //! What was made lately and may be wanted again, as long as it takes no more than so many bytes.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crate::lock::lock;
@@ -22,6 +23,8 @@ pub(crate) struct Cache<K, V: ?Sized> {
     bytes: fn(&V) -> usize,
     /// In the order in which they were wanted, the latest last.
     entries: Mutex<Vec<Entry<K, V>>>,
+    /// What is being made.
+    making: Mutex<BTreeMap<K, Arc<Mutex<()>>>>,
 }
 
 #[derive(Debug)]
@@ -31,10 +34,18 @@ struct Entry<K, V: ?Sized> {
     bytes: usize,
 }
 
-impl<K: PartialEq, V: ?Sized> Cache<K, V> {
+impl<K: Ord + Clone, V: ?Sized> Cache<K, V> {
     /// A cache of so many bytes. A value that would push out most of the others is not kept.
     pub(crate) fn new(room: usize, bytes: fn(&V) -> usize) -> Self {
-        Self { room, largest: room / 4, most: MOST, grows: false, bytes, entries: Mutex::default() }
+        Self {
+            room,
+            largest: room / 4,
+            most: MOST,
+            grows: false,
+            bytes,
+            entries: Mutex::default(),
+            making: Mutex::default(),
+        }
     }
 
     /// A cache of so many values and bytes, which keeps the last one in any case. Values may grow: their bytes are
@@ -58,6 +69,29 @@ impl<K: PartialEq, V: ?Sized> Cache<K, V> {
         let value = Arc::clone(&found.value);
         entries.push(found);
         Some(value)
+    }
+
+    /// A value that is kept, or is made now: by one alone, for whom those wait who want the same. `make` says whether
+    /// it is to be kept.
+    pub(crate) fn get_or<E>(
+        &self,
+        key: K,
+        make: impl FnOnce() -> Result<(Arc<V>, bool), E>,
+    ) -> Result<Arc<V>, E> {
+        if let Some(found) = self.get(&key) {
+            return Ok(found);
+        }
+        let same = Arc::clone(lock(&self.making).entry(key.clone()).or_default());
+        let _same = lock(&same);
+        if let Some(found) = self.get(&key) {
+            return Ok(found);
+        }
+        let made = make();
+        if let Ok((value, true)) = &made {
+            self.put(key.clone(), value);
+        }
+        lock(&self.making).remove(&key);
+        Ok(made?.0)
     }
 
     /// Keeps a value, in the place of another one with this key.
@@ -96,5 +130,24 @@ mod tests {
         let small = Cache::<usize, str>::new(usize::MAX, str::len);
         (0..MOST + 10).for_each(|key| small.put(key, &value));
         assert!(small.get(&9).is_none() && small.get(&10).is_some());
+    }
+
+    #[test]
+    fn what_many_want_is_made_once() {
+        let cache = Cache::<u32, str>::new(10_000, str::len);
+        let made = std::sync::atomic::AtomicUsize::new(0);
+        let make = |keep: bool| {
+            made.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            Ok::<_, ()>(("x".into(), keep))
+        };
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| drop(scope.spawn(|| cache.get_or(1, || make(true)))));
+        });
+        assert_eq!(made.load(std::sync::atomic::Ordering::SeqCst), 1);
+        cache.get_or(2, || make(false)).unwrap();
+        cache.get_or(2, || make(false)).unwrap();
+        assert_eq!(made.load(std::sync::atomic::Ordering::SeqCst), 3, "what is not to be kept is made again");
+        assert_eq!(cache.get_or(3, || Err("no")), Err("no"));
     }
 }

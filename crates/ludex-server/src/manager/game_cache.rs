@@ -1,8 +1,7 @@
 //! The games that are ready to be played: what referees ask. Only those are prepared here of which a preparation
 //! has said that this can be done.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use ludex::Game;
 
@@ -10,7 +9,6 @@ use super::error::ManagerError;
 use super::options::GameLimits;
 use crate::cache::Cache;
 use crate::gate::{Crowded, Gate};
-use crate::lock::lock;
 use crate::preparation::{STACK, WorkLimits, game_options};
 
 /// Prepares games, each on a thread of its own and within limits, and keeps some of them ready.
@@ -20,15 +18,13 @@ pub(super) struct GameCache {
     gate: Gate,
     /// By the hash of the rules. What games hold grows while they are played.
     ready: Cache<String, Game>,
-    /// What is being prepared, each once: whoever wants the same waits for that.
-    loading: Mutex<BTreeMap<String, Arc<Mutex<()>>>>,
 }
 
 impl GameCache {
     pub(super) fn new(limits: GameLimits) -> Self {
         let gate = Gate::new(limits.at_once, limits.waiting);
         let ready = Cache::of_few(limits.ready, limits.ready_bytes, held_bytes);
-        Self { limits, gate, ready, loading: Mutex::default() }
+        Self { limits, gate, ready }
     }
 
     /// How many games are ready.
@@ -38,23 +34,13 @@ impl GameCache {
 
     /// A game that is kept. Waits while it is prepared.
     pub(super) fn game(&self, name: &str, sha256: &str, text: &str) -> Result<Game, ManagerError> {
-        let key = sha256.to_owned();
-        if let Some(game) = self.ready.get(&key) {
-            return Ok((*game).clone());
-        }
-        let same = Arc::clone(lock(&self.loading).entry(key.clone()).or_default());
-        let _same = lock(&same);
-        if let Some(game) = self.ready.get(&key) {
-            return Ok((*game).clone());
-        }
         let too_many =
             |Crowded(limit)| ManagerError::TooMany { what: "games that wait to be prepared", limit };
-        let game = self.gate.enter().map_err(too_many).and_then(|_turn| self.prepare(name, text));
-        if let Ok(game) = &game {
-            self.ready.put(key, &Arc::new(game.clone()));
-        }
-        lock(&self.loading).remove(sha256);
-        game
+        let game = self.ready.get_or(sha256.to_owned(), || -> Result<_, ManagerError> {
+            let _turn = self.gate.enter().map_err(too_many)?;
+            Ok((Arc::new(self.prepare(name, text)?), true))
+        })?;
+        Ok((*game).clone())
     }
 
     /// Prepares a game on a thread of its own: one that brings it down takes nothing else with it.

@@ -13,7 +13,9 @@ mod past;
 mod presence;
 mod processes;
 mod quarantine;
+mod registry;
 mod running;
+mod scheduler;
 mod seat_key;
 mod tournaments;
 

@@ -15,12 +15,10 @@ use super::error::ManagerError;
 use super::live::{Live, LiveWatcher, Person, PersonSeat};
 use super::metrics::MeasuredPlayer;
 use super::processes::{BuiltInSeat, ProcessName};
-use crate::clock::now;
 use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
 use crate::journal::JournalError;
-use crate::lock::lock;
 use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, PlayerKind, SeatSummary, StoreError};
 use crate::preparation::seat_roles;
 
@@ -69,6 +67,10 @@ impl Core {
         match self.try_to_begin(live) {
             Ok(running) => {
                 live.set_running(running.stop());
+                // Those who watch its tournament see that it runs.
+                if let Some(id) = &live.tournament {
+                    self.tournaments.change(id, |_| ());
+                }
                 self.trouble(&format!("match {}", live.id), None);
                 let (core, live) = (Arc::clone(self), Arc::clone(live));
                 self.network().spawn(async move {
@@ -105,7 +107,7 @@ impl Core {
         let (players, people) = self.players(live, referee.setup());
         live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
-        let (metrics, resuming) = (Arc::clone(&self.metrics), Arc::clone(&self.resuming));
+        let (metrics, resuming) = (Arc::clone(&self.metrics), Arc::clone(&self.scheduler.resuming));
         let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), metrics, resuming, &referee);
         let forgotten = self.forgotten_by(&referee, &entries);
         let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
@@ -129,7 +131,7 @@ impl Core {
             live.abort(why);
         }
         // One that was put off did not end the server.
-        if entries.is_empty() || is_over || lock(&self.put_off).contains(&live.id) {
+        if entries.is_empty() || is_over || self.scheduler.was_put_off(&live.id) {
             return Ok(());
         }
         if row.resumptions >= self.options.matches.resumptions.max(1) {
@@ -139,7 +141,7 @@ impl Core {
                 row.resumptions
             )));
         }
-        Ok(self.resuming.begin(&live.id)?)
+        Ok(self.scheduler.resuming.begin(&live.id)?)
     }
 
     /// Tells the remote players of a match that it is over, without its rules. Whether they hear it changes
@@ -151,7 +153,7 @@ impl Core {
             let PlayerKind::Remote { address, .. } = player.kind else { continue };
             let Ok(address) = address.parse() else { continue };
             let notation = Notation::from(seat.notation);
-            let client = Arc::clone(&self.client);
+            let client = Arc::clone(&self.registry.client);
             let player = HttpPlayer { client, address, name: seat.player.clone(), notation };
             let request = Request::Abort { id: live.id.clone() };
             self.network().spawn(async move {
@@ -165,7 +167,7 @@ impl Core {
     /// that started them, and no message of the protocol tells a new one what happened so far.
     fn forgotten_by(&self, referee: &Referee, entries: &[Entry]) -> Option<String> {
         let had_begun = entries.iter().any(|entry| matches!(entry, Entry::Ready { .. }));
-        let put_off = lock(&self.put_off).contains(&referee.setup().id);
+        let put_off = self.scheduler.was_put_off(&referee.setup().id);
         if !had_begun || put_off || referee.has_ended() || referee.course().is_over() {
             return None;
         }
@@ -221,9 +223,8 @@ impl Core {
 
     /// How a tournament stands, as players are told: for each player its rank.
     fn standing(&self, tournament: &str) -> Vec<(String, String)> {
-        let tournaments = lock(&self.tournaments);
-        let Some(held) = tournaments.get(tournament) else { return Vec::new() };
-        let ranking = held.competition.ranking();
+        let Ok(state) = self.tournament_state(tournament) else { return Vec::new() };
+        let ranking = state.tournament.ranking();
         let name = |player: &str| spell_constant(player, Notation::Prefix);
         ranking
             .iter()
@@ -254,22 +255,25 @@ impl Core {
                     // It starts before its clock does. What is wrong with it, it is asked for again.
                     let copy = strategies.iter().filter(|other| **other == strategy).count();
                     let process = ProcessName { strategy: strategy.clone(), copy };
-                    if let Err(error) = self.processes.address(&process) {
+                    if let Err(error) = self.registry.processes.address(&process) {
                         tracing::warn!(strategy, error, "a built-in player does not start");
                     }
                     strategies.push(strategy);
                     Arc::new(BuiltInSeat {
-                        processes: Arc::clone(&self.processes),
-                        client: Arc::clone(&self.local_client),
+                        processes: Arc::clone(&self.registry.processes),
+                        client: Arc::clone(&self.registry.local_client),
                         name,
                         process,
                         notation,
                     })
                 }
                 PlayerKind::Remote { address, .. } => match address.parse() {
-                    Ok(address) => {
-                        Arc::new(HttpPlayer { client: Arc::clone(&self.client), address, name, notation })
-                    }
+                    Ok(address) => Arc::new(HttpPlayer {
+                        client: Arc::clone(&self.registry.client),
+                        address,
+                        name,
+                        notation,
+                    }),
                     Err(error) => Arc::new(Gone(error.to_string())),
                 },
             };
@@ -286,18 +290,17 @@ impl Core {
             Err(MatchFailure::Journal(error)) => self.put_off(live, cannot_be_written(&error)),
             Err(error @ MatchFailure::Panicked) => self.give_up(live, &error.to_string(), false),
             // It is resumed when a manager starts again.
-            Err(MatchFailure::Stopped) => drop(lock(&self.live).remove(&live.id)),
+            Err(MatchFailure::Stopped) => self.scheduler.ended(&live.id),
         }
         self.changed();
-        self.wake();
+        self.scheduler.wake();
     }
 
     /// A match waits until the store works again.
     fn put_off(&self, live: &Arc<Live>, why: String) {
         self.trouble(&format!("match {}", live.id), Some(why));
         let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
-        lock(&self.put_off).insert(live.id.clone());
-        self.wait_again(live, later);
+        self.scheduler.put_off(live, later);
     }
 
     /// A match was played to its end, or aborted.
@@ -325,11 +328,8 @@ impl Core {
 
     /// A match ends because it cannot begin or go on. A tournament that had wanted it rests for a moment.
     pub(super) fn give_up(&self, live: &Arc<Live>, why: &str, rest: bool) {
-        if rest
-            && let Some(id) = &live.tournament
-            && let Some(held) = lock(&self.tournaments).get_mut(id)
-        {
-            held.rest = Some(now() + RETRY);
+        if rest && let Some(id) = &live.tournament {
+            self.rest_tournament(id);
         }
         let entries = self.store.entries(&live.id).unwrap_or_default();
         let goes_on = !entries.is_empty() && !entries.iter().any(Entry::ends_match);
@@ -359,20 +359,19 @@ impl Core {
         let name = format!("match {}", live.id);
         while let Err(error) = self.try_to_keep_end(live, &mut end, &result) {
             self.trouble(&name, Some(ManagerError::from(error).in_general()));
-            if self.is_stopping() {
+            if self.scheduler.is_stopping() {
                 // The journal says how it ended; it is read when a manager starts again.
-                return drop(lock(&self.live).remove(&live.id));
+                return self.scheduler.ended(&live.id);
             }
             std::thread::sleep(TRIES);
         }
         self.trouble(&name, None);
-        self.resuming.came_through(&live.id);
-        self.keys.forget_all(&live.id);
-        lock(&self.put_off).remove(&live.id);
-        lock(&self.live).remove(&live.id);
+        self.scheduler.resuming.came_through(&live.id);
+        self.registry.keys.forget_all(&live.id);
+        self.scheduler.ended(&live.id);
         live.close(end.stage);
         self.changed();
-        self.wake();
+        self.scheduler.wake();
     }
 
     /// Writes how a match ended and what that means for its tournament. Others may look at tournaments meanwhile.
@@ -383,18 +382,15 @@ impl Core {
         result: impl Fn(&Tournament, &Fixture) -> MatchResult,
     ) -> Result<(), StoreError> {
         let Some(tournament) = &live.tournament else { return self.store.end_match(end) };
-        let _writing = lock(&self.tournament_writes);
-        end.event = lock(&self.tournaments).get(tournament).and_then(|held| {
-            let event = held.event(&live.id, |held, fixture| result(held.tournament(), fixture));
-            Some((held.events, event?))
-        });
+        let _writing = self.tournaments.write();
+        let event =
+            self.tournaments.ask(tournament, |held| Some((held.events, held.event(&live.id, result)?)));
+        end.event = event.flatten();
         self.store.end_match(end)?;
-        if let Some(held) = lock(&self.tournaments).get_mut(tournament) {
-            held.running.remove(&live.id);
-            if let Some((_, event)) = &end.event {
-                held.applied(event);
-            }
-        }
+        self.tournaments.change(tournament, |held| {
+            held.matches.remove(&live.id);
+            end.event.iter().for_each(|(_, event)| held.applied(event));
+        });
         Ok(())
     }
 }

@@ -433,10 +433,13 @@ async fn tournament_events(
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Answer {
-    let news = web.manager.changes();
-    live::stream_of(web, visitor, news, move |manager| {
-        let detail = manager.tournament(&id)?;
-        Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
+    let shared = Arc::clone(&web);
+    live::of_tournament(web, visitor, id, move |manager, id| {
+        let change = *manager.watch_tournament(id)?.borrow();
+        shared.part(format!("{id} {change} as JSON"), true, || {
+            let detail = manager.tournament(id)?;
+            Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
+        })
     })
     .await
 }

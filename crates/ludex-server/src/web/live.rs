@@ -46,8 +46,22 @@ pub(super) async fn of_match(
     stream_of(web, visitor, news, move |manager| part(manager, &id)).await
 }
 
+/// The part of a page that shows a tournament: again whenever something has changed, until it is over.
+pub(super) async fn of_tournament(
+    web: Arc<Web>,
+    visitor: Visitor,
+    id: String,
+    part: impl Fn(&Manager, &str) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static,
+) -> Result<Response, WebFailure> {
+    let news = {
+        let id = id.clone();
+        web.ask(move |manager| Ok(manager.watch_tournament(&id)?)).await?
+    };
+    stream_of(web, visitor, news, move |manager| part(manager, &id)).await
+}
+
 /// A part of a page, again whenever there is news.
-pub(super) async fn stream_of<N: Send + Sync + 'static>(
+async fn stream_of<N: Send + Sync + 'static>(
     web: Arc<Web>,
     visitor: Visitor,
     news: watch::Receiver<N>,

@@ -247,16 +247,11 @@ pub(super) async fn show(
         let detail = manager.match_detail(&id)?;
         let over = detail.summary.stage.is_over();
         let persons = if over { Vec::new() } else { seats::links(manager, &id, frame.locked)? };
-        let part = shared.finished_part(id.clone(), || match_part(manager, &id))?.0;
+        let part = shared.part(id.clone(), false, || match_part(manager, &id))?.0;
         let summary = detail.summary;
         let players = rows::players(&summary);
-        let tournament = match summary.tournament {
-            Some(tournament) => {
-                let title = manager.tournament(&tournament)?.summary.title;
-                Some((tournament, title))
-            }
-            None => None,
-        };
+        let title = |id: String| manager.tournament_summary(&id).map(|tournament| (id, tournament.title));
+        let tournament = summary.tournament.map(title).transpose()?;
         Ok(page(&MatchPage { frame, game: summary.game, players, tournament, over, persons, part, id }))
     })
     .await
@@ -312,7 +307,7 @@ pub(super) async fn replay(
         let over = summary.stage.is_over();
         let last = summary.steps as usize;
         let step = address.step.min(last);
-        let (part, _) = shared.finished_part(format!("{id} {step}"), || {
+        let (part, _) = shared.part(format!("{id} {step}"), false, || {
             let part = manager.excerpt(&id, Viewer::Spectator, Some(step), ROOM)?;
             Ok((MatchPart::of(manager, &summary, &part, true)?.render()?, over))
         })?;

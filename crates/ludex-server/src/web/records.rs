@@ -83,7 +83,7 @@ pub(super) async fn of_tournament(
     Query(address): Query<RecordsAddress>,
 ) -> Answer {
     let wanted = id.clone();
-    web.ask(move |manager| Ok(manager.tournament(&wanted)?)).await?;
+    web.ask(move |manager| Ok(manager.tournament_summary(&wanted)?)).await?;
     list(web, visitor, uri.path(), address, Some(id)).await
 }
 

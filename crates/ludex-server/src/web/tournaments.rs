@@ -214,27 +214,31 @@ pub(super) async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, WebFailure> {
     let frame = web.frame("/tournaments", &headers);
+    let shared = Arc::clone(&web);
     web.ask(move |manager| {
         let detail = manager.tournament(&id)?;
         let stage = detail.summary.stage;
         let there = detail.ranking.iter().filter(|player| !player.struck_out);
         let players = there.map(|player| player.player.clone()).collect();
-        let part = part(manager, &id)?.0;
+        let part = part(&shared, manager, &id)?.0;
         let (over, paused) = (stage == TournamentStage::Over, stage == TournamentStage::Paused);
         Ok(page(&TournamentPage { frame, id, name: detail.summary.title, over, paused, players, part }))
     })
     .await
 }
 
-/// The part that changes, and whether it will change again.
-fn part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
-    let detail = manager.tournament(id)?;
-    let history = manager.rating_history(id, 60)?;
-    let query =
-        MatchQuery { tournament: Some(id.to_owned()), page: PageRequest::first(30), ..MatchQuery::default() };
-    let matches = manager.matches(&query)?.items;
-    let over = detail.summary.stage == TournamentStage::Over;
-    Ok((TournamentPart::of(&detail, &history, matches).render()?, over))
+/// The part that changes, and whether it will change again. It is made once for each change, for all who look.
+fn part(web: &Web, manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
+    let change = *manager.watch_tournament(id)?.borrow();
+    web.part(format!("{id} {change}"), true, || {
+        let detail = manager.tournament(id)?;
+        let history = manager.rating_history(id, 60)?;
+        let tournament = Some(id.to_owned());
+        let query = MatchQuery { tournament, page: PageRequest::first(30), ..MatchQuery::default() };
+        let matches = manager.matches(&query)?.items;
+        let over = detail.summary.stage == TournamentStage::Over;
+        Ok((TournamentPart::of(&detail, &history, matches).render()?, over))
+    })
 }
 
 pub(super) async fn watch(
@@ -242,8 +246,8 @@ pub(super) async fn watch(
     Extension(visitor): Extension<Visitor>,
     Path(id): Path<String>,
 ) -> Result<Response, WebFailure> {
-    let news = web.manager.changes();
-    live::stream_of(web, visitor, news, move |manager| part(manager, &id)).await
+    let shared = Arc::clone(&web);
+    live::of_tournament(web, visitor, id, move |manager, id| part(&shared, manager, id)).await
 }
 
 /// What can be done with a tournament beside looking at it.

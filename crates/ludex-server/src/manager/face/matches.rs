@@ -9,10 +9,10 @@ use tokio::sync::watch;
 
 use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
-use crate::lock::lock;
 use crate::manager::ManagerError;
-use crate::manager::core::{Core, WantedAbort};
+use crate::manager::core::Core;
 use crate::manager::live::Live;
+use crate::manager::scheduler::WantedAbort;
 
 use crate::manager::seat_key::drawn_key;
 use crate::model::{
@@ -70,10 +70,10 @@ impl Manager {
         // What makes no match is said now, and not when it is to begin.
         Referee::new(game.rules().clone(), core.setup(&row)?)?;
         core.store.add_match(&row)?;
-        core.keys.add(&row.summary.id, keys);
-        core.wait_for(&row.summary, row.summary.due);
+        core.registry.keys.add(&row.summary.id, keys);
+        core.scheduler.wait_for(&row.summary, row.summary.due, false);
         core.changed();
-        core.wake();
+        core.scheduler.wake();
         Ok(row.summary.id)
     }
 
@@ -133,7 +133,7 @@ impl Manager {
         let seats = seats.filter(|((seat, _), _)| people.contains(seat));
         let found = |((seat, at), kept): ((SeatNumber, SeatSummary), SeatKey)| {
             let taken = kept.is_taken();
-            let key = core.keys.get(id, seat.0).filter(|_| !taken);
+            let key = core.registry.keys.get(id, seat.0).filter(|_| !taken);
             PersonSeat { seat, role: at.role, player: at.player, taken, key }
         };
         Ok(seats.map(found).collect())
@@ -159,7 +159,7 @@ impl Manager {
             Err(StoreError::NotFound { .. }) => return Err(ManagerError::Taken),
             done => done?,
         }
-        core.keys.set(id, seat.0, &key);
+        core.registry.keys.set(id, seat.0, &key);
         Ok(PersonSeat { key: Some(key), taken: false, ..own })
     }
 
@@ -180,7 +180,7 @@ impl Manager {
         }
         if !own.is_taken() {
             core.store.take_seat(id, seat.0)?;
-            core.keys.forget(id, seat.0);
+            core.registry.keys.forget(id, seat.0);
         }
         Ok(core.detail(row))
     }
@@ -237,7 +237,7 @@ impl Manager {
 
 impl Core {
     pub(in crate::manager) fn live(&self, id: &str) -> Option<Arc<Live>> {
-        lock(&self.live).get(id).cloned()
+        self.scheduler.live(id)
     }
 
     pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
@@ -292,7 +292,7 @@ impl Core {
             tracing::warn!(id = summary.id, %error, "that a match is to end cannot be written");
         }
         let has_begun = summary.stage == MatchStage::Running;
-        if self.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {
+        if self.scheduler.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {
             let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
             let live = Arc::new(Live::new(&summary.id, players, summary.tournament.clone()));
             self.give_up(&live, &why, false);
@@ -304,7 +304,7 @@ impl Core {
     fn tell_of_beginning(self: &Arc<Self>, id: &str, sender: watch::Sender<MatchNews>) {
         let (core, id, mut changes) = (Arc::clone(self), id.to_owned(), self.changes.subscribe());
         self.network().spawn(async move {
-            while core.is_waiting(&id) && !sender.is_closed() {
+            while core.scheduler.is_waiting(&id) && !sender.is_closed() {
                 let _ = tokio::time::timeout(Duration::from_secs(1), changes.changed()).await;
             }
         });

@@ -130,7 +130,7 @@ impl Manager {
             aborted: counts.aborted,
             tournaments: counts.tournaments,
             ready_games: core.games.len() as u64,
-            processes: core.processes.len() as u64,
+            processes: core.registry.processes.len() as u64,
             steps: core.metrics.steps(),
             troubles: core.troubles(),
         })
