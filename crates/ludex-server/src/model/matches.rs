@@ -43,6 +43,24 @@ pub struct MatchPlan {
     pub introduce: bool,
 }
 
+impl MatchPlan {
+    /// A match of the present version of a game, to begin now, by the usual rules.
+    pub fn new(game: impl Into<String>, seats: Vec<SeatPlan>, clocks: ClockPlan) -> Self {
+        Self {
+            game: game.into(),
+            version: None,
+            seats,
+            clocks,
+            seed: None,
+            begin: None,
+            patience: Patience::default(),
+            step_limit: None,
+            points_per_second: None,
+            introduce: false,
+        }
+    }
+}
+
 /// A seat of a match that somebody wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatPlan {

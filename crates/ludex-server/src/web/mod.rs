@@ -6,6 +6,7 @@
 
 mod accept;
 mod api;
+mod asked;
 mod assets;
 mod board;
 mod chart;

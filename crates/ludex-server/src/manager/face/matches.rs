@@ -170,6 +170,12 @@ impl Manager {
     /// [`ManagerError::Key`] where it is not the key; [`ManagerError::NotFound`] for the match, or where no
     /// person has this seat; [`ManagerError::Store`].
     pub fn take_seat(&self, id: &str, seat: SeatNumber, key: &str) -> Answer<MatchDetail> {
+        self.open_seat(id, seat, key)?;
+        self.match_detail(id)
+    }
+
+    /// Lets whoever shows its key onto the seat of a person, as [`Manager::take_seat`], and tells nothing of the match.
+    pub(crate) fn open_seat(&self, id: &str, seat: SeatNumber, key: &str) -> Answer<()> {
         let core = self.core();
         let row = core.match_of(id)?;
         let own = row.keys.get(seat.0 as usize).filter(|_| core.people(&row).contains(&seat));
@@ -182,7 +188,7 @@ impl Manager {
             core.store.take_seat(id, seat.0)?;
             core.registry.keys.forget(id, seat.0);
         }
-        Ok(core.detail(row))
+        Ok(())
     }
 
     /// A state of a version of a game as pages show it. Of a game that cannot be worked on there is nothing to be
