@@ -10,6 +10,7 @@ mod clock;
 mod connections;
 pub mod driver;
 mod gate;
+mod http;
 mod interruption;
 pub mod journal;
 mod lock;

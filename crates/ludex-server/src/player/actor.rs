@@ -15,10 +15,11 @@ use ludex::matches::service::{CallNumber, Effect, Event, JobNumber, PlayerServic
 use tokio::sync::{Notify, oneshot};
 
 use super::game_cache::GameCache;
-use super::http::{Head, Reply};
 use super::options::{PlayerOptions, WireLimits};
+use super::reply::Reply;
 use super::worker::{Task, Tools, Worker};
 use crate::clock::RealClock;
+use crate::http::Head;
 use crate::lock::lock;
 
 /// What is said about a message.

@@ -13,12 +13,12 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::actor::{ServiceActor, Verdict};
-use super::http::{
-    Body, BodyError, CONTINUE, Head, HeadError, Length, Method, Progress, Reply, Status, Version, head_end,
-    parse_head,
-};
 use super::options::WireLimits;
+use super::reply::{CONTINUE, Reply, Status};
 use crate::connections::Visitor;
+use crate::http::{
+    Body, BodyError, Head, HeadError, Length, Method, Progress, Version, head_end, parse_head,
+};
 
 /// After the last answer, what still comes is read for so long and thrown away, so that the answer is not
 /// lost when the connection is closed.

@@ -15,9 +15,10 @@ use tokio::sync::oneshot;
 
 use super::actor::ServiceActor;
 use super::connection::serve;
-use super::http::{Reply, Status, Version};
 use super::options::PlayerOptions;
+use super::reply::{Reply, Status};
 use crate::connections::ConnectionBudget;
+use crate::http::Version;
 use crate::interruption::Interruption;
 
 /// When no connection can be taken, the next try comes after this.

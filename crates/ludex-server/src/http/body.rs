@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::chunks::Chunks;
-use super::head::Length;
+use super::chunks::{ChunkError, Chunks};
+use super::length::Length;
 
 /// A sender that says no length is done after so long a silence, if its brackets match.
 const SHORT_SILENCE: Duration = Duration::from_millis(200);
@@ -21,6 +21,15 @@ pub(crate) enum BodyError {
     CutOff,
     #[error("a chunk of the message is broken")]
     Chunk,
+}
+
+impl From<ChunkError> for BodyError {
+    fn from(error: ChunkError) -> Self {
+        match error {
+            ChunkError::TooLong => Self::TooLong,
+            ChunkError::Broken => Self::Chunk,
+        }
+    }
 }
 
 /// How far a body is.

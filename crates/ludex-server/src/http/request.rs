@@ -1,5 +1,7 @@
 //! The request line and the headers.
 
+use super::length::{Length, LengthError, has};
+
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
@@ -15,17 +17,6 @@ pub(crate) enum Method {
 pub(crate) enum Version {
     Http10,
     Http11,
-}
-
-/// How long the body is said to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Length {
-    /// Nothing is said.
-    Missing,
-    /// So many bytes.
-    Bytes(u64),
-    /// In pieces that say how long they are.
-    Chunked,
 }
 
 /// The part of a request before its body.
@@ -135,24 +126,20 @@ fn request_line(line: &str) -> Result<(Method, Version), HeadError> {
 impl Head {
     fn take(&mut self, name: &str, value: &str) -> Result<(), HeadError> {
         let is = |known: &str| name.eq_ignore_ascii_case(known);
-        let has = |word: &str| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word));
-        if is("content-length") {
-            self.take_length(value)?;
-        } else if is("transfer-encoding") {
-            if !has("chunked") && !has("identity") {
-                return Err(HeadError::Encoding);
-            }
-            if has("chunked") {
-                self.length = Length::Chunked;
-            }
-        } else if is("content-encoding") && !has("identity") && !value.is_empty() {
+        match self.length.take(name, value) {
+            // A length that is no number says nothing.
+            Ok(()) | Err(LengthError::NoNumber) => {}
+            Err(LengthError::Two) => return Err(HeadError::TwoLengths),
+            Err(LengthError::Encoding) => return Err(HeadError::Encoding),
+        }
+        if is("content-encoding") && !has(value, "identity") && !value.is_empty() {
             return Err(HeadError::Encoding);
         } else if is("expect") {
             self.expects_continue = value.eq_ignore_ascii_case("100-continue");
         } else if is("connection") || is("proxy-connection") {
-            if has("close") {
+            if has(value, "close") {
                 self.keeps_alive = false;
-            } else if has("keep-alive") {
+            } else if has(value, "keep-alive") {
                 self.keeps_alive = true;
             }
         } else if is("sender") {
@@ -167,22 +154,6 @@ impl Head {
             self.asks_private_network = value.eq_ignore_ascii_case("true");
         }
         Ok(())
-    }
-
-    /// A length that is no number says nothing; one that is too large for a number is too large.
-    fn take_length(&mut self, value: &str) -> Result<(), HeadError> {
-        if value.is_empty() || !value.chars().all(|c| c.is_ascii_digit()) {
-            return Ok(());
-        }
-        let length = value.parse().unwrap_or(u64::MAX);
-        match self.length {
-            Length::Chunked => Ok(()),
-            Length::Bytes(known) if known != length => Err(HeadError::TwoLengths),
-            _ => {
-                self.length = Length::Bytes(length);
-                Ok(())
-            }
-        }
     }
 }
 

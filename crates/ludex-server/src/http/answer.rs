@@ -4,7 +4,8 @@
 //! reason phrase, blanks before the colon of a header, no length, lines that are no headers at all. What
 //! a player sends must not harm anybody, so all of it is limited.
 
-use std::ops::ControlFlow;
+use super::chunks::{ChunkError, Chunks};
+use super::length::{Length, LengthError};
 
 /// How much of an answer is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +76,8 @@ pub struct AnswerReader {
     head: usize,
     headers: usize,
     interim: bool,
-    length: Option<usize>,
-    chunked: bool,
+    length: Length,
+    chunks: Chunks,
     body: Vec<u8>,
 }
 
@@ -85,19 +86,8 @@ pub struct AnswerReader {
 enum Part {
     Status,
     Headers,
-    /// So many bytes of the body.
-    Exactly(usize),
-    /// The body goes on until the connection is closed.
-    UntilClosed,
-    ChunkSize,
-    /// So many bytes of a chunk.
-    Chunk(usize),
-    ChunkEnd,
+    Body,
 }
-
-type Progress = Result<ControlFlow<()>, AnswerError>;
-const GO_ON: Progress = Ok(ControlFlow::Continue(()));
-const ENOUGH: Progress = Ok(ControlFlow::Break(()));
 
 impl AnswerReader {
     /// Nothing was read yet.
@@ -109,8 +99,8 @@ impl AnswerReader {
             head: 0,
             headers: 0,
             interim: false,
-            length: None,
-            chunked: false,
+            length: Length::Missing,
+            chunks: Chunks::default(),
             body: Vec::new(),
         }
     }
@@ -120,34 +110,22 @@ impl AnswerReader {
     /// # Errors
     /// [`AnswerError`] as soon as this can be no answer any more.
     pub fn take(&mut self, mut bytes: &[u8]) -> Result<Option<Vec<u8>>, AnswerError> {
-        while !bytes.is_empty() {
-            let progress = match self.part {
-                Part::Exactly(wanted) | Part::Chunk(wanted) => {
-                    let (now, rest) = bytes.split_at(wanted.min(bytes.len()));
-                    bytes = rest;
-                    self.body.extend_from_slice(now);
-                    self.part = self.after(wanted - now.len());
-                    if self.part == Part::Exactly(0) { ENOUGH } else { GO_ON }
-                }
-                Part::UntilClosed => {
-                    if self.body.len() + bytes.len() > self.limits.body {
-                        return Err(AnswerError::LongBody(self.limits.body));
-                    }
-                    self.body.extend_from_slice(bytes);
-                    return Ok(None);
-                }
-                Part::Status | Part::Headers | Part::ChunkSize | Part::ChunkEnd => {
-                    let end = bytes.iter().position(|&byte| byte == b'\n');
-                    let (now, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
-                    bytes = rest;
-                    self.take_line(now, end.is_some())
-                }
-            };
-            if progress?.is_break() {
-                return Ok(Some(std::mem::take(&mut self.body)));
-            }
+        while self.part != Part::Body && !bytes.is_empty() {
+            let end = bytes.iter().position(|&byte| byte == b'\n');
+            let (now, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
+            bytes = rest;
+            self.take_line(now, end.is_some())?;
         }
-        Ok(None)
+        if self.part != Part::Body {
+            return Ok(None);
+        }
+        self.take_body(bytes)?;
+        let is_complete = match self.length {
+            Length::Missing => false,
+            Length::Bytes(length) => self.body.len() as u64 == length,
+            Length::Chunked => self.chunks.has_all(),
+        };
+        Ok(is_complete.then(|| std::mem::take(&mut self.body)))
     }
 
     /// The connection was closed: the body, where that is how it ends.
@@ -155,34 +133,37 @@ impl AnswerReader {
     /// # Errors
     /// [`AnswerError`] where something is missing.
     pub fn end(self) -> Result<Vec<u8>, AnswerError> {
-        match self.part {
-            Part::UntilClosed => Ok(self.body),
-            Part::Status if self.head == 0 => Err(AnswerError::Nothing),
-            Part::Status | Part::Headers => Err(AnswerError::CutHead),
-            Part::Exactly(_) | Part::ChunkSize | Part::Chunk(_) | Part::ChunkEnd => {
-                Err(AnswerError::CutBody(self.body.len()))
-            }
+        match (self.part, self.length) {
+            (Part::Body, Length::Missing) => Ok(self.body),
+            (Part::Body, _) => Err(AnswerError::CutBody(self.body.len())),
+            (Part::Status, _) if self.head == 0 => Err(AnswerError::Nothing),
+            _ => Err(AnswerError::CutHead),
         }
     }
 
-    /// The part of the body that is read when so much of this one is missing.
-    fn after(&self, missing: usize) -> Part {
-        match self.part {
-            Part::Chunk(_) if missing == 0 => Part::ChunkEnd,
-            Part::Chunk(_) => Part::Chunk(missing),
-            _ => Part::Exactly(missing),
-        }
+    fn take_body(&mut self, bytes: &[u8]) -> Result<(), AnswerError> {
+        let (limit, known) = (self.limits.body, self.body.len());
+        let wanted = match self.length {
+            Length::Chunked => {
+                let fed = self.chunks.feed(bytes, &mut self.body, limit);
+                return fed.map(drop).map_err(|error| match error {
+                    ChunkError::TooLong => AnswerError::LongBody(limit),
+                    ChunkError::Broken => AnswerError::Chunk,
+                });
+            }
+            Length::Missing if known + bytes.len() > limit => return Err(AnswerError::LongBody(limit)),
+            Length::Missing => bytes.len(),
+            Length::Bytes(length) => usize::try_from(length).unwrap_or(usize::MAX) - known,
+        };
+        self.body.extend_from_slice(&bytes[..wanted.min(bytes.len())]);
+        Ok(())
     }
 
     /// Takes a line, or a part of it that is not its end.
-    fn take_line(&mut self, bytes: &[u8], whole: bool) -> Progress {
+    fn take_line(&mut self, bytes: &[u8], whole: bool) -> Result<(), AnswerError> {
         self.head += bytes.len();
-        // Lines between chunks count as well: a body may not bring along more of them than of itself.
         if self.head > self.limits.head {
-            return Err(match self.part {
-                Part::Status | Part::Headers => AnswerError::LongHead(self.limits.head),
-                _ => AnswerError::Chunk,
-            });
+            return Err(AnswerError::LongHead(self.limits.head));
         }
         self.line.extend_from_slice(bytes);
         if self.part == Part::Status {
@@ -195,24 +176,18 @@ impl AnswerReader {
             }
         }
         if !whole {
-            return GO_ON;
+            return Ok(());
         }
         let line = std::mem::take(&mut self.line);
         match self.part {
             Part::Status => self.status(&line),
-            Part::Headers => self.header(line.trim_ascii_end()),
-            Part::ChunkSize => self.chunk_size(line.trim_ascii()),
-            _ if line.trim_ascii().is_empty() => {
-                self.part = Part::ChunkSize;
-                GO_ON
-            }
-            _ => Err(AnswerError::Chunk),
+            _ => self.header(line.trim_ascii_end()),
         }
     }
 
-    fn status(&mut self, line: &[u8]) -> Progress {
+    fn status(&mut self, line: &[u8]) -> Result<(), AnswerError> {
         if line.trim_ascii().is_empty() {
-            return GO_ON;
+            return Ok(());
         }
         let text = String::from_utf8_lossy(line);
         let code = text.split_ascii_whitespace().nth(1).and_then(|code| code.parse::<u16>().ok());
@@ -224,10 +199,10 @@ impl AnswerReader {
             _ => return Err(AnswerError::NotHttp(shown(line))),
         }
         self.part = Part::Headers;
-        GO_ON
+        Ok(())
     }
 
-    fn header(&mut self, line: &[u8]) -> Progress {
+    fn header(&mut self, line: &[u8]) -> Result<(), AnswerError> {
         if line.is_empty() {
             return self.begin_body();
         }
@@ -235,58 +210,25 @@ impl AnswerReader {
         if self.headers > self.limits.headers {
             return Err(AnswerError::ManyHeaders(self.limits.headers));
         }
-        let Some(colon) = line.iter().position(|&byte| byte == b':') else { return GO_ON };
-        let (name, value) = (line[..colon].trim_ascii(), line[colon + 1..].trim_ascii());
-        if name.eq_ignore_ascii_case(b"content-length") {
-            let wrong = || AnswerError::Length(shown(value));
-            let digits = std::str::from_utf8(value).ok().filter(|v| v.bytes().all(|b| b.is_ascii_digit()));
-            // More digits than a number can have are too many bytes, too.
-            let digits = digits.filter(|digits| !digits.is_empty()).ok_or_else(wrong)?;
-            let length = digits.parse().unwrap_or(usize::MAX);
-            if self.length.replace(length).is_some_and(|before| before != length) {
-                return Err(wrong());
-            }
-        } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
-            if value.eq_ignore_ascii_case(b"chunked") {
-                self.chunked = true;
-            } else if !value.eq_ignore_ascii_case(b"identity") {
-                return Err(AnswerError::Encoding(shown(value)));
-            }
-        }
-        GO_ON
+        let text = String::from_utf8_lossy(line);
+        let Some((name, value)) = text.split_once(':') else { return Ok(()) };
+        let (name, value) = (name.trim(), value.trim());
+        self.length.take(name, value).map_err(|error| match error {
+            LengthError::NoNumber | LengthError::Two => AnswerError::Length(shown(value.as_bytes())),
+            LengthError::Encoding => AnswerError::Encoding(shown(value.as_bytes())),
+        })
     }
 
-    fn begin_body(&mut self) -> Progress {
-        if self.interim {
-            (self.length, self.chunked) = (None, false);
-            self.part = Part::Status;
-            return GO_ON;
-        }
-        self.part = match self.length {
-            _ if self.chunked => Part::ChunkSize,
-            Some(length) if length > self.limits.body => {
+    fn begin_body(&mut self) -> Result<(), AnswerError> {
+        self.part = Part::Body;
+        match self.length {
+            _ if self.interim => (self.length, self.part) = (Length::Missing, Part::Status),
+            Length::Bytes(length) if length > self.limits.body as u64 => {
                 return Err(AnswerError::LongBody(self.limits.body));
             }
-            Some(0) => return ENOUGH,
-            Some(length) => Part::Exactly(length),
-            None => Part::UntilClosed,
-        };
-        GO_ON
-    }
-
-    fn chunk_size(&mut self, line: &[u8]) -> Progress {
-        let digits = line.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
-        let text = std::str::from_utf8(digits).ok().filter(|t| t.bytes().all(|b| b.is_ascii_hexdigit()));
-        let text = text.filter(|text| !text.is_empty()).ok_or(AnswerError::Chunk)?;
-        let size = usize::from_str_radix(text, 16).unwrap_or(usize::MAX);
-        if size == 0 {
-            return ENOUGH;
+            _ => {}
         }
-        if size > self.limits.body - self.body.len() {
-            return Err(AnswerError::LongBody(self.limits.body));
-        }
-        self.part = Part::Chunk(size);
-        GO_ON
+        Ok(())
     }
 }
 

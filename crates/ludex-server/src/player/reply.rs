@@ -2,7 +2,7 @@
 
 use ludex::matches::message::CONTENT_TYPE;
 
-use super::head::Version;
+use crate::http::Version;
 
 /// What is said to a sender that waits to be told to go on.
 pub(crate) const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
