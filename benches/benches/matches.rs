@@ -13,9 +13,8 @@ use std::time::Duration;
 
 use ludex_benches::table;
 use ludex_server::driver::unix_milliseconds;
-use ludex_server::manager::{
-    ClockPlan, Manager, ManagerOptions, MatchPlan, MatchStage, NewGame, PlayerKind, SeatPlan,
-};
+use ludex_server::manager::{Manager, ManagerOptions};
+use ludex_server::model::{ClockPlan, MatchPlan, MatchStage, NewGame, PlayerKind, SeatPlan};
 use ludex_server::store::{SqliteOptions, SqliteStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
-use ludex_server::manager::{
-    BuiltInOptions, ClockPlan, Manager, ManagerError, ManagerOptions, MatchPlan, MatchStage, PlayerKind,
-    SeatPlan,
-};
+use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions};
+use ludex_server::model::{ClockPlan, MatchPlan, MatchStage, PlayerKind, SeatPlan};
 use ludex_server::store::{SqliteOptions, SqliteStore};
 use server::wait;
 

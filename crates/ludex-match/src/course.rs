@@ -103,6 +103,16 @@ pub enum MatchStatus {
     Aborted(String),
 }
 
+impl MatchStatus {
+    /// Why the match ended early, if it did.
+    pub fn abort_cause(&self) -> Option<&str> {
+        match self {
+            Self::Aborted(cause) => Some(cause),
+            Self::Running | Self::Completed => None,
+        }
+    }
+}
+
 /// One step of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchStep {

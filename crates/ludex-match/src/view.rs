@@ -11,17 +11,16 @@
 //! A step is seen when it is written, as in messages. All terms are in prefix notation and in the words of
 //! the game, even where a seat is scrambled.
 
-mod source;
-
+use std::borrow::Cow;
 use std::fmt;
 
 use ludex_game::{Goal, RoleId};
+use ludex_gdl::Dialect;
 use serde::Serialize;
 
 use crate::course::{Match, MatchStatus};
-use crate::record::MatchRecord;
-use crate::referee::{Moment, Referee, SeatNumber};
-use source::Source;
+use crate::record::{MatchRecord, list_items, milliseconds};
+use crate::referee::{Moment, Referee, SeatNumber, SeatSetup};
 
 /// Who looks at a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,16 +36,13 @@ pub enum Viewer {
 /// What somebody may see of a match. It looks at the match only when it is asked, and gives out nothing but
 /// what the viewer may see.
 pub struct View<'a> {
-    source: Box<dyn Source + 'a>,
+    record: Cow<'a, MatchRecord>,
     viewer: Viewer,
-    roles: usize,
     /// The role of the viewer, if it has one.
     role: Option<RoleId>,
-    over: bool,
     /// Whether something is hidden from the viewer.
     partial: bool,
     clocks: Vec<SeatClock>,
-    rewards: Option<Vec<Option<f64>>>,
 }
 
 /// What may be seen of a state.
@@ -131,57 +127,56 @@ pub struct Snapshot {
 }
 
 impl Referee {
-    /// What somebody may see of the match now.
-    pub fn view(&self, now: Moment, viewer: Viewer) -> View<'_> {
-        let mut view = View::of_match(self.course(), viewer);
+    /// What somebody may see of the match now. It makes a record of the whole match: whoever looks often keeps one.
+    pub fn view(&self, now: Moment, viewer: Viewer) -> View<'static> {
+        View { clocks: self.clocks(now), ..View::new(Cow::Owned(self.record()), viewer) }
+    }
+
+    /// The clocks of all seats, which are no secret.
+    pub fn clocks(&self, now: Moment) -> Vec<SeatClock> {
         let rules = self.course().rules();
         // Whether players say goodbye is nobody's business.
         let awaited = if self.has_ended() { Vec::new() } else { self.awaited() };
         let terms = rules.signature().terms();
-        let milliseconds = |time: Moment| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let seats = (0..).map(SeatNumber).zip(rules.seats()).zip(&self.setup().seats);
-        view.clocks = seats
-            .map(|((seat, role), setup)| {
-                let until = awaited.iter().find(|awaited| awaited.seat == seat).map(|awaited| awaited.until);
-                SeatClock {
-                    seat,
-                    role: terms.prefix(rules.signature().roles()[role.index()]),
-                    player: setup.player.clone(),
-                    left: until.map(|until| milliseconds(until.saturating_sub(now))),
-                    bank: self.bank(seat).map(milliseconds),
-                }
-            })
-            .collect();
-        view.rewards = self.rewards();
-        view
+        let clock = |((seat, role), setup): ((SeatNumber, RoleId), &SeatSetup)| {
+            let until = awaited.iter().find(|awaited| awaited.seat == seat).map(|awaited| awaited.until);
+            SeatClock {
+                seat,
+                role: terms.prefix(rules.signature().roles()[role.index()]),
+                player: setup.player.clone(),
+                left: until.map(|until| milliseconds(until.saturating_sub(now))),
+                bank: self.bank(seat).map(milliseconds),
+            }
+        };
+        seats.map(clock).collect()
     }
 }
 
 impl<'a> View<'a> {
     /// What somebody may see of a match.
-    pub fn of_match(course: &'a Match, viewer: Viewer) -> Self {
-        Self::new(Box::new(course), viewer)
+    pub fn of_match(course: &Match, viewer: Viewer) -> View<'static> {
+        View::new(Cow::Owned(course.record()), viewer)
     }
 
     /// What somebody may see of a match that is recorded.
     pub fn of_record(record: &'a MatchRecord, viewer: Viewer) -> Self {
-        let rewards = record.rewards.clone();
-        Self { rewards, ..Self::new(Box::new(record), viewer) }
+        Self::new(Cow::Borrowed(record), viewer)
     }
 
-    fn new(source: Box<dyn Source + 'a>, viewer: Viewer) -> Self {
-        let (roles, random) = (source.roles().len(), source.random_role());
-        let over = source.status() != MatchStatus::Running;
+    fn new(record: Cow<'a, MatchRecord>, viewer: Viewer) -> Self {
+        let gdl_ii = Dialect::GdlII.to_string();
+        let has_secrets = record.percepts.is_some() || record.dialect.as_ref() == Some(&gdl_ii);
         let (role, partial) = match viewer {
             Viewer::Referee => (None, false),
-            Viewer::Spectator => (None, source.has_secrets() && !over),
+            Viewer::Spectator => (None, has_secrets && !record.is_completed && !record.is_aborted),
             Viewer::Seat(seat) => {
-                let mut seats = (0..roles).filter(|&role| Some(role) != random);
-                let role = seats.nth(seat.0 as usize).map(|role| RoleId(role as u32));
-                (role, source.has_secrets())
+                let is_seat = |(_, role): &(u32, &String)| !has_secrets || *role != "random";
+                let role = (0..).zip(&record.roles).filter(is_seat).nth(seat.0 as usize);
+                (role.map(|(role, _)| RoleId(role)), has_secrets)
             }
         };
-        Self { source, viewer, roles, role, over, partial, clocks: Vec::new(), rewards: None }
+        Self { record, viewer, role, partial, clocks: Vec::new() }
     }
 
     /// Who looks.
@@ -201,27 +196,33 @@ impl<'a> View<'a> {
 
     /// How far the match is.
     pub fn status(&self) -> MatchStatus {
-        self.source.status()
+        match &*self.record {
+            record if record.is_aborted => {
+                MatchStatus::Aborted(record.abort_cause.clone().unwrap_or_default())
+            }
+            record if record.is_completed => MatchStatus::Completed,
+            _ => MatchStatus::Running,
+        }
     }
 
     /// Whether no move is to be made any more.
     pub fn is_over(&self) -> bool {
-        self.over
+        self.record.is_completed || self.record.is_aborted
     }
 
     /// The roles in order.
-    pub fn roles(&self) -> Vec<String> {
-        self.source.roles()
+    pub fn roles(&self) -> &[String] {
+        &self.record.roles
     }
 
     /// Who plays them, in order.
-    pub fn players(&self) -> Vec<String> {
-        self.source.players()
+    pub fn players(&self) -> &[String] {
+        &self.record.player_names_from_host
     }
 
     /// How many steps were made.
     pub fn steps(&self) -> usize {
-        self.source.steps()
+        self.record.moves.len()
     }
 
     /// The clocks of the seats, where the match is running.
@@ -231,55 +232,62 @@ impl<'a> View<'a> {
 
     /// What the match brought to each role, where thinking cost something. That is known when it is over.
     pub fn rewards(&self) -> Option<&[Option<f64>]> {
-        self.rewards.as_deref()
+        self.record.rewards.as_deref()
     }
 
     /// What may be seen of the state after so many steps; `None` where there is none.
     pub fn state(&self, step: usize) -> Option<StateView> {
-        if step > self.steps() {
-            return None;
-        }
-        let open = !self.partial;
+        (step <= self.steps()).then(|| self.state_at(step))
+    }
+
+    fn state_at(&self, step: usize) -> StateView {
+        let (record, open) = (&self.record, !self.partial);
+        let facts = || list_items(record.states.get(step).map_or("", String::as_str));
         // How a match ended is told to everybody.
-        let result = self.over && step == self.steps();
-        Some(StateView {
+        let is_last = step == self.steps();
+        let goals = record.goal_history.as_ref().and_then(|lists| lists.get(step));
+        let goals = goals.or(record.goal_values.as_ref().filter(|_| is_last)).cloned().unwrap_or_default();
+        StateView {
             step,
-            facts: open.then(|| self.source.facts(step)),
-            legal: self.by_role(|role| self.source.legal(step, role)),
-            goals: (open || result).then(|| self.source.goals(step)),
-            time: self.source.time(step),
-        })
+            facts: open.then(|| facts().into_iter().map(str::to_owned).collect()),
+            legal: self.by_role(|role| self.legal(step, role)),
+            goals: Some(goals).filter(|_| open || self.is_over() && is_last),
+            time: record.state_times.as_ref().and_then(|times| times.get(step).copied()),
+        }
+    }
+
+    fn legal(&self, step: usize, role: RoleId) -> Vec<String> {
+        // The lists begin with those of the initial state twice.
+        of_role(self.record.legal_moves.as_ref().and_then(|lists| lists.get(step + 1)), role)
     }
 
     /// The legal moves of the viewer's own role in the present state, in canonical order; none for who has
     /// no role, and when the match is over.
     pub fn own_moves(&self) -> Vec<String> {
         match self.role {
-            Some(role) if !self.over => self.source.legal(self.steps(), role),
+            Some(role) if !self.is_over() => self.legal(self.steps(), role),
             _ => Vec::new(),
         }
     }
 
     /// What may be seen of a step, counted from 0; `None` where there is none.
     pub fn step(&self, step: usize) -> Option<StepView> {
-        if step >= self.steps() {
-            return None;
-        }
-        let (joint, percepts) = (self.source.joint(step), self.source.percepts(step));
-        let errors = self.source.errors(Some(step));
+        let record = &self.record;
+        let joint = record.moves.get(step)?;
+        let percepts = record.percepts.as_ref().and_then(|lists| lists.get(step));
+        let times = record.move_times.as_ref().and_then(|lists| lists.get(step));
         Some(StepView {
             step,
-            moves: self.by_role(|role| joint.get(role.index()).cloned().unwrap_or_default()),
-            percepts: self.by_role(|role| percepts.get(role.index()).cloned().unwrap_or_default()),
-            errors: self.by_role(|role| errors.get(role.index()).cloned().unwrap_or_default()),
-            times: self.source.times(step),
+            moves: self.by_role(|role| of_role(Some(joint), role)),
+            percepts: self.by_role(|role| of_role(percepts, role)),
+            errors: self.by_role(|role| of_role(record.errors.get(step + 1), role)),
+            times: times.cloned().unwrap_or_default(),
         })
     }
 
     /// What went wrong before the first move, for each role: as [`StepView::errors`].
     pub fn start_errors(&self) -> Vec<Option<String>> {
-        let errors = self.source.errors(None);
-        self.by_role(|role| errors.get(role.index()).cloned().unwrap_or_default())
+        self.by_role(|role| of_role(self.record.errors.first(), role))
     }
 
     /// All that may be seen now.
@@ -290,38 +298,31 @@ impl<'a> View<'a> {
 
     /// All that may be seen now but the steps, which may be many: [`View::step`] has them one by one.
     pub fn outline(&self) -> Snapshot {
-        let steps = self.steps();
-        let status = self.status();
-        // There is a state after the last step.
-        let state = self.state(steps).unwrap_or_else(|| self.nothing());
         Snapshot {
-            match_id: self.source.id(),
-            game: self.source.game(),
-            roles: self.roles(),
-            players: self.players(),
-            is_completed: status == MatchStatus::Completed,
-            aborted: match status {
-                MatchStatus::Aborted(cause) => Some(cause),
-                MatchStatus::Running | MatchStatus::Completed => None,
-            },
+            match_id: self.record.match_id.clone(),
+            game: self.record.game_name.clone(),
+            roles: self.roles().to_vec(),
+            players: self.players().to_vec(),
+            is_completed: self.status() == MatchStatus::Completed,
+            aborted: self.status().abort_cause().map(str::to_owned),
             start_errors: self.start_errors(),
             steps: Vec::new(),
-            state,
+            state: self.state_at(self.steps()),
             clocks: self.clocks.clone(),
-            rewards: self.rewards.clone(),
+            rewards: self.record.rewards.clone(),
         }
-    }
-
-    fn nothing(&self) -> StateView {
-        let legal = vec![None; self.roles];
-        StateView { step: self.steps(), facts: None, legal, goals: None, time: None }
     }
 
     /// Something of each role, where it is for the viewer to see.
     fn by_role<T>(&self, of: impl Fn(RoleId) -> T) -> Vec<Option<T>> {
-        let roles = (0..self.roles).map(|role| RoleId(role as u32));
+        let roles = (0..self.roles().len()).map(|role| RoleId(role as u32));
         roles.map(|role| (!self.partial || self.role == Some(role)).then(|| of(role))).collect()
     }
+}
+
+/// What a list has for a role; nothing where there is no such list.
+fn of_role<T: Clone + Default>(list: Option<&Vec<T>>, role: RoleId) -> T {
+    list.and_then(|list| list.get(role.index()).cloned()).unwrap_or_default()
 }
 
 /// Says who looks, and nothing of what there is to see.

@@ -3,13 +3,13 @@
 mod tournaments_support;
 
 use ludex_match::tournament::{
-    Competition, CompetitionEvent, CompetitionSetup, Decision, EncounterReport, EventError, Format, Ongoing,
-    ResumeError, Side, TournamentError,
+    Decision, EncounterReport, EventError, Format, Ongoing, ResumeError, RunningTournament, Side,
+    TournamentError, TournamentEvent, TournamentSetup,
 };
 use tournaments_support::*;
 
-fn competition(format: Format, players: usize, rounds: u32) -> Competition {
-    Competition::new(setup(format, players, rounds)).unwrap()
+fn competition(format: Format, players: usize, rounds: u32) -> RunningTournament {
+    RunningTournament::new(setup(format, players, rounds)).unwrap()
 }
 
 /// The better player comes first in the alphabet.
@@ -18,7 +18,7 @@ fn better(one: &str, other: &str) -> bool {
 }
 
 /// The encounters of a round as texts such as `a-h a` with the winner behind.
-fn round(competition: &Competition, side: Side, round: u32) -> Vec<String> {
+fn round(competition: &RunningTournament, side: Side, round: u32) -> Vec<String> {
     let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "?".into());
     let line = |report: &EncounterReport| {
         let decided = match &report.decided {
@@ -123,7 +123,7 @@ fn draws_are_played_again_on_other_seats_and_decided_by_lot_in_the_end() {
     let draw = |_: &str, _: &str| false;
     let mut terms = setup(Format::SingleElimination, 2, 1);
     terms.replays = 2;
-    let mut drawn = Competition::new(terms.clone()).unwrap();
+    let mut drawn = RunningTournament::new(terms.clone()).unwrap();
     let seated: Vec<String> = (0..3).flat_map(|_| play_wave(&mut drawn, draw)).collect();
     assert!(drawn.is_over() && seated[0] != seated[1] && seated[0] == seated[2], "{seated:?}");
     let decided = drawn.encounters()[0].decided.clone().unwrap();
@@ -133,14 +133,14 @@ fn draws_are_played_again_on_other_seats_and_decided_by_lot_in_the_end() {
         .map(|seed| {
             let mut terms = terms.clone();
             terms.tournament.seed = seed;
-            let mut drawn = Competition::new(terms).unwrap();
+            let mut drawn = RunningTournament::new(terms).unwrap();
             play(&mut drawn, draw);
             drawn.ranking()[0].player.clone()
         })
         .collect();
     assert!(["a", "b"].iter().all(|name| winners.iter().any(|winner| winner == name)), "{winners:?}");
     // A replay that decides is the last.
-    let mut late = Competition::new(terms).unwrap();
+    let mut late = RunningTournament::new(terms).unwrap();
     play_wave(&mut late, draw);
     play_wave(&mut late, |one, _| one == "b");
     assert_eq!((ranks(&late.ranking()), late.is_over()), ("1 b, 2 a".into(), true));
@@ -150,15 +150,15 @@ fn draws_are_played_again_on_other_seats_and_decided_by_lot_in_the_end() {
 fn legs_change_seats_and_their_goals_are_added_up() {
     let mut terms = setup(Format::SingleElimination, 2, 1);
     terms.legs = number(2);
-    let mut two = Competition::new(terms).unwrap();
+    let mut two = RunningTournament::new(terms).unwrap();
     let legs = all_next(&two);
     assert_eq!(legs.len(), 1, "nobody is in two matches at once");
     let first = legs[0].clone();
-    let event = CompetitionEvent::Finished(result(&two, &first, |player| [60, 40][player]));
+    let event = TournamentEvent::Finished(result(&two, &first, |player| [60, 40][player]));
     two.apply(&event).unwrap();
     let second = all_next(&two)[0].clone();
     assert_eq!(second.seating, [first.seating[1], first.seating[0]]);
-    let event = CompetitionEvent::Finished(result(&two, &second, |player| [0, 30][player]));
+    let event = TournamentEvent::Finished(result(&two, &second, |player| [0, 30][player]));
     two.apply(&event).unwrap();
     assert_eq!(two.encounters()[0].goals, [60.0, 70.0]);
     assert_eq!(ranks(&two.ranking()), "1 b, 2 a");
@@ -166,10 +166,10 @@ fn legs_change_seats_and_their_goals_are_added_up() {
 
 #[test]
 fn in_games_with_more_seats_two_players_share_them() {
-    let mut terms = CompetitionSetup::new(tournament(2, &[3], 1), Format::SingleElimination);
+    let mut terms = TournamentSetup::new(tournament(2, &[3], 1), Format::SingleElimination);
     terms.legs = number(2);
     terms.per_player = number(2);
-    let two = Competition::new(terms).unwrap();
+    let two = RunningTournament::new(terms).unwrap();
     let mut seated: Vec<Vec<usize>> = all_next(&two).into_iter().map(|fixture| fixture.seating).collect();
     seated.sort();
     assert_eq!(seated, [[0, 1, 0], [1, 0, 1]]);
@@ -226,8 +226,8 @@ fn an_odd_player_has_a_bye_in_swiss_rounds() {
 
 #[test]
 fn games_take_turns() {
-    let terms = CompetitionSetup::new(tournament(4, &[2, 2], 3), Format::Swiss);
-    let mut four = Competition::new(terms).unwrap();
+    let terms = TournamentSetup::new(tournament(4, &[2, 2], 3), Format::Swiss);
+    let mut four = RunningTournament::new(terms).unwrap();
     let mut games = Vec::new();
     while !four.is_over() {
         games.push(all_next(&four)[0].game);
@@ -239,10 +239,10 @@ fn games_take_turns() {
 #[test]
 fn goals_are_added_up_in_cumulative_score() {
     let mut three =
-        Competition::new(CompetitionSetup::new(tournament(3, &[2, 1], 1), Format::Cumulative)).unwrap();
+        RunningTournament::new(TournamentSetup::new(tournament(3, &[2, 1], 1), Format::Cumulative)).unwrap();
     while !three.is_over() {
         for fixture in all_next(&three) {
-            let event = CompetitionEvent::Finished(result(&three, &fixture, |player| [70, 20, 30][player]));
+            let event = TournamentEvent::Finished(result(&three, &fixture, |player| [70, 20, 30][player]));
             three.apply(&event).unwrap();
         }
     }
@@ -258,12 +258,12 @@ fn struck_out_players_lose_what_they_have_not_played() {
     let mut four = competition(Format::RoundRobin, 3, 1);
     let first = all_next(&four)[0].clone();
     assert_eq!(first.seating, [0, 1]);
-    four.apply(&CompetitionEvent::Finished(result(&four, &first, |p| [0, 100][p]))).unwrap();
+    four.apply(&TournamentEvent::Finished(result(&four, &first, |p| [0, 100][p]))).unwrap();
     let running = all_next(&four)[0].clone();
     assert!(four.wants(&running));
     four.apply(&strike("b")).unwrap();
     assert!(!four.wants(&running), "a-b is decided");
-    let late = CompetitionEvent::Finished(result(&four, &running, |_| 50));
+    let late = TournamentEvent::Finished(result(&four, &running, |_| 50));
     assert!(matches!(four.apply(&late), Err(EventError::Match { .. })));
     play(&mut four, better);
     // What b has won stays: one point. a has one for the other match, and two against c; c has two for b.
@@ -327,7 +327,7 @@ fn aborted_matches_are_played_again_as_often_as_was_agreed() {
     for format in [Format::RoundRobin, Format::Swiss, Format::SingleElimination, Format::Cumulative] {
         let mut terms = setup(format, 2, 1);
         terms.attempts = number(3);
-        let mut two = Competition::new(terms).unwrap();
+        let mut two = RunningTournament::new(terms).unwrap();
         let mut seeds = Vec::new();
         for attempt in 0..3 {
             let fixture = all_next(&two)[0].clone();
@@ -349,36 +349,37 @@ fn aborted_matches_are_played_again_as_often_as_was_agreed() {
 fn who_is_away_does_not_begin_and_nobody_does_in_a_pause() {
     for format in Format::ALL {
         let mut four = competition(format, 4, 2);
-        let away = CompetitionEvent::Unavailable { player: "a".into() };
+        let away = TournamentEvent::Unavailable { player: "a".into() };
         four.apply(&away).unwrap();
         let next = all_next(&four);
         assert!(!next.is_empty() && next.iter().all(|f| !f.seating.contains(&0)), "{format}: {next:?}");
-        four.apply(&CompetitionEvent::Paused).unwrap();
+        four.apply(&TournamentEvent::Paused).unwrap();
         assert!(four.is_paused() && all_next(&four).is_empty());
-        four.apply(&CompetitionEvent::Resumed).unwrap();
-        four.apply(&CompetitionEvent::Available { player: "a".into() }).unwrap();
+        four.apply(&TournamentEvent::Resumed).unwrap();
+        four.apply(&TournamentEvent::Available { player: "a".into() }).unwrap();
         assert!(all_next(&four).iter().any(|fixture| fixture.seating.contains(&0)));
         let elsewhere = Ongoing { busy: vec![0, 1, 2], ..Ongoing::default() };
         assert!(four.next(&elsewhere, 9).is_empty(), "{format}");
-        let unknown = CompetitionEvent::Available { player: "x".into() };
+        let unknown = TournamentEvent::Available { player: "x".into() };
         assert_eq!(four.apply(&unknown), Err(EventError::Player("x".into())));
     }
 }
 
 #[test]
 fn bad_terms_are_refused() {
-    let refused = |terms: CompetitionSetup| Competition::new(terms).map(|_| ()).unwrap_err();
+    let refused = |terms: TournamentSetup| RunningTournament::new(terms).map(|_| ()).unwrap_err();
     for format in Format::ALL {
         assert_eq!(refused(setup(format, 1, 1)), TournamentError::Players);
         assert_eq!(refused(setup(format, 0, 1)), TournamentError::Players);
-        let none = CompetitionSetup::new(tournament(2, &[], 1), format);
+        let none = TournamentSetup::new(tournament(2, &[], 1), format);
         assert_eq!(refused(none), TournamentError::Games);
         let mut twice = setup(format, 3, 1);
         twice.tournament.players[2] = "a".into();
         assert_eq!(refused(twice), TournamentError::Twice("a".into()));
-        let nobody = CompetitionSetup::new(tournament(2, &[2, 0], 1), format);
+        let nobody = TournamentSetup::new(tournament(2, &[2, 0], 1), format);
         assert_eq!(refused(nobody), TournamentError::Seats("g1".into()));
-        let alone = Competition::new(CompetitionSetup::new(tournament(2, &[2, 1], 1), format)).map(|_| ());
+        let alone =
+            RunningTournament::new(TournamentSetup::new(tournament(2, &[2, 1], 1), format)).map(|_| ());
         if format.has_encounters() {
             assert_eq!(alone, Err(TournamentError::Alone { game: "g1".into(), format }));
             assert!(alone.unwrap_err().to_string().contains("is played alone"));
@@ -387,9 +388,9 @@ fn bad_terms_are_refused() {
         }
         let many = refused(setup(format, 5_000, 1));
         assert!(matches!(many, TournamentError::TooMany { what: "players", limit: 500, .. }), "{many}");
-        let seats = refused(CompetitionSetup::new(tournament(2, &[usize::MAX], 1), format));
+        let seats = refused(TournamentSetup::new(tournament(2, &[usize::MAX], 1), format));
         assert!(matches!(seats, TournamentError::TooMany { what: "seats", .. }), "{seats}");
-        let endless = Competition::new(setup(format, 300, u32::MAX));
+        let endless = RunningTournament::new(setup(format, 300, u32::MAX));
         let runs = format.is_elimination() || format == Format::Open;
         assert_eq!(endless.is_ok(), runs, "{format}");
     }
@@ -411,10 +412,10 @@ fn what_never_happened_is_refused() {
         bad[3].round += 7;
         let before = format!("{four:?}");
         for bad in bad {
-            let event = CompetitionEvent::Finished(bad);
+            let event = TournamentEvent::Finished(bad);
             assert!(matches!(four.apply(&event), Err(EventError::Match { .. })), "{format}");
             assert!(matches!(
-                Competition::resume(four.setup().clone(), [&event]),
+                RunningTournament::resume(four.setup().clone(), [&event]),
                 Err(ResumeError::Event { number: 1, .. })
             ));
         }
@@ -423,7 +424,7 @@ fn what_never_happened_is_refused() {
         let mut odd = good;
         odd.goals.pop();
         odd.faults.clear();
-        four.apply(&CompetitionEvent::Finished(odd)).unwrap();
+        four.apply(&TournamentEvent::Finished(odd)).unwrap();
         assert_eq!(four.ranking().len(), 4);
     }
 }
@@ -437,20 +438,20 @@ fn terms_and_events_are_stable_json() {
         text,
         r#"{"players":["a","b"],"games":[{"name":"g0","seats":2}],"rounds":1,"seed":11,"format":"double-elimination","legs":2,"replays":0,"attempts":1,"per_player":1,"simultaneous":null}"#
     );
-    assert_eq!(serde_json::from_str::<CompetitionSetup>(&text).unwrap(), terms);
+    assert_eq!(serde_json::from_str::<TournamentSetup>(&text).unwrap(), terms);
     let short = r#"{"players":["a","b"],"games":[{"name":"g0","seats":2}],"rounds":1,"seed":11}"#;
-    let read: CompetitionSetup = serde_json::from_str(short).unwrap();
+    let read: TournamentSetup = serde_json::from_str(short).unwrap();
     assert_eq!(read, setup(Format::RoundRobin, 2, 1));
     let none = text.replace(r#""legs":2"#, r#""legs":0"#);
-    assert!(serde_json::from_str::<CompetitionSetup>(&none).is_err());
-    let two = Competition::new(terms).unwrap();
+    assert!(serde_json::from_str::<TournamentSetup>(&none).is_err());
+    let two = RunningTournament::new(terms).unwrap();
     let fixture = all_next(&two)[0].clone();
-    let event = CompetitionEvent::Finished(result(&two, &fixture, |_| 50));
+    let event = TournamentEvent::Finished(result(&two, &fixture, |_| 50));
     let text = serde_json::to_string(&event).unwrap();
     assert!(text.starts_with(r#"{"event":"finished","game":"g0","round":1,"seed":"#), "{text}");
-    assert_eq!(serde_json::from_str::<CompetitionEvent>(&text).unwrap(), event);
+    assert_eq!(serde_json::from_str::<TournamentEvent>(&text).unwrap(), event);
     assert_eq!(serde_json::to_string(&strike("b")).unwrap(), r#"{"event":"struck-out","player":"b"}"#);
-    assert_eq!(serde_json::to_string(&CompetitionEvent::Paused).unwrap(), r#"{"event":"paused"}"#);
+    assert_eq!(serde_json::to_string(&TournamentEvent::Paused).unwrap(), r#"{"event":"paused"}"#);
     let report = serde_json::to_value(&two.encounters()[1]).unwrap();
     assert_eq!(report["origins"], serde_json::json!([{"winner-of": 0}, {"loser-of": 0}]));
     assert_eq!(report["side"], "final");
@@ -463,7 +464,7 @@ fn terms_and_events_are_stable_json() {
 #[test]
 fn an_open_schedule_waits_for_no_one_too_long() {
     // Four players; a and b are quick, c and d slow.
-    let mut four = Competition::new(setup(Format::Open, 4, 0)).unwrap();
+    let mut four = RunningTournament::new(setup(Format::Open, 4, 0)).unwrap();
     let mut running = all_next(&four);
     assert_eq!(running.len(), 2);
     for turn in 0..400 {
@@ -472,7 +473,7 @@ fn an_open_schedule_waits_for_no_one_too_long() {
         running.sort_by_key(|fixture| slow(fixture));
         let quick = if turn % 3 == 2 { running.len() - 1 } else { 0 };
         let fixture = running.remove(quick);
-        let event = CompetitionEvent::Finished(result(&four, &fixture, |_| 50));
+        let event = TournamentEvent::Finished(result(&four, &fixture, |_| 50));
         four.apply(&event).unwrap();
         let ongoing = Ongoing { running: running.clone(), busy: vec![] };
         running.extend(four.next(&ongoing, usize::MAX));

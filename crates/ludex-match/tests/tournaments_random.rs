@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use ludex_game::Rng;
 use ludex_match::tournament::{
-    Competition, CompetitionEvent, CompetitionSetup, Fixture, Format, MatchResult, Ongoing, Side,
+    Fixture, Format, MatchResult, Ongoing, RunningTournament, Side, TournamentEvent, TournamentSetup,
 };
 use proptest::prelude::*;
 use tournaments_support::*;
@@ -23,7 +23,7 @@ enum Weather {
     Storm,
 }
 
-fn terms() -> impl Strategy<Value = CompetitionSetup> {
+fn terms() -> impl Strategy<Value = TournamentSetup> {
     let format = prop::sample::select(Format::ALL.to_vec());
     let games = prop::collection::vec(1usize..4, 1..3);
     let numbers = (2usize..8, 1u32..4, 1u32..4, 0u32..3, 1u32..3, 1u32..3);
@@ -36,13 +36,13 @@ fn terms() -> impl Strategy<Value = CompetitionSetup> {
             }
             let mut tournament = tournament(players, &games, rounds);
             tournament.seed = seed;
-            CompetitionSetup {
+            TournamentSetup {
                 legs: number(legs),
                 replays,
                 attempts: number(attempts),
                 per_player: number(per_player),
                 simultaneous,
-                ..CompetitionSetup::new(tournament, format)
+                ..TournamentSetup::new(tournament, format)
             }
         },
     )
@@ -50,8 +50,8 @@ fn terms() -> impl Strategy<Value = CompetitionSetup> {
 
 /// A competition that is being run.
 struct Run {
-    competition: Competition,
-    events: Vec<CompetitionEvent>,
+    competition: RunningTournament,
+    events: Vec<TournamentEvent>,
     running: Vec<Fixture>,
     begun: BTreeSet<u64>,
     away: BTreeSet<usize>,
@@ -59,9 +59,9 @@ struct Run {
 }
 
 impl Run {
-    fn new(setup: CompetitionSetup, seed: u64) -> Self {
+    fn new(setup: TournamentSetup, seed: u64) -> Self {
         Self {
-            competition: Competition::new(setup).unwrap(),
+            competition: RunningTournament::new(setup).unwrap(),
             events: Vec::new(),
             running: Vec::new(),
             begun: BTreeSet::new(),
@@ -74,7 +74,7 @@ impl Run {
         self.rng.below(100) < percent
     }
 
-    fn apply(&mut self, event: CompetitionEvent) {
+    fn apply(&mut self, event: TournamentEvent) {
         self.competition.apply(&event).unwrap();
         self.events.push(event);
     }
@@ -121,7 +121,7 @@ impl Run {
         if weather != Weather::Calm && self.chance(15) {
             result = MatchResult::failed(self.competition.tournament(), &fixture, "stopped");
         }
-        let event = CompetitionEvent::Finished(result);
+        let event = TournamentEvent::Finished(result);
         if self.competition.wants(&fixture) {
             self.apply(event);
         } else {
@@ -133,17 +133,17 @@ impl Run {
         let player = self.rng.below(self.competition.tournament().players.len() as u64) as usize;
         let name = self.competition.tournament().players[player].clone();
         match self.rng.below(10) {
-            0 => self.apply(CompetitionEvent::StruckOut { player: name }),
+            0 => self.apply(TournamentEvent::StruckOut { player: name }),
             1 | 2 => {
                 self.away.insert(player);
-                self.apply(CompetitionEvent::Unavailable { player: name });
+                self.apply(TournamentEvent::Unavailable { player: name });
             }
             3..6 => {
                 self.away.remove(&player);
-                self.apply(CompetitionEvent::Available { player: name });
+                self.apply(TournamentEvent::Available { player: name });
             }
-            6 => self.apply(CompetitionEvent::Paused),
-            _ => self.apply(CompetitionEvent::Resumed),
+            6 => self.apply(TournamentEvent::Paused),
+            _ => self.apply(TournamentEvent::Resumed),
         }
     }
 
@@ -169,9 +169,9 @@ impl Run {
             if idle > 200 {
                 assert!(weather == Weather::Storm, "nothing goes on, but it is not over");
                 self.away.clear();
-                self.apply(CompetitionEvent::Resumed);
+                self.apply(TournamentEvent::Resumed);
                 for player in self.competition.tournament().players.clone() {
-                    self.apply(CompetitionEvent::Available { player });
+                    self.apply(TournamentEvent::Available { player });
                 }
             }
         }
@@ -198,7 +198,7 @@ fn weather() -> impl Strategy<Value = Weather> {
 }
 
 /// Everything that can be seen of a competition.
-fn seen(competition: &Competition) -> String {
+fn seen(competition: &RunningTournament) -> String {
     format!(
         "{competition:?} {:?} {:?} {:?}",
         competition.ranking(),
@@ -229,11 +229,11 @@ proptest! {
     fn competitions_are_what_has_happened(setup in terms(), seed in any::<u64>()) {
         let mut run = Run::new(setup.clone(), seed);
         run.finish(Weather::Storm);
-        let mut live = Competition::new(setup.clone()).unwrap();
+        let mut live = RunningTournament::new(setup.clone()).unwrap();
         let step = run.events.len() / 25 + 1;
         for (number, event) in run.events.iter().enumerate() {
             if number % step == 0 {
-                let again = Competition::resume(setup.clone(), &run.events[..number]).unwrap();
+                let again = RunningTournament::resume(setup.clone(), &run.events[..number]).unwrap();
                 prop_assert_eq!(seen(&again), seen(&live));
             }
             let text = serde_json::to_string(event).unwrap();
@@ -246,7 +246,7 @@ proptest! {
     #[test]
     fn whoever_is_out_has_lost_once_or_twice(setup in terms(), seed in any::<u64>(), aborts in any::<bool>()) {
         for (format, losses) in [(Format::SingleElimination, 1), (Format::DoubleElimination, 2)] {
-            let mut setup = CompetitionSetup { format, ..setup.clone() };
+            let mut setup = TournamentSetup { format, ..setup.clone() };
             setup.tournament.games.iter_mut().for_each(|game| game.seats = game.seats.max(2));
             let mut run = Run::new(setup, seed);
             run.finish(if aborts { Weather::Aborts } else { Weather::Calm });
@@ -262,7 +262,7 @@ proptest! {
     #[test]
     fn everybody_has_every_seat_equally_often(setup in terms(), seed in any::<u64>()) {
         for format in [Format::RoundRobin, Format::Cumulative] {
-            let mut run = Run::new(CompetitionSetup { format, ..setup.clone() }, seed);
+            let mut run = Run::new(TournamentSetup { format, ..setup.clone() }, seed);
             run.finish(Weather::Calm);
             let tournament = run.competition.tournament();
             let seats = run.seats();
@@ -380,7 +380,7 @@ fn nobody_has_a_seat_much_more_often_in_swiss_rounds() {
 #[test]
 fn favourites_do_not_meet_again_before_the_end_of_the_losers_side() {
     for players in [8, 16, 32, 64] {
-        let mut competition = Competition::new(setup(Format::DoubleElimination, players, 1)).unwrap();
+        let mut competition = RunningTournament::new(setup(Format::DoubleElimination, players, 1)).unwrap();
         let names = competition.tournament().players.clone();
         let seed = |name: &str| names.iter().position(|other| other == name);
         play(&mut competition, |one, other| seed(one) < seed(other));
@@ -402,7 +402,7 @@ fn a_large_competition_is_held_in_time() {
     {
         let mut setup = setup(format, players, rounds);
         setup.per_player = NonZeroU32::MAX;
-        let mut competition = Competition::new(setup).unwrap();
+        let mut competition = RunningTournament::new(setup).unwrap();
         play(&mut competition, |one, other| one < other);
         assert_eq!(competition.ranking()[0].rank, 1);
         assert!(competition.encounters().iter().all(|e| e.side != Side::Winners || e.decided.is_some()));

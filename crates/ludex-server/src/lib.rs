@@ -2,18 +2,22 @@
 //!
 //! [`player`] answers the messages of a game manager. [`driver`] runs matches with real players, and
 //! [`journal`] keeps what happened in them. The Game Manager is [`manager`], over a [`store`] and behind
-//! [`web`]; what has to be done with the rules of others is done by a [`workshop`].
+//! [`web`]; what has to be done with the rules of others is done by a [`preparation`].
 #![forbid(unsafe_code)]
 
 mod cache;
-mod crowd;
+mod clock;
+mod connections;
 pub mod driver;
+mod gate;
+mod http;
 mod interruption;
 pub mod journal;
+mod lock;
 pub mod manager;
+pub mod model;
 pub mod player;
+pub mod preparation;
 mod private;
 pub mod store;
-mod thread_clock;
 pub mod web;
-pub mod workshop;

@@ -153,6 +153,34 @@ fn a_slow_referee_keeps_nobody_else_waiting() {
     }
 }
 
+/// Whoever watches does not stand between a step and the journal.
+#[test]
+fn what_is_written_does_not_wait_for_who_watches() {
+    /// Waits until what the referee wanted written before it was called is written.
+    struct Patient(MemoryJournal, Arc<AtomicBool>);
+    impl Watcher for Patient {
+        fn changed(&mut self, referee: &Referee) {
+            let begun = now();
+            while self.0.lines().len() as u64 <= referee.entries() && referee.awaited().is_empty() {
+                std::thread::sleep(milliseconds(1));
+                if referee.is_done() || begun.elapsed() > milliseconds(60_000) {
+                    self.1.fetch_or(!referee.is_done(), Ordering::Relaxed);
+                    return;
+                }
+            }
+        }
+    }
+    let (journal, gave_up) = (MemoryJournal::default(), Arc::new(AtomicBool::new(false)));
+    let driver = start(journal.clone());
+    let running = driver.run(MatchJob {
+        referee: tic_tac_toe(setup("m1", AMPLE)),
+        players: vec![Arc::new(Stub::after(milliseconds(1))), Arc::new(Stub::after(milliseconds(1)))],
+        watcher: Box::new(Patient(journal, Arc::clone(&gave_up))),
+    });
+    assert!(running.wait().unwrap().record().is_completed);
+    assert!(!gave_up.load(Ordering::Relaxed), "an entry was not written before its watcher had looked");
+}
+
 /// A journal that fails at some entries.
 #[derive(Clone, Default)]
 struct Failing {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use ludex_server::driver::{AddressPolicy, unix_milliseconds};
-use ludex_server::manager::{
-    GameLimits, GameQuery, Manager, ManagerError, ManagerOptions, MatchPlan, MatchQuery, MatchStage, NewGame,
-    PlayerKind, PlayerQuery, Presence, SeatPlan,
+use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions};
+use ludex_server::model::{
+    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PlayerKind, PlayerQuery, Presence, SeatPlan,
 };
 use ludex_server::store::SqliteStore;
 

@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 use ludex::matches::referee::{Entry, EntryNumber, SeatNumber};
 use ludex::matches::view::Viewer;
 use ludex_server::journal::JournalLine;
-use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions, MatchStage, PlayerKind};
+use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions};
+use ludex_server::model::{MatchStage, PlayerKind};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 mod manager_support;

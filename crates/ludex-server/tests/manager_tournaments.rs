@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
-use ludex_server::manager::{
-    ClockPlan, Manager, ManagerError, MatchQuery, MatchStage, PageRequest, PlayerKind, TournamentDetail,
-    TournamentPlan, TournamentStage,
+use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
+use ludex_server::manager::{Manager, ManagerError};
+use ludex_server::model::{
+    ClockPlan, MatchQuery, MatchStage, PageRequest, PlayerKind, TournamentDetail, TournamentPlan,
+    TournamentStage,
 };
 use ludex_server::player::RunningPlayer;
 
@@ -25,7 +26,7 @@ fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
         seed: 11,
     };
     let competition =
-        CompetitionSetup { attempts: NonZeroU32::MIN, ..CompetitionSetup::new(tournament, format) };
+        TournamentSetup { attempts: NonZeroU32::MIN, ..TournamentSetup::new(tournament, format) };
     TournamentPlan {
         title: "Cup".to_owned(),
         competition,

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use ludex::matches::referee::{Entry, SeatNumber};
 use ludex::matches::view::Viewer;
-use ludex_server::manager::{Manager, ManagerError, MatchStage, NewGame, PlayerKind};
-use ludex_server::store::{SqliteOptions, SqliteStore, StoreError};
+use ludex_server::manager::{Manager, ManagerError};
+use ludex_server::model::{MatchStage, NewGame, PlayerKind, StoreError};
+use ludex_server::store::{SqliteOptions, SqliteStore};
 
 mod manager_support;
 

@@ -5,16 +5,14 @@ use std::time::Duration;
 
 use ludex::MatchRecord;
 use ludex::matches::referee::{Entry, EntryNumber};
-use ludex::matches::tournament::{CompetitionEvent, CompetitionSetup, FaultCounts, Format, MatchResult};
+use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEvent, TournamentSetup};
 use ludex_server::journal::{JournalError, JournalLine};
-use ludex_server::manager::{
-    Availability, ClockPlan, GameQuery, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary, TournamentPlan, TournamentStage,
-    TournamentSummary,
+use ludex_server::model::{
+    Availability, ClockPlan, GameQuery, GameRow, MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage,
+    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary,
+    StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::store::{
-    GameRow, MatchEnd, MatchRow, SqliteOptions, SqliteStore, Store, StoreError, TournamentRow,
-};
+use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 fn game(name: &str, text: &str, added: u64) -> GameRow {
     GameRow {
@@ -212,7 +210,7 @@ fn tournament_row(id: &str, created: u64) -> TournamentRow {
     };
     let plan = TournamentPlan {
         title: "Cup".into(),
-        competition: CompetitionSetup::new(tournament, Format::Swiss),
+        competition: TournamentSetup::new(tournament, Format::Swiss),
         clocks: ClockPlan::new(1, 1),
         patience: Default::default(),
         step_limit: None,
@@ -293,15 +291,15 @@ fn a_tournament_is_its_events() {
     let row = tournament_row("t1", 3);
     store.add_tournament(&row).unwrap();
     assert_eq!(store.tournament("t1").unwrap(), row);
-    let finished = CompetitionEvent::Finished(MatchResult::default());
-    for (event, number) in [&CompetitionEvent::Paused, &finished].into_iter().zip(0..) {
+    let finished = TournamentEvent::Finished(MatchResult::default());
+    for (event, number) in [&TournamentEvent::Paused, &finished].into_iter().zip(0..) {
         store.add_tournament_event("t1", number, event).unwrap();
     }
     assert!(matches!(
-        store.add_tournament_event("t1", 1, &CompetitionEvent::Resumed),
+        store.add_tournament_event("t1", 1, &TournamentEvent::Resumed),
         Err(StoreError::Exists { .. })
     ));
-    assert_eq!(store.tournament_events("t1").unwrap(), [CompetitionEvent::Paused, finished]);
+    assert_eq!(store.tournament_events("t1").unwrap(), [TournamentEvent::Paused, finished]);
     assert_eq!(store.open_tournaments().unwrap()[0].summary.results, 1);
     store.set_tournament_stage("t1", TournamentStage::Over, 9).unwrap();
     assert!(store.open_tournaments().unwrap().is_empty());

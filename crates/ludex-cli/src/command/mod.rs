@@ -17,6 +17,8 @@ mod play;
 #[cfg(feature = "server")]
 mod player;
 mod players;
+#[cfg(feature = "server")]
+mod preparation;
 mod propnet;
 mod query;
 mod same;
@@ -30,8 +32,6 @@ mod step;
 mod tournament;
 mod verify;
 mod why;
-#[cfg(feature = "server")]
-mod workshop;
 
 use crate::Context;
 use crate::failure::Failure;
@@ -93,7 +93,7 @@ pub enum Command {
     #[cfg(feature = "server")]
     /// Work on rules for a server, which starts such processes itself
     #[command(hide = true)]
-    Workshop(workshop::WorkshopArguments),
+    Preparation(preparation::PreparationArguments),
 }
 
 impl Command {
@@ -131,7 +131,7 @@ impl Command {
             Self::Completions(arguments) => completions::run(arguments, context),
             Self::Man(arguments) => completions::man(arguments, context),
             #[cfg(feature = "server")]
-            Self::Workshop(arguments) => workshop::run(arguments, context),
+            Self::Preparation(arguments) => preparation::run(arguments, context),
         }
     }
 }

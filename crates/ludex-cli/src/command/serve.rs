@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_server::driver::AddressPolicy;
-use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions, PlayerKind, PlayerQuery};
+use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions};
+use ludex_server::model::{PlayerKind, PlayerQuery};
+use ludex_server::preparation::PreparationOptions;
 use ludex_server::store::{SqliteOptions, SqliteStore};
 use ludex_server::web::{BoundServer, ConnectionLimits, WebOptions};
-use ludex_server::workshop::WorkshopOptions;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::Context;
@@ -198,10 +199,10 @@ fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptio
     }
     let program = std::env::current_exe()
         .map_err(|error| Failure::input(format!("cannot find the program for players and rules: {error}")))?;
-    options.workshop = Some(WorkshopOptions {
+    options.preparation = Some(PreparationOptions {
         memory: arguments.rules_memory as u64,
         patience: arguments.rules_time.saturating_add(FAREWELL),
-        ..WorkshopOptions::of(&program)
+        ..PreparationOptions::of(&program)
     });
     options.games.time = arguments.rules_time;
     options.games.step = arguments.step_time;

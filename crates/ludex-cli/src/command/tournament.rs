@@ -14,8 +14,8 @@ use std::time::Duration;
 use ludex::Game;
 use ludex::logic::LimitError;
 use ludex::tournament::{
-    Competition, CompetitionEvent, CompetitionSetup, FixtureOptions, Format, MatchResult, SequentialReport,
-    SequentialTest, Tournament, TournamentGame, Verdict,
+    FixtureOptions, Format, MatchResult, RunningTest, RunningTournament, SequentialTest, Tournament,
+    TournamentEvent, TournamentGame, TournamentSetup,
 };
 
 use crate::Context;
@@ -199,7 +199,7 @@ const BRACKET_REPLAYS: u32 = 2;
 
 impl TournamentArguments {
     /// What was agreed; an option that the format has no use for is an error.
-    fn setup(&self, games: &[Game]) -> Result<CompetitionSetup, Failure> {
+    fn setup(&self, games: &[Game]) -> Result<TournamentSetup, Failure> {
         let format = Format::from(self.format);
         let useless = [
             ("--rounds", self.rounds.is_some() && format.is_elimination()),
@@ -213,7 +213,7 @@ impl TournamentArguments {
             return Err(Failure::Usage("--sprt compares two players in a round robin".to_owned()));
         }
         let rounds = match format {
-            Format::Swiss => CompetitionSetup::swiss_rounds(self.players.len()),
+            Format::Swiss => TournamentSetup::swiss_rounds(self.players.len()),
             _ if self.sprt.is_some() => TEST_ROUNDS,
             _ => 1,
         };
@@ -227,13 +227,13 @@ impl TournamentArguments {
         };
         let (legs, replays) =
             if format.is_elimination() { (BRACKET_LEGS, BRACKET_REPLAYS) } else { (NonZeroU32::MIN, 0) };
-        Ok(CompetitionSetup {
+        Ok(TournamentSetup {
             legs: self.legs.unwrap_or(legs),
             replays: self.replays.unwrap_or(replays),
             attempts: self.attempts,
             // Players are made anew for each match, so that any number of matches can go on at once.
             per_player: NonZeroU32::MAX,
-            ..CompetitionSetup::new(tournament, format)
+            ..TournamentSetup::new(tournament, format)
         })
     }
 
@@ -260,7 +260,7 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
         games.push(load_game(file, &arguments.read, &arguments.engine, false, context)?);
     }
     let setup = arguments.setup(&games)?;
-    let mut competition = Competition::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;
+    let mut competition = RunningTournament::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;
     let options = arguments.options(&games, &context.limits);
     let terms = Terms::new(competition.setup(), &games, &options);
     let mut journal = match (&arguments.out, &arguments.resume) {
@@ -280,16 +280,21 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     warn_of_crowding(arguments.threads);
     let tournament = competition.tournament().clone();
     let desk = Desk { tournament: &tournament, games: &games, options: &options, context };
-    let stopped = play_all(&mut competition, &desk, arguments, &mut |competition, result| {
+    let attempts = competition.setup().attempts.get();
+    let mut test = arguments.sprt.map(|sprt| RunningTest::new(sprt, &tournament, attempts));
+    if let Some(test) = &mut test {
+        competition.results_as_they_came().for_each(|result| test.add(result));
+    }
+    let stopped = play_all(&mut competition, &desk, arguments, &mut test, &mut |competition, result| {
         journal.add(&result)?;
-        competition.apply(&CompetitionEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
+        competition.apply(&TournamentEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
         let played = competition.results_as_they_came().len() as u64;
         // Brackets and Swiss rounds have matches to come that nobody can name yet.
         let total = played + competition.open_matches() as u64;
         desk.context.limits.budget().report("matches", played, Some(total));
         Ok(())
     })?;
-    let outcome = Outcome::new(&terms, &competition, test_report(arguments, &competition));
+    let outcome = Outcome::new(&terms, &competition, test.map(|test| test.report()));
     if arguments.json {
         writeln!(context.console, "{}", serde_json::to_string_pretty(&outcome.json())?)?;
     } else {
@@ -305,28 +310,16 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     }
 }
 
-/// How the sequential test stands, where there is one.
-fn test_report(arguments: &TournamentArguments, competition: &Competition) -> Option<SequentialReport> {
-    let attempts = competition.setup().attempts.get();
-    let test = arguments.sprt?;
-    Some(test.report(competition.tournament(), attempts, &competition.results()))
-}
-
-/// Whether a sequential test has come to its end, so that no more matches are needed.
-fn is_decided(arguments: &TournamentArguments, competition: &Competition) -> bool {
-    test_report(arguments, competition).is_some_and(|report| report.verdict != Verdict::Open)
-}
-
 /// Takes in the results of a file. A round robin and a cumulative score pass over those of players, games
 /// and rounds that there are no more; in other formats who meets whom depends on every result.
 fn go_on(
-    competition: &mut Competition,
+    competition: &mut RunningTournament,
     before: Vec<(usize, MatchResult)>,
     file: &str,
 ) -> Result<(), Failure> {
     let chained = competition.setup().format.has_encounters();
     for (line, result) in before {
-        let applied = competition.apply(&CompetitionEvent::Finished(result));
+        let applied = competition.apply(&TournamentEvent::Finished(result));
         if let (Err(error), true) = (applied, chained) {
             return Err(Failure::input(format!("`{file}`, line {line}: {error}"))
                 .hint("the same options go on with it; `--out FILE` begins another"));
@@ -336,7 +329,11 @@ fn go_on(
 }
 
 /// Says how much was not played, and how it can be.
-fn stopped_early(limit: LimitError, competition: &Competition, arguments: &TournamentArguments) -> Failure {
+fn stopped_early(
+    limit: LimitError,
+    competition: &RunningTournament,
+    arguments: &TournamentArguments,
+) -> Failure {
     let (played, rest) = (competition.results_as_they_came().len(), competition.open_matches());
     let what = if competition.setup().format.has_encounters() {
         format!("{limit}: the tournament is not over, {rest} matches or more were not played")

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ludex::matches::referee::{Entry, Referee};
-use ludex::matches::tournament::CompetitionEvent;
+use ludex::matches::tournament::TournamentEvent;
 use ludex::{Game, GameOptions, verify_match};
-use ludex_server::manager::{MatchQuery, MatchStage, all_pages};
-use ludex_server::store::{MatchRow, SqliteOptions, SqliteStore, Store};
+use ludex_server::model::{MatchQuery, MatchRow, MatchStage, all_pages};
+use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 use crate::load::{BUILT_IN, ENOUGH, Promises};
 
@@ -50,7 +50,7 @@ impl Kept {
 pub struct Disk {
     games: BTreeMap<&'static str, Game>,
     pub matches: BTreeMap<String, Kept>,
-    events: BTreeMap<String, Vec<CompetitionEvent>>,
+    events: BTreeMap<String, Vec<TournamentEvent>>,
 }
 
 type Check = Result<(), String>;
@@ -100,7 +100,7 @@ impl Disk {
     }
 
     fn look_at_match(&mut self, store: &SqliteStore, id: &str, promises: &Promises) -> Check {
-        let read = |error: ludex_server::store::StoreError| error.to_string();
+        let read = |error: ludex_server::model::StoreError| error.to_string();
         let row = store.find_match(id).map_err(read)?;
         let entries = store.entries(id).map_err(read)?;
         let record = store.record(id).map_err(read)?;
@@ -166,14 +166,14 @@ impl Disk {
 
     /// Each match of a tournament that is over counts once, and nothing else counts.
     fn look_at_tournament(&mut self, store: &SqliteStore, id: &str) -> Check {
-        let read = |error: ludex_server::store::StoreError| error.to_string();
+        let read = |error: ludex_server::model::StoreError| error.to_string();
         store.tournament(id).map_err(read)?;
         let events = store.tournament_events(id).map_err(read)?;
         if let Some(before) = self.events.get(id) {
             that(events.starts_with(before), || format!("it was {before:?} and is {events:?}"))?;
         }
         let seeds = events.iter().filter_map(|event| match event {
-            CompetitionEvent::Finished(result) => Some(result.seed),
+            TournamentEvent::Finished(result) => Some(result.seed),
             _ => None,
         });
         let mut counted: Vec<u64> = seeds.collect();
@@ -196,6 +196,6 @@ impl Disk {
     /// How many results a tournament has.
     pub fn results(&self, id: &str) -> usize {
         let events = self.events.get(id).into_iter().flatten();
-        events.filter(|event| matches!(event, CompetitionEvent::Finished(_))).count()
+        events.filter(|event| matches!(event, TournamentEvent::Finished(_))).count()
     }
 }

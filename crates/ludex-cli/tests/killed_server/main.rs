@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ludex::game::Rng;
-use ludex_server::manager::MatchStage;
+use ludex_server::model::MatchStage;
 use server::{Api, Server, now, wait};
 
 use disk::Disk;

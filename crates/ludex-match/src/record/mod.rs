@@ -8,13 +8,13 @@ mod shape;
 
 use std::time::Duration;
 
-use ludex_game::{Goal, State, sha256};
+use ludex_game::{Goal, sha256};
 use ludex_gdl::Dialect;
 use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::course::{Fault, Match, MatchStatus, MoveNote};
+use crate::course::{Fault, Match, MatchStatus};
 pub use lines::RecordLineError;
 pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
@@ -171,77 +171,90 @@ impl MatchRecord {
 impl Match {
     /// The match so far, as a record.
     pub fn record(&self) -> MatchRecord {
-        let rules = self.rules();
-        let terms = rules.signature().terms();
-        let prefix = |list: &[TermId]| list.iter().map(|&t| terms.prefix(t)).collect::<Vec<String>>();
-        let by_role = |lists: &[Vec<TermId>]| lists.iter().map(|list| prefix(list)).collect::<Vec<_>>();
-        let state = |state: &State| format!("({})", prefix(&rules.facts(state)).join(" "));
-        let codes = |faults: &[Option<Fault>]| {
-            faults.iter().map(|f| f.as_ref().map_or_else(String::new, Fault::code)).collect::<Vec<_>>()
-        };
-        let (looks, steps, setup) = (self.looks(), self.steps(), self.setup());
-        let first = looks.first().into_iter();
-        let completed = *self.status() == MatchStatus::Completed;
-        let abort_cause = match self.status() {
-            MatchStatus::Aborted(cause) => Some(cause.clone()),
-            MatchStatus::Running | MatchStatus::Completed => None,
-        };
-        MatchRecord {
+        let (rules, setup) = (self.rules(), self.setup());
+        let mut record = MatchRecord {
             match_id: setup.id.clone(),
             game_name: Some(rules.short_name().to_owned()),
-            game_meta_url: None,
             rulesheet: Some(rules.rulesheet().source.text().to_owned()),
             rulesheet_sha256: Some(rules.sha256().to_owned()),
             dialect: Some(rules.dialect().to_string()),
             recorded_by: Some(concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned()),
             engine: Some(rules.engine_name().to_owned()),
             seed: Some(setup.seed),
-            roles: prefix(rules.signature().roles()),
+            roles: self.prefixes(rules.signature().roles()),
             player_names_from_host: self.player_names(),
             start_clock: setup.start_clock,
             play_clock: setup.play_clock,
             start_time: setup.start_time,
-            state_times: looks.iter().map(|look| look.time).collect(),
-            states: (0..looks.len()).filter_map(|i| self.history().state_at(i)).map(state).collect(),
-            moves: steps.iter().map(|step| prefix(&step.joint)).collect(),
-            legal_moves: Some(first.chain(looks).map(|look| by_role(&look.legal)).collect()),
-            percepts: (rules.dialect() == Dialect::GdlII)
-                .then(|| steps.iter().map(|step| by_role(&step.percepts)).collect()),
-            errors: std::iter::once(codes(self.start_faults()))
-                .chain(steps.iter().map(|step| codes(&step.faults)))
-                .collect(),
-            ready_times: self.ready_times(),
-            move_times: self.move_times(),
-            reports: self.reports(),
-            goal_history: Some(looks.iter().map(|look| look.goals.clone()).collect()),
-            goal_values: completed.then(|| self.goals().to_vec()),
-            rewards: None,
-            is_completed: completed,
-            is_aborted: abort_cause.is_some(),
-            abort_cause,
-            other: Map::new(),
+            state_times: Some(Vec::new()),
+            legal_moves: Some(Vec::new()),
+            percepts: (rules.dialect() == Dialect::GdlII).then(Vec::new),
+            errors: vec![Vec::new()],
+            goal_history: Some(Vec::new()),
+            ..MatchRecord::default()
+        };
+        self.extend(&mut record);
+        record
+    }
+
+    /// Brings a record of this match up to date. What is in it already is not looked at again.
+    pub fn extend(&self, record: &mut MatchRecord) {
+        for (number, look) in self.looks().iter().enumerate().skip(record.states.len()) {
+            let facts = self.history().state_at(number).map(|state| self.rules().facts(state));
+            record.states.push(format!("({})", self.prefixes(&facts.unwrap_or_default()).join(" ")));
+            record.state_times = record.state_times.take().zip(look.time).map(|(mut times, time)| {
+                times.push(time);
+                times
+            });
+            // The list begins with those of the initial state twice.
+            let legal = self.prefixes_by_role(&look.legal);
+            let lists = record.legal_moves.iter_mut();
+            lists.for_each(|lists| lists.extend(vec![legal.clone(); if number == 0 { 2 } else { 1 }]));
+            record.goal_history.iter_mut().for_each(|lists| lists.push(look.goals.clone()));
         }
+        for (number, (step, notes)) in
+            self.steps().iter().zip(self.notes()).enumerate().skip(record.moves.len())
+        {
+            record.moves.push(self.prefixes(&step.joint));
+            record.percepts.iter_mut().for_each(|lists| lists.push(self.prefixes_by_role(&step.percepts)));
+            record.errors.push(codes(&step.faults));
+            let times = notes.iter().map(|note| note.time.map(milliseconds)).collect();
+            add_noted(&mut record.move_times, number, times);
+            add_noted(&mut record.reports, number, notes.iter().map(|note| note.report.clone()).collect());
+        }
+        record.errors[0] = codes(self.start_faults());
+        let ready: Vec<Option<u64>> = self.ready_notes().iter().map(|time| time.map(milliseconds)).collect();
+        record.ready_times = Some(ready).filter(|times| times.iter().any(Option::is_some));
+        record.is_completed = *self.status() == MatchStatus::Completed;
+        record.goal_values = record.is_completed.then(|| self.goals().to_vec());
+        record.abort_cause = self.status().abort_cause().map(str::to_owned);
+        record.is_aborted = record.abort_cause.is_some();
     }
 
-    fn ready_times(&self) -> Option<Vec<Option<u64>>> {
-        let times: Vec<Option<u64>> = self.ready_notes().iter().map(|time| time.map(milliseconds)).collect();
-        times.iter().any(Option::is_some).then_some(times)
+    fn prefixes(&self, terms: &[TermId]) -> Vec<String> {
+        let all = self.rules().signature().terms();
+        terms.iter().map(|&term| all.prefix(term)).collect()
     }
 
-    fn move_times(&self) -> Option<Vec<Vec<Option<u64>>>> {
-        let of_step = |notes: &Vec<MoveNote>| notes.iter().map(|note| note.time.map(milliseconds)).collect();
-        let times: Vec<Vec<Option<u64>>> = self.notes().iter().map(of_step).collect();
-        times.iter().flatten().any(Option::is_some).then_some(times)
-    }
-
-    fn reports(&self) -> Option<Vec<Vec<Option<MoveReport>>>> {
-        let of_step = |notes: &Vec<MoveNote>| notes.iter().map(|note| note.report.clone()).collect();
-        let reports: Vec<Vec<Option<MoveReport>>> = self.notes().iter().map(of_step).collect();
-        reports.iter().flatten().any(Option::is_some).then_some(reports)
+    fn prefixes_by_role(&self, lists: &[Vec<TermId>]) -> Vec<Vec<String>> {
+        lists.iter().map(|list| self.prefixes(list)).collect()
     }
 }
 
-fn milliseconds(time: Duration) -> u64 {
+fn codes(faults: &[Option<Fault>]) -> Vec<String> {
+    faults.iter().map(|fault| fault.as_ref().map_or_else(String::new, Fault::code)).collect()
+}
+
+/// Adds what was noted of a step, after so many; a list in which nothing was noted is not there.
+fn add_noted<T: Clone>(lists: &mut Option<Vec<Vec<Option<T>>>>, steps: usize, noted: Vec<Option<T>>) {
+    if lists.is_none() && noted.iter().any(Option::is_some) {
+        *lists = Some(vec![vec![None; noted.len()]; steps]);
+    }
+    lists.iter_mut().for_each(|lists| lists.push(noted.clone()));
+}
+
+/// In milliseconds, rounded down.
+pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 

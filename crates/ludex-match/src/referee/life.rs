@@ -12,9 +12,10 @@ use super::event::Event;
 use super::introductions::Introductions;
 use super::seat::{Seat, excerpt};
 use super::setup::{MessageNumber, Moment, Patience, RefereeSetup, SeatNumber};
-use super::waiting::{Heard, Question, Waiting, milliseconds};
+use super::waiting::{Heard, Question, Waiting};
 use crate::course::{Fault, Match, MatchSetup, MatchStatus, MoveNote, Reply};
 use crate::message::{Last, SeatCodecs};
+use crate::record::milliseconds;
 
 /// How long a referee waits for the players to say that they know that the match is over. Nothing
 /// depends on their answers.

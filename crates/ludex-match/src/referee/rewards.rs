@@ -12,9 +12,13 @@ impl Referee {
     /// The match as a record, as far as it is written. It tells everything, which is not for everybody to
     /// see while the match lasts.
     pub fn record(&self) -> MatchRecord {
-        let mut record = self.course.record();
+        MatchRecord { rewards: self.rewards(), ..self.course.record() }
+    }
+
+    /// Brings such a record up to date; see [`Match::extend`].
+    pub fn extend(&self, record: &mut MatchRecord) {
+        self.course.extend(record);
         record.rewards = self.rewards();
-        record
     }
 
     /// What the match brought to each role in order, where thinking costs something: the goal less the

@@ -9,6 +9,7 @@ use super::event::TimerNumber;
 use super::setup::{MessageNumber, Moment, SeatNumber};
 use crate::course::Fault;
 use crate::message::Request;
+use crate::record::milliseconds;
 
 /// What the seats were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,9 +156,4 @@ impl Waiting {
             Slot::NotAsked | Slot::Open(_) => None,
         })
     }
-}
-
-/// In milliseconds, rounded down.
-pub(super) fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

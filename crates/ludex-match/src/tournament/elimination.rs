@@ -4,14 +4,14 @@ use super::bracket::{Node, Source, double, single};
 use super::encounter::{Decided, Decision, Encounter, EncounterReport, seated_first};
 use super::event::EventError;
 use super::field::{Field, Room};
-use super::plan::{Place, Plan, pick};
+use super::pairing_system::{PairingSystem, Place, pick};
 use super::ranking::{Ledger, RankedPlayer};
 use super::result::MatchResult;
 use super::schedule::Fixture;
 use super::setup::Format;
 
 /// A bracket being played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Elimination {
     nodes: Vec<Node>,
     /// What goes on at each node.
@@ -21,7 +21,7 @@ pub(super) struct Elimination {
 }
 
 /// What goes on at a node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Course {
     encounter: Option<Encounter>,
     outcome: Option<Outcome>,
@@ -152,7 +152,11 @@ fn outcome_of(encounter: &Encounter, field: &Field) -> Option<Outcome> {
     Some(Outcome { winner, loser: other.filter(|&player| field.is_in(player)), how: verdict.how })
 }
 
-impl Plan for Elimination {
+impl PairingSystem for Elimination {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let courses = self.courses.iter_mut().enumerate();
         let mut open = courses.filter_map(|(node, course)| Some((node, course.encounter.as_mut()?)));

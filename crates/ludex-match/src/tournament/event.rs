@@ -11,7 +11,7 @@ use super::schedule::TournamentError;
 /// or `resumed`; beside it `finished` has the fields of the result, and those in the middle `player`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub enum CompetitionEvent {
+pub enum TournamentEvent {
     /// A match was played, or aborted.
     Finished(MatchResult),
     /// A player is out for good. What it has played stays; what it should have played is won by those it

@@ -3,12 +3,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::schedule::{Fixture, Tournament};
-use super::setup::CompetitionSetup;
+use super::setup::TournamentSetup;
 
 /// Who takes part.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    pub(super) setup: CompetitionSetup,
+    pub(super) setup: TournamentSetup,
     struck: Vec<bool>,
     away: Vec<bool>,
     numbers: FxHashMap<String, usize>,
@@ -16,7 +16,7 @@ pub(super) struct Field {
 
 impl Field {
     /// Everybody is there.
-    pub(super) fn new(setup: CompetitionSetup) -> Self {
+    pub(super) fn new(setup: TournamentSetup) -> Self {
         let players = &setup.tournament.players;
         Self {
             struck: vec![false; players.len()],

@@ -2,12 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::rating::{Comparisons, Rating};
 use super::result::MatchResult;
-use super::standings::{Contest, contest};
+use super::standings::Comparer;
 
 /// The ratings after so many matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,10 +30,9 @@ pub fn rating_history<'r>(
     results: impl IntoIterator<Item = &'r MatchResult>,
     every: NonZeroUsize,
 ) -> Vec<RatingPoint> {
-    let numbers: FxHashMap<&str, usize> = players.iter().map(String::as_str).zip(0..).collect();
+    let mut comparer = Comparer::new(players, games);
     let mut comparisons = Comparisons::new(players.len());
     let mut strengths = vec![1.0; players.len()];
-    let mut alone: FxHashMap<(&str, u32), Vec<(usize, f64)>> = FxHashMap::default();
     let mut points: Vec<RatingPoint> = Vec::new();
     let mut matches = 0;
     let mut point = |matches: usize, comparisons: &Comparisons| RatingPoint {
@@ -42,21 +40,11 @@ pub fn rating_history<'r>(
         ratings: comparisons.ratings_from(&mut strengths, TOLERANCE),
     };
     for result in results {
-        let known =
-            games.contains(&result.game) && result.players.iter().all(|p| numbers.contains_key(p.as_str()));
-        if result.aborted.is_some() || !known {
+        if result.aborted.is_some() || !comparer.knows(result) {
             continue;
         }
-        match contest(&numbers, result) {
-            Contest::Alone { player, goals } => {
-                let others = alone.entry((result.game.as_str(), result.round)).or_default();
-                for &(other, got) in others.iter() {
-                    comparisons.add(player, other, super::share(goals, got));
-                }
-                others.push((player, goals));
-            }
-            Contest::Two(two) => comparisons.add(two.players[0], two.players[1], two.share()),
-            Contest::Many => {}
+        for compared in comparer.add(result) {
+            comparisons.add(compared.players[0], compared.players[1], compared.share());
         }
         matches += 1;
         if matches % every == 0 {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::EventError;
 use super::field::{Field, Room, distinct};
-use super::plan::{Place, Plan, pick};
+use super::pairing_system::{PairingSystem, Place, pick};
 use super::ranking::{Ledger, RankedPlayer, rank_by_goals};
 use super::result::MatchResult;
 use super::schedule::{Fixture, Tournament, TournamentError};
@@ -21,7 +21,7 @@ enum State {
 }
 
 /// A list of matches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Listed {
     format: Format,
     /// In the order in which they begin if they can; of each the attempt that is to be played.
@@ -71,7 +71,11 @@ impl Listed {
     }
 }
 
-impl Plan for Listed {
+impl PairingSystem for Listed {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let known = self.places.get(&result.seed).copied().filter(|&place| {
             self.states[place] == State::Open && result.is_of(field.tournament(), &self.fixtures[place])

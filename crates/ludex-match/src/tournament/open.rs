@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::EventError;
 use super::field::{Field, Room, distinct};
-use super::plan::{Place, Plan};
+use super::pairing_system::{PairingSystem, Place};
 use super::ranking::{Ledger, RankedPlayer};
 use super::result::MatchResult;
 use super::schedule::{Fixture, Tournament, seatings};
@@ -17,7 +17,7 @@ use super::standings::Standings;
 const LEAD: u32 = 2;
 
 /// Matches without an end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Open {
     /// Everything that can be played: games, and in each who sits where.
     choices: Vec<Choice>,
@@ -31,7 +31,7 @@ pub(super) struct Open {
 }
 
 /// A game and who sits where in it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Choice {
     game: usize,
     seating: Vec<usize>,
@@ -46,7 +46,7 @@ struct Choice {
 }
 
 /// Which rounds were played.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Rounds {
     /// All before this one.
     next: u32,
@@ -203,7 +203,11 @@ enum Urgent {
     Wait(usize),
 }
 
-impl Plan for Open {
+impl PairingSystem for Open {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let place = self.place_of(field, result).ok_or_else(|| EventError::no_match(result))?;
         let choice = &mut self.choices[place];
@@ -254,8 +258,8 @@ impl Plan for Open {
     }
 
     fn ranking(&self, field: &Field, results: &[&MatchResult]) -> Vec<RankedPlayer> {
-        let owned: Vec<MatchResult> = results.iter().map(|&result| result.clone()).collect();
-        let standings = Standings::of(&field.tournament().players, &field.tournament().game_names(), &owned);
+        let (players, games) = (&field.tournament().players, field.tournament().game_names());
+        let standings = Standings::of(players, &games, results.iter().copied());
         Ledger::of_results(field, results).ranking_by_rating(field, &standings)
     }
 }

@@ -1,12 +1,11 @@
 //! How a competition stands: points, tie breaks, ranks.
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::encounter::{Decision, Encounter};
 use super::field::Field;
 use super::result::MatchResult;
-use super::standings::{Standings, comparisons};
+use super::standings::{Comparer, Standings};
 
 /// A player in a competition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,11 +59,11 @@ impl Ledger {
     /// What players took from each other in matches of two; in games that are played alone, in the
     /// matches of the same round.
     pub(super) fn of_results(field: &Field, results: &[&MatchResult]) -> Self {
-        let players = &field.tournament().players;
-        let numbers: FxHashMap<&str, usize> = players.iter().map(String::as_str).zip(0..).collect();
-        let completed: Vec<&MatchResult> = results.iter().copied().filter(|r| r.aborted.is_none()).collect();
+        let (players, games) = (&field.tournament().players, field.tournament().game_names());
+        let mut comparer = Comparer::new(players, &games);
         let mut ledger = Self::new(players.len());
-        for compared in comparisons(&numbers, &completed) {
+        let completed = results.iter().filter(|result| result.aborted.is_none());
+        for compared in completed.flat_map(|result| comparer.add(result)) {
             let [a, b] = compared.goals;
             let first = if a > b { 2 } else { u32::from(a == b) };
             ledger.add(compared.players, first);

@@ -99,50 +99,83 @@ pub struct SequentialReport {
     pub bound: f64,
 }
 
-impl SequentialTest {
-    /// How the test stands after some results, which may have come in any order: pairs count in the order of the
-    /// schedule, as far as they are complete without a gap. So it makes no difference which matches are short.
-    ///
-    /// `attempts` is how often a match is begun that ends early.
-    pub fn report(
-        &self,
-        tournament: &Tournament,
-        attempts: u32,
-        results: &[&MatchResult],
-    ) -> SequentialReport {
-        let mut by_pair: FxHashMap<(u32, &str), Vec<&MatchResult>> = FxHashMap::default();
-        for result in results {
-            by_pair.entry((result.round, &result.game)).or_default().push(result);
-        }
-        let mut tally = Tally::default();
-        let mut left_out = 0;
-        let mut verdict = Verdict::Open;
-        'rounds: for round in 1..=tournament.rounds {
-            for game in &tournament.games {
-                let matches = by_pair.get(&(round, game.name.as_str())).map_or(&[][..], Vec::as_slice);
-                match score(&tournament.players, seating_count(2, game.seats), attempts, matches) {
-                    Score::Missing => break 'rounds,
-                    Score::Aborted => left_out += 1,
-                    Score::Share(share) => tally.add(share),
-                }
-                verdict = self.verdict(&tally);
-                if verdict != Verdict::Open {
-                    break 'rounds;
-                }
-            }
-        }
-        SequentialReport {
-            test: *self,
-            verdict,
-            pairs: tally.count,
-            left_out,
-            share: tally.mean(),
-            share_error: Z * (tally.variance() / tally.count.max(1) as f64).sqrt(),
-            log_likelihood_ratio: self.log_likelihood_ratio(&tally),
-            bound: self.bound(),
+/// A test of a tournament, fed with results as they come, in any order: pairs count in the order of the schedule, as far
+/// as they are complete without a gap. So it makes no difference which matches are short.
+#[derive(Clone, Debug)]
+pub struct RunningTest {
+    test: SequentialTest,
+    tournament: Tournament,
+    /// How often a match is begun that ends early.
+    attempts: u32,
+    /// Results that do not count yet, by round and game.
+    open: FxHashMap<(u32, String), Vec<MatchResult>>,
+    /// How many pairs were decided, in the order of the schedule.
+    decided: usize,
+    tally: Tally,
+    left_out: usize,
+    verdict: Verdict,
+}
+
+impl RunningTest {
+    /// A test without any result. A match that ends early is begun so many times.
+    pub fn new(test: SequentialTest, tournament: &Tournament, attempts: u32) -> Self {
+        Self {
+            test,
+            tournament: tournament.clone(),
+            attempts,
+            open: FxHashMap::default(),
+            decided: 0,
+            tally: Tally::default(),
+            left_out: 0,
+            verdict: Verdict::Open,
         }
     }
 
+    /// Takes in a result.
+    pub fn add(&mut self, result: &MatchResult) {
+        self.open.entry((result.round, result.game.clone())).or_default().push(result.clone());
+        let Tournament { players, games, rounds, .. } = &self.tournament;
+        while self.verdict == Verdict::Open
+            && !games.is_empty()
+            && let Ok(round) = u32::try_from(self.decided / games.len() + 1)
+            && round <= *rounds
+        {
+            let game = &games[self.decided % games.len()];
+            let key = (round, game.name.clone());
+            let matches = self.open.get(&key).map_or(&[][..], Vec::as_slice);
+            match score(players, seating_count(2, game.seats), self.attempts, matches) {
+                Score::Missing => break,
+                Score::Aborted => self.left_out += 1,
+                Score::Share(share) => self.tally.add(share),
+            }
+            self.open.remove(&key);
+            self.decided += 1;
+            self.verdict = self.test.verdict(&self.tally);
+        }
+    }
+
+    /// Whether no more matches are needed.
+    pub fn is_decided(&self) -> bool {
+        self.verdict != Verdict::Open
+    }
+
+    /// How the test stands.
+    pub fn report(&self) -> SequentialReport {
+        let Self { test, tally, left_out, verdict, .. } = self;
+        SequentialReport {
+            test: *test,
+            verdict: *verdict,
+            pairs: tally.count,
+            left_out: *left_out,
+            share: tally.mean(),
+            share_error: Z * (tally.variance() / tally.count.max(1) as f64).sqrt(),
+            log_likelihood_ratio: test.log_likelihood_ratio(tally),
+            bound: test.bound(),
+        }
+    }
+}
+
+impl SequentialTest {
     fn verdict(&self, tally: &Tally) -> Verdict {
         let ratio = self.log_likelihood_ratio(tally);
         if tally.count < FEWEST_PAIRS || ratio.abs() < self.bound() {
@@ -188,11 +221,11 @@ enum Score {
     Share(f64),
 }
 
-fn score(players: &[String], seatings: u64, attempts: u32, matches: &[&MatchResult]) -> Score {
+fn score(players: &[String], seatings: u64, attempts: u32, matches: &[MatchResult]) -> Score {
     let [first, second] = players else { return Score::Missing };
-    let completed: Vec<&&MatchResult> = matches.iter().filter(|result| result.aborted.is_none()).collect();
+    let completed: Vec<&MatchResult> = matches.iter().filter(|result| result.aborted.is_none()).collect();
     if (completed.len() as u64) < seatings {
-        let given_up = |result: &&MatchResult| {
+        let given_up = |result: &MatchResult| {
             let of_seating = matches.iter().filter(|other| other.players == result.players);
             let aborted = of_seating.clone().filter(|other| other.aborted.is_some()).count();
             aborted == of_seating.count() && aborted as u64 >= u64::from(attempts)
@@ -211,7 +244,7 @@ fn score(players: &[String], seatings: u64, attempts: u32, matches: &[&MatchResu
 }
 
 /// The mean and the variance of numbers as they come (Welford, 1962).
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Tally {
     count: usize,
     mean: f64,
@@ -265,8 +298,9 @@ mod tests {
     }
 
     fn report(test: &str, matches: &[MatchResult], rounds: u32) -> SequentialReport {
-        let results: Vec<&MatchResult> = matches.iter().collect();
-        test.parse::<SequentialTest>().unwrap().report(&tournament(rounds), 1, &results)
+        let mut test = RunningTest::new(test.parse().unwrap(), &tournament(rounds), 1);
+        matches.iter().for_each(|result| test.add(result));
+        test.report()
     }
 
     #[test]

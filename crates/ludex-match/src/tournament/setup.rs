@@ -17,7 +17,7 @@ pub enum Format {
     #[default]
     RoundRobin,
     /// So many rounds, and in each everybody meets one other player who has about as many points: see
-    /// [`Competition`](super::Competition).
+    /// [`RunningTournament`](super::RunningTournament).
     Swiss,
     /// Who loses once is out.
     SingleElimination,
@@ -89,7 +89,7 @@ pub struct UnknownFormat(pub String);
 /// In JSON an object with `players`, `games` (`name`, `seats`), `rounds`, `seed`, `format`, `legs`,
 /// `replays`, `attempts`, `per_player` and `simultaneous`; what comes after `format` may be left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CompetitionSetup {
+pub struct TournamentSetup {
     /// Who plays what, how often, and what decides all chances. The order of the players is that of their
     /// strength as far as it is known: it is the seeding of brackets and the first order of Swiss rounds.
     /// Rounds are those of round robin, Swiss and cumulative; the others do without.
@@ -132,7 +132,7 @@ const PAIRING_LIMIT: u64 = 20_000_000_000;
 /// An open-ended schedule looks through all seatings each time.
 const OPEN_SEATING_LIMIT: u64 = 300_000;
 
-impl CompetitionSetup {
+impl TournamentSetup {
     /// A competition with one leg for each meeting, one attempt for each match, and each player in one
     /// match at a time.
     pub fn new(tournament: Tournament, format: Format) -> Self {

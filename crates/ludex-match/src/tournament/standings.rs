@@ -99,15 +99,16 @@ impl Standings {
     ///
     /// Where a player has several seats, its goal is the mean over them. In games with one seat two
     /// players are compared by what each got in the same round.
-    pub fn of(players: &[String], games: &[String], results: &[MatchResult]) -> Self {
-        let numbers: FxHashMap<&str, usize> =
-            players.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        let known = |result: &&MatchResult| {
-            games.contains(&result.game) && result.players.iter().all(|p| numbers.contains_key(p.as_str()))
-        };
-        let results: Vec<&MatchResult> = results.iter().filter(known).collect();
+    pub fn of<'r>(
+        players: &[String],
+        games: &[String],
+        results: impl IntoIterator<Item = &'r MatchResult>,
+    ) -> Self {
+        let mut comparer = Comparer::new(players, games);
+        let results: Vec<&MatchResult> = results.into_iter().filter(|r| comparer.knows(r)).collect();
         let completed: Vec<&MatchResult> = results.iter().copied().filter(|r| r.aborted.is_none()).collect();
-        let compared = comparisons(&numbers, &completed);
+        let compared: Vec<Comparison<'_>> =
+            completed.iter().flat_map(|result| comparer.add(result)).collect();
         let mut comparisons = Comparisons::new(players.len());
         for comparison in &compared {
             comparisons.add(comparison.players[0], comparison.players[1], comparison.share());
@@ -135,66 +136,54 @@ impl Standings {
     }
 }
 
-/// Matches with two players, and for games with one seat what each two got in the same round.
-pub(super) fn comparisons<'r>(
-    numbers: &FxHashMap<&str, usize>,
-    completed: &[&'r MatchResult],
-) -> Vec<Comparison<'r>> {
-    let mut found = Vec::new();
-    let mut alone: FxHashMap<(&str, u32), Vec<(usize, f64)>> = FxHashMap::default();
-    let mut rounds = Vec::new();
-    for result in completed {
-        match contest(numbers, result) {
-            Contest::Alone { player, goals } => {
-                let key = (result.game.as_str(), result.round);
-                let got = alone.entry(key).or_insert_with(|| {
-                    rounds.push(key);
-                    Vec::new()
-                });
-                got.push((player, goals));
-            }
-            Contest::Two(comparison) => found.push(comparison),
-            Contest::Many => {}
-        }
-    }
-    for key in rounds {
-        let got = &alone[&key];
-        for (place, &(a, goals_a)) in got.iter().enumerate() {
-            for &(b, goals_b) in got[place + 1..].iter().filter(|(b, _)| *b != a) {
-                found.push(Comparison { game: key.0, players: [a, b], goals: [goals_a, goals_b] });
-            }
-        }
-    }
-    found
+/// Compares players by results as they come: matches with two players, and for games with one seat what each two got
+/// in the same round.
+pub(super) struct Comparer<'a, 'r> {
+    numbers: FxHashMap<&'a str, usize>,
+    games: &'a [String],
+    /// What players got alone, by game and round.
+    alone: FxHashMap<(&'r str, u32), Vec<(usize, f64)>>,
 }
 
-/// What kind of match it was, as far as it compares players.
-pub(super) enum Contest<'r> {
-    /// There is one seat.
-    Alone { player: usize, goals: f64 },
-    /// Two players have all seats.
-    Two(Comparison<'r>),
-    /// More than two, or one against itself.
-    Many,
-}
-
-/// What kind of match it was. All its players are known.
-pub(super) fn contest<'r>(numbers: &FxHashMap<&str, usize>, result: &'r MatchResult) -> Contest<'r> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in &result.players {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
+impl<'a, 'r> Comparer<'a, 'r> {
+    pub(super) fn new(players: &'a [String], games: &'a [String]) -> Self {
+        let numbers = players.iter().map(String::as_str).zip(0..).collect();
+        Self { numbers, games, alone: FxHashMap::default() }
     }
-    let goals = |name: &str| result.goals_of(name).unwrap_or(0.0);
-    match names[..] {
-        [one] if result.players.len() == 1 => Contest::Alone { player: numbers[one], goals: goals(one) },
-        [a, b] => Contest::Two(Comparison {
+
+    /// Whether a result is of these games and players.
+    pub(super) fn knows(&self, result: &MatchResult) -> bool {
+        self.games.contains(&result.game)
+            && result.players.iter().all(|player| self.numbers.contains_key(player.as_str()))
+    }
+
+    /// What a completed match of known players compares; nothing where more than two have its seats, or one plays
+    /// against itself.
+    pub(super) fn add(&mut self, result: &'r MatchResult) -> Vec<Comparison<'r>> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in &result.players {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let got = |name: &str| (self.numbers[name], result.goals_of(name).unwrap_or(0.0));
+        let of = |(a, goals_a): (usize, f64), (b, goals_b): (usize, f64)| Comparison {
             game: &result.game,
-            players: [numbers[a], numbers[b]],
-            goals: [goals(a), goals(b)],
-        }),
-        _ => Contest::Many,
+            players: [a, b],
+            goals: [goals_a, goals_b],
+        };
+        match names[..] {
+            [one] if result.players.len() == 1 => {
+                let own = got(one);
+                let others = self.alone.entry((&result.game, result.round)).or_default();
+                let compared = others.iter().filter(|other| other.0 != own.0).map(|&other| of(other, own));
+                let compared = compared.collect();
+                others.push(own);
+                compared
+            }
+            [a, b] => vec![of(got(a), got(b))],
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -4,20 +4,20 @@ use super::encounter::{Decided, Decision, Encounter, EncounterReport, seated_fir
 use super::event::EventError;
 use super::field::{Field, Room};
 use super::matching::cheapest_pairs;
-use super::plan::{Place, Plan, pick};
+use super::pairing_system::{PairingSystem, Place, pick};
 use super::ranking::{Ledger, RankedPlayer};
 use super::result::MatchResult;
 use super::schedule::Fixture;
 
 /// Swiss rounds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Swiss {
     rounds: Vec<Round>,
     /// How much more often each player had the first seat than the other ones.
     balance: Vec<i32>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Round {
     encounters: Vec<Encounter>,
     bye: Option<usize>,
@@ -216,7 +216,11 @@ impl Cost {
     }
 }
 
-impl Plan for Swiss {
+impl PairingSystem for Swiss {
+    fn cloned(&self) -> Box<dyn PairingSystem> {
+        Box::new(self.clone())
+    }
+
     fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError> {
         let round = self.rounds.last_mut().ok_or_else(|| EventError::no_match(result))?;
         let found = round.encounters.iter_mut().enumerate().find_map(|(number, encounter)| {

@@ -8,7 +8,7 @@ use super::dice::Dice;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum File {
     /// The events of the competition.
-    Competition,
+    RunningTournament,
     /// The journal of a match.
     Journal(usize),
 }

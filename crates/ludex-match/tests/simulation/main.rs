@@ -9,9 +9,9 @@
 //! the seed 7 alone and prints what happens in it. `LUDEX_SEED` and `LUDEX_SOAK` say which seeds are run
 //! and how many times more of them.
 
+mod actor;
 #[path = "../bundled/mod.rs"]
 mod bundled;
-mod desk;
 mod dice;
 mod disk;
 mod games;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_game::Rules;
 use ludex_gdl::{Notation, print};
 use ludex_match::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup, TimeBank};
-use ludex_match::tournament::{CompetitionSetup, Fixture, Format, Tournament, TournamentGame};
+use ludex_match::tournament::{Fixture, Format, Tournament, TournamentGame, TournamentSetup};
 
 use super::dice::Dice;
 use super::games;
@@ -82,7 +82,7 @@ pub(crate) struct Plan {
     /// How often somebody interferes with the competition, of a thousand entries.
     pub(crate) storms: u64,
     pub(crate) habits: Vec<Habit>,
-    pub(crate) competition: CompetitionSetup,
+    pub(crate) competition: TournamentSetup,
     /// No more matches begin after so many.
     pub(crate) matches: usize,
     /// Nothing goes wrong on the way: nobody who plays as well as it can may be blamed for anything.
@@ -160,7 +160,7 @@ fn seat(rules: &Rules, player: String, dice: &mut Dice) -> SeatSetup {
     SeatSetup { player, notation, rulesheet, scramble }
 }
 
-fn competition(dice: &mut Dice) -> CompetitionSetup {
+fn competition(dice: &mut Dice) -> TournamentSetup {
     let format = *dice.pick(&Format::ALL);
     let number = |number: usize| NonZeroU32::new(number as u32).expect("at least one");
     let mut paths = Vec::new();
@@ -179,12 +179,12 @@ fn competition(dice: &mut Dice) -> CompetitionSetup {
         rounds: 1 + dice.below(2) as u32,
         seed: dice.bits() >> 11,
     };
-    CompetitionSetup {
+    TournamentSetup {
         legs: number(1 + dice.below(2)),
         replays: dice.below(2) as u32,
         attempts: number(1 + dice.below(2)),
         per_player: number(1 + dice.below(3)),
         simultaneous: dice.in_thousand(500).then(|| number(1 + dice.below(4))),
-        ..CompetitionSetup::new(tournament, format)
+        ..TournamentSetup::new(tournament, format)
     }
 }

@@ -23,10 +23,10 @@ const PLANTED: &[(Sabotage, &[Broken])] = &[
     (Sabotage::NoTimers, &[Broken::Endless]),
     (Sabotage::OwnDice, &[Broken::Chance]),
     (Sabotage::SameNumbers, &[Broken::Number]),
-    (Sabotage::ForgetsResults, &[Broken::Competition]),
-    (Sabotage::SideBySide, &[Broken::Competition]),
+    (Sabotage::ForgetsResults, &[Broken::RunningTournament]),
+    (Sabotage::SideBySide, &[Broken::RunningTournament]),
     (Sabotage::Drowsy, &[Broken::Service]),
-    (Sabotage::Bribed, &[Broken::Competition]),
+    (Sabotage::Bribed, &[Broken::RunningTournament]),
 ];
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) enum Broken {
     /// The number of a message or entry came twice, or out of order.
     Number,
     /// The competition is not the fold of its results, or a match counts twice or not at all.
-    Competition,
+    RunningTournament,
     /// A player service gave no answer, or more than one, or was late by its own fault.
     Service,
 }

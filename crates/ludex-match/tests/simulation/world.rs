@@ -7,7 +7,7 @@ use ludex_match::referee::{Moment, TimerNumber};
 use ludex_match::service;
 use ludex_match::tournament::Fixture;
 
-use super::desk::Desk;
+use super::actor::MatchActor;
 use super::dice::Dice;
 use super::disk::{Disk, File};
 use super::network::{Author, Letter};
@@ -65,7 +65,7 @@ pub(crate) struct World {
     pub(crate) dice: Dice,
     pub(crate) disk: Disk,
     /// The manager, while it is there.
-    pub(crate) desk: Option<Desk>,
+    pub(crate) actor: Option<MatchActor>,
     /// How often the manager has come back.
     pub(crate) life: u64,
     pub(crate) since: Moment,
@@ -123,7 +123,7 @@ impl World {
             scheduled: 0,
             dice: Dice::new(plan.seed ^ 0x5eed),
             disk: Disk::new(sabotage == Sabotage::LyingDisk),
-            desk: None,
+            actor: None,
             life: 0,
             since: Duration::ZERO,
             effects_left: None,
@@ -189,11 +189,11 @@ impl World {
 
     /// Whether a match is not over though it should be.
     fn takes_too_long(&mut self) -> bool {
-        let Some(desk) = &self.desk else { return false };
+        let Some(actor) = &self.actor else { return false };
         let late = |number: &usize| {
             self.now.saturating_sub(self.matches[*number].began.max(self.since)) > LONGEST_MATCH
         };
-        let found = desk.tables.keys().copied().find(late);
+        let found = actor.tables.keys().copied().find(late);
         if let Some(number) = found {
             self.watch.endless(number, "it takes too long");
         }

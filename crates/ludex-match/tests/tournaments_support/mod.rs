@@ -5,8 +5,8 @@
 use std::num::NonZeroU32;
 
 use ludex_match::tournament::{
-    Competition, CompetitionEvent, CompetitionSetup, Fixture, Format, MatchResult, Ongoing, RankedPlayer,
-    Tournament, TournamentGame,
+    Fixture, Format, MatchResult, Ongoing, RankedPlayer, RunningTournament, Tournament, TournamentEvent,
+    TournamentGame, TournamentSetup,
 };
 
 pub fn number(number: u32) -> NonZeroU32 {
@@ -25,28 +25,32 @@ pub fn tournament(players: usize, seats: &[usize], rounds: u32) -> Tournament {
     }
 }
 
-pub fn setup(format: Format, players: usize, rounds: u32) -> CompetitionSetup {
-    CompetitionSetup::new(tournament(players, &[2], rounds), format)
+pub fn setup(format: Format, players: usize, rounds: u32) -> TournamentSetup {
+    TournamentSetup::new(tournament(players, &[2], rounds), format)
 }
 
 /// What comes of a match where each player gets so much on each of its seats.
-pub fn result(competition: &Competition, fixture: &Fixture, goal: impl Fn(usize) -> u32) -> MatchResult {
+pub fn result(
+    competition: &RunningTournament,
+    fixture: &Fixture,
+    goal: impl Fn(usize) -> u32,
+) -> MatchResult {
     let blank = MatchResult::failed(competition.tournament(), fixture, "");
     let goals = fixture.seating.iter().map(|&player| Some(goal(player))).collect();
     MatchResult { goals, steps: 1, aborted: None, ..blank }
 }
 
-pub fn aborted(competition: &Competition, fixture: &Fixture) -> CompetitionEvent {
-    CompetitionEvent::Finished(MatchResult::failed(competition.tournament(), fixture, "stopped"))
+pub fn aborted(competition: &RunningTournament, fixture: &Fixture) -> TournamentEvent {
+    TournamentEvent::Finished(MatchResult::failed(competition.tournament(), fixture, "stopped"))
 }
 
-pub fn all_next(competition: &Competition) -> Vec<Fixture> {
+pub fn all_next(competition: &RunningTournament) -> Vec<Fixture> {
     competition.next(&Ongoing::default(), usize::MAX)
 }
 
 /// Plays everything that can begin; the player for whom `beats` holds gets 100, the other 0, and both 50
 /// where it holds both ways or neither.
-pub fn play_wave(competition: &mut Competition, beats: impl Fn(&str, &str) -> bool) -> Vec<String> {
+pub fn play_wave(competition: &mut RunningTournament, beats: impl Fn(&str, &str) -> bool) -> Vec<String> {
     let mut played = Vec::new();
     for fixture in all_next(competition) {
         let names = competition.tournament().seated(&fixture);
@@ -59,7 +63,7 @@ pub fn play_wave(competition: &mut Competition, beats: impl Fn(&str, &str) -> bo
                 _ => 50,
             }
         };
-        let event = CompetitionEvent::Finished(result(competition, &fixture, own));
+        let event = TournamentEvent::Finished(result(competition, &fixture, own));
         competition.apply(&event).unwrap();
         played.push(names.join("-"));
     }
@@ -67,7 +71,7 @@ pub fn play_wave(competition: &mut Competition, beats: impl Fn(&str, &str) -> bo
 }
 
 /// Plays to the end.
-pub fn play(competition: &mut Competition, beats: impl Fn(&str, &str) -> bool) {
+pub fn play(competition: &mut RunningTournament, beats: impl Fn(&str, &str) -> bool) {
     for _ in 0..10_000 {
         if competition.is_over() {
             return;
@@ -82,6 +86,6 @@ pub fn ranks(rows: &[RankedPlayer]) -> String {
     rows.iter().map(|row| format!("{} {}", row.rank, row.player)).collect::<Vec<_>>().join(", ")
 }
 
-pub fn strike(player: &str) -> CompetitionEvent {
-    CompetitionEvent::StruckOut { player: player.into() }
+pub fn strike(player: &str) -> TournamentEvent {
+    TournamentEvent::StruckOut { player: player.into() }
 }

@@ -28,11 +28,3 @@ impl DriverClock {
         self.0.checked_add(moment).unwrap_or(self.0 + FAR)
     }
 }
-
-/// Milliseconds since 1970, for records that carry dates.
-#[expect(clippy::disallowed_methods, reason = "a leaf: only a record's date comes from here")]
-pub fn unix_milliseconds() -> u64 {
-    use std::time::{SystemTime, UNIX_EPOCH};
-    let passed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)
-}

@@ -24,13 +24,15 @@ pub(super) enum News {
     Written(Result<(), Arc<JournalError>>),
     /// What could not be written may be tried again.
     Retry,
+    /// What the referee wants written, and what it took for now.
+    Entries(Moment, Vec<Effect>),
 }
 
 /// How long it takes until a write that failed is tried once more.
 const RETRY: Duration = Duration::from_millis(200);
 
 /// The referee and who looks over its shoulder. They go to another thread to work.
-pub(super) struct Desk {
+pub(super) struct WatchedReferee {
     pub(super) referee: Box<Referee>,
     pub(super) watcher: Box<dyn Watcher>,
     /// What the referee last took for now. Its time does not go back.
@@ -61,7 +63,7 @@ pub(super) struct MatchTask {
 }
 
 /// The referee at work: when it is done, it comes back with what it wants.
-type Work = tokio::task::JoinHandle<Result<(Desk, Vec<Effect>), JoinError>>;
+type Work = tokio::task::JoinHandle<Result<(WatchedReferee, Vec<Effect>), JoinError>>;
 
 impl MatchTask {
     pub(super) fn new(
@@ -93,12 +95,12 @@ impl MatchTask {
     }
 
     /// Runs the match to its end.
-    pub(super) async fn run(mut self, desk: Desk) -> Result<Box<Referee>, MatchFailure> {
+    pub(super) async fn run(mut self, watched: WatchedReferee) -> Result<Box<Referee>, MatchFailure> {
         self.events.push((None, Event::Begin));
-        let mut desk = Some(desk);
+        let mut watched = Some(watched);
         loop {
             // The referee works off what came in, on another thread; meanwhile more may come in.
-            let mut work = self.next_work(&mut desk);
+            let mut work = self.next_work(&mut watched);
             while let Some(under_way) = &mut work {
                 tokio::select! {
                     biased;
@@ -106,17 +108,17 @@ impl MatchTask {
                         work = None;
                         let (back, effects) = finished.flatten().map_err(panicked)?;
                         self.carry_out(back.now, effects);
-                        desk = Some(back);
+                        watched = Some(back);
                     }
                     () = self.hear() => {}
                 }
             }
             if self.done
-                && let Some(desk) = desk.take()
+                && let Some(watched) = watched.take()
             {
                 // What was said is still on its way to the players.
                 while self.errands.join_next().await.is_some() {}
-                return Ok(desk.referee);
+                return Ok(watched.referee);
             }
             if let Some(error) = self.hopeless {
                 return Err(MatchFailure::Journal(error));
@@ -128,21 +130,26 @@ impl MatchTask {
     }
 
     /// Gives the referee what has come in, if it has time and there is anything.
-    fn next_work(&mut self, desk: &mut Option<Desk>) -> Option<Work> {
+    fn next_work(&mut self, watched: &mut Option<WatchedReferee>) -> Option<Work> {
         if self.events.is_empty() {
             return None;
         }
-        let mut desk = desk.take()?;
-        let (events, clock) = (std::mem::take(&mut self.events), self.clock);
+        let mut watched = watched.take()?;
+        let (events, clock, news) = (std::mem::take(&mut self.events), self.clock, self.news.clone());
         Some(self.referees.clone().work(move || {
             let mut effects = Vec::new();
-            desk.watcher.works();
+            watched.watcher.works();
             for (at, event) in events {
-                desk.now = desk.now.max(at.unwrap_or_else(|| clock.now()));
-                desk.referee.on(desk.now, event, &mut effects);
+                watched.now = watched.now.max(at.unwrap_or_else(|| clock.now()));
+                watched.referee.on(watched.now, event, &mut effects);
             }
-            desk.watcher.changed(&desk.referee);
-            (desk, effects)
+            // What is to be written does not wait for those who watch; who is asked next does, so that nobody answers
+            // what was seen before.
+            let (entries, others) =
+                effects.into_iter().partition(|effect| matches!(effect, Effect::Write(..)));
+            let _ = news.send(News::Entries(watched.now, entries));
+            watched.watcher.changed(&watched.referee);
+            (watched, others)
         }))
     }
 
@@ -201,6 +208,7 @@ impl MatchTask {
                 let lines = self.outbox.next_write();
                 self.write(lines);
             }
+            News::Entries(heard, effects) => self.carry_out(heard, effects),
             News::Retry => {
                 let lines = self.outbox.retry();
                 self.write(lines);

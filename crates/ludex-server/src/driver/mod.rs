@@ -20,10 +20,12 @@ mod outbox;
 mod running;
 mod turns;
 
+pub use crate::clock::unix_milliseconds;
+pub use crate::http::{AnswerError, AnswerLimits, AnswerReader};
 pub use address::{AddressError, AddressPolicy, DEFAULT_PORT, PlayerAddress};
-pub use clock::{DriverClock, unix_milliseconds};
+pub use clock::DriverClock;
 pub use correspondent::{Asking, Correspondent, NoAnswer};
-pub use http::{AnswerError, AnswerLimits, AnswerReader, HttpClient, HttpError, HttpLimits, HttpPlayer};
+pub use http::{HttpClient, HttpError, HttpLimits, HttpPlayer};
 pub use running::{
     Driver, DriverOptions, MatchFailure, MatchJob, MatchStop, RunningMatch, SendWatch, Watcher,
 };

@@ -8,10 +8,11 @@ use ludex::matches::referee::{Event, Referee};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::clock::{DriverClock, unix_milliseconds};
+use super::clock::DriverClock;
 use super::correspondent::Correspondent;
-use super::match_task::{Desk, MatchTask, News};
+use super::match_task::{MatchTask, News, WatchedReferee};
 use super::turns::{GameTurns, Turns};
+use crate::clock::unix_milliseconds;
 use crate::journal::{Journal, JournalError, JournalWriter};
 
 /// How much a driver does at once.
@@ -186,12 +187,12 @@ impl Driver {
         let referees = Referees { turns, threads };
         let channel = (news.clone(), inbox);
         let task = MatchTask::new(id, players, journal, clock, channel, referees, self.sends.clone());
-        let desk = Desk { referee: Box::new(referee), watcher, now: clock.now() };
+        let watched = WatchedReferee { referee: Box::new(referee), watcher, now: clock.now() };
         self.handle.spawn(async move {
             // It is never closed.
             let _seats = room.acquire_many_owned(seats).await;
             // Nobody may want to know.
-            let _ = end.send(task.run(desk).await);
+            let _ = end.send(task.run(watched).await);
         });
         RunningMatch { news, clock, ended }
     }

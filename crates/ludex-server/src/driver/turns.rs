@@ -1,8 +1,9 @@
 //! Who of the referees works, and who waits for its turn.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
+use crate::lock::lock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The turns of referees: no more than so many work at the same time, and of those of one game no more than half. So
@@ -36,7 +37,7 @@ impl Turns {
     /// The turns of the game whose rules have this hash.
     pub(super) fn of(&self, sha256: &str) -> GameTurns {
         // What is in it is whole at all times.
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = lock(&self.games);
         let own = games.get(sha256).and_then(Weak::upgrade).unwrap_or_else(|| {
             games.retain(|_, own| own.strong_count() > 0);
             let own = Arc::new(Semaphore::new(self.share));

@@ -74,7 +74,7 @@ pub enum JournalError {
     },
     /// The store of a manager cannot keep them; it is as it was before.
     #[error(transparent)]
-    Store(Box<crate::store::StoreError>),
+    Store(Box<crate::model::StoreError>),
     /// The thread that writes is gone.
     #[error("the journal is not written any more")]
     Stopped,

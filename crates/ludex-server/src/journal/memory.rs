@@ -1,8 +1,9 @@
 //! Journals that are gone with the process: for tests, and for matches that nobody wants back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::{Journal, JournalError, JournalLine};
+use crate::lock::lock;
 
 /// A journal in memory. Its clones share what was written.
 #[derive(Clone, Debug, Default)]
@@ -11,13 +12,13 @@ pub struct MemoryJournal(Arc<Mutex<Vec<JournalLine>>>);
 impl MemoryJournal {
     /// What was written so far.
     pub fn lines(&self) -> Vec<JournalLine> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0).clone()
     }
 }
 
 impl Journal for MemoryJournal {
     fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(lines);
+        lock(&self.0).extend_from_slice(lines);
         Ok(())
     }
 }

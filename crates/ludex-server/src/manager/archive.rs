@@ -1,108 +1,51 @@
-//! Records of matches that are over, as far as they are in memory: a record may be as large as all else together,
-//! so only so many are read at a time.
+//! Records of matches that do not run, as far as they are in memory: a record may be as large as all else together,
+//! so only so many are read, or worked out, at a time.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ludex::MatchRecord;
 
 use super::error::ManagerError;
 use super::options::MatchLimits;
 use crate::cache::Cache;
+use crate::gate::{Crowded, Gate};
+
+/// What is looked at: the match, and how many entries it has; none where it is over, so that none will follow.
+pub(super) type RecordKey = (String, Option<u64>);
 
 /// Who looks at records.
 #[derive(Debug)]
 pub(super) struct Archive {
-    at_once: usize,
-    most_waiting: usize,
+    gate: Gate,
     /// Records that were looked at lately.
-    kept: Cache<String, MatchRecord>,
-    state: Mutex<State>,
-    changed: Condvar,
+    kept: Cache<RecordKey, MatchRecord>,
 }
-
-#[derive(Debug, Default)]
-struct State {
-    /// How many look at a record that is not kept.
-    looking: usize,
-    waiting: usize,
-}
-
-/// A record that was read.
-pub(super) enum Read {
-    /// It will not change any more.
-    Last(MatchRecord),
-    /// The match may go on.
-    SoFar(MatchRecord),
-}
-
-/// The turn to look at a record.
-struct Turn<'a>(&'a Archive);
 
 impl Archive {
     pub(super) fn new(limits: &MatchLimits) -> Self {
-        Self {
-            at_once: limits.records_at_once.max(1),
-            most_waiting: limits.records_waiting,
-            kept: Cache::new(limits.record_bytes),
-            state: Mutex::default(),
-            changed: Condvar::new(),
-        }
+        let gate = Gate::new(limits.records_at_once, limits.records_waiting);
+        Self { gate, kept: Cache::new(limits.record_bytes, held_bytes) }
     }
 
-    /// Looks at the record of a match, once there is room for it; `read` reads it where it is not kept.
+    /// Looks at a record, once there is room for it; `read` makes it where it is not kept.
     pub(super) fn look<T>(
         &self,
-        id: &str,
-        read: impl FnOnce() -> Result<Read, ManagerError>,
+        key: RecordKey,
+        read: impl FnOnce() -> Result<MatchRecord, ManagerError>,
         look: impl FnOnce(&MatchRecord) -> T,
     ) -> Result<T, ManagerError> {
-        let id = id.to_owned();
-        if let Some(kept) = self.kept.get(&id) {
+        if let Some(kept) = self.kept.get(&key) {
             return Ok(look(&kept));
         }
-        let _turn = self.turn()?;
+        let too_many = |Crowded(limit)| ManagerError::TooMany { what: "records that wait to be read", limit };
+        let _turn = self.gate.enter().map_err(too_many)?;
         // Whoever had the turn before may have read it.
-        if let Some(kept) = self.kept.get(&id) {
+        if let Some(kept) = self.kept.get(&key) {
             return Ok(look(&kept));
         }
-        match read()? {
-            Read::SoFar(record) => Ok(look(&record)),
-            Read::Last(record) => {
-                let bytes = held_bytes(&record);
-                let record = Arc::new(record);
-                self.kept.put(id, &record, bytes);
-                Ok(look(&record))
-            }
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Two numbers are whole at all times.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn turn(&self) -> Result<Turn<'_>, ManagerError> {
-        let mut state = self.state();
-        if state.looking >= self.at_once {
-            if state.waiting >= self.most_waiting {
-                let limit = self.most_waiting as u64;
-                return Err(ManagerError::TooMany { what: "records that wait to be read", limit });
-            }
-            state.waiting += 1;
-            while state.looking >= self.at_once {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            state.waiting -= 1;
-        }
-        state.looking += 1;
-        Ok(Turn(self))
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.0.state().looking -= 1;
-        self.0.changed.notify_one();
+        let record = Arc::new(read()?);
+        self.kept.put(key, &record);
+        Ok(look(&record))
     }
 }
 
@@ -110,7 +53,7 @@ impl Drop for Turn<'_> {
 const OVERHEAD: usize = 40;
 
 /// How many bytes a record holds, by an estimate.
-fn held_bytes(record: &MatchRecord) -> usize {
+pub(super) fn held_bytes(record: &MatchRecord) -> usize {
     let text = |text: &String| text.len() + OVERHEAD;
     let lists = |lists: &[Vec<Vec<String>>]| lists.iter().flatten().flatten().map(text).sum::<usize>();
     let texts = record.states.iter().chain(record.moves.iter().flatten());
@@ -130,9 +73,10 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
+    use crate::gate::Counts;
 
-    fn record(bytes: usize) -> Result<Read, ManagerError> {
-        Ok(Read::Last(MatchRecord { states: vec!["x".repeat(bytes)], ..MatchRecord::default() }))
+    fn record(bytes: usize) -> Result<MatchRecord, ManagerError> {
+        Ok(MatchRecord { states: vec!["x".repeat(bytes)], ..MatchRecord::default() })
     }
 
     /// Many look at records at the same time: never more than two of them are in memory, and who would wait behind
@@ -142,10 +86,6 @@ mod tests {
         let limits = MatchLimits { records_at_once: 2, records_waiting: 3, ..MatchLimits::default() };
         let archive = Archive::new(&MatchLimits { record_bytes: 0, ..limits });
         let (now, most, open) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
-        let counts = || {
-            let state = archive.state();
-            (state.looking, state.waiting)
-        };
         std::thread::scope(|scope| {
             for number in 0..5 {
                 let (archive, now, most, open) = (&archive, &now, &most, &open);
@@ -161,37 +101,35 @@ mod tests {
                         }
                         now.fetch_sub(1, Ordering::SeqCst);
                     };
-                    archive.look(&number.to_string(), read, look).unwrap();
+                    archive.look((number.to_string(), None), read, look).unwrap();
                 });
             }
-            while counts() != (2, 3) {
+            while archive.gate.counts() != (Counts { inside: 2, waiting: 3 }) {
                 std::thread::yield_now();
             }
-            let refused = archive.look("5", || record(10), |_| ()).unwrap_err();
+            let refused = archive.look(("5".to_owned(), None), || record(10), |_| ()).unwrap_err();
             assert!(matches!(refused, ManagerError::TooMany { limit: 3, .. }), "{refused}");
             open.store(true, Ordering::SeqCst);
         });
-        assert_eq!(counts(), (0, 0));
+        assert_eq!(archive.gate.counts(), Counts::default());
         assert_eq!(most.load(Ordering::SeqCst), 2);
     }
 
     #[test]
-    fn what_is_last_is_read_once_and_what_goes_on_each_time() {
+    fn a_record_is_made_once_for_as_many_entries_as_there_are() {
         let archive = Archive::new(&MatchLimits::default());
         let reads = AtomicUsize::new(0);
-        let look = |id: &str, last: bool| {
+        let look = |id: &str, entries: Option<u64>| {
             let read = || {
                 reads.fetch_add(1, Ordering::SeqCst);
-                match record(10)? {
-                    Read::Last(record) if !last => Ok(Read::SoFar(record)),
-                    read => Ok(read),
-                }
+                record(10)
             };
-            archive.look(id, read, |record| record.states[0].len()).unwrap()
+            archive.look((id.to_owned(), entries), read, |record| record.states[0].len()).unwrap()
         };
-        assert_eq!((look("one", true), look("one", true), reads.load(Ordering::SeqCst)), (10, 10, 1));
-        assert_eq!((look("two", false), look("two", false), reads.load(Ordering::SeqCst)), (10, 10, 3));
-        let failed = archive.look("three", || Err(ManagerError::Stopped), |_| ());
-        assert!(failed.is_err() && archive.state().looking == 0, "a turn that failed is over");
+        assert_eq!((look("one", None), look("one", None), reads.load(Ordering::SeqCst)), (10, 10, 1));
+        assert_eq!((look("two", Some(1)), look("two", Some(1)), reads.load(Ordering::SeqCst)), (10, 10, 2));
+        assert_eq!((look("two", Some(2)), look("two", None), reads.load(Ordering::SeqCst)), (10, 10, 4));
+        let failed = archive.look(("three".to_owned(), None), || Err(ManagerError::Stopped), |_| ());
+        assert!(failed.is_err() && archive.gate.counts() == Counts::default(), "a turn that failed is over");
     }
 }

@@ -3,10 +3,9 @@
 use ludex::matches::referee::RefereeError;
 use ludex::matches::tournament::TournamentError;
 
-use super::game::GameCheck;
 use crate::driver::AddressError;
-use crate::store::StoreError;
-use crate::workshop::WorkshopFailure;
+use crate::model::{GameCheck, StoreError};
+use crate::preparation::PreparationFailure;
 
 /// Why a manager does not do something. The texts can be shown.
 #[derive(Debug, thiserror::Error)]
@@ -109,11 +108,11 @@ pub enum ManagerError {
     Stopped,
 }
 
-impl From<WorkshopFailure> for ManagerError {
-    fn from(failure: WorkshopFailure) -> Self {
+impl From<PreparationFailure> for ManagerError {
+    fn from(failure: PreparationFailure) -> Self {
         match failure {
-            WorkshopFailure::Heavy(why) | WorkshopFailure::Unbearable(why) => Self::Heavy(why),
-            WorkshopFailure::Crowded(limit) => {
+            PreparationFailure::Heavy(why) | PreparationFailure::Unbearable(why) => Self::Heavy(why),
+            PreparationFailure::Crowded(limit) => {
                 Self::TooMany { what: "games that wait to be prepared", limit }
             }
         }

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use ludex::matches::view::StepView;
+use ludex::MatchRecord;
+use ludex::matches::view::{StateView, StepView, View, Viewer};
 
-use super::plan::MatchView;
+use crate::model::{LAST_REVISION, MatchStage, MatchView};
 
 /// The steps of a view that is told as a whole have no more bytes of moves, percepts and errors.
 pub(super) const VIEW_BYTES: usize = 16 << 20;
@@ -47,20 +48,42 @@ pub(super) struct SomeSteps {
 
 impl WantedSteps {
     /// Which state is wanted with them, if it is not the present one.
-    pub(super) fn state(&self) -> Option<usize> {
+    fn state(&self) -> Option<usize> {
         match self {
             Self::All(_) => None,
             Self::Around(step, _) => *step,
         }
     }
 
-    /// The steps that are wanted, of so many of so many roles. Only those are asked for.
-    pub(super) fn of(
+    /// What somebody may see of a match that is recorded, with the state that is wanted, if there is such; and the
+    /// steps that are wanted, which the view lacks.
+    pub(super) fn seen_in(
         &self,
-        total: usize,
-        roles: usize,
-        step: impl Fn(usize) -> Option<StepView>,
-    ) -> SomeSteps {
+        record: &MatchRecord,
+        viewer: Viewer,
+        stage: MatchStage,
+    ) -> (MatchView, SomeSteps) {
+        let seen = View::of_record(record, viewer);
+        let mut snapshot = seen.outline();
+        if let Some(state) = self.state().and_then(|step| state_of(record, &seen, step)) {
+            snapshot.state = state;
+        }
+        let view = MatchView {
+            viewer,
+            revision: LAST_REVISION,
+            stage,
+            partial: seen.is_partial(),
+            snapshot,
+            own_moves: Vec::new(),
+            awaited: false,
+            board_svg: None,
+            board_text: None,
+        };
+        (view, self.of(seen.steps(), record.roles.len(), |step| seen.step(step)))
+    }
+
+    /// The steps that are wanted, of so many of so many roles. Only those are asked for.
+    fn of(&self, total: usize, roles: usize, step: impl Fn(usize) -> Option<StepView>) -> SomeSteps {
         let (range, mut room) = match self {
             Self::All(bytes) => (0..total, *bytes),
             Self::Around(around, room) => (room.window(total, roles, around.unwrap_or(total)), usize::MAX),
@@ -74,6 +97,11 @@ impl WantedSteps {
         let steps = range.map_while(fitting).collect();
         SomeSteps { first, steps, total }
     }
+}
+
+/// A state of a match that is recorded; none where no state is.
+pub(super) fn state_of(record: &MatchRecord, view: &View<'_>, step: usize) -> Option<StateView> {
+    view.state(step).filter(|_| !record.states.is_empty())
 }
 
 /// The bytes of text of a step.
@@ -103,9 +131,6 @@ impl Excerpt {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-
-    use ludex::MatchRecord;
-    use ludex::matches::view::{View, Viewer};
 
     use super::*;
 

@@ -1,19 +1,20 @@
 //! Matches that run: what may be seen of them, and the people who play in them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
-use ludex::MatchStatus;
 use ludex::matches::Fault;
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Referee, SeatNumber};
-use ludex::matches::view::{Snapshot, StateView, StepView, View, Viewer};
+use ludex::matches::view::{SeatClock, View, Viewer};
+use ludex::{MatchRecord, MatchStatus};
 use tokio::sync::{oneshot, watch};
 
 use super::excerpt::{SomeSteps, WantedSteps};
-use super::figures::Figures;
-use super::plan::{MatchNews, MatchStage};
+use super::metrics::Metrics;
 use super::quarantine::Resuming;
 use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
+use crate::lock::lock;
+use crate::model::{MatchNews, MatchStage, MatchView};
 
 /// A match that runs, or is about to.
 #[derive(Debug)]
@@ -26,12 +27,12 @@ pub(super) struct Live {
     news: watch::Sender<MatchNews>,
 }
 
-/// What may be seen of a match.
+/// What is known of a match, and who has to do with it.
 #[derive(Debug, Default)]
 struct Seen {
-    /// In games without secrets, there is one for all who look.
-    views: Vec<Seeing>,
-    hidden: bool,
+    /// The match as far as it is written, once it has begun: the truth, which everybody sees through a view.
+    record: Option<MatchRecord>,
+    clocks: Vec<SeatClock>,
     /// When the clocks were looked at, in milliseconds since 1970.
     looked: u64,
     people: Vec<(SeatNumber, Arc<Person>)>,
@@ -40,63 +41,28 @@ struct Seen {
     abort: Option<String>,
 }
 
-/// What one kind of viewer sees. It is built up step by step, because matches may be long.
-#[derive(Debug)]
-struct Seeing {
-    viewer: Viewer,
-    partial: bool,
-    /// Without the steps.
-    outline: Snapshot,
-    steps: Vec<StepView>,
-    states: Vec<StateView>,
-    own_moves: Vec<String>,
-}
-
-/// What somebody sees now.
-#[derive(Debug)]
-pub(super) struct Sight {
-    pub(super) revision: u64,
-    pub(super) stage: MatchStage,
-    pub(super) partial: bool,
-    /// Without the steps.
-    pub(super) outline: Snapshot,
-    pub(super) steps: SomeSteps,
-    pub(super) own_moves: Vec<String>,
-    pub(super) awaited: bool,
-}
-
 impl Live {
     pub(super) fn new(id: &str, players: Vec<String>, tournament: Option<String>) -> Self {
         let first = MatchNews { revision: 0, stage: MatchStage::Planned, steps: 0 };
         Self { id: id.to_owned(), players, tournament, seen: Mutex::default(), news: watch::channel(first).0 }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        // A view that could not be made is as it was before.
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Whoever may look at the match looks.
-    pub(super) fn open(&self, referee: &Referee, hidden: bool, people: Vec<(SeatNumber, Arc<Person>)>) {
-        let seats = (0..).map(SeatNumber).take(referee.setup().seats.len()).map(Viewer::Seat);
-        let viewers: Vec<Viewer> = match hidden {
-            true => [Viewer::Spectator, Viewer::Referee].into_iter().chain(seats).collect(),
-            false => vec![Viewer::Spectator],
-        };
-        let views =
-            viewers.into_iter().map(|viewer| Seeing::new(&referee.view(DriverClock::start().now(), viewer)));
-        let views = views.collect();
-        let mut seen = self.seen();
-        // It may be wanted to end already.
-        let abort = seen.abort.take();
-        *seen = Seen { views, hidden, looked: unix_milliseconds(), people, abort, running: None };
+    pub(super) fn open(&self, referee: &Referee, people: Vec<(SeatNumber, Arc<Person>)>) {
+        let mut seen = lock(&self.seen);
+        // The rules are with the game.
+        seen.record = Some(MatchRecord { rulesheet: None, ..referee.record() });
+        seen.clocks = referee.clocks(DriverClock::start().now());
+        seen.looked = unix_milliseconds();
+        seen.people = people;
+        seen.running = None;
         drop(seen);
         self.tell(MatchStage::Running, referee.course().steps().len());
     }
 
     /// The match runs now. If it was to be aborted before, it is.
     pub(super) fn set_running(&self, running: MatchStop) {
-        let mut seen = self.seen();
+        let mut seen = lock(&self.seen);
         if let Some(why) = &seen.abort {
             running.abort(why.clone());
         }
@@ -105,7 +71,7 @@ impl Live {
 
     /// Ends the match early, now or as soon as it runs.
     pub(super) fn abort(&self, why: &str) {
-        let mut seen = self.seen();
+        let mut seen = lock(&self.seen);
         if let Some(running) = &seen.running {
             running.abort(why);
         }
@@ -115,7 +81,7 @@ impl Live {
 
     /// Why the match is to end early, if it is.
     pub(super) fn is_to_be_aborted(&self) -> Option<String> {
-        self.seen().abort.clone()
+        lock(&self.seen).abort.clone()
     }
 
     /// The match has ended, also for the store: nothing more will come.
@@ -136,60 +102,41 @@ impl Live {
         self.news.send_modify(|news| *news = MatchNews { revision: news.revision + 1, stage, steps });
     }
 
-    /// What somebody sees, with the steps that are wanted; nothing before the match has begun.
-    pub(super) fn sight(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<Sight> {
+    /// Looks at what is recorded so far; nothing before the match has begun.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&MatchRecord) -> T) -> Option<T> {
+        lock(&self.seen).record.as_ref().map(look)
+    }
+
+    /// What somebody sees now, and the steps that are wanted; nothing before the match has begun.
+    pub(super) fn view(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<(MatchView, SomeSteps)> {
         let news = self.news();
-        let seen = self.seen();
-        let seeing = seen.of(viewer)?;
-        let passed = unix_milliseconds().saturating_sub(seen.looked);
-        let mut outline = seeing.outline.clone();
-        let steps =
-            wanted.of(seeing.steps.len(), outline.roles.len(), |step| seeing.steps.get(step).cloned());
-        if let Some(state) = wanted.state().and_then(|step| seeing.states.get(step)) {
-            outline.state = state.clone();
-        }
-        for clock in &mut outline.clocks {
-            clock.left = clock.left.map(|left| left.saturating_sub(passed));
-        }
-        let own_moves = match viewer {
-            Viewer::Seat(seat) if !seen.hidden => seen.moves_of(seat),
-            _ => seeing.own_moves.clone(),
-        };
-        let awaited = match viewer {
+        let seen = lock(&self.seen);
+        let record = seen.record.as_ref()?;
+        let (mut view, steps) = wanted.seen_in(record, viewer, news.stage);
+        view.revision = news.revision;
+        view.own_moves = View::of_record(record, viewer).own_moves();
+        view.awaited = match viewer {
             Viewer::Seat(seat) => seen.person(seat).is_some_and(|person| person.is_asked()),
             Viewer::Spectator | Viewer::Referee => false,
         };
-        Some(Sight {
-            revision: news.revision,
-            stage: news.stage,
-            partial: seeing.partial,
-            outline,
-            steps,
-            own_moves,
-            awaited,
-        })
-    }
-
-    /// What somebody sees of the state after so many steps, and of the step that follows, as far as there are such;
-    /// nothing before the match has begun.
-    pub(super) fn step(&self, viewer: Viewer, step: usize) -> Option<(Option<StateView>, Option<StepView>)> {
-        let seen = self.seen();
-        let seeing = seen.of(viewer)?;
-        Some((seeing.states.get(step).cloned(), seeing.steps.get(step).cloned()))
+        view.snapshot.clocks.clone_from(&seen.clocks);
+        let passed = unix_milliseconds().saturating_sub(seen.looked);
+        for clock in &mut view.snapshot.clocks {
+            clock.left = clock.left.map(|left| left.saturating_sub(passed));
+        }
+        Some((view, steps))
     }
 
     /// Makes the move of a person, in the state after so many steps.
     pub(super) fn submit(&self, seat: SeatNumber, step: usize, action: &str) -> Result<(), String> {
-        let seen = self.seen();
+        let seen = lock(&self.seen);
         let person = seen.person(seat).ok_or("nobody plays this seat by hand")?;
-        let steps = seen.views.first().map_or(0, |seeing| seeing.steps.len());
+        let record = seen.record.as_ref().ok_or("the match has not begun")?;
+        let steps = record.moves.len();
         if step != steps {
             return Err(format!("the match is at step {} already", steps + 1));
         }
-        let own = match seen.hidden {
-            true => seen.of(Viewer::Seat(seat)).map_or_else(Vec::new, |seeing| seeing.own_moves.clone()),
-            false => seen.moves_of(seat),
-        };
+        let own = View::of_record(record, Viewer::Seat(seat)).own_moves();
         let wanted = written(action);
         let Some(legal) = own.iter().find(|legal| **legal == wanted) else {
             return Err(format!("`{action}` is not a legal move"));
@@ -209,51 +156,8 @@ fn written(action: &str) -> String {
 }
 
 impl Seen {
-    fn of(&self, viewer: Viewer) -> Option<&Seeing> {
-        let viewer = if self.hidden { viewer } else { Viewer::Spectator };
-        self.views.iter().find(|seeing| seeing.viewer == viewer)
-    }
-
     fn person(&self, seat: SeatNumber) -> Option<&Arc<Person>> {
         self.people.iter().find(|(number, _)| *number == seat).map(|(_, person)| person)
-    }
-
-    /// The legal moves of a seat in a game without secrets.
-    fn moves_of(&self, seat: SeatNumber) -> Vec<String> {
-        let Some(seeing) = self.views.first() else { return Vec::new() };
-        let over = seeing.outline.is_completed || seeing.outline.aborted.is_some();
-        let legal = seeing.outline.state.legal.get(seat.0 as usize);
-        if over { Vec::new() } else { legal.cloned().flatten().unwrap_or_default() }
-    }
-}
-
-impl Seeing {
-    fn new(view: &View<'_>) -> Self {
-        Self {
-            viewer: view.viewer(),
-            partial: view.is_partial(),
-            outline: view.outline(),
-            steps: (0..view.steps()).filter_map(|step| view.step(step)).collect(),
-            states: (0..=view.steps()).filter_map(|step| view.state(step)).collect(),
-            own_moves: view.own_moves(),
-        }
-    }
-
-    /// Takes in what is new.
-    fn look(&mut self, view: &View<'_>) {
-        if view.is_partial() != self.partial {
-            // What was hidden is not any more.
-            *self = Self::new(view);
-            return;
-        }
-        let steps = view.steps();
-        let known = self.steps.len();
-        self.steps.extend((known..steps).filter_map(|step| view.step(step)));
-        // The last state that was known may have become worth something: the match was aborted in it.
-        self.states.truncate(known);
-        self.states.extend((known..=steps).filter_map(|step| view.state(step)));
-        self.outline = view.outline();
-        self.own_moves = view.own_moves();
     }
 }
 
@@ -261,7 +165,7 @@ impl Seeing {
 pub(super) struct LiveWatcher {
     live: Arc<Live>,
     clock: DriverClock,
-    figures: Arc<Figures>,
+    metrics: Arc<Metrics>,
     resuming: Arc<Resuming>,
     /// What is counted of what went wrong before the first move, for each role.
     start_counted: Vec<Option<Fault>>,
@@ -272,12 +176,12 @@ impl LiveWatcher {
     pub(super) fn new(
         live: Arc<Live>,
         clock: DriverClock,
-        figures: Arc<Figures>,
+        metrics: Arc<Metrics>,
         resuming: Arc<Resuming>,
         referee: &Referee,
     ) -> Self {
         let start_counted = referee.course().start_faults().to_vec();
-        Self { live, clock, figures, resuming, start_counted }
+        Self { live, clock, metrics, resuming, start_counted }
     }
 
     /// Counts what is new in a match of which so many steps were known.
@@ -285,14 +189,14 @@ impl LiveWatcher {
         let course = referee.course();
         for (fault, counted) in course.start_faults().iter().zip(&mut self.start_counted) {
             if let Some(fault) = fault.as_ref().filter(|_| counted.is_none()) {
-                self.figures.failed(fault);
+                self.metrics.failed(fault);
                 *counted = Some(fault.clone());
             }
         }
         let steps = course.steps().get(known..).unwrap_or_default();
-        self.figures.stepped(steps.len());
+        self.metrics.stepped(steps.len());
         for fault in steps.iter().flat_map(|step| step.faults.iter().flatten()) {
-            self.figures.failed(fault);
+            self.metrics.failed(fault);
         }
     }
 }
@@ -304,10 +208,9 @@ impl Watcher for LiveWatcher {
 
     fn changed(&mut self, referee: &Referee) {
         let now = self.clock.now();
-        let mut seen = self.live.seen();
-        for seeing in &mut seen.views {
-            seeing.look(&referee.view(now, seeing.viewer));
-        }
+        let mut seen = lock(&self.live.seen);
+        seen.record.iter_mut().for_each(|record| referee.extend(record));
+        seen.clocks = referee.clocks(now);
         seen.looked = unix_milliseconds();
         drop(seen);
         let stage = match referee.status() {
@@ -335,16 +238,12 @@ impl Person {
         Self { live: Arc::downgrade(live), asked: Mutex::default() }
     }
 
-    fn asked(&self) -> MutexGuard<'_, Option<oneshot::Sender<Vec<u8>>>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn is_asked(&self) -> bool {
-        self.asked().as_ref().is_some_and(|asked| !asked.is_closed())
+        lock(&self.asked).as_ref().is_some_and(|asked| !asked.is_closed())
     }
 
     fn answer(&self, action: &str) -> Result<(), String> {
-        let asked = self.asked().take().ok_or("no move of this seat is asked for now")?;
+        let asked = lock(&self.asked).take().ok_or("no move of this seat is asked for now")?;
         asked.send(action.as_bytes().to_vec()).map_err(|_| "the move comes too late".to_owned())
     }
 }
@@ -359,7 +258,7 @@ impl Correspondent for PersonSeat {
         match request {
             Request::Play { .. } => Box::pin(async move {
                 let (sender, answer) = oneshot::channel();
-                *person.asked() = Some(sender);
+                *lock(&person.asked) = Some(sender);
                 // Those who look have to know that there is somebody to answer.
                 if let Some(live) = person.live.upgrade() {
                     let MatchNews { stage, steps, .. } = live.news();

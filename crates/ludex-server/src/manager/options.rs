@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::driver::{AddressPolicy, HttpLimits};
-use crate::workshop::WorkshopOptions;
+use crate::preparation::PreparationOptions;
 
 /// How a manager is set up. All limits are there so that nobody takes more than there is.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct ManagerOptions {
     pub built_in: Option<BuiltInOptions>,
     /// How the processes are run that prepare, describe and draw games; `None` where this process does that
     /// itself, and any rules that somebody brings may bring it down.
-    pub workshop: Option<WorkshopOptions>,
+    pub preparation: Option<PreparationOptions>,
     /// How remote players are watched.
     pub ping: PingOptions,
     /// Limits on rulesheets and what is made of them.
@@ -40,7 +40,7 @@ impl Default for ManagerOptions {
             policy: AddressPolicy::default(),
             http: HttpLimits::default(),
             built_in: None,
-            workshop: None,
+            preparation: None,
             ping: PingOptions::default(),
             games: GameLimits::default(),
             matches: MatchLimits::default(),

@@ -1,67 +1,47 @@
-//! Matches that do not run and of which there is no record: what their journals tell.
+//! Matches that do not run: their records, or what their journals tell.
 //!
-//! Whoever looks at such a match has it worked out once more, by its rules. Anybody may look, so that is done for one
-//! match at a time, within the limits of a single step, and once for as long as there is room to remember it.
+//! Whoever looks at a match of which there is no record yet has it worked out once more, by its rules. Anybody may look,
+//! so that is done within the limits of a single step, in the turns of the [archive](super::archive), and once for as
+//! long as there is room to remember it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::time::Duration;
 
 use ludex::MatchRecord;
 use ludex::matches::referee::{Entry, Referee};
 
-use super::core::{Core, open};
+use super::archive::held_bytes;
+use super::core::Core;
 use super::error::ManagerError;
-use crate::cache::Cache;
-use crate::store::MatchRow;
-use crate::thread_clock::ThreadClock;
-
-/// What was found out lately is kept as long as it takes no more bytes together, as records are written.
-const KEPT: usize = 64 << 20;
-/// A record of more bytes is not told: it could not be kept, and would be worked out for everybody who looks.
-const LARGEST: usize = KEPT / 8;
-/// So many may wait while a match is worked out.
-const WAITING: usize = 8;
-
-/// What the journals of matches told lately, by the match and how many entries there were.
-#[derive(Debug)]
-pub(super) struct Past {
-    told: Cache<(String, usize), Option<MatchRecord>>,
-    /// Held while a match is worked out.
-    work: Mutex<()>,
-    waiting: AtomicUsize,
-}
-
-impl Default for Past {
-    fn default() -> Self {
-        Self { told: Cache::new(KEPT), work: Mutex::default(), waiting: AtomicUsize::new(0) }
-    }
-}
+use crate::clock::ThreadClock;
+use crate::model::{MatchRow, MatchStage};
 
 impl Core {
-    /// What the journal of a match tells; nothing where that is not the journal of a match, or takes too much.
-    pub(super) fn retold(
+    /// Looks at the record of a match that does not run here. Of a match that has none yet it is made of its
+    /// journal, but not while it may be that match that ended the server.
+    pub(super) fn look<T>(
         &self,
         row: &MatchRow,
-        entries: &[Entry],
-    ) -> Result<Arc<Option<MatchRecord>>, ManagerError> {
-        let key = (row.summary.id.clone(), entries.len());
-        if let Some(told) = self.past.told.get(&key) {
-            return Ok(told);
-        }
-        let waiting = Waiting::begin(&self.past.waiting)?;
-        let work = open(&self.past.work);
-        // Somebody may have been quicker.
-        if let Some(told) = self.past.told.get(&key) {
-            return Ok(told);
-        }
-        let record = self.work_out_again(row, entries)?;
-        let bytes = record.as_ref().map_or(0, |record| record.write().len());
-        let told = Arc::new(record.filter(|_| bytes <= LARGEST));
-        self.past.told.put(key, &told, bytes.min(LARGEST));
-        drop((work, waiting));
-        Ok(told)
+        look: impl FnOnce(&MatchRecord) -> T,
+    ) -> Result<T, ManagerError> {
+        let id = &row.summary.id;
+        let is_over = row.summary.stage.is_over();
+        let entries = if is_over { None } else { Some(self.store.entry_count(id)?) };
+        self.archive.look((id.clone(), entries), || self.past(row), look)
     }
 
+    fn past(&self, row: &MatchRow) -> Result<MatchRecord, ManagerError> {
+        let id = &row.summary.id;
+        if let Some(record) = self.store.record(id)? {
+            return Ok(record);
+        }
+        let entries = if row.resumptions == 0 { self.store.entries(id)? } else { Vec::new() };
+        let told = if entries.is_empty() { None } else { self.work_out_again(row, &entries)? };
+        Ok(told.unwrap_or_else(|| not_begun(row)))
+    }
+
+    /// What the journal of a match tells; nothing where that is not the journal of a match, or takes too much. What
+    /// could not be kept is not told: it would be worked out for everybody who looks.
     fn work_out_again(&self, row: &MatchRow, entries: &[Entry]) -> Result<Option<MatchRecord>, ManagerError> {
         let game = match self.prepared(&row.plan.game, row.plan.version.as_deref()) {
             Ok(game) => game,
@@ -73,7 +53,10 @@ impl Core {
         let budget =
             budget.with_total_work(limits.work).with_time(Arc::new(ThreadClock::start()), limits.step);
         match Referee::resume(game.rules().within(budget), entries) {
-            Ok(referee) => Ok(Some(referee.record())),
+            Ok(referee) => {
+                let largest = self.options.matches.record_bytes / 8;
+                Ok(Some(referee.record()).filter(|record| held_bytes(record) <= largest))
+            }
             Err(error) => {
                 tracing::warn!(id = row.summary.id, %error, "a match cannot be shown");
                 Ok(None)
@@ -82,38 +65,32 @@ impl Core {
     }
 }
 
-/// Somebody who waits for a match to be worked out.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn begin(count: &'a AtomicUsize) -> Result<Self, ManagerError> {
-        let before = count.fetch_add(1, Ordering::SeqCst);
-        let waiting = Self(count);
-        if before > WAITING {
-            return Err(ManagerError::TooMany {
-                what: "matches that wait to be shown",
-                limit: WAITING as u64,
-            });
-        }
-        Ok(waiting)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+/// A match that has not begun, or never will: what is known of it.
+fn not_begun(row: &MatchRow) -> MatchRecord {
+    let summary = &row.summary;
+    MatchRecord {
+        match_id: summary.id.clone(),
+        game_name: Some(summary.game.clone()),
+        seed: row.plan.seed,
+        dialect: row.hidden.then(|| ludex::gdl::Dialect::GdlII.to_string()),
+        roles: summary.seats.iter().map(|seat| seat.role.clone()).collect(),
+        player_names_from_host: summary.seats.iter().map(|seat| seat.player.clone()).collect(),
+        start_clock: Some(Duration::from_millis(row.plan.clocks.start)),
+        play_clock: Some(Duration::from_millis(row.plan.clocks.play)),
+        is_aborted: summary.stage == MatchStage::Aborted,
+        abort_cause: summary.aborted.clone(),
+        ..MatchRecord::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use ludex::matches::referee::{Effect, Event, Moment};
 
     use super::*;
+    use crate::manager::ManagerOptions;
     use crate::manager::core::Threads;
-    use crate::manager::{ClockPlan, ManagerOptions, MatchPlan, PlayerKind, SeatPlan};
+    use crate::model::{ClockPlan, MatchPlan, PlayerKind, SeatPlan};
     use crate::store::SqliteStore;
 
     /// A manager with a match of which the journal has its first entry.
@@ -150,29 +127,19 @@ mod tests {
     }
 
     #[test]
-    fn a_match_is_worked_out_once_however_many_look_at_it() {
+    fn a_journal_tells_of_its_match() {
         let (core, mut threads, row, entries) = begun(Duration::from_secs(600));
-        let first = core.retold(&row, &entries).unwrap();
-        assert!(first.as_ref().as_ref().is_some_and(|record| record.states.len() == 1), "{first:?}");
-        assert!(Arc::ptr_eq(&first, &core.retold(&row, &entries).unwrap()));
-        // While one is worked out, some wait and no more.
-        let waiting: Vec<_> = (0..=WAITING).map(|_| Waiting::begin(&core.past.waiting).unwrap()).collect();
-        assert!(core.retold(&row, &entries).is_ok(), "what is known is told all the same");
-        let other = [entries.clone(), vec![Entry::Resumed]].concat();
-        assert!(matches!(core.retold(&row, &other), Err(ManagerError::TooMany { .. })));
-        drop(waiting);
-        assert!(core.retold(&row, &other).unwrap().is_some());
+        let told = core.work_out_again(&row, &entries).unwrap();
+        assert!(told.is_some_and(|record| record.states.len() == 1));
         core.stop(&mut threads, Duration::ZERO);
     }
 
-    /// The whole match has no more time than a step, and what came of it is known the next time.
+    /// The whole match has no more time than a step.
     #[test]
     fn what_takes_too_long_is_not_told() {
         let (core, mut threads, row, mut entries) = begun(Duration::ZERO);
         entries.push(Entry::Resumed);
-        let first = core.retold(&row, &entries).unwrap();
-        assert_eq!(*first, None);
-        assert!(Arc::ptr_eq(&first, &core.retold(&row, &entries).unwrap()));
+        assert_eq!(core.work_out_again(&row, &entries).unwrap(), None);
         core.stop(&mut threads, Duration::ZERO);
     }
 }

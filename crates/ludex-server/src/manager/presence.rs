@@ -1,15 +1,17 @@
 //! Whether remote players are there: asks them by info, less and less often where they do not answer.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ludex::gdl::Notation;
 use ludex::matches::message::{Expected, Request, Response, read_response, request_headers, request_text};
 
 use super::options::PingOptions;
-use super::player::{Availability, PlayerKind, Presence};
+use crate::clock::now;
 use crate::driver::{HttpClient, PlayerAddress, unix_milliseconds};
+use crate::lock::lock;
+use crate::model::{Availability, PlayerKind, Presence};
 
 /// What is known of all remote players.
 #[derive(Debug)]
@@ -43,11 +45,6 @@ pub(super) struct Ping {
 /// What a player answered, or why there is no answer.
 type Answer = Result<(Presence, Vec<(String, String)>), String>;
 
-#[expect(clippy::disallowed_methods, reason = "a leaf: when players are to be asked")]
-fn now() -> Instant {
-    Instant::now()
-}
-
 impl Ping {
     /// Asks, and says how long it took.
     pub(super) async fn ask(&self, client: &Arc<HttpClient>) -> (Answer, Duration) {
@@ -74,37 +71,33 @@ impl Watch {
         Self { options, players: Mutex::default() }
     }
 
-    fn players(&self) -> MutexGuard<'_, BTreeMap<String, Watched>> {
-        self.players.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Watches a player, if it is a remote one; from anew if it is another one than before.
     pub(super) fn watch(&self, name: &str, kind: &PlayerKind, known: &Availability) {
         let PlayerKind::Remote { address, notation } = kind else { return self.forget(name) };
         let Ok(address) = address.parse() else { return self.forget(name) };
         let (known, notation) = (known.clone(), Notation::from(*notation));
         let watched = Watched { address, notation, known, due: now(), asked: false, news: false };
-        self.players().insert(name.to_owned(), watched);
+        lock(&self.players).insert(name.to_owned(), watched);
     }
 
     pub(super) fn forget(&self, name: &str) {
-        self.players().remove(name);
+        lock(&self.players).remove(name);
     }
 
     /// What is known of a player that is watched.
     pub(super) fn known(&self, name: &str) -> Option<Availability> {
-        self.players().get(name).map(|watched| watched.known.clone())
+        lock(&self.players).get(name).map(|watched| watched.known.clone())
     }
 
     /// Whether a player is known not to be there.
     pub(super) fn is_away(&self, name: &str) -> bool {
-        self.players().get(name).is_some_and(|watched| watched.known.presence == Presence::Away)
+        lock(&self.players).get(name).is_some_and(|watched| watched.known.presence == Presence::Away)
     }
 
     /// Whom to ask now. Each has to be followed by [`Watch::note`].
     pub(super) fn due(&self) -> Vec<Ping> {
         let now = now();
-        let mut players = self.players();
+        let mut players = lock(&self.players);
         let under_way = players.values().filter(|watched| watched.asked).count();
         let room = self.options.at_once.saturating_sub(under_way);
         let due = players.iter_mut().filter(|(_, watched)| !watched.asked && watched.due <= now);
@@ -113,13 +106,13 @@ impl Watch {
 
     /// A question to a player, now.
     pub(super) fn ping(&self, name: &str) -> Option<Ping> {
-        let mut players = self.players();
+        let mut players = lock(&self.players);
         players.get_mut(name).map(|watched| watched.ping(name, self.options.patience))
     }
 
     /// Notes what came of a question.
     pub(super) fn note(&self, ping: &Ping, (answer, took): (Answer, Duration)) -> Option<Availability> {
-        let mut players = self.players();
+        let mut players = lock(&self.players);
         let watched = players.get_mut(&ping.name)?;
         watched.asked = false;
         if watched.address != ping.address {
@@ -153,7 +146,7 @@ impl Watch {
 
     /// What the store does not know yet. It counts as known from now on.
     pub(super) fn news(&self) -> Vec<(String, Availability)> {
-        let mut players = self.players();
+        let mut players = lock(&self.players);
         let fresh = players.iter_mut().filter(|(_, watched)| watched.news);
         let told = |(name, watched): (&String, &mut Watched)| {
             watched.news = false;

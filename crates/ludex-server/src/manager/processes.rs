@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ludex::gdl::Notation;
 use ludex::matches::message::Request;
 
 use super::options::BuiltInOptions;
+use crate::clock::now;
 use crate::driver::{Asking, Correspondent, HttpClient, HttpPlayer, NoAnswer, PlayerAddress};
+use crate::lock::lock;
 
 /// The processes of built-in players.
 #[derive(Debug)]
@@ -51,15 +53,6 @@ impl Drop for Process {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a leaf: how long a process was idle")]
-fn now() -> Instant {
-    Instant::now()
-}
-
-fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Processes {
     pub(super) fn new(options: Option<BuiltInOptions>) -> Self {
         Self { options, slots: Mutex::default() }
@@ -72,16 +65,16 @@ impl Processes {
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        let slots: Vec<Slot> = open(&self.slots).values().cloned().collect();
+        let slots: Vec<Slot> = lock(&self.slots).values().cloned().collect();
         slots.iter().filter(|slot| slot.try_lock().is_ok_and(|process| process.is_some())).count()
     }
 
     /// Where a strategy plays. Starts its process, if there is none or it has died.
     pub(super) fn address(&self, name: &ProcessName) -> Result<PlayerAddress, String> {
         let options = self.options.as_ref().ok_or("this manager runs no built-in players")?;
-        let slot = Arc::clone(open(&self.slots).entry(name.clone()).or_default());
+        let slot = Arc::clone(lock(&self.slots).entry(name.clone()).or_default());
         let strategy = &name.strategy;
-        let mut process = open(&slot);
+        let mut process = lock(&slot);
         if let Some(running) = &mut *process {
             if matches!(running.child.try_wait(), Ok(None)) {
                 running.used = now();
@@ -98,7 +91,7 @@ impl Processes {
 
     /// Ends the process that is idle for longest, if there are too many.
     fn make_room(&self, options: &BuiltInOptions, name: &ProcessName) -> Result<(), String> {
-        let others = open(&self.slots).clone();
+        let others = lock(&self.slots).clone();
         let others: Vec<Slot> =
             others.into_iter().filter(|(other, _)| other != name).map(|(_, slot)| slot).collect();
         // One that is locked starts just now, so it is not idle.
@@ -111,7 +104,7 @@ impl Processes {
         let oldest = running.into_iter().min_by_key(|(used, _)| *used);
         match oldest {
             Some((used, slot)) if used.elapsed() >= BUSY => {
-                *open(slot) = None;
+                *lock(slot) = None;
                 Ok(())
             }
             _ => Err(format!("there are {} built-in players at work already", options.processes)),
@@ -121,7 +114,7 @@ impl Processes {
     /// Ends processes that nobody has used for long.
     pub(super) fn tidy(&self) {
         let Some(options) = &self.options else { return };
-        let slots: Vec<Slot> = open(&self.slots).values().cloned().collect();
+        let slots: Vec<Slot> = lock(&self.slots).values().cloned().collect();
         for slot in slots {
             if let Ok(mut process) = slot.try_lock()
                 && process.as_ref().is_some_and(|process| process.used.elapsed() >= options.idle)
@@ -133,9 +126,9 @@ impl Processes {
 
     /// Ends all processes.
     pub(super) fn stop(&self) {
-        let slots = std::mem::take(&mut *open(&self.slots));
+        let slots = std::mem::take(&mut *lock(&self.slots));
         for slot in slots.into_values() {
-            *open(&slot) = None;
+            *lock(&slot) = None;
         }
     }
 }

@@ -7,14 +7,15 @@
 //! however often the server is killed.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ludex::matches::referee::Entry;
 
-use super::core::now;
 use super::error::ManagerError;
+use crate::clock::now;
 use crate::journal::{Journal, JournalError, JournalLine};
+use crate::lock::lock;
 use crate::store::Store;
 
 /// A match whose referee has worked for so long lets others be gone on with.
@@ -46,15 +47,10 @@ impl Resuming {
         Self { store, matches: Mutex::default() }
     }
 
-    fn matches(&self) -> MutexGuard<'_, BTreeMap<String, Stage>> {
-        // What is in it is whole at all times.
-        self.matches.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Whether a match was gone on with just now.
     pub(super) fn is_any_under_way(&self) -> bool {
         let is_fresh = |stage: &Stage| matches!(stage, Stage::Working(since) if since.elapsed() < AT_REST);
-        self.matches().values().any(is_fresh)
+        lock(&self.matches).values().any(is_fresh)
     }
 
     /// Counts that a match is gone on with, before it is.
@@ -63,14 +59,14 @@ impl Resuming {
         if count > 1 {
             tracing::warn!(id, count, "a match is gone on with again, without having come through");
         }
-        self.matches().insert(id.to_owned(), Stage::Working(now()));
+        lock(&self.matches).insert(id.to_owned(), Stage::Working(now()));
         Ok(())
     }
 
     /// The referee of a match that was gone on with has done its work, and waits: for players, or for an entry to
     /// be written.
     pub(super) fn rests(&self, id: &str) {
-        let mut matches = self.matches();
+        let mut matches = lock(&self.matches);
         let Some(stage @ Stage::Working(_)) = matches.get_mut(id) else { return };
         *stage = Stage::AtRest;
         // Under the lock, so that it does not count as working before this is taken back.
@@ -81,7 +77,7 @@ impl Resuming {
 
     /// The referee of a match at rest hears something, and may work out a step.
     pub(super) fn works(&self, id: &str) {
-        let mut matches = self.matches();
+        let mut matches = lock(&self.matches);
         let Some(stage @ Stage::AtRest) = matches.get_mut(id) else { return };
         *stage = Stage::Working(now());
         if let Err(error) = self.store.begin_resumption(id) {
@@ -91,7 +87,7 @@ impl Resuming {
 
     /// Something more was written of a match, or it is over.
     pub(super) fn came_through(&self, id: &str) {
-        if self.matches().remove(id).is_some()
+        if lock(&self.matches).remove(id).is_some()
             && let Err(error) = self.store.end_resumption(id)
         {
             // It counts as one that did not come through, which ends no match by itself.
@@ -101,7 +97,7 @@ impl Resuming {
 
     /// The server ends as it should.
     pub(super) fn all_came_through(&self) {
-        let all: Vec<String> = self.matches().keys().cloned().collect();
+        let all: Vec<String> = lock(&self.matches).keys().cloned().collect();
         all.iter().for_each(|id| self.came_through(id));
     }
 }

@@ -4,25 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ludex::game::Goal;
-use ludex::gdl::{Dialect, Notation, spell_constant};
+use ludex::gdl::{Notation, spell_constant};
 use ludex::matches::message::Request;
 use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
 use ludex::{Match, MatchRecord, MatchStatus};
 
-use super::core::{Core, RETRY, now, open};
+use super::core::{Core, RETRY};
 use super::error::ManagerError;
-use super::figures::MeasuredPlayer;
 use super::live::{Live, LiveWatcher, Person, PersonSeat};
-use super::plan::{MatchPlan, MatchStage, SeatSummary};
-use super::player::PlayerKind;
+use super::metrics::MeasuredPlayer;
 use super::processes::{BuiltInSeat, ProcessName};
 use crate::driver::{
     Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
 };
 use crate::journal::JournalError;
-use crate::store::{MatchEnd, MatchRow, StoreError};
-use crate::workshop::seat_roles;
+use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, PlayerKind, SeatSummary, StoreError};
+use crate::preparation::seat_roles;
 
 /// How often a write is tried again that has to be made before a match is over.
 const TRIES: std::time::Duration = std::time::Duration::from_millis(500);
@@ -69,6 +67,10 @@ impl Core {
         match self.try_to_begin(live) {
             Ok(running) => {
                 live.set_running(running.stop());
+                // Those who watch its tournament see that it runs.
+                if let Some(id) = &live.tournament {
+                    self.tournaments.change(id, |_| ());
+                }
                 self.trouble(&format!("match {}", live.id), None);
                 let (core, live) = (Arc::clone(self), Arc::clone(live));
                 self.network().spawn(async move {
@@ -103,11 +105,10 @@ impl Core {
         let roles: Vec<String> = seat_roles(&game);
         self.store.begin_match(&live.id, &roles, unix_milliseconds()).map_err(ManagerError::from)?;
         let (players, people) = self.players(live, referee.setup());
-        let hidden = game.dialect() == Dialect::GdlII;
-        live.open(&referee, hidden, people);
+        live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
-        let (figures, resuming) = (Arc::clone(&self.figures), Arc::clone(&self.resuming));
-        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), figures, resuming, &referee);
+        let (metrics, resuming) = (Arc::clone(&self.metrics), Arc::clone(&self.scheduler.resuming));
+        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), metrics, resuming, &referee);
         let forgotten = self.forgotten_by(&referee, &entries);
         let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
         if let Some(player) = forgotten {
@@ -130,7 +131,7 @@ impl Core {
             live.abort(why);
         }
         // One that was put off did not end the server.
-        if entries.is_empty() || is_over || open(&self.put_off).contains(&live.id) {
+        if entries.is_empty() || is_over || self.scheduler.was_put_off(&live.id) {
             return Ok(());
         }
         if row.resumptions >= self.options.matches.resumptions.max(1) {
@@ -140,7 +141,7 @@ impl Core {
                 row.resumptions
             )));
         }
-        Ok(self.resuming.begin(&live.id)?)
+        Ok(self.scheduler.resuming.begin(&live.id)?)
     }
 
     /// Tells the remote players of a match that it is over, without its rules. Whether they hear it changes
@@ -152,7 +153,7 @@ impl Core {
             let PlayerKind::Remote { address, .. } = player.kind else { continue };
             let Ok(address) = address.parse() else { continue };
             let notation = Notation::from(seat.notation);
-            let client = Arc::clone(&self.client);
+            let client = Arc::clone(&self.registry.client);
             let player = HttpPlayer { client, address, name: seat.player.clone(), notation };
             let request = Request::Abort { id: live.id.clone() };
             self.network().spawn(async move {
@@ -166,7 +167,7 @@ impl Core {
     /// that started them, and no message of the protocol tells a new one what happened so far.
     fn forgotten_by(&self, referee: &Referee, entries: &[Entry]) -> Option<String> {
         let had_begun = entries.iter().any(|entry| matches!(entry, Entry::Ready { .. }));
-        let put_off = open(&self.put_off).contains(&referee.setup().id);
+        let put_off = self.scheduler.was_put_off(&referee.setup().id);
         if !had_begun || put_off || referee.has_ended() || referee.course().is_over() {
             return None;
         }
@@ -222,9 +223,8 @@ impl Core {
 
     /// How a tournament stands, as players are told: for each player its rank.
     fn standing(&self, tournament: &str) -> Vec<(String, String)> {
-        let contests = open(&self.contests);
-        let Some(contest) = contests.get(tournament) else { return Vec::new() };
-        let ranking = contest.competition.ranking();
+        let Ok(state) = self.tournament_state(tournament) else { return Vec::new() };
+        let ranking = state.tournament.ranking();
         let name = |player: &str| spell_constant(player, Notation::Prefix);
         ranking
             .iter()
@@ -255,26 +255,29 @@ impl Core {
                     // It starts before its clock does. What is wrong with it, it is asked for again.
                     let copy = strategies.iter().filter(|other| **other == strategy).count();
                     let process = ProcessName { strategy: strategy.clone(), copy };
-                    if let Err(error) = self.processes.address(&process) {
+                    if let Err(error) = self.registry.processes.address(&process) {
                         tracing::warn!(strategy, error, "a built-in player does not start");
                     }
                     strategies.push(strategy);
                     Arc::new(BuiltInSeat {
-                        processes: Arc::clone(&self.processes),
-                        client: Arc::clone(&self.local_client),
+                        processes: Arc::clone(&self.registry.processes),
+                        client: Arc::clone(&self.registry.local_client),
                         name,
                         process,
                         notation,
                     })
                 }
                 PlayerKind::Remote { address, .. } => match address.parse() {
-                    Ok(address) => {
-                        Arc::new(HttpPlayer { client: Arc::clone(&self.client), address, name, notation })
-                    }
+                    Ok(address) => Arc::new(HttpPlayer {
+                        client: Arc::clone(&self.registry.client),
+                        address,
+                        name,
+                        notation,
+                    }),
                     Err(error) => Arc::new(Gone(error.to_string())),
                 },
             };
-            Arc::new(MeasuredPlayer::new(&self.figures, &kind, player))
+            Arc::new(MeasuredPlayer::new(&self.metrics, &kind, player))
         });
         let players = players.collect();
         (players, people)
@@ -287,18 +290,17 @@ impl Core {
             Err(MatchFailure::Journal(error)) => self.put_off(live, cannot_be_written(&error)),
             Err(error @ MatchFailure::Panicked) => self.give_up(live, &error.to_string(), false),
             // It is resumed when a manager starts again.
-            Err(MatchFailure::Stopped) => drop(open(&self.live).remove(&live.id)),
+            Err(MatchFailure::Stopped) => self.scheduler.ended(&live.id),
         }
         self.changed();
-        self.wake();
+        self.scheduler.wake();
     }
 
     /// A match waits until the store works again.
     fn put_off(&self, live: &Arc<Live>, why: String) {
         self.trouble(&format!("match {}", live.id), Some(why));
         let later = unix_milliseconds() + u64::try_from(RETRY.as_millis()).unwrap_or(0);
-        open(&self.put_off).insert(live.id.clone());
-        self.wait_again(live, later);
+        self.scheduler.put_off(live, later);
     }
 
     /// A match was played to its end, or aborted.
@@ -326,11 +328,8 @@ impl Core {
 
     /// A match ends because it cannot begin or go on. A tournament that had wanted it rests for a moment.
     pub(super) fn give_up(&self, live: &Arc<Live>, why: &str, rest: bool) {
-        if rest
-            && let Some(id) = &live.tournament
-            && let Some(contest) = open(&self.contests).get_mut(id)
-        {
-            contest.rest = Some(now() + RETRY);
+        if rest && let Some(id) = &live.tournament {
+            self.rest_tournament(id);
         }
         let entries = self.store.entries(&live.id).unwrap_or_default();
         let goes_on = !entries.is_empty() && !entries.iter().any(Entry::ends_match);
@@ -360,20 +359,19 @@ impl Core {
         let name = format!("match {}", live.id);
         while let Err(error) = self.try_to_keep_end(live, &mut end, &result) {
             self.trouble(&name, Some(ManagerError::from(error).in_general()));
-            if self.is_stopping() {
+            if self.scheduler.is_stopping() {
                 // The journal says how it ended; it is read when a manager starts again.
-                return drop(open(&self.live).remove(&live.id));
+                return self.scheduler.ended(&live.id);
             }
             std::thread::sleep(TRIES);
         }
         self.trouble(&name, None);
-        self.resuming.came_through(&live.id);
-        self.keys.forget_all(&live.id);
-        open(&self.put_off).remove(&live.id);
-        open(&self.live).remove(&live.id);
+        self.scheduler.resuming.came_through(&live.id);
+        self.registry.keys.forget_all(&live.id);
+        self.scheduler.ended(&live.id);
         live.close(end.stage);
         self.changed();
-        self.wake();
+        self.scheduler.wake();
     }
 
     /// Writes how a match ended and what that means for its tournament. Others may look at tournaments meanwhile.
@@ -384,18 +382,15 @@ impl Core {
         result: impl Fn(&Tournament, &Fixture) -> MatchResult,
     ) -> Result<(), StoreError> {
         let Some(tournament) = &live.tournament else { return self.store.end_match(end) };
-        let _writing = open(&self.contest_writes);
-        end.event = open(&self.contests).get(tournament).and_then(|contest| {
-            let event = contest.event(&live.id, |held, fixture| result(held.tournament(), fixture));
-            Some((contest.events, event?))
-        });
+        let _writing = self.tournaments.write();
+        let event =
+            self.tournaments.ask(tournament, |held| Some((held.events, held.event(&live.id, result)?)));
+        end.event = event.flatten();
         self.store.end_match(end)?;
-        if let Some(contest) = open(&self.contests).get_mut(tournament) {
-            contest.running.remove(&live.id);
-            if let Some((_, event)) = &end.event {
-                contest.applied(event);
-            }
-        }
+        self.tournaments.change(tournament, |held| {
+            held.matches.remove(&live.id);
+            end.event.iter().for_each(|(_, event)| held.applied(event));
+        });
         Ok(())
     }
 }

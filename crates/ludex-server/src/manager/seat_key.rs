@@ -2,56 +2,41 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use sha2::{Digest, Sha256};
+use std::sync::Mutex;
 
 use super::error::ManagerError;
-
-/// The key of a seat, as it is kept: whoever shows it has the seat. The key itself is made of the randomness
-/// of the operating system when a match is agreed, is told to whoever made the match, and is kept nowhere; what
-/// is kept is its digest. So many bits cannot be found again from that by trying.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SeatKey {
-    digest: String,
-    taken: bool,
-}
+use crate::lock::lock;
 
 /// The keys of seats that nobody has taken yet, by match and seat.
 #[derive(Default)]
 pub(super) struct SeatKeys(Mutex<BTreeMap<String, BTreeMap<u32, String>>>);
 
 impl SeatKeys {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<String, BTreeMap<u32, String>>> {
-        // What is in it is whole at all times.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The keys of all seats of a match, in order.
     pub(super) fn add(&self, id: &str, keys: Vec<String>) {
-        self.open().insert(id.to_owned(), (0..).zip(keys).collect());
+        lock(&self.0).insert(id.to_owned(), (0..).zip(keys).collect());
     }
 
     /// Another key of a seat.
     pub(super) fn set(&self, id: &str, seat: u32, key: &str) {
-        self.open().entry(id.to_owned()).or_default().insert(seat, key.to_owned());
+        lock(&self.0).entry(id.to_owned()).or_default().insert(seat, key.to_owned());
     }
 
     /// The key of a seat, where it is known.
     pub(super) fn get(&self, id: &str, seat: u32) -> Option<String> {
-        self.open().get(id)?.get(&seat).cloned()
+        lock(&self.0).get(id)?.get(&seat).cloned()
     }
 
     /// A seat is taken.
     pub(super) fn forget(&self, id: &str, seat: u32) {
-        if let Some(keys) = self.open().get_mut(id) {
+        if let Some(keys) = lock(&self.0).get_mut(id) {
             keys.remove(&seat);
         }
     }
 
     /// A match is over.
     pub(super) fn forget_all(&self, id: &str) {
-        self.open().remove(id);
+        lock(&self.0).remove(id);
     }
 }
 
@@ -64,49 +49,7 @@ impl fmt::Debug for SeatKeys {
 
 /// A new key of 128 bits, in hexadecimal.
 pub(super) fn drawn_key() -> Result<String, ManagerError> {
-    Ok(hexadecimal(&random_bytes::<16>()?))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-impl SeatKey {
-    /// What is kept of a key.
-    pub fn of(key: &str, taken: bool) -> Self {
-        Self { digest: hexadecimal(&Sha256::digest(key)), taken }
-    }
-
-    /// What was kept of a key: from a store.
-    pub fn kept(digest: impl Into<String>, taken: bool) -> Self {
-        Self { digest: digest.into(), taken }
-    }
-
-    /// The SHA-256 of the key, in hexadecimal; empty where there is no key.
-    pub fn digest(&self) -> &str {
-        &self.digest
-    }
-
-    /// Whether somebody has shown it already: the seat is not to be given to anybody else.
-    pub fn is_taken(&self) -> bool {
-        self.taken
-    }
-
-    /// Whether this is the key. Digests are compared, and all of them: how long it takes says nothing about
-    /// the key. A seat without a key is opened by none.
-    pub fn fits(&self, shown: &str) -> bool {
-        let shown = hexadecimal(&Sha256::digest(shown));
-        let (own, shown) = (self.digest.as_bytes(), shown.as_bytes());
-        let differ = own.iter().zip(shown).fold(0, |differ, (own, shown)| differ | (own ^ shown));
-        differ == 0 && own.len() == shown.len()
-    }
-}
-
-/// Says nothing of the key.
-impl fmt::Debug for SeatKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SeatKey").field("taken", &self.taken).finish_non_exhaustive()
-    }
+    Ok(format!("{:032x}", u128::from_le_bytes(random_bytes()?)))
 }
 
 /// A seed that nobody can know beforehand. Records and forms are read by programs whose numbers are doubles,
@@ -124,6 +67,7 @@ fn random_bytes<const COUNT: usize>() -> Result<[u8; COUNT], ManagerError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::SeatKey;
 
     #[test]
     fn a_key_fits_itself_alone_and_is_not_kept() {

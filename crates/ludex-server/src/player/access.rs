@@ -2,7 +2,8 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use super::http::{Head, Reply, Status};
+use super::reply::{Reply, Status};
+use crate::http::Head;
 
 /// Who may ask beside programs that are no browsers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

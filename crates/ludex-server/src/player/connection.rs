@@ -12,13 +12,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::desk::{Desk, Verdict};
-use super::http::{
-    Body, BodyError, CONTINUE, Head, HeadError, Length, Method, Progress, Reply, Status, Version, head_end,
-    parse_head,
-};
+use super::actor::{ServiceActor, Verdict};
 use super::options::WireLimits;
-use crate::crowd::Visitor;
+use super::reply::{CONTINUE, Reply, Status};
+use crate::connections::Visitor;
+use crate::http::{
+    Body, BodyError, Head, HeadError, Length, Method, Progress, Version, head_end, parse_head,
+};
 
 /// After the last answer, what still comes is read for so long and thrown away, so that the answer is not
 /// lost when the connection is closed.
@@ -51,22 +51,27 @@ struct Received {
 }
 
 /// Serves a connection until it ends.
-pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, visitor: Visitor, desk: Arc<Desk>) {
+pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, visitor: Visitor, actor: Arc<ServiceActor>) {
     // Answers are small and urgent. Where that cannot be said, they are a little later.
     let _ = stream.set_nodelay(true);
-    let limits = desk.limits().clone();
+    let limits = actor.limits().clone();
     let mut wire = Wire { stream, limits, buffer: Vec::new(), is_ended: false };
-    let result = wire.converse(peer, &visitor, &desk).await;
+    let result = wire.converse(peer, &visitor, &actor).await;
     if let Err(error) = result {
         tracing::debug!(%peer, %error, "connection lost");
     }
 }
 
 impl Wire {
-    async fn converse(&mut self, peer: SocketAddr, visitor: &Visitor, desk: &Arc<Desk>) -> io::Result<()> {
+    async fn converse(
+        &mut self,
+        peer: SocketAddr,
+        visitor: &Visitor,
+        actor: &Arc<ServiceActor>,
+    ) -> io::Result<()> {
         loop {
             visitor.listen();
-            let received = match self.receive(desk).await? {
+            let received = match self.receive(actor).await? {
                 None => return Ok(()),
                 Some(Ok(received)) => received,
                 Some(Err(refusal)) => {
@@ -78,7 +83,7 @@ impl Wire {
             visitor.answer();
             let Received { head, text, since, keeps_alive } = received;
             let mut call = None;
-            let refusal = desk.refusal(&head);
+            let refusal = actor.refusal(&head);
             // Only those that are not refused are told that they may read the answer.
             let origin = head.origins.first().filter(|_| refusal.is_none()).cloned();
             let reply = match (refusal, &head.method) {
@@ -87,20 +92,20 @@ impl Wire {
                     refusal
                 }
                 (None, Method::Post) => {
-                    let (number, verdict) = desk.ask(peer, head.sender.clone(), text, since).await;
+                    let (number, verdict) = actor.ask(peer, head.sender.clone(), text, since).await;
                     call = Some(number);
                     match verdict {
                         Verdict::Answer(text) => Reply::new(Status::Ok, text),
                         Verdict::Refusal(cause) => Reply::new(Status::BadRequest, cause),
                     }
                 }
-                (None, _) => self.aside(&head, peer, since, desk).await,
+                (None, _) => self.aside(&head, peer, since, actor).await,
             };
             let reply = Reply { origin, ..reply };
-            let keeps_alive = keeps_alive && !desk.is_closing();
+            let keeps_alive = keeps_alive && !actor.is_closing();
             let written = self.write(&reply.bytes(head.version, keeps_alive)).await;
             if let (Err(_), Some(call)) = (&written, call) {
-                desk.on(Event::Undelivered(call));
+                actor.on(Event::Undelivered(call));
             }
             written?;
             if !keeps_alive {
@@ -111,14 +116,14 @@ impl Wire {
     }
 
     /// Answers what is no message: a look from a browser, or its question whether it may ask.
-    async fn aside(&self, head: &Head, peer: SocketAddr, since: Moment, desk: &Arc<Desk>) -> Reply {
+    async fn aside(&self, head: &Head, peer: SocketAddr, since: Moment, actor: &Arc<ServiceActor>) -> Reply {
         match head.method {
             Method::Options => {
                 let private_network = head.asks_private_network && !head.origins.is_empty();
                 Reply { private_network, ..Reply::new(Status::NoContent, "") }
             }
             Method::Get | Method::Head => {
-                let info = desk.ask(peer, head.sender.clone(), "(info)".to_owned(), since).await;
+                let info = actor.ask(peer, head.sender.clone(), "(info)".to_owned(), since).await;
                 let (Verdict::Answer(text) | Verdict::Refusal(text)) = info.1;
                 Reply { head_only: head.method == Method::Head, ..Reply::new(Status::Ok, text) }
             }
@@ -127,11 +132,11 @@ impl Wire {
     }
 
     /// Reads a request; `None` where the connection ends without one.
-    async fn receive(&mut self, desk: &Desk) -> io::Result<Option<Result<Received, Reply>>> {
+    async fn receive(&mut self, actor: &ServiceActor) -> io::Result<Option<Result<Received, Reply>>> {
         if !self.wait_for_first_byte().await? {
             return Ok(None);
         }
-        let since = desk.clock().now();
+        let since = actor.clock().now();
         let until = Instant::now() + self.limits.patience;
         let head = match self.receive_head(until).await? {
             Ok(head) => head,

@@ -6,14 +6,13 @@
 //! players do: with the player's move, or with a legal one that was found before the player began to think.
 
 mod access;
-mod clock;
+mod actor;
 mod connection;
-mod desk;
-mod http;
+mod game_cache;
 mod options;
+mod reply;
 mod seat;
 mod server;
-mod shelf;
 mod worker;
 
 pub use access::Access;

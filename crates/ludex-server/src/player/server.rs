@@ -13,11 +13,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
+use super::actor::ServiceActor;
 use super::connection::serve;
-use super::desk::Desk;
-use super::http::{Reply, Status, Version};
 use super::options::PlayerOptions;
-use crate::crowd::Crowd;
+use super::reply::{Reply, Status};
+use crate::connections::ConnectionBudget;
+use crate::http::Version;
 use crate::interruption::Interruption;
 
 /// When no connection can be taken, the next try comes after this.
@@ -48,7 +49,7 @@ pub enum ServerError {
 pub struct PlayerServer {
     listener: StdListener,
     address: SocketAddr,
-    desk: Arc<Desk>,
+    actor: Arc<ServiceActor>,
 }
 
 impl PlayerServer {
@@ -63,7 +64,7 @@ impl PlayerServer {
         let listener = StdListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { listener, address, desk: Arc::new(Desk::new(options, host.is_loopback())) })
+        Ok(Self { listener, address, actor: Arc::new(ServiceActor::new(options, host.is_loopback())) })
     }
 
     /// Where it listens.
@@ -118,25 +119,25 @@ impl PlayerServer {
 
     async fn serve(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
-        let crowd = Arc::new(Crowd::default());
-        let desk = self.desk;
+        let budget = Arc::new(ConnectionBudget::default());
+        let actor = self.actor;
         tokio::select! {
             () = stop => {}
-            () = take_all(&listener, &crowd, &desk) => {}
-            () = desk.keep_time() => {}
+            () = take_all(&listener, &budget, &actor) => {}
+            () = actor.keep_time() => {}
         }
         drop(listener);
         tracing::info!("the service ends");
-        desk.close();
-        crowd.dismiss_silent();
+        actor.close();
+        budget.dismiss_silent();
         let gone = async {
-            while crowd.count() > 0 {
+            while budget.count() > 0 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };
         // Who does not take an answer does not get it.
         let _ = tokio::time::timeout(FAREWELL, gone).await;
-        desk.join(FAREWELL);
+        actor.join(FAREWELL);
         Ok(())
     }
 }
@@ -147,10 +148,10 @@ fn runtime() -> io::Result<Runtime> {
 }
 
 /// Takes in everybody who connects, for ever.
-async fn take_all(listener: &TcpListener, crowd: &Arc<Crowd>, desk: &Arc<Desk>) {
+async fn take_all(listener: &TcpListener, budget: &Arc<ConnectionBudget>, actor: &Arc<ServiceActor>) {
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => take(stream, peer, crowd, desk),
+            Ok((stream, peer)) => take(stream, peer, budget, actor),
             Err(error) => {
                 // Too many files are open, or somebody left before being let in.
                 tracing::warn!(%error, "no connection could be taken");
@@ -160,8 +161,8 @@ async fn take_all(listener: &TcpListener, crowd: &Arc<Crowd>, desk: &Arc<Desk>) 
     }
 }
 
-fn take(mut stream: TcpStream, peer: SocketAddr, crowd: &Arc<Crowd>, desk: &Arc<Desk>) {
-    let Some(mut visitor) = crowd.enter(desk.limits().connections) else {
+fn take(mut stream: TcpStream, peer: SocketAddr, budget: &Arc<ConnectionBudget>, actor: &Arc<ServiceActor>) {
+    let Some(mut visitor) = budget.enter(actor.limits().connections) else {
         tracing::warn!(%peer, "refused: too many connections");
         tokio::spawn(async move {
             let reply = Reply::new(Status::Unavailable, "too many connections");
@@ -171,12 +172,12 @@ fn take(mut stream: TcpStream, peer: SocketAddr, crowd: &Arc<Crowd>, desk: &Arc<
         });
         return;
     };
-    let desk = Arc::clone(desk);
+    let actor = Arc::clone(actor);
     let (begin, begun) = oneshot::channel();
     let task = tokio::spawn(async move {
-        // The task is known to the crowd before it does anything.
+        // The task is known to the budget before it does anything.
         if let Ok(visitor) = begun.await {
-            serve(stream, peer, visitor, desk).await;
+            serve(stream, peer, visitor, actor).await;
         }
     });
     visitor.served_by(task.abort_handle());

@@ -14,7 +14,7 @@ use ludex::matches::message::{Last, StartMessage};
 use ludex::matches::service::{Ending, Event, JobNumber};
 use ludex::players::{self, Resources};
 
-use super::desk::Desk;
+use super::actor::ServiceActor;
 use super::seat::{Seat, Turn};
 
 /// Rules may nest deeply.
@@ -53,7 +53,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Begins a thread. `span` is what it logs in.
     pub(super) fn begin(
-        desk: Weak<Desk>,
+        actor: Weak<ServiceActor>,
         tools: Tools,
         span: tracing::Span,
     ) -> std::io::Result<(Self, JoinHandle<()>)> {
@@ -63,7 +63,7 @@ impl Worker {
         let thread = std::thread::Builder::new().name("match".to_owned()).stack_size(STACK);
         let handle = thread.spawn(move || {
             let _entered = span.enter();
-            Bench { desk, tools, idle, tasks, seat: None }.work();
+            Bench { actor, tools, idle, tasks, seat: None }.work();
         })?;
         Ok((Self { tasks: sender, interrupt, budget }, handle))
     }
@@ -101,7 +101,7 @@ pub(super) fn unbroken<T>(act: impl FnOnce() -> T) -> Result<T, String> {
 
 /// A worker, from inside.
 struct Bench {
-    desk: Weak<Desk>,
+    actor: Weak<ServiceActor>,
     tools: Tools,
     /// Limits on pondering.
     idle: Budget,
@@ -145,8 +145,8 @@ impl Bench {
     }
 
     fn tell(&self, event: Event) {
-        if let Some(desk) = self.desk.upgrade() {
-            desk.on(event);
+        if let Some(actor) = self.actor.upgrade() {
+            actor.on(event);
         }
     }
 
@@ -161,9 +161,9 @@ impl Bench {
 
     /// Loads the rules for as long as it takes, unless the match ends: who is not ready in time may still play.
     fn sit(&self, start: &StartMessage, notation: Notation) -> Result<Seat, String> {
-        let desk = self.desk.upgrade().ok_or("the service has ended")?;
+        let actor = self.actor.upgrade().ok_or("the service has ended")?;
         let game =
-            desk.shelf().game(&start.rules, notation, &self.tools.budget).map_err(|e| e.to_string())?;
+            actor.games().game(&start.rules, notation, &self.tools.budget).map_err(|e| e.to_string())?;
         let player =
             players::create(&self.tools.strategy, &self.tools.resources).map_err(|e| e.to_string())?;
         Seat::new(game, &start.role, player, self.tools.resources.seed)

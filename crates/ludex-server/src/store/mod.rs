@@ -1,124 +1,29 @@
 //! Where a game manager keeps games, players, matches and tournaments.
 //!
 //! A [`Store`] is all that has to last. [`SqliteStore`] is one in a file, or in memory for tests; the trait is
-//! there so that a larger database can follow. It speaks the words of [`crate::manager`], keeps what it is
+//! there so that a larger database can follow. It speaks the words of [`crate::model`], keeps what it is
 //! given and finds it again; what may be done is for the manager to say. Whatever a method has written when it
 //! comes back well is there after a power cut, and a method that fails has written nothing. Some methods say
 //! that a power cut may take what they wrote: never without all that was written after it.
 
-mod error;
 mod record;
 mod sqlite;
 
 use ludex::MatchRecord;
 use ludex::matches::referee::Entry;
-use ludex::matches::tournament::{CompetitionEvent, FaultCounts, Fixture};
+use ludex::matches::tournament::TournamentEvent;
 
-pub use error::StoreError;
 pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
 pub use sqlite::{SqliteOptions, SqliteStore};
 
 use crate::journal::Journal;
-use crate::manager::{
-    Availability, GameDetail, GameQuery, GameSummary, MatchPlan, MatchQuery, MatchStage, MatchSummary, Page,
-    PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, SeatSummary, TournamentPlan,
-    TournamentStage, TournamentSummary,
+use crate::model::{
+    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchQuery, MatchRow, MatchSummary,
+    Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts, StoreError,
+    TournamentRow, TournamentStage, TournamentSummary,
 };
 
 type Answer<T> = Result<T, StoreError>;
-
-/// A version of a game that is to be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameRow {
-    /// The name of the game.
-    pub name: String,
-    /// What it is, in a few words; where it is empty, that of the version before stays.
-    pub title: String,
-    /// What there is to say about it; where it is empty, that of the version before stays.
-    pub description: String,
-    /// The rules.
-    pub text: String,
-    /// The SHA-256 of the rules, in hexadecimal.
-    pub sha256: String,
-    /// Their language.
-    pub dialect: String,
-    /// `prefix` or `infix`.
-    pub notation: String,
-    /// Whether it came with Ludex.
-    pub bundled: bool,
-    /// When it came, in milliseconds since 1970.
-    pub added: u64,
-}
-
-/// A match as it is kept.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatchRow {
-    /// What lists say.
-    pub summary: MatchSummary,
-    /// What was agreed; with the seed and the version that it got.
-    pub plan: MatchPlan,
-    /// Which match of its tournament it is.
-    pub fixture: Option<Fixture>,
-    /// Whether players do not see everything.
-    pub hidden: bool,
-    /// What is kept of the key of each seat.
-    pub keys: Vec<SeatKey>,
-    /// How often it was gone on with since that last came through.
-    pub resumptions: u32,
-    /// Why it is to end, where somebody wants that and it has not ended yet.
-    pub wanted_abort: Option<String>,
-}
-
-/// How a match ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatchEnd {
-    /// The match.
-    pub id: String,
-    /// `Completed` or `Aborted`.
-    pub stage: MatchStage,
-    /// When it ended, in milliseconds since 1970.
-    pub ended: u64,
-    /// How many steps were made.
-    pub steps: u32,
-    /// Why it ended early.
-    pub aborted: Option<String>,
-    /// What came of it on each seat.
-    pub seats: Vec<(SeatSummary, FaultCounts)>,
-    /// Its record, if there is one: the JSON of [`MatchRecord::write`], without the rules, which are with the game.
-    pub record: Option<String>,
-    /// An entry that the journal lacks, because the match could not go on.
-    pub last_entry: Option<Entry>,
-    /// What it means for its tournament, and as which event.
-    pub event: Option<(u64, CompetitionEvent)>,
-}
-
-/// A tournament as it is kept.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TournamentRow {
-    /// What lists say.
-    pub summary: TournamentSummary,
-    /// What was agreed.
-    pub plan: TournamentPlan,
-}
-
-/// How much there is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StoreCounts {
-    /// Games.
-    pub games: u64,
-    /// Players that are not retired.
-    pub players: u64,
-    /// Matches that wait.
-    pub planned: u64,
-    /// Matches that run.
-    pub running: u64,
-    /// Matches that were played to the end.
-    pub completed: u64,
-    /// Matches that ended early.
-    pub aborted: u64,
-    /// Tournaments that are not over.
-    pub tournaments: u64,
-}
 
 /// What has to last. All methods may be called from any thread, and block.
 pub trait Store: Send + Sync + 'static {
@@ -283,6 +188,12 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError`].
     fn entries(&self, id: &str) -> Answer<Vec<Entry>>;
 
+    /// How many entries the journal of a match has.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entry_count(&self, id: &str) -> Answer<u64>;
+
     /// Keeps how a match ended, and what it means for its tournament, all at once. Where there is a record, a
     /// power cut may take it: the journal of the match says how it ended, and is read again.
     ///
@@ -341,13 +252,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn tournament_events(&self, id: &str) -> Answer<Vec<CompetitionEvent>>;
+    fn tournament_events(&self, id: &str) -> Answer<Vec<TournamentEvent>>;
 
     /// Keeps that something has happened in a tournament: its event of this number, from 0.
     ///
     /// # Errors
     /// [`StoreError::Exists`] where there is such an event, and others.
-    fn add_tournament_event(&self, id: &str, number: u64, event: &CompetitionEvent) -> Answer<()>;
+    fn add_tournament_event(&self, id: &str, number: u64, event: &TournamentEvent) -> Answer<()>;
 
     /// Notes how far a tournament is.
     ///

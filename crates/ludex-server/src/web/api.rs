@@ -4,28 +4,29 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
-use axum::{Extension, Json, Router};
+use axum::{Json, Router};
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
-use super::seats::{self, Admitted, SeatAddress, SeatGiven};
-use super::security::Visitor;
+use super::seats::{self, SeatAddress, SeatGiven};
 use super::{Web, live, records};
-use crate::manager::{
-    GameQuery, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind,
-    PlayerQuery, TournamentDetail, TournamentPlan, TournamentStage,
+use crate::manager::{Manager, ManagerError};
+use crate::model::{
+    GameQuery, MatchPlan, MatchQuery, MatchStage, NewGame, PageRequest, PlayerKind, PlayerQuery,
+    TournamentDetail, TournamentPlan, TournamentStage,
 };
+use futures_util::future::BoxFuture;
 
 const DESCRIPTION: &str = include_str!("../../static/openapi.json");
 
 type Shared = State<Arc<Web>>;
-type Answer = Result<Response, WebFailure>;
 
 /// Makes the router of a table of paths, and the table itself for the test that compares it with the
 /// description.
@@ -51,12 +52,12 @@ routes! {
     "/api/games/{name}/description": put describe_game;
     "/api/games/{name}/facts": get game_facts;
     "/api/players": get players, post register;
-    "/api/players/{name}": get player, put edit_player;
-    "/api/players/{name}/ping": post ping;
-    "/api/players/{name}/retire": post retire;
-    "/api/players/{name}/reactivate": post reactivate;
+    "/api/players/{name}": get named(Manager::player), put edit_player;
+    "/api/players/{name}/ping": post named(Manager::ping_player);
+    "/api/players/{name}/retire": post done(Manager::retire_player);
+    "/api/players/{name}/reactivate": post named(Manager::reactivate_player);
     "/api/matches": get matches, post schedule;
-    "/api/matches/{id}": get match_detail;
+    "/api/matches/{id}": get named(Manager::match_detail);
     "/api/matches/{id}/view": get match_view;
     "/api/matches/{id}/steps/{step}": get match_step;
     "/api/matches/{id}/events": get match_events;
@@ -73,10 +74,24 @@ routes! {
     "/api/tournaments/{id}/ratings": get ratings;
     "/api/tournaments/{id}/events": get tournament_events;
     "/api/tournaments/{id}/records": get records::of_tournament;
-    "/api/tournaments/{id}/pause": post pause;
-    "/api/tournaments/{id}/resume": post resume;
-    "/api/tournaments/{id}/end": post end;
+    "/api/tournaments/{id}/pause": post done(Manager::pause_tournament);
+    "/api/tournaments/{id}/resume": post done(Manager::resume_tournament);
+    "/api/tournaments/{id}/end": post done(Manager::end_tournament);
     "/api/tournaments/{id}/strike": post strike;
+}
+
+/// Answers with what the manager says of something that has a name or an id.
+fn named<T: Serialize + 'static>(
+    question: fn(&Manager, &str) -> Result<T, ManagerError>,
+) -> impl Fn(Shared, Path<String>) -> BoxFuture<'static, Answer> + Clone + Send + Sync + 'static {
+    move |State(web), Path(name)| Box::pin(async move { web.json(move |m| question(m, &name)).await })
+}
+
+/// Does something with what has a name or an id, of which there is nothing to be said.
+fn done(
+    action: fn(&Manager, &str) -> Result<(), ManagerError>,
+) -> impl Fn(Shared, Path<String>) -> BoxFuture<'static, Answer> + Clone + Send + Sync + 'static {
+    move |State(web), Path(name)| Box::pin(async move { web.done(move |m| action(m, &name)).await })
 }
 
 async fn description() -> impl IntoResponse {
@@ -213,10 +228,6 @@ async fn players(State(web): Shared, Query(list): Query<PlayerListAddress>) -> A
     web.json(move |manager| manager.players(&query)).await
 }
 
-async fn player(State(web): Shared, Path(name): Path<String>) -> Answer {
-    web.json(move |manager| manager.player(&name)).await
-}
-
 #[derive(Deserialize)]
 struct NewPlayer {
     name: String,
@@ -234,18 +245,6 @@ async fn register(State(web): Shared, Json(new): Json<NewPlayer>) -> Answer {
 
 async fn edit_player(State(web): Shared, Path(name): Path<String>, Json(kind): Json<PlayerKind>) -> Answer {
     web.json(move |manager| manager.edit_player(&name, &kind)).await
-}
-
-async fn retire(State(web): Shared, Path(name): Path<String>) -> Answer {
-    web.done(move |manager| manager.retire_player(&name)).await
-}
-
-async fn reactivate(State(web): Shared, Path(name): Path<String>) -> Answer {
-    web.json(move |manager| manager.reactivate_player(&name)).await
-}
-
-async fn ping(State(web): Shared, Path(name): Path<String>) -> Answer {
-    web.json(move |manager| manager.ping_player(&name)).await
 }
 
 #[derive(Deserialize)]
@@ -277,10 +276,6 @@ async fn schedule(State(web): Shared, Json(plan): Json<MatchPlan>) -> Answer {
     web.ask(move |manager| made(manager, &manager.schedule(&plan)?)).await
 }
 
-async fn match_detail(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.json(move |manager| manager.match_detail(&id)).await
-}
-
 async fn match_view(State(web): Shared, Path(id): Path<String>) -> Answer {
     web.json(move |manager| manager.match_view(&id, Viewer::Spectator)).await
 }
@@ -290,16 +285,12 @@ async fn match_step(State(web): Shared, Path((id, step)): Path<(String, usize)>)
 }
 
 /// A view as JSON, again whenever the match has changed.
-async fn match_events(
-    State(web): Shared,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    view_events(web, visitor, id, Viewer::Spectator).await
+async fn match_events(asked: Asked, Path(id): Path<String>) -> Answer {
+    view_events(asked, id, Viewer::Spectator).await
 }
 
-async fn view_events(web: Arc<Web>, visitor: Visitor, id: String, viewer: Viewer) -> Answer {
-    live::of_match(web, visitor, id, move |manager, id| {
+async fn view_events(asked: Asked, id: String, viewer: Viewer) -> Answer {
+    live::of_match(asked, id, move |manager, id| {
         let view = manager.match_view(id, viewer)?;
         Ok((text(&view), view.stage.is_over()))
     })
@@ -313,29 +304,22 @@ fn text(value: &impl Serialize) -> String {
 
 /// Seats see what others may not: who looks from one must have its key.
 async fn seat_view(
-    State(web): Shared,
-    headers: HeaderMap,
+    asked: Asked,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
 ) -> Answer {
-    web.json(move |manager| {
-        let Admitted { id, seat, .. } = seats::admit(manager, id, seat, &address.shown(&headers))?;
-        manager.match_view(&id, Viewer::Seat(seat))
-    })
-    .await
+    let seat = address.open(&asked, &id, seat).await?;
+    asked.web.json(move |manager| manager.match_view(&id, Viewer::Seat(seat))).await
 }
 
 /// What a seat sees as JSON, again whenever the match has changed.
 async fn seat_events(
-    State(web): Shared,
-    Extension(visitor): Extension<Visitor>,
-    headers: HeaderMap,
+    asked: Asked,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
 ) -> Answer {
-    let key = address.shown(&headers);
-    let Admitted { id, seat, .. } = web.ask(move |m| Ok(seats::admit(m, id, seat, &key)?)).await?;
-    view_events(web, visitor, id, Viewer::Seat(seat)).await
+    let seat = address.open(&asked, &id, seat).await?;
+    view_events(asked, id, Viewer::Seat(seat)).await
 }
 
 async fn renew_key(State(web): Shared, Path((id, seat)): Path<(String, u32)>) -> Answer {
@@ -355,17 +339,13 @@ struct NewMove {
 }
 
 async fn make_move(
-    State(web): Shared,
-    headers: HeaderMap,
+    asked: Asked,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
     Json(new): Json<NewMove>,
 ) -> Answer {
-    web.done(move |manager| {
-        let Admitted { id, seat, .. } = seats::admit(manager, id, seat, &address.shown(&headers))?;
-        manager.submit_move(&id, seat, new.step, &new.action)
-    })
-    .await
+    let seat = address.open(&asked, &id, seat).await?;
+    asked.web.done(move |manager| manager.submit_move(&id, seat, new.step, &new.action)).await
 }
 
 async fn rematch(State(web): Shared, Path(id): Path<String>) -> Answer {
@@ -427,29 +407,16 @@ async fn ratings(State(web): Shared, Path(id): Path<String>, Query(at): Query<Ra
     web.json(move |manager| manager.rating_history(&id, points)).await
 }
 
-async fn tournament_events(
-    State(web): Shared,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
-    let news = web.manager.changes();
-    live::stream_of(web, visitor, news, move |manager| {
-        let detail = manager.tournament(&id)?;
-        Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
+async fn tournament_events(asked: Asked, Path(id): Path<String>) -> Answer {
+    let web = Arc::clone(&asked.web);
+    live::of_tournament(asked, id, move |manager, id| {
+        let change = *manager.watch_tournament(id)?.borrow();
+        web.part(format!("{id} {change} as JSON"), true, || {
+            let detail = manager.tournament(id)?;
+            Ok((text(&told(&detail)), detail.summary.stage == TournamentStage::Over))
+        })
     })
     .await
-}
-
-async fn pause(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.done(move |manager| manager.pause_tournament(&id)).await
-}
-
-async fn resume(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.done(move |manager| manager.resume_tournament(&id)).await
-}
-
-async fn end(State(web): Shared, Path(id): Path<String>) -> Answer {
-    web.done(move |manager| manager.end_tournament(&id)).await
 }
 
 #[derive(Deserialize)]
@@ -465,12 +432,11 @@ async fn strike(State(web): Shared, Path(id): Path<String>, Json(struck): Json<S
 #[derive(askama::Template)]
 #[template(path = "api.html")]
 struct ApiPage {
-    frame: super::page::Frame,
+    layout: super::page::PageLayout,
     entries: Vec<(String, String, String)>,
 }
 
-pub(super) async fn describe(State(web): Shared, headers: HeaderMap) -> Response {
-    let frame = web.frame("/api", &headers);
+pub(super) async fn describe(asked: Asked) -> Response {
     let document: Value = serde_json::from_str(DESCRIPTION).unwrap_or_default();
     let mut entries = Vec::new();
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
@@ -479,7 +445,7 @@ pub(super) async fn describe(State(web): Shared, headers: HeaderMap) -> Response
             entries.push((method.to_uppercase(), path.clone(), summary.to_owned()));
         }
     }
-    super::page::page(&ApiPage { frame, entries })
+    super::page::page(&ApiPage { layout: asked.layout("/api"), entries })
 }
 
 #[cfg(test)]

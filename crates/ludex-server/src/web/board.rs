@@ -1,6 +1,6 @@
 //! Boards in pages.
 
-use crate::workshop::{FactGroup, StatePicture};
+use crate::preparation::{FactGroup, StatePicture};
 
 /// A state as pages show it.
 #[derive(Default)]

@@ -23,25 +23,25 @@ pub(super) fn draw(points: &[RatingPoint], players: usize) -> String {
     if points.len() < 2 || players == 0 {
         return String::new();
     }
-    let frame = Frame::around(points);
+    let axes = Axes::around(points);
     let mut svg = format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"Ratings of {players} players over \
          {} matches\">",
-        frame.last
+        axes.last
     );
-    frame.grid(&mut svg);
+    axes.grid(&mut svg);
     for player in 0..players {
-        frame.band(&mut svg, points, player);
+        axes.band(&mut svg, points, player);
     }
     for player in 0..players {
-        frame.curve(&mut svg, points, player);
+        axes.curve(&mut svg, points, player);
     }
     svg.push_str("</svg>");
     svg
 }
 
 /// What part of the numbers is shown.
-struct Frame {
+struct Axes {
     first: usize,
     last: usize,
     low: f64,
@@ -49,7 +49,7 @@ struct Frame {
     step: f64,
 }
 
-impl Frame {
+impl Axes {
     fn around(points: &[RatingPoint]) -> Self {
         let ratings = || points.iter().flat_map(|point| &point.ratings);
         // Intervals are cut where they would press the lines flat.

@@ -7,8 +7,9 @@ use super::board::Drawing;
 use super::failure::WebFailure;
 use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
-use crate::manager::{Excerpt, Manager, MatchStage, MatchSummary, MatchView};
-use crate::workshop::MoveShown;
+use crate::manager::{Excerpt, Manager};
+use crate::model::{MatchStage, MatchSummary, MatchView};
+use crate::preparation::MoveShown;
 
 /// So many legal moves have room on a page.
 const OFFERED: usize = 1000;

@@ -7,9 +7,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::page::{Frame, page_with};
+use super::page::{PageLayout, page_with};
 use crate::manager::ManagerError;
-use crate::store::StoreError;
+use crate::model::StoreError;
 
 /// Why something cannot be: a status and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +22,7 @@ pub(super) struct WebFailure {
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorPage<'a> {
-    frame: &'a Frame,
+    layout: &'a PageLayout,
     title: &'a str,
     text: &'a str,
     login: bool,
@@ -74,22 +74,31 @@ impl WebFailure {
         response
     }
 
+    /// The page of a form once more, with what is wrong.
+    pub(super) fn again<T: Template, E: Into<Self>>(
+        self,
+        page: impl FnOnce(String) -> Result<T, E>,
+    ) -> Result<Response, Self> {
+        let shown = page(self.text.clone()).map_err(Into::into)?;
+        Ok(self.on(&shown))
+    }
+
     /// For programs.
     fn json(&self) -> Response {
         (self.status, Json(json!({ "error": self.text }))).into_response()
     }
 
     /// For programs or for people.
-    pub(super) fn into_answer(self, json: bool, frame: &Frame) -> Response {
-        if json { self.json() } else { self.page(frame) }
+    pub(super) fn into_answer(self, json: bool, layout: &PageLayout) -> Response {
+        if json { self.json() } else { self.page(layout) }
     }
 
     /// A failure as whoever asked can read it, whatever says in an answer why it refuses: a handler, or something
     /// else in a word, such as a path that knows no such method, a body that is too long or an address that cannot be
     /// read. All other answers stay as they are.
-    pub(super) async fn told(mut response: Response, json: bool, frame: &Frame) -> Response {
+    pub(super) async fn told(mut response: Response, json: bool, layout: &PageLayout) -> Response {
         if let Some(failure) = response.extensions_mut().remove::<Self>() {
-            return failure.into_answer(json, frame);
+            return failure.into_answer(json, layout);
         }
         if let Some(OnPage(failure)) = response.extensions_mut().remove() {
             return if json { failure.json() } else { response };
@@ -111,7 +120,7 @@ impl WebFailure {
             }
             _ => Self::new(status, text),
         };
-        let mut answer = failure.into_answer(json, frame);
+        let mut answer = failure.into_answer(json, layout);
         if let Some(methods) = parts.headers.get(header::ALLOW) {
             answer.headers_mut().insert(header::ALLOW, methods.clone());
         }
@@ -119,7 +128,7 @@ impl WebFailure {
     }
 
     /// For people.
-    fn page(&self, frame: &Frame) -> Response {
+    fn page(&self, layout: &PageLayout) -> Response {
         let title = match self.status {
             StatusCode::NOT_FOUND => "Not found",
             StatusCode::UNAUTHORIZED => "Please log in",
@@ -128,7 +137,7 @@ impl WebFailure {
             _ => "That did not work",
         };
         let login = self.status == StatusCode::UNAUTHORIZED;
-        page_with(self.status, &ErrorPage { frame, title, text: &self.text, login })
+        page_with(self.status, &ErrorPage { layout, title, text: &self.text, login })
     }
 }
 

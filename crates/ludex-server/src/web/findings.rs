@@ -1,7 +1,7 @@
 //! What is wrong with a rulesheet, as pages show it: each finding with the line it is about, cut around the
 //! words it is about.
 
-use crate::manager::GameFinding;
+use crate::model::GameFinding;
 
 /// A finding.
 pub(super) struct FindingView {

@@ -1,29 +1,26 @@
 //! Pages of games.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::Form;
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::{Path, Query};
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
 use serde::Deserialize;
 
-use super::Web;
+use super::asked::{Answer, Asked};
 use super::board::Drawing;
 use super::failure::WebFailure;
 use super::findings::{self, FindingView};
-use super::page::{Frame, page};
+use super::page::{PageLayout, page, to};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
-use crate::manager::{
-    GameCheck, GameQuery, GameSummary, Manager, ManagerError, MatchQuery, NewGame, PageRequest, all_pages,
-};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{GameCheck, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages};
 
 #[derive(Template)]
 #[template(path = "games.html")]
 struct GamesPage {
-    frame: Frame,
+    layout: PageLayout,
     games: Vec<GameSummary>,
 }
 
@@ -37,15 +34,14 @@ pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError
     Ok(all(manager)?.into_iter().map(|game| FormChoice::new(game.name.clone(), game.name)).collect())
 }
 
-pub(super) async fn list(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
-    let frame = web.frame("/games", &headers);
-    web.ask(move |manager| Ok(page(&GamesPage { frame, games: all(manager)? }))).await
+pub(super) async fn list(asked: Asked) -> Answer {
+    asked.page("/games", |manager, layout| all(manager).map(|games| GamesPage { layout, games })).await
 }
 
 #[derive(Template)]
 #[template(path = "game.html")]
 struct GamePage {
-    frame: Frame,
+    layout: PageLayout,
     name: String,
     title: String,
     added: bool,
@@ -72,18 +68,16 @@ pub(super) struct GameAddress {
 }
 
 pub(super) async fn show(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
+    asked: Asked,
     Path(name): Path<String>,
     Query(address): Query<GameAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/games", &headers);
-    web.ask(move |manager| Ok(page(&game_page(manager, frame, &name, &address)?))).await
+) -> Answer {
+    asked.page("/games", move |manager, layout| game_page(manager, layout, &name, &address)).await
 }
 
 fn game_page(
     manager: &Manager,
-    frame: Frame,
+    layout: PageLayout,
     name: &str,
     address: &GameAddress,
 ) -> Result<GamePage, ManagerError> {
@@ -92,7 +86,7 @@ fn game_page(
         MatchQuery { game: Some(name.to_owned()), page: PageRequest::first(10), ..MatchQuery::default() };
     let described = manager.described(&detail);
     let mut shown = GamePage {
-        frame,
+        layout,
         name: name.to_owned(),
         added: address.added.is_some(),
         problem: String::new(),
@@ -146,24 +140,25 @@ fn short(sha256: &str) -> String {
 }
 
 pub(super) async fn rules(
-    State(web): State<Arc<Web>>,
+    asked: Asked,
     Path(name): Path<String>,
     Query(address): Query<GameAddress>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        let detail = manager.game(&name, address.version.as_deref())?;
-        let ending = if detail.version.notation == "infix" { "gdl" } else { "kif" };
-        let file = format!("attachment; filename=\"{}.{ending}\"", super::api::file_name(&name));
-        let kind = "text/plain; charset=utf-8".to_owned();
-        Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, file)], detail.text).into_response())
-    })
-    .await
+) -> Answer {
+    let detail = asked.web.ask({
+        let name = name.clone();
+        move |manager| Ok(manager.game(&name, address.version.as_deref())?)
+    });
+    let detail = detail.await?;
+    let ending = if detail.version.notation == "infix" { "gdl" } else { "kif" };
+    let file = format!("attachment; filename=\"{}.{ending}\"", super::api::file_name(&name));
+    let kind = "text/plain; charset=utf-8".to_owned();
+    Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, file)], detail.text).into_response())
 }
 
 #[derive(Template)]
 #[template(path = "game_new.html")]
 struct NewGamePage {
-    frame: Frame,
+    layout: PageLayout,
     problem: String,
     /// The field that the problem is about.
     wrong: &'static str,
@@ -178,24 +173,21 @@ pub(super) struct NewGameAddress {
     from: Option<String>,
 }
 
-pub(super) async fn form(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Query(address): Query<NewGameAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/games", &headers);
-    web.ask(move |manager| {
-        let (name, text) = match address.from {
-            Some(name) => {
-                let text = manager.game(&name, None)?.text;
-                (name, text)
-            }
-            None => Default::default(),
-        };
-        let (problem, findings) = Default::default();
-        Ok(page(&NewGamePage { frame, problem, wrong: "", checked: false, findings, name, text }))
-    })
-    .await
+pub(super) async fn form(asked: Asked, Query(address): Query<NewGameAddress>) -> Answer {
+    asked
+        .page("/games", move |manager, layout| -> Result<_, ManagerError> {
+            let text = address.from.as_ref().map(|name| manager.game(name, None)).transpose()?;
+            Ok(NewGamePage {
+                layout,
+                problem: String::new(),
+                wrong: "",
+                checked: false,
+                findings: Vec::new(),
+                text: text.map(|game| game.text).unwrap_or_default(),
+                name: address.from.unwrap_or_default(),
+            })
+        })
+        .await
 }
 
 #[derive(Deserialize)]
@@ -206,42 +198,38 @@ pub(super) struct NewGameForm {
     action: String,
 }
 
-pub(super) async fn add(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Form(form): Form<NewGameForm>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/games", &headers);
-    web.ask(move |manager| {
-        let NewGameForm { name, text, action } = form;
-        // A form sends line ends as pairs; the rules are the same on every way in.
-        let (name, text) = (name.trim().to_owned(), text.replace("\r\n", "\n"));
-        let outcome = if action == "add" {
-            let new = NewGame { name: name.clone(), text: text.clone(), ..NewGame::default() };
-            match manager.add_game(&new) {
-                Ok(_) => return Ok(Redirect::to(&format!("/games/{name}?added=1")).into_response()),
-                Err(ManagerError::Rejected(check)) => Ok(*check),
-                Err(error) => Err(error),
-            }
-        } else {
-            manager.check_game(&name, &text)
-        };
-        let (status, problem, wrong, check) = match outcome {
-            Ok(check) => (status_of(&check), said(&check), "text", Some(check)),
-            Err(error) => {
-                let wrong = if matches!(error, ManagerError::Name { .. }) { "name" } else { "text" };
-                let failure = WebFailure::from(error);
-                (failure.status, failure.text, wrong, None)
-            }
-        };
-        let wrong = if problem.is_empty() { "" } else { wrong };
-        let checked = check.is_some();
-        let findings = check.map_or_else(Vec::new, |check| findings::views(&text, &check.findings));
-        let failure = (!status.is_success()).then(|| WebFailure::new(status, problem.clone()));
-        let shown = NewGamePage { frame, problem, wrong, checked, findings, name, text };
-        Ok(failure.map_or_else(|| page(&shown), |failure| failure.on(&shown)))
-    })
-    .await
+pub(super) async fn add(asked: Asked, Form(form): Form<NewGameForm>) -> Answer {
+    asked
+        .answer("/games", move |manager, layout| -> Answer {
+            let NewGameForm { name, text, action } = form;
+            // A form sends line ends as pairs; the rules are the same on every way in.
+            let (name, text) = (name.trim().to_owned(), text.replace("\r\n", "\n"));
+            let outcome = if action == "add" {
+                let new = NewGame { name: name.clone(), text: text.clone(), ..NewGame::default() };
+                match manager.add_game(&new) {
+                    Ok(_) => return Ok(to(&format!("/games/{name}?added=1"))),
+                    Err(ManagerError::Rejected(check)) => Ok(*check),
+                    Err(error) => Err(error),
+                }
+            } else {
+                manager.check_game(&name, &text)
+            };
+            let (status, problem, wrong, check) = match outcome {
+                Ok(check) => (status_of(&check), said(&check), "text", Some(check)),
+                Err(error) => {
+                    let wrong = if matches!(error, ManagerError::Name { .. }) { "name" } else { "text" };
+                    let failure = WebFailure::from(error);
+                    (failure.status, failure.text, wrong, None)
+                }
+            };
+            let wrong = if problem.is_empty() { "" } else { wrong };
+            let checked = check.is_some();
+            let findings = check.map_or_else(Vec::new, |check| findings::views(&text, &check.findings));
+            let failure = (!status.is_success()).then(|| WebFailure::new(status, problem.clone()));
+            let shown = NewGamePage { layout, problem, wrong, checked, findings, name, text };
+            Ok(failure.map_or_else(|| page(&shown), |failure| failure.on(&shown)))
+        })
+        .await
 }
 
 fn status_of(check: &GameCheck) -> StatusCode {

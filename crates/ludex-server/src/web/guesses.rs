@@ -8,7 +8,8 @@ use std::time::Duration;
 use axum::http::StatusCode;
 
 use super::failure::WebFailure;
-use super::visitors::{network, open};
+use super::visitors::network;
+use crate::lock::lock;
 
 /// What a wrong token costs.
 const PENALTY: Duration = Duration::from_millis(500);
@@ -36,7 +37,7 @@ struct Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut lines = open(&self.lines);
+        let mut lines = lock(&self.lines);
         if let Some(line) = lines.get_mut(&self.address) {
             line.attempts -= 1;
             if line.attempts == 0 {
@@ -53,7 +54,7 @@ impl Guesses {
     pub(super) async fn judged(&self, address: Option<IpAddr>, right: bool) -> Result<bool, WebFailure> {
         let address = address.map(network);
         let (place, turn) = {
-            let mut lines = open(&self.0);
+            let mut lines = lock(&self.0);
             if right && !lines.contains_key(&address) {
                 return Ok(true);
             }
@@ -116,7 +117,7 @@ mod tests {
         let refused: Vec<StatusCode> =
             answers.into_iter().filter_map(Result::err).map(|f| f.status).collect();
         assert_eq!(refused, [StatusCode::TOO_MANY_REQUESTS; 2]);
-        assert!(open(&guesses.0).is_empty(), "nothing is remembered of who is gone");
+        assert!(lock(&guesses.0).is_empty(), "nothing is remembered of who is gone");
     }
 
     /// Who goes away has not been spared the wait, and a right one says nothing sooner than a wrong one.

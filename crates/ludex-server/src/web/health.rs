@@ -24,7 +24,7 @@ pub(super) async fn healthz(State(web): State<Arc<Web>>) -> Response {
     (status, Json(json!({ "status": word, "troubles": troubles }))).into_response()
 }
 
-/// Figures in the text format of Prometheus.
+/// Metrics in the text format of Prometheus.
 pub(super) async fn metrics(State(web): State<Arc<Web>>) -> Result<Response, WebFailure> {
     let text = web.ask(|manager| Ok(manager.metrics()?)).await?;
     let kind = [(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")];

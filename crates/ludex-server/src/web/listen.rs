@@ -21,7 +21,7 @@ use tower::ServiceExt;
 
 use super::presence::{Arriving, Leaving};
 use super::visitors::{Peer, Visitors};
-use crate::crowd::{Crowd, Visitor};
+use crate::connections::{ConnectionBudget, Visitor};
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub(super) async fn listen(
     visitors: &Visitors,
     end: impl Future<Output = ()>,
 ) {
-    let crowd = Arc::new(Crowd::default());
+    let budget = Arc::new(ConnectionBudget::default());
     let (ending, ended) = watch::channel(false);
     let mut connections = JoinSet::new();
     let mut end = pin!(end);
@@ -107,7 +107,7 @@ pub(super) async fn listen(
         // A proxy on this machine has the connections of others.
         let is_watcher = peer.ip().is_loopback() && !limits.behind_proxy;
         let most = limits.connections.max(1) + if is_watcher { FOR_WATCHERS } else { 0 };
-        let Some(mut visitor) = crowd.enter(most) else {
+        let Some(mut visitor) = budget.enter(most) else {
             tracing::warn!(%peer, "refused: all connections are being answered");
             connections.spawn(refuse(stream));
             continue;
@@ -115,7 +115,7 @@ pub(super) async fn listen(
         let (router, ended) = (router.clone(), ended.clone());
         let (begin, begun) = oneshot::channel();
         let task = connections.spawn(async move {
-            // The task is known to the crowd before it does anything.
+            // The task is known to the budget before it does anything.
             if let Ok(visitor) = begun.await {
                 serve_one(stream, peer, visitor, router, limits, ended).await;
             }

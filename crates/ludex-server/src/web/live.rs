@@ -11,8 +11,8 @@ use futures_util::stream;
 use tokio::sync::watch;
 
 use super::Web;
+use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
-use super::security::Visitor;
 use super::visitors::{Share, Taken};
 use crate::manager::Manager;
 
@@ -24,6 +24,7 @@ const PAUSE: Duration = Duration::from_millis(60);
 /// whether it was the last.
 struct Channel<N, F> {
     web: Arc<Web>,
+    id: String,
     news: watch::Receiver<N>,
     part: F,
     last: String,
@@ -33,31 +34,44 @@ struct Channel<N, F> {
 }
 
 /// The part of a page that shows a match: again whenever something has changed, until the match is over.
-pub(super) async fn of_match(
-    web: Arc<Web>,
-    visitor: Visitor,
-    id: String,
-    part: impl Fn(&Manager, &str) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static,
-) -> Result<Response, WebFailure> {
-    let news = {
-        let id = id.clone();
-        web.ask(move |manager| Ok(manager.watch_match(&id)?)).await?
-    };
-    stream_of(web, visitor, news, move |manager| part(manager, &id)).await
+pub(super) async fn of_match(asked: Asked, id: String, part: impl LivePart) -> Answer {
+    let watched = id.clone();
+    let news = asked.web.ask(move |manager| Ok(manager.watch_match(&watched)?)).await?;
+    stream_of(asked, id, news, part).await
+}
+
+/// The part of a page that shows a tournament: again whenever something has changed, until it is over.
+pub(super) async fn of_tournament(asked: Asked, id: String, part: impl LivePart) -> Answer {
+    let watched = id.clone();
+    let news = asked.web.ask(move |manager| Ok(manager.watch_tournament(&watched)?)).await?;
+    stream_of(asked, id, news, part).await
+}
+
+/// Makes the part of a page that shows what has this id, and says whether it was the last time.
+pub(super) trait LivePart:
+    Fn(&Manager, &str) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static
+{
+}
+
+impl<F> LivePart for F where
+    F: Fn(&Manager, &str) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static
+{
 }
 
 /// A part of a page, again whenever there is news.
-pub(super) async fn stream_of<N: Send + Sync + 'static>(
-    web: Arc<Web>,
-    visitor: Visitor,
+async fn stream_of<N: Send + Sync + 'static>(
+    asked: Asked,
+    id: String,
     news: watch::Receiver<N>,
-    part: impl Fn(&Manager) -> Result<(String, bool), WebFailure> + Clone + Send + Sync + 'static,
-) -> Result<Response, WebFailure> {
-    let place = web.visitors.long(visitor.0, Share::Stream)?;
+    part: impl LivePart,
+) -> Answer {
+    let web = asked.web;
+    let place = web.visitors.long(asked.visitor.0, Share::Stream)?;
     // What cannot be shown at all is said before anything is promised.
-    let first = part.clone();
-    web.ask(move |manager| first(manager)).await?;
-    let channel = Channel { web, news, part, last: String::new(), over: false, begun: false, _place: place };
+    let (first, wanted) = (part.clone(), id.clone());
+    web.ask(move |manager| first(manager, &wanted)).await?;
+    let channel =
+        Channel { web, id, news, part, last: String::new(), over: false, begun: false, _place: place };
     let events = Box::pin(stream::unfold(channel, next));
     Ok(answer(events))
 }
@@ -66,10 +80,9 @@ fn answer(events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))).into_response()
 }
 
-async fn next<N, F>(mut channel: Channel<N, F>) -> Option<(Result<Event, Infallible>, Channel<N, F>)>
-where
-    F: Fn(&Manager) -> Result<(String, bool), WebFailure> + Clone + Send + 'static,
-{
+async fn next<N, F: LivePart>(
+    mut channel: Channel<N, F>,
+) -> Option<(Result<Event, Infallible>, Channel<N, F>)> {
     let mut ending = channel.web.ending.subscribe();
     while !channel.over {
         if channel.begun {
@@ -82,8 +95,8 @@ where
         }
         channel.begun = true;
         channel.news.mark_unchanged();
-        let part = channel.part.clone();
-        let (text, over) = match channel.web.ask(move |manager| part(manager)).await {
+        let (part, id) = (channel.part.clone(), channel.id.clone());
+        let (text, over) = match channel.web.ask(move |manager| part(manager, &id)).await {
             Ok(found) => found,
             Err(failure) => {
                 tracing::warn!(%failure, "a live part could not be made");

@@ -3,25 +3,23 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
-use axum::http::HeaderMap;
-use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::{Extension, Form};
+use axum::Form;
+use axum::extract::{Path, Query};
+use axum::response::{Html, IntoResponse};
 use ludex::matches::view::Viewer;
 use serde::Deserialize;
 
+use super::asked::{Answer, Asked};
 use super::course::MatchPart;
 use super::failure::WebFailure;
 use super::fields::Fields;
-use super::page::{Frame, page};
+use super::page::{PageLayout, page, to};
 use super::rows::{self, FormChoice, MatchRow, rows};
 use super::seats::{self, SeatLink};
-use super::security::Visitor;
 use super::sight::{ROOM, SEATS};
-use super::{Web, games, live, seating, text};
-use crate::manager::{
-    ClockPlan, Manager, ManagerError, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan,
-};
+use super::{games, live, seating, text};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{ClockPlan, MatchPlan, MatchQuery, MatchStage, PageRequest, SeatPlan};
 
 /// How much longer answers are waited for than players are told, in milliseconds: the network takes its time.
 pub(super) const GRACE: u64 = 500;
@@ -34,7 +32,7 @@ pub(super) fn milliseconds(seconds: f64) -> u64 {
 #[derive(Template)]
 #[template(path = "matches.html")]
 struct MatchesPage {
-    frame: Frame,
+    layout: PageLayout,
     game: String,
     matches: Vec<MatchRow>,
     newest: Option<String>,
@@ -51,31 +49,27 @@ pub(super) struct ListAddress {
 
 const PAGE: u64 = 25;
 
-pub(super) async fn list(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Query(address): Query<ListAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/matches", &headers);
-    web.ask(move |manager| {
-        let ListAddress { game, after } = address;
-        let link = format!("/matches?game={}", super::api::path_part(&game));
-        let newest = after.is_some().then(|| link.clone());
-        let found = manager.matches(&MatchQuery {
-            game: Some(game.clone()).filter(|game| !game.is_empty()),
-            page: PageRequest { after, size: PAGE },
-            ..MatchQuery::default()
-        })?;
-        let older = found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last)));
-        Ok(page(&MatchesPage { frame, matches: rows(found.items), newest, older, game }))
-    })
-    .await
+pub(super) async fn list(asked: Asked, Query(address): Query<ListAddress>) -> Answer {
+    asked
+        .page("/matches", move |manager, layout| -> Result<_, ManagerError> {
+            let ListAddress { game, after } = address;
+            let link = format!("/matches?game={}", super::api::path_part(&game));
+            let newest = after.is_some().then(|| link.clone());
+            let found = manager.matches(&MatchQuery {
+                game: Some(game.clone()).filter(|game| !game.is_empty()),
+                page: PageRequest { after, size: PAGE },
+                ..MatchQuery::default()
+            })?;
+            let older = found.next.map(|last| format!("{link}&after={}", super::api::path_part(&last)));
+            Ok(MatchesPage { layout, matches: rows(found.items), newest, older, game })
+        })
+        .await
 }
 
 #[derive(Template)]
 #[template(path = "match_new.html")]
 struct NewMatchPage {
-    frame: Frame,
+    layout: PageLayout,
     problem: String,
     games: Vec<FormChoice>,
     game: String,
@@ -94,20 +88,16 @@ pub(super) struct NewMatchAddress {
     game: Option<String>,
 }
 
-pub(super) async fn form(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Query(address): Query<NewMatchAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/matches", &headers);
+pub(super) async fn form(asked: Asked, Query(address): Query<NewMatchAddress>) -> Answer {
     let game = address.game.unwrap_or_else(|| "tic-tac-toe".to_owned());
-    web.ask(move |manager| Ok(page(&new_match_page(manager, frame, game, &Fields::default())?))).await
+    let make = move |manager: &Manager, layout| new_match_page(manager, layout, game, &Fields::default());
+    asked.page("/matches", make).await
 }
 
 /// The form, with what was filled in before.
 fn new_match_page(
     manager: &Manager,
-    frame: Frame,
+    layout: PageLayout,
     game: String,
     fields: &Fields,
 ) -> Result<NewMatchPage, ManagerError> {
@@ -133,7 +123,7 @@ fn new_match_page(
     let more_seats = roles.len().saturating_sub(SEATS);
     roles.truncate(SEATS);
     Ok(NewMatchPage {
-        frame,
+        layout,
         problem,
         games: games::choices(manager)?,
         game,
@@ -150,32 +140,21 @@ fn new_match_page(
     })
 }
 
-pub(super) async fn add(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Form(fields): Form<Vec<(String, String)>>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/matches", &headers);
+pub(super) async fn add(asked: Asked, Form(fields): Form<Vec<(String, String)>>) -> Answer {
     let fields = Fields(fields);
-    web.ask(move |manager| {
-        let planned = plan(manager, &fields).and_then(|plan| Ok((manager.schedule(&plan)?, plan)));
-        match planned {
-            Ok((id, plan)) => {
-                let place = match plan.begin {
-                    None => seats::place(manager, &id)?,
-                    Some(_) => format!("/matches/{id}"),
-                };
-                Ok(Redirect::to(&place).into_response())
+    asked
+        .answer("/matches", move |manager, layout| {
+            let planned = plan(manager, &fields).and_then(|plan| Ok((manager.schedule(&plan)?, plan.begin)));
+            match planned {
+                Ok((id, None)) => Ok(to(&seats::place(manager, &id)?)),
+                Ok((id, Some(_))) => Ok(to(&format!("/matches/{id}"))),
+                Err(failure) => failure.again(|problem| -> Result<_, ManagerError> {
+                    let game = fields.text("game").to_owned();
+                    Ok(NewMatchPage { problem, ..new_match_page(manager, layout, game, &fields)? })
+                }),
             }
-            Err(failure) => {
-                let game = fields.text("game").to_owned();
-                let problem = failure.text.clone();
-                let shown = NewMatchPage { problem, ..new_match_page(manager, frame, game, &fields)? };
-                Ok(failure.on(&shown))
-            }
-        }
-    })
-    .await
+        })
+        .await
 }
 
 fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
@@ -198,18 +177,8 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
             Some(moment.ok_or_else(|| WebFailure::bad(format!("`{text}` is no date and time.")))?)
         }
     };
-    Ok(MatchPlan {
-        game: fields.text("game").to_owned(),
-        version: None,
-        seats,
-        clocks: clocks(fields)?,
-        seed: fields.get("seed")?,
-        begin,
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        introduce: false,
-    })
+    let plan = MatchPlan::new(fields.text("game"), seats, clocks(fields)?);
+    Ok(MatchPlan { seed: fields.get("seed")?, begin, ..plan })
 }
 
 /// The clocks that a form asks for.
@@ -226,7 +195,7 @@ pub(super) fn clocks(fields: &Fields) -> Result<ClockPlan, WebFailure> {
 #[derive(Template)]
 #[template(path = "match.html")]
 struct MatchPage {
-    frame: Frame,
+    layout: PageLayout,
     id: String,
     game: String,
     players: String,
@@ -237,30 +206,20 @@ struct MatchPage {
     part: String,
 }
 
-pub(super) async fn show(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/matches", &headers);
-    let shared = Arc::clone(&web);
-    web.ask(move |manager| {
-        let detail = manager.match_detail(&id)?;
-        let over = detail.summary.stage.is_over();
-        let persons = if over { Vec::new() } else { seats::links(manager, &id, frame.locked)? };
-        let part = shared.finished_part(id.clone(), || match_part(manager, &id))?.0;
-        let summary = detail.summary;
-        let players = rows::players(&summary);
-        let tournament = match summary.tournament {
-            Some(tournament) => {
-                let title = manager.tournament(&tournament)?.summary.title;
-                Some((tournament, title))
-            }
-            None => None,
-        };
-        Ok(page(&MatchPage { frame, game: summary.game, players, tournament, over, persons, part, id }))
-    })
-    .await
+pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
+    let web = Arc::clone(&asked.web);
+    asked
+        .page("/matches", move |manager, layout| -> Result<_, WebFailure> {
+            let summary = manager.match_detail(&id)?.summary;
+            let over = summary.stage.is_over();
+            let persons = if over { Vec::new() } else { seats::links(manager, &id, layout.locked)? };
+            let part = web.part(id.clone(), false, || match_part(manager, &id))?.0;
+            let players = rows::players(&summary);
+            let title = |id: String| manager.tournament_summary(&id).map(|tournament| (id, tournament.title));
+            let tournament = summary.tournament.map(title).transpose()?;
+            Ok(MatchPage { layout, game: summary.game, players, tournament, over, persons, part, id })
+        })
+        .await
 }
 
 /// The part that changes, and whether it will change again.
@@ -270,18 +229,14 @@ pub(super) fn match_part(manager: &Manager, id: &str) -> Result<(String, bool), 
     Ok((MatchPart::of(manager, &summary, &part, false)?.render()?, part.view.stage.is_over()))
 }
 
-pub(super) async fn watch(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    live::of_match(web, visitor, id, match_part).await
+pub(super) async fn watch(asked: Asked, Path(id): Path<String>) -> Answer {
+    live::of_match(asked, id, match_part).await
 }
 
 #[derive(Template)]
 #[template(path = "replay.html")]
 struct ReplayPage {
-    frame: Frame,
+    layout: PageLayout,
     id: String,
     game: String,
     players: String,
@@ -298,52 +253,38 @@ pub(super) struct ReplayAddress {
 }
 
 pub(super) async fn replay(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
+    asked: Asked,
     Path(id): Path<String>,
     Query(address): Query<ReplayAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/matches", &headers);
-    let shared = Arc::clone(&web);
-    web.ask(move |manager| {
-        let summary = manager.match_detail(&id)?.summary;
-        if summary.stage == MatchStage::Planned {
-            return Ok(Redirect::to(&format!("/matches/{id}")).into_response());
-        }
-        let over = summary.stage.is_over();
-        let last = summary.steps as usize;
-        let step = address.step.min(last);
-        let (part, _) = shared.finished_part(format!("{id} {step}"), || {
-            let part = manager.excerpt(&id, Viewer::Spectator, Some(step), ROOM)?;
-            Ok((MatchPart::of(manager, &summary, &part, true)?.render()?, over))
-        })?;
-        if address.part.is_some() {
-            return Ok(Html(part).into_response());
-        }
-        let players = rows::players(&summary);
-        Ok(page(&ReplayPage { frame, id, game: summary.game, players, step, last, part }))
-    })
-    .await
+) -> Answer {
+    let web = Arc::clone(&asked.web);
+    asked
+        .answer("/matches", move |manager, layout| -> Answer {
+            let summary = manager.match_detail(&id)?.summary;
+            if summary.stage == MatchStage::Planned {
+                return Ok(to(&format!("/matches/{id}")));
+            }
+            let over = summary.stage.is_over();
+            let last = summary.steps as usize;
+            let step = address.step.min(last);
+            let (part, _) = web.part(format!("{id} {step}"), false, || {
+                let part = manager.excerpt(&id, Viewer::Spectator, Some(step), ROOM)?;
+                Ok((MatchPart::of(manager, &summary, &part, true)?.render()?, over))
+            })?;
+            if address.part.is_some() {
+                return Ok(Html(part).into_response());
+            }
+            let players = rows::players(&summary);
+            Ok(page(&ReplayPage { layout, id, game: summary.game, players, step, last, part }))
+        })
+        .await
 }
 
-pub(super) async fn abort(
-    State(web): State<Arc<Web>>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.abort_match(&id, "the organiser ended it")?;
-        Ok(Redirect::to(&format!("/matches/{id}")).into_response())
-    })
-    .await
+pub(super) async fn abort(asked: Asked, Path(id): Path<String>) -> Answer {
+    let why = "the organiser ended it";
+    asked.go(move |manager| manager.abort_match(&id, why).map(|()| format!("/matches/{id}"))).await
 }
 
-pub(super) async fn rematch(
-    State(web): State<Arc<Web>>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        let new = manager.rematch(&id)?;
-        Ok(Redirect::to(&seats::place(manager, &new)?).into_response())
-    })
-    .await
+pub(super) async fn rematch(asked: Asked, Path(id): Path<String>) -> Answer {
+    asked.go(move |manager| seats::place(manager, &manager.rematch(&id)?)).await
 }

@@ -6,6 +6,7 @@
 
 mod accept;
 mod api;
+mod asked;
 mod assets;
 mod board;
 mod chart;
@@ -111,20 +112,21 @@ struct Web {
     guesses: Guesses,
     /// Room for questions that the manager is asked at the same time.
     questions: Arc<Semaphore>,
-    /// Parts of pages that will not change any more.
-    finished: Cache<String, str>,
+    /// Parts of pages, and whether they will not change any more.
+    parts: Cache<String, (String, bool)>,
 }
 
 /// The longest body of a request, in bytes: a rulesheet, mostly.
 const BODY_LIMIT: usize = 4 << 20;
-/// Parts of pages that will not change any more are kept up to so many bytes.
-const FINISHED: usize = 32 << 20;
+/// Parts of pages are kept up to so many bytes.
+const PARTS: usize = 32 << 20;
 
 impl WebServer {
     /// The web side of this manager.
     pub fn new(manager: Manager, options: WebOptions) -> Self {
         let visitors = Visitors::new(options.limits);
-        let (ending, finished) = (watch::Sender::new(false), Cache::new(FINISHED));
+        let (ending, parts) =
+            (watch::Sender::new(false), Cache::new(PARTS, |(part, _): &(String, bool)| part.len()));
         let questions = Arc::new(Semaphore::new(options.limits.questions.clamp(1, 400)));
         Self {
             web: Arc::new(Web {
@@ -134,7 +136,7 @@ impl WebServer {
                 visitors,
                 guesses: Guesses::default(),
                 questions,
-                finished,
+                parts,
             }),
         }
     }
@@ -188,21 +190,19 @@ impl Web {
         answer.unwrap_or_else(|error| Err(WebFailure::mistake(&error)))
     }
 
-    /// A part of a page that is made once it will not change any more, and else whenever it is wanted. `make` says
-    /// whether it will change.
-    fn finished_part(
+    /// A part of a page that is made once, for all who want it, where it is kept: under a name that stands for what it
+    /// shows, or because it will not change any more. `make` says whether it will.
+    fn part(
         &self,
         name: String,
+        keep: bool,
         make: impl FnOnce() -> Result<(String, bool), WebFailure>,
     ) -> Result<(String, bool), WebFailure> {
-        if let Some(part) = self.finished.get(&name) {
-            return Ok((part.to_string(), true));
-        }
-        let (part, over) = make()?;
-        if over {
-            self.finished.put(name, &Arc::from(part.as_str()), part.len());
-        }
-        Ok((part, over))
+        let part = self.parts.get_or(name, || -> Result<_, WebFailure> {
+            let (part, over) = make()?;
+            Ok((Arc::new((part, over)), keep || over))
+        })?;
+        Ok((*part).clone())
     }
 }
 

@@ -2,14 +2,14 @@
 
 use askama::Template;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 
 use super::assets;
 use super::failure::WebFailure;
 
 /// What is around every page.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct PageLayout {
     /// The path of the section that the page is in.
     pub(super) section: &'static str,
     /// Whether there is a token.
@@ -18,7 +18,7 @@ pub(super) struct Frame {
     pub(super) locked: bool,
 }
 
-impl Frame {
+impl PageLayout {
     pub(super) fn sections(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("/games", "Games"),
@@ -35,6 +35,11 @@ impl Frame {
     pub(super) fn release(&self) -> &'static str {
         env!("CARGO_PKG_VERSION")
     }
+}
+
+/// Goes to another page.
+pub(super) fn to(place: &str) -> Response {
+    Redirect::to(place).into_response()
 }
 
 /// A page.

@@ -1,25 +1,20 @@
 //! Pages of players.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::Form;
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::Path;
 use ludex::matches::referee::SeatNotation;
 use ludex::players;
 use serde::Deserialize;
 
+use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
-use super::page::{Frame, page};
+use super::page::{PageLayout, to};
 use super::rows::{MatchRow, rows};
+use super::seating;
 use super::text::{decimal, moment};
-use super::{Web, seating};
-use crate::manager::{
-    Manager, ManagerError, MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence,
-    all_pages,
-};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{MatchQuery, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
 struct PlayerLine {
     name: String,
@@ -87,7 +82,7 @@ struct StrategyLine {
 #[derive(Template)]
 #[template(path = "players.html")]
 struct PlayersPage {
-    frame: Frame,
+    layout: PageLayout,
     problem: String,
     /// The field that the problem is about.
     wrong: &'static str,
@@ -105,11 +100,11 @@ fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
     Ok(all.into_iter().filter(|player| player.retired).map(|player| player.name).collect())
 }
 
-fn players_page(manager: &Manager, frame: Frame) -> Result<PlayersPage, ManagerError> {
+fn players_page(manager: &Manager, layout: PageLayout) -> Result<PlayersPage, ManagerError> {
     let line =
         |strategy: &players::StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
     Ok(PlayersPage {
-        frame,
+        layout,
         problem: String::new(),
         wrong: "",
         players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
@@ -120,9 +115,8 @@ fn players_page(manager: &Manager, frame: Frame) -> Result<PlayersPage, ManagerE
     })
 }
 
-pub(super) async fn list(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
-    let frame = web.frame("/players", &headers);
-    web.ask(move |manager| Ok(page(&players_page(manager, frame)?))).await
+pub(super) async fn list(asked: Asked) -> Answer {
+    asked.page("/players", players_page).await
 }
 
 #[derive(Deserialize)]
@@ -133,30 +127,22 @@ pub(super) struct PlayerForm {
     notation: SeatNotation,
 }
 
-pub(super) async fn register(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Form(form): Form<PlayerForm>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/players", &headers);
-    web.ask(move |manager| {
-        let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
-        let kind = kind_of(&address, form.notation);
-        match manager.register_player(&name, &kind) {
-            Ok(_) => Ok(Redirect::to("/players").into_response()),
-            Err(error) => {
-                let wrong = match &error {
-                    ManagerError::Name { .. } | ManagerError::Exists { .. } => "name",
-                    _ => "address",
-                };
-                let failure = WebFailure::from(error);
-                let problem = failure.text.clone();
-                let page = PlayersPage { problem, wrong, name, address, ..players_page(manager, frame)? };
-                Ok(failure.on(&page))
-            }
-        }
-    })
-    .await
+pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answer {
+    let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
+    asked
+        .answer("/players", move |manager, layout| {
+            let Err(error) = manager.register_player(&name, &kind_of(&address, form.notation)) else {
+                return Ok(to("/players"));
+            };
+            let wrong = match &error {
+                ManagerError::Name { .. } | ManagerError::Exists { .. } => "name",
+                _ => "address",
+            };
+            WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
+                Ok(PlayersPage { problem, wrong, name, address, ..players_page(manager, layout)? })
+            })
+        })
+        .await
 }
 
 /// What a player is whose address, strategy or `person` stands in the field of a form.
@@ -183,16 +169,16 @@ fn field_of(kind: &PlayerKind) -> (String, SeatNotation) {
 #[derive(Template)]
 #[template(path = "player.html")]
 struct PlayerPage {
-    frame: Frame,
+    layout: PageLayout,
     problem: String,
     player: PlayerLine,
     address: String,
     infix: bool,
-    figures: Vec<(&'static str, String)>,
+    numbers: Vec<(&'static str, String)>,
     matches: Vec<MatchRow>,
 }
 
-fn player_page(manager: &Manager, frame: Frame, name: &str) -> Result<PlayerPage, ManagerError> {
+fn player_page(manager: &Manager, layout: PageLayout, name: &str) -> Result<PlayerPage, ManagerError> {
     let player = manager.player(name)?;
     let query = MatchQuery {
         player: Some(player.name.clone()),
@@ -201,23 +187,18 @@ fn player_page(manager: &Manager, frame: Frame, name: &str) -> Result<PlayerPage
     };
     let (address, notation) = field_of(&player.kind);
     Ok(PlayerPage {
-        frame,
+        layout,
         problem: String::new(),
         player: PlayerLine::from(&player),
         address,
         infix: notation == SeatNotation::Infix,
-        figures: figures(&player),
+        numbers: numbers(&player),
         matches: rows(manager.matches(&query)?.items),
     })
 }
 
-pub(super) async fn show(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path(name): Path<String>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/players", &headers);
-    web.ask(move |manager| Ok(page(&player_page(manager, frame, &name)?))).await
+pub(super) async fn show(asked: Asked, Path(name): Path<String>) -> Answer {
+    asked.page("/players", move |manager, layout| player_page(manager, layout, &name)).await
 }
 
 #[derive(Deserialize)]
@@ -227,43 +208,36 @@ pub(super) struct EditForm {
     notation: SeatNotation,
 }
 
-pub(super) async fn edit(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path(name): Path<String>,
-    Form(form): Form<EditForm>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/players", &headers);
-    web.ask(move |manager| {
-        let address = form.address.trim();
-        match manager.edit_player(&name, &kind_of(address, form.notation)) {
-            Ok(player) => Ok(to_page(&player.name)),
-            Err(error) => {
-                let (failure, infix) = (WebFailure::from(error), form.notation == SeatNotation::Infix);
-                let (problem, address) = (failure.text.clone(), address.to_owned());
-                let page = PlayerPage { problem, address, infix, ..player_page(manager, frame, &name)? };
-                Ok(failure.on(&page))
+pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): Form<EditForm>) -> Answer {
+    asked
+        .answer("/players", move |manager, layout| {
+            let address = form.address.trim().to_owned();
+            match manager.edit_player(&name, &kind_of(&address, form.notation)) {
+                Ok(player) => Ok(to(&place(&player.name))),
+                Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
+                    let infix = form.notation == SeatNotation::Infix;
+                    Ok(PlayerPage { problem, address, infix, ..player_page(manager, layout, &name)? })
+                }),
             }
-        }
-    })
-    .await
+        })
+        .await
 }
 
-/// Back to the page of a player.
-fn to_page(name: &str) -> Response {
-    Redirect::to(&format!("/players/{}", super::api::path_part(name))).into_response()
+/// Where the page of a player is.
+fn place(name: &str) -> String {
+    format!("/players/{}", super::api::path_part(name))
 }
 
-fn figures(player: &PlayerSummary) -> Vec<(&'static str, String)> {
+fn numbers(player: &PlayerSummary) -> Vec<(&'static str, String)> {
     let (there, all) = (&player.availability, &player.statistics);
-    let mut figures = Vec::new();
+    let mut numbers = Vec::new();
     if there.asked > 0 {
-        figures.push(("Answers to pings", format!("{} of {}", there.answered, there.asked)));
+        numbers.push(("Answers to pings", format!("{} of {}", there.answered, there.asked)));
     }
     for (name, value) in &there.says {
-        figures.push(("It says", format!("{name}: {value}")));
+        numbers.push(("It says", format!("{name}: {value}")));
     }
-    figures.extend([
+    numbers.extend([
         ("Matches", format!("{} played, {} running, {} aborted", all.matches, all.running, all.aborted)),
         ("Mean goal", all.goal.map_or_else(|| "–".to_owned(), decimal)),
         ("Moves", all.steps.to_string()),
@@ -271,38 +245,17 @@ fn figures(player: &PlayerSummary) -> Vec<(&'static str, String)> {
         ("Illegal moves", all.faults.illegal.to_string()),
         ("No answer", all.faults.failed.to_string()),
     ]);
-    figures
+    numbers
 }
 
-pub(super) async fn ping(
-    State(web): State<Arc<Web>>,
-    Path(name): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.ping_player(&name)?;
-        Ok(to_page(&name))
-    })
-    .await
+pub(super) async fn ping(asked: Asked, Path(name): Path<String>) -> Answer {
+    asked.go(move |manager| manager.ping_player(&name).map(|_| place(&name))).await
 }
 
-pub(super) async fn retire(
-    State(web): State<Arc<Web>>,
-    Path(name): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.retire_player(&name)?;
-        Ok(to_page(&name))
-    })
-    .await
+pub(super) async fn retire(asked: Asked, Path(name): Path<String>) -> Answer {
+    asked.go(move |manager| manager.retire_player(&name).map(|()| place(&name))).await
 }
 
-pub(super) async fn reactivate(
-    State(web): State<Arc<Web>>,
-    Path(name): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.reactivate_player(&name)?;
-        Ok(to_page(&name))
-    })
-    .await
+pub(super) async fn reactivate(asked: Asked, Path(name): Path<String>) -> Answer {
+    asked.go(move |manager| manager.reactivate_player(&name).map(|_| place(&name))).await
 }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use axum::body::Body;
 use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
 
-use crate::crowd::Visitor;
+use crate::connections::Visitor;
 
 /// The body of a request. When all of it has come, the connection is being answered.
 pub(super) struct Arriving {

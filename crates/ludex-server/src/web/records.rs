@@ -4,22 +4,19 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::{HeaderValue, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use futures_util::stream;
 use serde::Deserialize;
 
 use super::Web;
 use super::api::{file_name, part, path_part};
-use super::failure::WebFailure;
-use super::security::Visitor;
+use super::asked::{Answer, Asked};
 use super::visitors::{Share, Taken};
-use crate::manager::{Manager, ManagerError, MatchQuery, MatchSummary, PageRequest, RecordText};
-
-type Answer = Result<Response, WebFailure>;
+use crate::manager::{Manager, ManagerError, RecordText};
+use crate::model::{MatchQuery, MatchSummary, PageRequest};
 
 /// Short records are sent together, about so many bytes at a time.
 const PORTION: usize = 32 << 10;
@@ -50,11 +47,8 @@ struct Sending {
 }
 
 /// The record of a match.
-pub(super) async fn one(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Answer {
+pub(super) async fn one(asked: Asked, Path(id): Path<String>) -> Answer {
+    let Asked { web, visitor, .. } = asked;
     let name = attachment(&format!("{}.json", file_name(&id)));
     let text = web.ask(move |manager| Ok(manager.record_text(&id)?)).await?;
     // Whoever reads slowly keeps a piece in memory.
@@ -64,33 +58,26 @@ pub(super) async fn one(
 }
 
 /// The records of all matches that are over, one a line.
-pub(super) async fn all(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
-    uri: Uri,
-    Query(address): Query<RecordsAddress>,
-) -> Answer {
-    list(web, visitor, uri.path(), address, None).await
+pub(super) async fn all(asked: Asked, uri: Uri, Query(address): Query<RecordsAddress>) -> Answer {
+    list(asked, uri.path(), address, None).await
 }
 
 /// The same of a tournament.
 pub(super) async fn of_tournament(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
+    asked: Asked,
     uri: Uri,
     Path(id): Path<String>,
     Query(address): Query<RecordsAddress>,
 ) -> Answer {
     let wanted = id.clone();
-    web.ask(move |manager| Ok(manager.tournament(&wanted)?)).await?;
-    list(web, visitor, uri.path(), address, Some(id)).await
+    asked.web.ask(move |manager| Ok(manager.tournament_summary(&wanted)?)).await?;
+    list(asked, uri.path(), address, Some(id)).await
 }
 
 /// The records of a list. What comes next begins behind the last match that was looked up, and not after so many:
 /// what is added meanwhile is before all of them.
 async fn list(
-    web: Arc<Web>,
-    visitor: Visitor,
+    Asked { web, visitor, .. }: Asked,
     path: &str,
     address: RecordsAddress,
     tournament: Option<String>,

@@ -2,7 +2,7 @@
 
 use super::course::mood;
 use super::text::moment;
-use crate::manager::{MatchSummary, SeatSummary};
+use crate::model::{MatchSummary, SeatSummary};
 
 /// So many seats of a match stand in a list of matches, or on a line.
 const LISTED: usize = 8;

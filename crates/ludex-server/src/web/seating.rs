@@ -4,7 +4,8 @@ use ludex::players;
 
 use super::failure::WebFailure;
 use super::rows::FormChoice;
-use crate::manager::{Manager, ManagerError, PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
+use crate::manager::{Manager, ManagerError};
+use crate::model::{PlayerKind, PlayerQuery, PlayerSummary, Presence, all_pages};
 
 /// What a person is called who has no other name.
 const PERSON: &str = "guest";

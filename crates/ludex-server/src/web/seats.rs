@@ -5,25 +5,24 @@
 //! that nobody has taken yet to whoever may make matches. A browser that has shown a key keeps it in a cookie
 //! for this one seat.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::Form;
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, Redirect, Response};
-use axum::{Extension, Form};
+use axum::response::IntoResponse;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::asked::{Answer, Asked};
 use super::course::SeatPart;
 use super::failure::WebFailure;
-use super::page::{Frame, page};
-use super::security::Visitor;
+use super::page::{PageLayout, page, to};
 use super::sight::ROOM;
-use super::{Web, accept, live, security};
-use crate::manager::{Manager, ManagerError, MatchDetail, PersonSeat};
+use super::{accept, live, security};
+use crate::manager::{Manager, ManagerError};
+use crate::model::PersonSeat;
 
 /// The name of the cookie that keeps the key of a seat.
 const COOKIE: &str = "ludex-seat";
@@ -97,15 +96,8 @@ pub(super) fn given(manager: &Manager, id: &str) -> Result<Vec<SeatGiven>, Manag
 }
 
 /// Makes a new key for a seat that nobody has taken, and goes back to the page of the match, which has it.
-pub(super) async fn renew(
-    State(web): State<Arc<Web>>,
-    Path((id, seat)): Path<(String, u32)>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.renew_seat_key(&id, SeatNumber(seat))?;
-        Ok(Redirect::to(&format!("/matches/{id}")).into_response())
-    })
-    .await
+pub(super) async fn renew(asked: Asked, Path((id, seat)): Path<(String, u32)>) -> Answer {
+    asked.go(move |m| m.renew_seat_key(&id, SeatNumber(seat)).map(|_| format!("/matches/{id}"))).await
 }
 
 /// Whether a path is one where the key of a seat is asked for, and the token is not.
@@ -126,26 +118,19 @@ impl SeatAddress {
         let kept = || security::cookie(headers, COOKIE).map(str::to_owned);
         self.key.clone().or_else(kept).unwrap_or_default()
     }
-}
 
-/// Somebody who has shown the key of a seat.
-pub(super) struct Admitted {
-    pub(super) id: String,
-    pub(super) seat: SeatNumber,
-    pub(super) detail: MatchDetail,
-}
-
-/// Lets whoever shows its key onto a seat.
-pub(super) fn admit(manager: &Manager, id: String, seat: u32, key: &str) -> Result<Admitted, ManagerError> {
-    let seat = SeatNumber(seat);
-    let detail = manager.take_seat(&id, seat, key)?;
-    Ok(Admitted { id, seat, detail })
+    /// Lets whoever shows its key onto a seat.
+    pub(super) async fn open(&self, asked: &Asked, id: &str, seat: u32) -> Result<SeatNumber, WebFailure> {
+        let (id, seat, key) = (id.to_owned(), SeatNumber(seat), self.shown(&asked.headers));
+        asked.web.ask(move |manager| Ok(manager.open_seat(&id, seat, &key)?)).await?;
+        Ok(seat)
+    }
 }
 
 #[derive(Template)]
 #[template(path = "seat.html")]
 struct SeatPage {
-    frame: Frame,
+    layout: PageLayout,
     id: String,
     game: String,
     seat: u32,
@@ -154,35 +139,36 @@ struct SeatPage {
 }
 
 pub(super) async fn show(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
+    asked: Asked,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/matches", &headers);
-    web.ask(move |manager| {
-        let admitted = admit(manager, id, seat, &address.shown(&headers))?;
-        let part = part(manager, &admitted.id, admitted.seat)?.0;
-        let summary = admitted.detail.summary;
-        let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
-        let own = path(&admitted.id, admitted.seat);
-        // A browser that will send the cookie back goes on where the address tells nobody the key. One that
-        // comes from another site will not, for this once.
-        let mut response = if address.key.is_some() && security::comes_from_here(&headers) {
-            Redirect::to(&own).into_response()
-        } else {
-            page(&SeatPage { frame, id: admitted.id, game: summary.game, seat, role, part })
-        };
-        if let Some(key) = address.key {
-            let cookie = format!("{COOKIE}={key}; Path={own}; HttpOnly; SameSite=Strict; Max-Age=2592000");
-            // A key that fits is hexadecimal digits, and the name of a match letters and digits.
-            if let Ok(cookie) = HeaderValue::try_from(cookie) {
-                response.headers_mut().insert(header::SET_COOKIE, cookie);
+) -> Answer {
+    let (key, is_ours) = (address.shown(&asked.headers), security::comes_from_here(&asked.headers));
+    asked
+        .answer("/matches", move |manager, layout| -> Answer {
+            let number = SeatNumber(seat);
+            let summary = manager.take_seat(&id, number, &key)?.summary;
+            let part = part(manager, &id, number)?.0;
+            let role = summary.seats.get(seat as usize).map_or_else(String::new, |seat| seat.role.clone());
+            let own = path(&id, number);
+            // A browser that will send the cookie back goes on where the address tells nobody the key. One that
+            // comes from another site will not, for this once.
+            let mut response = if address.key.is_some() && is_ours {
+                to(&own)
+            } else {
+                page(&SeatPage { layout, id, game: summary.game, seat, role, part })
+            };
+            if let Some(key) = address.key {
+                let cookie =
+                    format!("{COOKIE}={key}; Path={own}; HttpOnly; SameSite=Strict; Max-Age=2592000");
+                // A key that fits is hexadecimal digits, and the name of a match letters and digits.
+                if let Ok(cookie) = HeaderValue::try_from(cookie) {
+                    response.headers_mut().insert(header::SET_COOKIE, cookie);
+                }
             }
-        }
-        Ok(response)
-    })
-    .await
+            Ok(response)
+        })
+        .await
 }
 
 /// The part that changes, and whether it will change again.
@@ -193,16 +179,12 @@ fn part(manager: &Manager, id: &str, seat: SeatNumber) -> Result<(String, bool),
 }
 
 pub(super) async fn watch(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
-    headers: HeaderMap,
+    asked: Asked,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
-) -> Result<Response, WebFailure> {
-    let key = address.shown(&headers);
-    let admitted = web.ask(move |manager| Ok(admit(manager, id, seat, &key)?)).await?;
-    let seat = admitted.seat;
-    live::of_match(web, visitor, admitted.id, move |manager, id| part(manager, id, seat)).await
+) -> Answer {
+    let seat = address.open(&asked, &id, seat).await?;
+    live::of_match(asked, id, move |manager, id| part(manager, id, seat)).await
 }
 
 #[derive(Deserialize)]
@@ -213,22 +195,22 @@ pub(super) struct MoveForm {
 }
 
 pub(super) async fn make_move(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
+    asked: Asked,
     Path((id, seat)): Path<(String, u32)>,
     Query(address): Query<SeatAddress>,
     Form(form): Form<MoveForm>,
-) -> Result<Response, WebFailure> {
-    let json = accept::prefers_json(&headers);
-    web.ask(move |manager| {
-        let Admitted { id, seat, .. } = admit(manager, id, seat, &address.shown(&headers))?;
-        manager.submit_move(&id, seat, form.step, &form.action)?;
-        if json {
-            return Ok(axum::Json(json!({ "taken": form.action })).into_response());
-        }
-        Ok(Redirect::to(&path(&id, seat)).into_response())
-    })
-    .await
+) -> Answer {
+    let json = accept::prefers_json(&asked.headers);
+    let seat = address.open(&asked, &id, seat).await?;
+    asked
+        .answer("", move |manager, _| -> Answer {
+            manager.submit_move(&id, seat, form.step, &form.action)?;
+            if json {
+                return Ok(axum::Json(json!({ "taken": form.action })).into_response());
+            }
+            Ok(to(&path(&id, seat)))
+        })
+        .await
 }
 
 #[cfg(test)]

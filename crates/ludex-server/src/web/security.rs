@@ -16,13 +16,13 @@ use axum::response::Response;
 use sha2::{Digest, Sha256};
 
 use super::failure::WebFailure;
-use super::page::Frame;
+use super::page::PageLayout;
 use super::visitors::Taken;
 use super::{Web, accept, seats, visitors};
 
 /// Nothing from anywhere else, no script or style within pages, no frames around them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+     connect-src 'self'; form-action 'self'; base-uri 'none'; layout-ancestors 'none'";
 
 const COOKIE: &str = "ludex";
 
@@ -108,8 +108,8 @@ impl Web {
     }
 
     /// What all pages have around them.
-    pub(super) fn frame(&self, section: &'static str, headers: &HeaderMap) -> Frame {
-        Frame { section, token: self.options.token.is_some(), locked: !self.may_change(headers) }
+    pub(super) fn layout(&self, section: &'static str, headers: &HeaderMap) -> PageLayout {
+        PageLayout { section, token: self.options.token.is_some(), locked: !self.may_change(headers) }
     }
 }
 
@@ -117,7 +117,7 @@ impl Web {
 /// every answer has.
 pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
     let json = wants_json(&request);
-    let frame = web.frame("", request.headers());
+    let layout = web.layout("", request.headers());
     let address = web.visitors.address(&request);
     request.extensions_mut().insert(Visitor(address));
     let shown = web.token_shown(request.headers());
@@ -127,10 +127,10 @@ pub(super) async fn guard(State(web): State<Arc<Web>>, mut request: Request, nex
         None => Ok(under_way),
     });
     let mut response = match admitted {
-        Err(failure) => failure.into_answer(json, &frame),
+        Err(failure) => failure.into_answer(json, &layout),
         Ok(under_way) => {
             let response = visitors::answering(&under_way, next.run(request)).await;
-            WebFailure::told(response, json, &frame).await
+            WebFailure::told(response, json, &layout).await
         }
     };
     let headers = response.headers_mut();

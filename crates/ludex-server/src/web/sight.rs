@@ -1,11 +1,12 @@
 //! A match as a page is to show it: what may be seen of it, which part of that has room on a page, and how a
-//! workshop shows it.
+//! preparation shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::manager::{Excerpt, Manager, ManagerError, MatchStage, MatchSummary, Room};
-use crate::workshop::{ShowWish, Shown};
+use crate::manager::{Excerpt, Manager, ManagerError, Room};
+use crate::model::{MatchStage, MatchSummary};
+use crate::preparation::{ShowWish, Shown};
 
 /// So many seats of a match have room on a page, and as many roles in its list of moves.
 pub(super) const SEATS: usize = 32;

@@ -9,7 +9,7 @@ use super::chart;
 use super::rows::{MatchRow, rows};
 use super::text::decimal;
 use super::tournaments::{format_name, mood};
-use crate::manager::{MatchSummary, TournamentDetail};
+use crate::model::{MatchSummary, TournamentDetail};
 
 struct StandingLine {
     rank: usize,

@@ -3,24 +3,20 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
-use axum::{Extension, Form};
-use ludex::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
+use axum::Form;
+use axum::extract::{Path, Query};
+use ludex::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
 use serde::Deserialize;
 
+use super::asked::{Answer, Asked};
 use super::failure::WebFailure;
 use super::fields::Fields;
-use super::page::{Frame, page};
+use super::page::{PageLayout, page, to};
 use super::rows::FormChoice;
-use super::security::Visitor;
 use super::tournament_part::TournamentPart;
 use super::{Web, games, live, matches, seating};
-use crate::manager::{
-    Manager, ManagerError, MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary,
-    drawn_seed,
-};
+use crate::manager::{Manager, ManagerError, drawn_seed};
+use crate::model::{MatchQuery, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
 
 struct TournamentTile {
     id: String,
@@ -76,7 +72,7 @@ pub(super) fn format_name(format: Format) -> &'static str {
 #[derive(Template)]
 #[template(path = "tournaments.html")]
 struct TournamentsPage {
-    frame: Frame,
+    layout: PageLayout,
     tournaments: Vec<TournamentTile>,
     newest: Option<String>,
     older: Option<String>,
@@ -90,26 +86,22 @@ pub(super) struct ListAddress {
 
 const PAGE: u64 = 100;
 
-pub(super) async fn list(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Query(address): Query<ListAddress>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/tournaments", &headers);
-    web.ask(move |manager| {
-        let newest = address.after.is_some().then(|| "/tournaments".to_owned());
-        let found = manager.tournaments(&PageRequest { after: address.after, size: PAGE })?;
-        let older = found.next.map(|last| format!("/tournaments?after={}", super::api::path_part(&last)));
-        let tournaments = found.items.into_iter().map(TournamentTile::from).collect();
-        Ok(page(&TournamentsPage { frame, tournaments, newest, older }))
-    })
-    .await
+pub(super) async fn list(asked: Asked, Query(address): Query<ListAddress>) -> Answer {
+    asked
+        .page("/tournaments", move |manager, layout| -> Result<_, ManagerError> {
+            let newest = address.after.is_some().then(|| "/tournaments".to_owned());
+            let found = manager.tournaments(&PageRequest { after: address.after, size: PAGE })?;
+            let older = found.next.map(|last| format!("/tournaments?after={}", super::api::path_part(&last)));
+            let tournaments = found.items.into_iter().map(TournamentTile::from).collect();
+            Ok(TournamentsPage { layout, tournaments, newest, older })
+        })
+        .await
 }
 
 #[derive(Template)]
 #[template(path = "tournament_new.html")]
 struct NewTournamentPage {
-    frame: Frame,
+    layout: PageLayout,
     problem: String,
     name: String,
     formats: Vec<FormChoice>,
@@ -119,7 +111,11 @@ struct NewTournamentPage {
     games: Vec<FormChoice>,
 }
 
-fn new_page(manager: &Manager, frame: Frame, fields: &Fields) -> Result<NewTournamentPage, ManagerError> {
+fn new_page(
+    manager: &Manager,
+    layout: PageLayout,
+    fields: &Fields,
+) -> Result<NewTournamentPage, ManagerError> {
     let mark = |mut choices: Vec<FormChoice>, name: &str| {
         let chosen: Vec<&str> = fields.all(name).collect();
         choices.iter_mut().for_each(|choice| choice.chosen = chosen.contains(&choice.value.as_str()));
@@ -131,7 +127,7 @@ fn new_page(manager: &Manager, frame: Frame, fields: &Fields) -> Result<NewTourn
         text => text.to_owned(),
     };
     Ok(NewTournamentPage {
-        frame,
+        layout,
         problem: String::new(),
         name: fields.text("name").to_owned(),
         formats: formats.into(),
@@ -142,30 +138,22 @@ fn new_page(manager: &Manager, frame: Frame, fields: &Fields) -> Result<NewTourn
     })
 }
 
-pub(super) async fn form(State(web): State<Arc<Web>>, headers: HeaderMap) -> Result<Response, WebFailure> {
-    let frame = web.frame("/tournaments", &headers);
-    web.ask(move |manager| Ok(page(&new_page(manager, frame, &Fields::default())?))).await
+pub(super) async fn form(asked: Asked) -> Answer {
+    asked.page("/tournaments", |manager, layout| new_page(manager, layout, &Fields::default())).await
 }
 
-pub(super) async fn add(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Form(fields): Form<Vec<(String, String)>>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/tournaments", &headers);
+pub(super) async fn add(asked: Asked, Form(fields): Form<Vec<(String, String)>>) -> Answer {
     let fields = Fields(fields);
-    web.ask(move |manager| {
-        let planned = plan(manager, &fields).and_then(|plan| Ok(manager.create_tournament(&plan)?));
-        match planned {
-            Ok(id) => Ok(Redirect::to(&format!("/tournaments/{id}")).into_response()),
-            Err(failure) => {
-                let problem = failure.text.clone();
-                let shown = NewTournamentPage { problem, ..new_page(manager, frame, &fields)? };
-                Ok(failure.on(&shown))
+    asked
+        .answer("/tournaments", move |manager, layout| {
+            match plan(manager, &fields).and_then(|plan| Ok(manager.create_tournament(&plan)?)) {
+                Ok(id) => Ok(to(&place(&id))),
+                Err(failure) => failure.again(|problem| -> Result<_, ManagerError> {
+                    Ok(NewTournamentPage { problem, ..new_page(manager, layout, &fields)? })
+                }),
             }
-        }
-    })
-    .await
+        })
+        .await
 }
 
 fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure> {
@@ -181,7 +169,7 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     };
     let rounds = fields.get("rounds")?.unwrap_or(1);
     let tournament = Tournament { players, games: games.collect(), rounds, seed };
-    let mut competition = CompetitionSetup::new(tournament, format);
+    let mut competition = TournamentSetup::new(tournament, format);
     competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;
@@ -201,7 +189,7 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
 #[derive(Template)]
 #[template(path = "tournament.html")]
 struct TournamentPage {
-    frame: Frame,
+    layout: PageLayout,
     id: String,
     name: String,
     over: bool,
@@ -210,114 +198,85 @@ struct TournamentPage {
     part: String,
 }
 
-pub(super) async fn show(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/tournaments", &headers);
-    web.ask(move |manager| {
-        let detail = manager.tournament(&id)?;
-        let stage = detail.summary.stage;
-        let there = detail.ranking.iter().filter(|player| !player.struck_out);
-        let players = there.map(|player| player.player.clone()).collect();
-        let part = part(manager, &id)?.0;
-        let (over, paused) = (stage == TournamentStage::Over, stage == TournamentStage::Paused);
-        Ok(page(&TournamentPage { frame, id, name: detail.summary.title, over, paused, players, part }))
+pub(super) async fn show(asked: Asked, Path(id): Path<String>) -> Answer {
+    let web = Arc::clone(&asked.web);
+    asked
+        .page("/tournaments", move |manager, layout| -> Result<_, WebFailure> {
+            let detail = manager.tournament(&id)?;
+            let stage = detail.summary.stage;
+            let there = detail.ranking.iter().filter(|player| !player.struck_out);
+            let players = there.map(|player| player.player.clone()).collect();
+            let part = part(&web, manager, &id)?.0;
+            let (over, paused) = (stage == TournamentStage::Over, stage == TournamentStage::Paused);
+            Ok(TournamentPage { layout, id, name: detail.summary.title, over, paused, players, part })
+        })
+        .await
+}
+
+/// The part that changes, and whether it will change again. It is made once for each change, for all who look.
+fn part(web: &Web, manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
+    let change = *manager.watch_tournament(id)?.borrow();
+    web.part(format!("{id} {change}"), true, || {
+        let detail = manager.tournament(id)?;
+        let history = manager.rating_history(id, 60)?;
+        let tournament = Some(id.to_owned());
+        let query = MatchQuery { tournament, page: PageRequest::first(30), ..MatchQuery::default() };
+        let matches = manager.matches(&query)?.items;
+        let over = detail.summary.stage == TournamentStage::Over;
+        Ok((TournamentPart::of(&detail, &history, matches).render()?, over))
     })
-    .await
 }
 
-/// The part that changes, and whether it will change again.
-fn part(manager: &Manager, id: &str) -> Result<(String, bool), WebFailure> {
-    let detail = manager.tournament(id)?;
-    let history = manager.rating_history(id, 60)?;
-    let query =
-        MatchQuery { tournament: Some(id.to_owned()), page: PageRequest::first(30), ..MatchQuery::default() };
-    let matches = manager.matches(&query)?.items;
-    let over = detail.summary.stage == TournamentStage::Over;
-    Ok((TournamentPart::of(&detail, &history, matches).render()?, over))
+pub(super) async fn watch(asked: Asked, Path(id): Path<String>) -> Answer {
+    let web = Arc::clone(&asked.web);
+    live::of_tournament(asked, id, move |manager, id| part(&web, manager, id)).await
 }
 
-pub(super) async fn watch(
-    State(web): State<Arc<Web>>,
-    Extension(visitor): Extension<Visitor>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    let news = web.manager.changes();
-    live::stream_of(web, visitor, news, move |manager| part(manager, &id)).await
+/// Where the page of a tournament is.
+fn place(id: &str) -> String {
+    format!("/tournaments/{id}")
 }
 
-/// What can be done with a tournament beside looking at it.
-fn done(id: &str) -> Response {
-    Redirect::to(&format!("/tournaments/{id}")).into_response()
+pub(super) async fn pause(asked: Asked, Path(id): Path<String>) -> Answer {
+    asked.go(move |manager| manager.pause_tournament(&id).map(|()| place(&id))).await
 }
 
-pub(super) async fn pause(
-    State(web): State<Arc<Web>>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.pause_tournament(&id)?;
-        Ok(done(&id))
-    })
-    .await
-}
-
-pub(super) async fn resume(
-    State(web): State<Arc<Web>>,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.resume_tournament(&id)?;
-        Ok(done(&id))
-    })
-    .await
+pub(super) async fn resume(asked: Asked, Path(id): Path<String>) -> Answer {
+    asked.go(move |manager| manager.resume_tournament(&id).map(|()| place(&id))).await
 }
 
 /// Whether a tournament is really to end: asked on a page, so that it needs no script.
 #[derive(Template)]
 #[template(path = "tournament_end.html")]
 struct EndPage {
-    frame: Frame,
+    layout: PageLayout,
     id: String,
     name: String,
     running: usize,
 }
 
-pub(super) async fn ask_end(
-    State(web): State<Arc<Web>>,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-) -> Result<Response, WebFailure> {
-    let frame = web.frame("/tournaments", &headers);
-    web.ask(move |manager| {
-        let detail = manager.tournament(&id)?;
-        if detail.summary.stage == TournamentStage::Over {
-            return Ok(done(&id));
-        }
-        let (name, running) = (detail.summary.title, detail.running.len());
-        Ok(page(&EndPage { frame, id, name, running }))
-    })
-    .await
+pub(super) async fn ask_end(asked: Asked, Path(id): Path<String>) -> Answer {
+    asked
+        .answer("/tournaments", move |manager, layout| -> Answer {
+            let detail = manager.tournament(&id)?;
+            if detail.summary.stage == TournamentStage::Over {
+                return Ok(to(&place(&id)));
+            }
+            let (name, running) = (detail.summary.title, detail.running.len());
+            Ok(page(&EndPage { layout, id, name, running }))
+        })
+        .await
 }
 
-pub(super) async fn end(State(web): State<Arc<Web>>, Path(id): Path<String>) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.end_tournament(&id)?;
-        Ok(done(&id))
-    })
-    .await
+pub(super) async fn end(asked: Asked, Path(id): Path<String>) -> Answer {
+    asked.go(move |manager| manager.end_tournament(&id).map(|()| place(&id))).await
 }
 
 pub(super) async fn strike(
-    State(web): State<Arc<Web>>,
+    asked: Asked,
     Path(id): Path<String>,
     Form(fields): Form<Vec<(String, String)>>,
-) -> Result<Response, WebFailure> {
-    web.ask(move |manager| {
-        manager.strike_out(&id, Fields(fields).text("player"))?;
-        Ok(done(&id))
-    })
-    .await
+) -> Answer {
+    let fields = Fields(fields);
+    asked.go(move |manager| manager.strike_out(&id, fields.text("player")).map(|()| place(&id))).await
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode};
@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::failure::WebFailure;
 use super::listen::ConnectionLimits;
+use crate::lock::lock;
 
 /// What somebody has of the server for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,15 +63,10 @@ pub(super) fn request_under_way() -> Option<Arc<Taken>> {
     REQUEST.try_with(Arc::clone).ok()
 }
 
-pub(super) fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is in it is whole at all times.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Drop for Taken {
     fn drop(&mut self) {
         let Some(key) = self.key else { return };
-        let mut counts = open(&self.counts);
+        let mut counts = lock(&self.counts);
         if let Some(count) = counts.get_mut(&key) {
             *count -= 1;
             if *count == 0 {
@@ -107,7 +103,7 @@ impl Visitors {
         let counted = address.filter(|_| self.limits.per_address > 0);
         let key = counted.map(|address| (network(address), share));
         if let Some(key) = key {
-            let mut counts = open(&self.counts);
+            let mut counts = lock(&self.counts);
             let count = counts.entry(key).or_default();
             if *count >= self.limit(share) {
                 return None;
@@ -194,7 +190,7 @@ mod tests {
         streams.pop();
         assert!(visitors.long(one, Share::Stream).is_ok());
         drop(streams);
-        assert!(open(&visitors.counts).is_empty(), "nothing is remembered of who is gone");
+        assert!(lock(&visitors.counts).is_empty(), "nothing is remembered of who is gone");
     }
 
     #[test]

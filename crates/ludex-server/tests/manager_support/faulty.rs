@@ -5,15 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ludex::matches::referee::Entry;
-use ludex::matches::tournament::CompetitionEvent;
+use ludex::matches::tournament::TournamentEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
-use ludex_server::manager::{
-    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
+use ludex_server::model::{
+    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchQuery, MatchRow, MatchSummary,
+    Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts, StoreError,
+    TournamentRow, TournamentStage, TournamentSummary,
 };
-use ludex_server::store::{
-    GameRow, MatchEnd, MatchRow, RecordPiece, SqliteStore, Store, StoreCounts, StoreError, TournamentRow,
-};
+use ludex_server::store::{RecordPiece, SqliteStore, Store};
 
 /// Where the store says that it is, which is nobody's business.
 pub const SECRET: &str = "/home/organiser/secret/ludex.db";
@@ -126,11 +125,12 @@ impl Store for FaultyStore {
         fn matches(query: &MatchQuery) -> Page<MatchSummary>;
         fn open_matches() -> Vec<MatchRow>;
         fn entries(id: &str) -> Vec<Entry>;
+        fn entry_count(id: &str) -> u64;
         fn record_piece(id: &str, from: u64) -> Option<RecordPiece>;
         fn rules_of_match(id: &str) -> Option<String>;
         fn tournament(id: &str) -> TournamentRow;
         fn open_tournaments() -> Vec<TournamentRow>;
-        fn tournament_events(id: &str) -> Vec<CompetitionEvent>;
+        fn tournament_events(id: &str) -> Vec<TournamentEvent>;
     }
 
     fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
@@ -168,7 +168,7 @@ impl Store for FaultyStore {
         fn end_resumption(id: &str);
         fn want_abort(id: &str, why: &str);
         fn add_tournament(row: &TournamentRow);
-        fn add_tournament_event(id: &str, number: u64, event: &CompetitionEvent);
+        fn add_tournament_event(id: &str, number: u64, event: &TournamentEvent);
         fn set_tournament_stage(id: &str, stage: TournamentStage, at: u64);
     }
 }

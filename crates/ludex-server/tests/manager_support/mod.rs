@@ -7,9 +7,8 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_server::manager::{
-    ClockPlan, Manager, ManagerOptions, MatchPlan, MatchStage, MatchView, NewGame, PlayerKind, SeatPlan,
-};
+use ludex_server::manager::{Manager, ManagerOptions};
+use ludex_server::model::{ClockPlan, MatchPlan, MatchStage, MatchView, NewGame, PlayerKind, SeatPlan};
 use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 

@@ -5,7 +5,8 @@ use axum::body::Body;
 use axum::http::{StatusCode, header};
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
-use ludex_server::manager::{Manager, PlayerKind};
+use ludex_server::manager::Manager;
+use ludex_server::model::PlayerKind;
 use serde_json::{Value, json};
 
 use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use axum::body::Body;
 use axum::http::{StatusCode, header};
-use ludex_server::manager::PlayerKind;
+use ludex_server::model::PlayerKind;
 use ludex_server::web::WebOptions;
 
 use crate::manager_support::faulty::{FaultyStore, SECRET};

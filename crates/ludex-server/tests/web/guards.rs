@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{StatusCode, header};
-use ludex_server::manager::PlayerKind;
+use ludex_server::model::PlayerKind;
 use ludex_server::web::WebOptions;
 
 use crate::manager_support::now;

@@ -1,8 +1,8 @@
 //! Names and texts that are made to be taken for something else.
 
 use axum::http::{StatusCode, header};
-use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
-use ludex_server::manager::{ClockPlan, NewGame, PlayerKind, TournamentPlan};
+use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
+use ludex_server::model::{ClockPlan, NewGame, PlayerKind, TournamentPlan};
 use serde_json::json;
 
 use crate::manager_support::{tic_tac_toe, wait_for_end};
@@ -60,7 +60,7 @@ async fn titles_and_descriptions_are_escaped() {
     let id = manager
         .create_tournament(&TournamentPlan {
             title: title.clone(),
-            competition: CompetitionSetup::new(tournament, Format::RoundRobin),
+            competition: TournamentSetup::new(tournament, Format::RoundRobin),
             clocks: ClockPlan::new(20_000, 20_000),
             patience: Default::default(),
             step_limit: None,
@@ -112,7 +112,7 @@ async fn words_of_rulesheets_are_escaped_in_pages_boards_and_messages() {
         manager.register_player(name, &PlayerKind::Person).unwrap();
     }
     let plan =
-        ludex_server::manager::MatchPlan { game: "odd".into(), ..tic_tac_toe(&["Anna", "Bert"], 60_000) };
+        ludex_server::model::MatchPlan { game: "odd".into(), ..tic_tac_toe(&["Anna", "Bert"], 60_000) };
     let made = make_match(&router, &plan).await;
     let id = made["id"].as_str().unwrap();
     let seat = made["seats"][0]["path"].as_str().unwrap();

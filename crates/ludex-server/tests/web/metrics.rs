@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::http::{StatusCode, header};
-use ludex_server::manager::PlayerKind;
+use ludex_server::model::PlayerKind;
 
 use crate::manager_support::{remote, service, tic_tac_toe, wait_for_end};
 use crate::support::*;

@@ -1,8 +1,8 @@
 //! Pages with real things on them: games, matches, replays, seats, players, tournaments.
 
 use axum::http::{StatusCode, header};
-use ludex::matches::tournament::{CompetitionSetup, Format, Tournament, TournamentGame};
-use ludex_server::manager::{ClockPlan, MatchPlan, NewGame, PlayerKind, TournamentPlan, TournamentStage};
+use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
+use ludex_server::model::{ClockPlan, MatchPlan, NewGame, PlayerKind, TournamentPlan, TournamentStage};
 
 use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};
 use crate::support::*;
@@ -151,7 +151,7 @@ fn cup(format: Format, players: [&str; 3]) -> TournamentPlan {
     let tournament = Tournament { players, games, rounds: 1, seed: 3 };
     TournamentPlan {
         title: format!("Cup by {format:?}"),
-        competition: CompetitionSetup::new(tournament, format),
+        competition: TournamentSetup::new(tournament, format),
         clocks: ClockPlan::new(20_000, 20_000),
         patience: Default::default(),
         step_limit: None,

@@ -7,8 +7,8 @@ use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode, header};
 use futures_util::StreamExt;
 use ludex::MatchRecord;
-use ludex_server::manager::{MatchStage, MatchSummary};
-use ludex_server::store::{MatchEnd, MatchRow, RECORD_PIECE, SqliteStore, Store};
+use ludex_server::model::{MatchEnd, MatchRow, MatchStage, MatchSummary};
+use ludex_server::store::{RECORD_PIECE, SqliteStore, Store};
 use ludex_server::web::WebOptions;
 use tower::ServiceExt;
 

@@ -5,7 +5,8 @@ use axum::body::Body;
 use axum::http::{StatusCode, header};
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
-use ludex_server::manager::{Manager, MatchPlan, PlayerKind, SeatPlan};
+use ludex_server::manager::Manager;
+use ludex_server::model::{MatchPlan, PlayerKind, SeatPlan};
 use ludex_server::web::WebOptions;
 use serde_json::Value;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ludex_server::manager::{Manager, PlayerKind};
+use ludex_server::manager::Manager;
+use ludex_server::model::PlayerKind;
 use ludex_server::store::{SqliteStore, Store};
 use ludex_server::web::{ConnectionLimits, WebOptions, WebServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use ludex::logic::{LimitError, begin_threads};
 use ludex::tournament::{
-    Competition, Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, Tournament, play_fixture,
+    Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTest, RunningTournament, Tournament,
+    play_fixture,
 };
 use ludex::{Game, MatchRecord};
 
@@ -54,10 +55,11 @@ type Played = (Fixture, Result<Ended, LimitError>);
 /// Plays matches, some at once, and passes on each result as it comes, which is to be applied, until a sequential
 /// test is decided or all are played. Gives the limit that was reached before that.
 pub fn play_all(
-    competition: &mut Competition,
+    competition: &mut RunningTournament,
     desk: &Desk<'_>,
     arguments: &TournamentArguments,
-    finished: &mut dyn FnMut(&mut Competition, MatchResult) -> Result<(), Failure>,
+    test: &mut Option<RunningTest>,
+    finished: &mut dyn FnMut(&mut RunningTournament, MatchResult) -> Result<(), Failure>,
 ) -> Result<Option<LimitError>, Failure> {
     let budget = desk.context.limits.budget();
     let (orders, work) = channel::<Fixture>();
@@ -77,7 +79,7 @@ pub fn play_all(
         let mut reached = None;
         let mut is_decided;
         loop {
-            is_decided = super::is_decided(arguments, competition);
+            is_decided = test.as_ref().is_some_and(RunningTest::is_decided);
             reached = reached.or_else(|| budget.meter().check().err());
             if !is_decided && reached.is_none() {
                 for fixture in competition.next(&ongoing, workers.max(1) - ongoing.running.len()) {
@@ -104,6 +106,7 @@ pub fn play_all(
             if let (Some(folder), Some(record)) = (&arguments.record, record) {
                 write_record(folder, &fixture, &result, &record)?;
             }
+            test.iter_mut().for_each(|test| test.add(&result));
             finished(competition, result)?;
         }
         Ok(if is_decided || competition.is_over() { None } else { reached })

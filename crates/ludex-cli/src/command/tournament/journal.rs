@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 
 use ludex::Game;
-use ludex::tournament::{CompetitionSetup, FixtureOptions, Format, MatchResult};
+use ludex::tournament::{FixtureOptions, Format, MatchResult, TournamentSetup};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -83,7 +83,7 @@ pub struct GameTerms {
 
 impl Terms {
     /// The terms of a tournament.
-    pub fn new(setup: &CompetitionSetup, games: &[Game], options: &FixtureOptions) -> Self {
+    pub fn new(setup: &TournamentSetup, games: &[Game], options: &FixtureOptions) -> Self {
         let tournament = &setup.tournament;
         let format = FormatTerms { format: setup.format, legs: setup.legs.get(), replays: setup.replays };
         let game = |game: &Game| GameTerms {

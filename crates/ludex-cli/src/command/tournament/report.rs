@@ -1,7 +1,7 @@
 //! What came of a tournament, for people and for programs.
 
 use ludex::tournament::{
-    Competition, EncounterReport, Format, MatchResult, Pairing, PlayerStanding, RankedPlayer,
+    EncounterReport, Format, MatchResult, Pairing, PlayerStanding, RankedPlayer, RunningTournament,
     SequentialReport, SequentialTest, Share, Standings, Verdict, elo_of_share,
 };
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ const METHODS: [(&str, &str); 3] = [
 
 impl<'o> Outcome<'o> {
     /// What came of a tournament.
-    pub fn new(terms: &'o Terms, competition: &'o Competition, test: Option<SequentialReport>) -> Self {
+    pub fn new(terms: &'o Terms, competition: &'o RunningTournament, test: Option<SequentialReport>) -> Self {
         let results = competition.results();
         Self {
             terms,

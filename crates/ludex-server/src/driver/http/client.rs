@@ -10,9 +10,9 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::ReadHalf;
 use tokio::task::JoinSet;
 
-use super::answer::{AnswerError, AnswerLimits, AnswerReader};
 use super::names::Names;
 use crate::driver::address::{AddressPolicy, PlayerAddress};
+use crate::http::{AnswerError, AnswerLimits, AnswerReader};
 
 /// What an exchange with a player may take. Its time is limited by who asks: the clock of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

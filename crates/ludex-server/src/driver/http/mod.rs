@@ -4,11 +4,9 @@
 //! players do all the same, ends at the first byte too many, says exactly what was wrong, connects to
 //! nothing but the very address that was allowed, and never follows anybody anywhere.
 
-mod answer;
 mod client;
 mod names;
 mod player;
 
-pub use answer::{AnswerError, AnswerLimits, AnswerReader};
 pub use client::{HttpClient, HttpError, HttpLimits};
 pub use player::HttpPlayer;

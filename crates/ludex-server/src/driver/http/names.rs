@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
+use crate::lock::lock;
 use tokio::time::Instant;
 
 /// How long what was found is taken to be true.
@@ -25,10 +26,6 @@ struct Found {
 }
 
 impl Names {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Found>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The addresses of a host.
     pub(super) async fn look_up(&self, host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
         let with_port =
@@ -36,11 +33,11 @@ impl Names {
         if let Ok(ip) = host.parse() {
             return Ok(with_port(&[ip]));
         }
-        if let Some(found) = self.lock().get(host).filter(|found| found.at.elapsed() < LIFE) {
+        if let Some(found) = lock(&self.0).get(host).filter(|found| found.at.elapsed() < LIFE) {
             return Ok(with_port(&found.addresses));
         }
         let addresses: Vec<IpAddr> = tokio::net::lookup_host((host, port)).await?.map(|a| a.ip()).collect();
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         if known.len() >= MOST {
             known.retain(|_, found| found.at.elapsed() < LIFE);
         }
@@ -52,7 +49,7 @@ impl Names {
 
     /// Nobody was met at the addresses of a host, so they may have changed.
     pub(super) fn forget(&self, host: &str) {
-        self.lock().remove(host);
+        lock(&self.0).remove(host);
     }
 }
 
@@ -65,12 +62,12 @@ mod tests {
         let names = Names::default();
         let first = names.look_up("localhost", 1).await.unwrap();
         assert!(first.iter().all(|address| address.ip().is_loopback() && address.port() == 1), "{first:?}");
-        assert_eq!(names.lock().len(), 1);
+        assert_eq!(lock(&names.0).len(), 1);
         assert_eq!(names.look_up("localhost", 2).await.unwrap().len(), first.len());
         names.forget("localhost");
-        assert_eq!(names.lock().len(), 0);
+        assert_eq!(lock(&names.0).len(), 0);
         assert_eq!(names.look_up("127.0.0.1", 3).await.unwrap(), ["127.0.0.1:3".parse().unwrap()]);
         assert_eq!(names.look_up("::1", 3).await.unwrap(), ["[::1]:3".parse().unwrap()]);
-        assert_eq!(names.lock().len(), 0, "numbers need no looking up");
+        assert_eq!(lock(&names.0).len(), 0, "numbers need no looking up");
     }
 }

@@ -1,16 +1,18 @@
 //! The library of games.
 
+use ludex::game::sha256;
 use ludex::gdl::Notation;
 use ludex::{Game, library};
 
-use super::{Answer, Manager};
+use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
+use crate::manager::ManagerError;
 use crate::manager::core::Core;
-use crate::manager::page::check_search;
-use crate::manager::shelf::sha256;
-use crate::manager::{GameCheck, GameDetail, GameFacts, GameQuery, GameSummary, ManagerError, NewGame, Page};
-use crate::store::{GameRow, StoreError};
-use crate::workshop::{About, Description, Rulesheet};
+
+use crate::model::{
+    GameCheck, GameDetail, GameFacts, GameQuery, GameRow, GameSummary, NewGame, Page, StoreError,
+};
+use crate::preparation::{About, Description, Rulesheet};
 
 /// What another release says about a game is not what this one says.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
@@ -46,7 +48,7 @@ impl Manager {
     }
 
     /// A game of the library, ready to be asked questions: within limits, and meant for a few of them. Prepares
-    /// the game in this process, once a workshop has said that this can be done, which may take twice as long as
+    /// the game in this process, once a preparation has said that this can be done, which may take twice as long as
     /// [`GameLimits::time`](crate::manager::GameLimits::time).
     ///
     /// # Errors
@@ -165,23 +167,23 @@ impl Core {
         self.prepared_from(&self.game(name, version)?)
     }
 
-    /// A game that is ready, or is made so. It is prepared here only where a workshop has said that it can be.
+    /// A game that is ready, or is made so. It is prepared here only where a preparation has said that it can be.
     pub(in crate::manager) fn prepared_from(&self, game: &GameDetail) -> Answer<Game> {
         let Description { check, about } = self.description(game)?;
         if about.is_none() {
             return Err(heavy(&check));
         }
-        self.shelf.game(&game.summary.name, &game.version.sha256, &game.text)
+        self.games.game(&game.summary.name, &game.version.sha256, &game.text)
     }
 
-    /// What a workshop says about a rulesheet.
+    /// What a preparation says about a rulesheet.
     pub(in crate::manager) fn examined(&self, name: &str, text: &str) -> Answer<Description> {
         if text.len() > self.options.games.text {
             let limit = self.options.games.text as u64;
             return Err(ManagerError::TooMany { what: "bytes of a rulesheet", limit });
         }
         let rules = Rulesheet { name: name.to_owned(), text: text.to_owned(), sha256: sha256(text) };
-        Ok(self.workshop.describe(rules)?)
+        Ok(self.preparation.describe(rules)?)
     }
 
     /// What there is to say about a version of a game. It is found out once; what cannot be prepared may be

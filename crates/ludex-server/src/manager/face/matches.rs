@@ -7,19 +7,19 @@ use std::time::Duration;
 use ludex::matches::referee::{Referee, SeatNumber};
 use tokio::sync::watch;
 
-use super::{Answer, Manager};
+use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
-use crate::manager::core::{Core, WantedAbort, open};
+use crate::manager::ManagerError;
+use crate::manager::core::Core;
 use crate::manager::live::Live;
-use crate::manager::page::check_search;
-use crate::manager::plan::LAST_REVISION;
+use crate::manager::scheduler::WantedAbort;
+
 use crate::manager::seat_key::drawn_key;
-use crate::manager::{
-    ClockPlan, GameDetail, ManagerError, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage,
-    MatchSummary, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
+use crate::model::{
+    ClockPlan, GameDetail, LAST_REVISION, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchRow,
+    MatchStage, MatchSummary, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary, StoreError,
 };
-use crate::store::{MatchRow, StoreError};
-use crate::workshop::{Rulesheet, ShowWish, Shown, WorkshopFailure, seat_roles};
+use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles};
 
 /// How far in the future a match may be planned.
 const FUTURE: u64 = 366 * 86_400_000;
@@ -70,10 +70,10 @@ impl Manager {
         // What makes no match is said now, and not when it is to begin.
         Referee::new(game.rules().clone(), core.setup(&row)?)?;
         core.store.add_match(&row)?;
-        core.keys.add(&row.summary.id, keys);
-        core.wait_for(&row.summary, row.summary.due);
+        core.registry.keys.add(&row.summary.id, keys);
+        core.scheduler.wait_for(&row.summary, row.summary.due, false);
         core.changed();
-        core.wake();
+        core.scheduler.wake();
         Ok(row.summary.id)
     }
 
@@ -133,7 +133,7 @@ impl Manager {
         let seats = seats.filter(|((seat, _), _)| people.contains(seat));
         let found = |((seat, at), kept): ((SeatNumber, SeatSummary), SeatKey)| {
             let taken = kept.is_taken();
-            let key = core.keys.get(id, seat.0).filter(|_| !taken);
+            let key = core.registry.keys.get(id, seat.0).filter(|_| !taken);
             PersonSeat { seat, role: at.role, player: at.player, taken, key }
         };
         Ok(seats.map(found).collect())
@@ -159,7 +159,7 @@ impl Manager {
             Err(StoreError::NotFound { .. }) => return Err(ManagerError::Taken),
             done => done?,
         }
-        core.keys.set(id, seat.0, &key);
+        core.registry.keys.set(id, seat.0, &key);
         Ok(PersonSeat { key: Some(key), taken: false, ..own })
     }
 
@@ -170,6 +170,12 @@ impl Manager {
     /// [`ManagerError::Key`] where it is not the key; [`ManagerError::NotFound`] for the match, or where no
     /// person has this seat; [`ManagerError::Store`].
     pub fn take_seat(&self, id: &str, seat: SeatNumber, key: &str) -> Answer<MatchDetail> {
+        self.open_seat(id, seat, key)?;
+        self.match_detail(id)
+    }
+
+    /// Lets whoever shows its key onto the seat of a person, as [`Manager::take_seat`], and tells nothing of the match.
+    pub(crate) fn open_seat(&self, id: &str, seat: SeatNumber, key: &str) -> Answer<()> {
         let core = self.core();
         let row = core.match_of(id)?;
         let own = row.keys.get(seat.0 as usize).filter(|_| core.people(&row).contains(&seat));
@@ -180,9 +186,9 @@ impl Manager {
         }
         if !own.is_taken() {
             core.store.take_seat(id, seat.0)?;
-            core.keys.forget(id, seat.0);
+            core.registry.keys.forget(id, seat.0);
         }
-        Ok(core.detail(row))
+        Ok(())
     }
 
     /// A state of a version of a game as pages show it. Of a game that cannot be worked on there is nothing to be
@@ -237,7 +243,7 @@ impl Manager {
 
 impl Core {
     pub(in crate::manager) fn live(&self, id: &str) -> Option<Arc<Live>> {
-        open(&self.live).get(id).cloned()
+        self.scheduler.live(id)
     }
 
     pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
@@ -292,7 +298,7 @@ impl Core {
             tracing::warn!(id = summary.id, %error, "that a match is to end cannot be written");
         }
         let has_begun = summary.stage == MatchStage::Running;
-        if self.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {
+        if self.scheduler.want_abort(&summary.id, has_begun, &why) == WantedAbort::NeverBegun {
             let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
             let live = Arc::new(Live::new(&summary.id, players, summary.tournament.clone()));
             self.give_up(&live, &why, false);
@@ -304,7 +310,7 @@ impl Core {
     fn tell_of_beginning(self: &Arc<Self>, id: &str, sender: watch::Sender<MatchNews>) {
         let (core, id, mut changes) = (Arc::clone(self), id.to_owned(), self.changes.subscribe());
         self.network().spawn(async move {
-            while core.is_waiting(&id) && !sender.is_closed() {
+            while core.scheduler.is_waiting(&id) && !sender.is_closed() {
                 let _ = tokio::time::timeout(Duration::from_secs(1), changes.changed()).await;
             }
         });
@@ -322,9 +328,9 @@ impl Core {
         Ok(())
     }
 
-    /// A state as a workshop shows it.
-    pub(super) fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, WorkshopFailure> {
+    /// A state as a preparation shows it.
+    pub(super) fn show(&self, game: &GameDetail, wish: ShowWish) -> Result<Arc<Shown>, PreparationFailure> {
         let (name, text) = (game.summary.name.clone(), game.text.clone());
-        self.workshop.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
+        self.preparation.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
     }
 }

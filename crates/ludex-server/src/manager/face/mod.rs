@@ -14,8 +14,9 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::ManagerError;
-use super::core::{Core, Threads, open};
+use super::core::{Core, Threads};
 use super::options::ManagerOptions;
+use crate::lock::lock;
 use crate::store::Store;
 pub use views::RecordText;
 
@@ -35,7 +36,7 @@ struct Running {
 
 impl Running {
     fn stop(&self, grace: Duration) {
-        let threads = open(&self.threads).take();
+        let threads = lock(&self.threads).take();
         if let Some(mut threads) = threads {
             self.core.stop(&mut threads, grace);
         }
@@ -81,6 +82,20 @@ pub struct ManagerStatus {
     pub troubles: Vec<String>,
 }
 
+/// So many words can be searched for at once.
+const MOST_WORDS: usize = 16;
+
+/// Checks what is searched for: each word is a condition of its own.
+///
+/// # Errors
+/// [`ManagerError::Invalid`] where it has too many words.
+fn check_search(text: &str) -> Result<(), ManagerError> {
+    match text.split_whitespace().nth(MOST_WORDS) {
+        Some(_) => Err(ManagerError::Invalid(format!("no more than {MOST_WORDS} words can be searched for"))),
+        None => Ok(()),
+    }
+}
+
 type Answer<T> = Result<T, ManagerError>;
 
 impl Manager {
@@ -114,21 +129,21 @@ impl Manager {
             completed: counts.completed,
             aborted: counts.aborted,
             tournaments: counts.tournaments,
-            ready_games: core.shelf.len() as u64,
-            processes: core.processes.len() as u64,
-            steps: core.figures.steps(),
+            ready_games: core.games.len() as u64,
+            processes: core.registry.processes.len() as u64,
+            steps: core.metrics.steps(),
             troubles: core.troubles(),
         })
     }
 
-    /// How it is, in figures: the text format of Prometheus, in the form of OpenMetrics 1.0. Beside what
+    /// How it is, in metrics: the text format of Prometheus, in the form of OpenMetrics 1.0. Beside what
     /// [`Manager::status`] says there are histograms of what the manager and its players take, and counters
     /// of what players did wrong.
     ///
     /// # Errors
     /// As [`Manager::status`].
     pub fn metrics(&self) -> Answer<String> {
-        Ok(self.core().figures.write(&self.status()?))
+        Ok(self.core().metrics.write(&self.status()?))
     }
 
     /// Ends: no more matches begin; those that run have so long to end, and are then cut off, to be resumed

@@ -7,12 +7,11 @@ use ludex::players::{self, Resources};
 
 use super::{Answer, Manager};
 use crate::driver::{PlayerAddress, unix_milliseconds};
-use crate::manager::core::{Core, open};
-use crate::manager::player::Presence;
-use crate::manager::{
-    Availability, ManagerError, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary,
+use crate::manager::ManagerError;
+use crate::manager::core::Core;
+use crate::model::{
+    Availability, MatchQuery, MatchStage, Page, PlayerKind, PlayerQuery, PlayerSummary, Presence, StoreError,
 };
-use crate::store::StoreError;
 
 /// The longest name, in characters.
 const NAME: usize = 40;
@@ -78,9 +77,9 @@ impl Manager {
         let core = self.core();
         core.store.put_player(name, kind, unix_milliseconds())?;
         let player = core.store.player(name)?;
-        core.watch.watch(&player.name, &player.kind, &player.availability);
+        core.registry.presence.watch(&player.name, &player.kind, &player.availability);
         core.changed();
-        core.wake();
+        core.scheduler.wake();
         Ok(core.with_presence(player))
     }
 
@@ -97,7 +96,7 @@ impl Manager {
             return Err(ManagerError::InUse { what: "player", name: player.name, by });
         }
         core.store.retire_player(&player.name, true)?;
-        core.watch.forget(&player.name);
+        core.registry.presence.forget(&player.name);
         core.changed();
         Ok(())
     }
@@ -113,9 +112,9 @@ impl Manager {
         if player.retired {
             core.check_room()?;
             core.store.retire_player(&player.name, false)?;
-            core.watch.watch(&player.name, &player.kind, &player.availability);
+            core.registry.presence.watch(&player.name, &player.kind, &player.availability);
             core.changed();
-            core.wake();
+            core.scheduler.wake();
         }
         self.player(&player.name)
     }
@@ -128,17 +127,17 @@ impl Manager {
         let core = self.core();
         core.is_open()?;
         let player = self.player(name)?;
-        let Some(ping) = core.watch.ping(&player.name) else { return Ok(player.availability) };
+        let Some(ping) = core.registry.presence.ping(&player.name) else { return Ok(player.availability) };
         let (said, heard) = std::sync::mpsc::channel();
         let asking = Arc::clone(core);
         core.network().spawn(async move {
-            let answer = ping.ask(&asking.client).await;
+            let answer = ping.ask(&asking.registry.client).await;
             // Nobody may wait any more.
-            let _ = said.send(asking.watch.note(&ping, answer));
+            let _ = said.send(asking.registry.presence.note(&ping, answer));
         });
         let availability = heard.recv().map_err(|_| ManagerError::Stopped)?;
         core.changed();
-        core.wake();
+        core.scheduler.wake();
         Ok(availability.unwrap_or(player.availability))
     }
 }
@@ -157,9 +156,10 @@ impl Core {
     fn with_presence(&self, mut player: PlayerSummary) -> PlayerSummary {
         match player.kind {
             PlayerKind::Remote { .. } => {
-                player.availability = self.watch.known(&player.name).unwrap_or(player.availability);
+                player.availability =
+                    self.registry.presence.known(&player.name).unwrap_or(player.availability);
             }
-            PlayerKind::BuiltIn { .. } if !self.processes.are_possible() => {
+            PlayerKind::BuiltIn { .. } if !self.registry.processes.are_possible() => {
                 player.availability.presence = Presence::Away;
                 player.availability.cause = Some("this manager runs no built-in players".to_owned());
             }
@@ -184,7 +184,7 @@ impl Core {
                     _ => Ok(()),
                 }
             }
-            PlayerKind::BuiltIn { .. } if !self.processes.are_possible() => {
+            PlayerKind::BuiltIn { .. } if !self.registry.processes.are_possible() => {
                 Err(ManagerError::Strategy("this manager runs no built-in players".to_owned()))
             }
             PlayerKind::BuiltIn { strategy } => match players::create(strategy, &Resources::default()) {
@@ -196,15 +196,10 @@ impl Core {
 
     /// What needs a player: a match or tournament that is not over.
     fn needs_player(&self, name: &str) -> Answer<Option<String>> {
-        let contests = open(&self.contests);
-        let contest = contests.values().find(|contest| {
-            let players = &contest.competition.tournament().players;
-            players.iter().any(|player| player == name) && !contest.competition.is_struck_out(name)
-        });
-        if let Some(contest) = contest {
-            return Ok(Some(format!("the tournament `{}`", contest.row.summary.title)));
+        let title = self.tournaments.find(|held| held.needs(name).then(|| held.row.summary.title.clone()));
+        if let Some(title) = title {
+            return Ok(Some(format!("the tournament `{title}`")));
         }
-        drop(contests);
         for stage in [MatchStage::Planned, MatchStage::Running] {
             let query =
                 MatchQuery { player: Some(name.to_owned()), stage: Some(stage), ..MatchQuery::default() };

@@ -3,18 +3,19 @@
 use std::num::NonZeroUsize;
 
 use ludex::gdl::Dialect;
-use ludex::matches::tournament::{Competition, CompetitionEvent, RatingPoint};
+use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
 use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
-use crate::manager::contests::Contest;
-use crate::manager::core::{Core, open};
-use crate::manager::{
-    ManagerError, MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentStage,
+use crate::manager::ManagerError;
+use crate::manager::core::Core;
+use crate::manager::tournaments::HeldTournament;
+use crate::model::{
+    MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentRow, TournamentStage,
     TournamentSummary,
 };
-use crate::store::TournamentRow;
+use tokio::sync::watch;
 
 /// The longest title, in characters.
 const TITLE: usize = 200;
@@ -29,7 +30,7 @@ impl Manager {
         let core = self.core();
         core.is_open()?;
         let plan = core.complete(plan)?;
-        let competition = Competition::new(plan.competition.clone())?;
+        let competition = RunningTournament::new(plan.competition.clone())?;
         let summary = TournamentSummary {
             id: core.new_id('t'),
             title: plan.title.clone(),
@@ -43,17 +44,16 @@ impl Manager {
         };
         let id = summary.id.clone();
         let row = TournamentRow { summary, plan };
-        let writing = open(&core.contest_writes);
+        let writing = core.tournaments.write();
         let limit = core.options.tournaments;
-        if open(&core.contests).len() as u64 >= limit {
+        if core.tournaments.len() as u64 >= limit {
             return Err(ManagerError::TooMany { what: "tournaments at once", limit });
         }
         core.store.add_tournament(&row)?;
-        let contest = Contest { row, competition, events: 0, running: Default::default(), rest: None };
-        open(&core.contests).insert(id.clone(), contest);
+        core.tournaments.insert(HeldTournament::new(row, competition));
         drop(writing);
         core.changed();
-        core.wake();
+        core.scheduler.wake();
         Ok(id)
     }
 
@@ -72,28 +72,26 @@ impl Manager {
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn tournament(&self, id: &str) -> Answer<TournamentDetail> {
         let core = self.core();
-        let (detail, running) = core.with_contest(id, |contest| {
-            let Contest { row, competition, running, .. } = contest;
-            let detail = TournamentDetail {
-                summary: row.summary.clone(),
-                plan: row.plan.clone(),
-                ranking: competition.ranking(),
-                standings: competition.standings(),
-                encounters: competition.encounters(),
-                running: Vec::new(),
-                hidden: false,
-                open_matches: competition.open_matches(),
-            };
-            (detail, running.keys().cloned().collect::<Vec<_>>())
-        })?;
-        let running = running.iter().filter_map(|id| core.store.find_match(id).ok());
+        let state = core.tournament_state(id)?;
+        let TournamentRow { summary, plan } = state.row.clone();
+        let tournament = &state.tournament;
+        let running = state.matches.iter().filter_map(|id| core.store.find_match(id).ok());
         let running: Vec<MatchSummary> = running.map(|row| core.with_course(row.summary)).collect();
-        let games = detail.plan.competition.tournament.games.iter();
+        let games = plan.competition.tournament.games.iter();
         let mut games =
-            games.map(|game| core.game(&game.name, detail.plan.versions.get(&game.name).map(String::as_str)));
+            games.map(|game| core.game(&game.name, plan.versions.get(&game.name).map(String::as_str)));
         let hidden =
             games.any(|game| game.is_ok_and(|game| game.version.dialect == Dialect::GdlII.to_string()));
-        Ok(TournamentDetail { running, hidden, ..detail })
+        Ok(TournamentDetail {
+            ranking: tournament.ranking(),
+            standings: tournament.standings(),
+            encounters: tournament.encounters(),
+            open_matches: tournament.open_matches(),
+            summary,
+            plan,
+            running,
+            hidden,
+        })
     }
 
     /// The ratings over time, at so many points at most.
@@ -101,11 +99,35 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn rating_history(&self, id: &str, points: usize) -> Answer<Vec<RatingPoint>> {
-        self.core().with_contest(id, |contest| {
-            let results = contest.competition.results_as_they_came().count();
-            let every = NonZeroUsize::new(results.div_ceil(points.max(1))).unwrap_or(NonZeroUsize::MIN);
-            contest.competition.rating_history(every)
-        })
+        let state = self.core().tournament_state(id)?;
+        let results = state.tournament.results_as_they_came().len();
+        let every = NonZeroUsize::new(results.div_ceil(points.max(1))).unwrap_or(NonZeroUsize::MIN);
+        Ok(state.tournament.rating_history(every))
+    }
+
+    /// What lists say of a tournament.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn tournament_summary(&self, id: &str) -> Answer<TournamentSummary> {
+        let core = self.core();
+        match core.tournaments.ask(id, |held| held.row.summary.clone()) {
+            Some(summary) => Ok(summary),
+            None => Ok(core.store.tournament(id).map_err(ManagerError::found)?.summary),
+        }
+    }
+
+    /// News of a tournament: a number that grows with each change. Of one that is over there is none, and the channel
+    /// is closed.
+    ///
+    /// # Errors
+    /// [`ManagerError::NotFound`], [`ManagerError::Store`].
+    pub fn watch_tournament(&self, id: &str) -> Answer<watch::Receiver<u64>> {
+        if let Some(news) = self.core().tournaments.watch(id) {
+            return Ok(news);
+        }
+        self.tournament_summary(id)?;
+        Ok(watch::channel(u64::MAX).1)
     }
 
     /// No more matches of a tournament begin; those that run go on.
@@ -113,7 +135,7 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::Over`], [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn pause_tournament(&self, id: &str) -> Answer<()> {
-        self.core().happen(id, TournamentStage::Paused, &CompetitionEvent::Paused)
+        self.core().happen(id, TournamentStage::Paused, &TournamentEvent::Paused)
     }
 
     /// Matches of a tournament begin again.
@@ -121,7 +143,7 @@ impl Manager {
     /// # Errors
     /// As [`Manager::pause_tournament`].
     pub fn resume_tournament(&self, id: &str) -> Answer<()> {
-        self.core().happen(id, TournamentStage::Running, &CompetitionEvent::Resumed)
+        self.core().happen(id, TournamentStage::Running, &TournamentEvent::Resumed)
     }
 
     /// Strikes a player out of a tournament. Its matches that run are aborted where they are of no more use.
@@ -130,13 +152,9 @@ impl Manager {
     /// As [`Manager::pause_tournament`].
     pub fn strike_out(&self, id: &str, player: &str) -> Answer<()> {
         let core = self.core();
-        let stage = core.with_contest(id, |contest| contest.row.summary.stage)?;
-        core.happen(id, stage, &CompetitionEvent::StruckOut { player: player.to_owned() })?;
-        let useless = core.with_contest(id, |contest| {
-            let running = contest.running.iter();
-            let useless = running.filter(|(_, fixture)| !contest.competition.wants(fixture));
-            useless.map(|(id, _)| id.clone()).collect::<Vec<_>>()
-        })?;
+        let stage = self.tournament_summary(id)?.stage;
+        core.happen(id, stage, &TournamentEvent::StruckOut { player: player.to_owned() })?;
+        let useless = core.tournaments.ask(id, HeldTournament::useless_matches).unwrap_or_default();
         core.abort_all(&useless, &format!("{player} was struck out"));
         Ok(())
     }
@@ -148,14 +166,14 @@ impl Manager {
     pub fn end_tournament(&self, id: &str) -> Answer<()> {
         let core = self.core();
         core.is_open()?;
-        let writing = open(&core.contest_writes);
-        if !open(&core.contests).contains_key(id) {
+        let writing = core.tournaments.write();
+        if core.tournaments.watch(id).is_none() {
             return Err(core.over_or_missing(id));
         }
         core.store.set_tournament_stage(id, TournamentStage::Over, unix_milliseconds())?;
-        let contest = open(&core.contests).remove(id);
+        let held = core.tournaments.remove(id);
         drop(writing);
-        let running = contest.map(|contest| contest.running).unwrap_or_default();
+        let running = held.map(|held| held.matches).unwrap_or_default();
         core.abort_all(&running.into_keys().collect::<Vec<_>>(), "the tournament was ended");
         core.changed();
         Ok(())
@@ -163,15 +181,6 @@ impl Manager {
 }
 
 impl Core {
-    /// What is asked of a tournament, whether it is over or not.
-    fn with_contest<T>(&self, id: &str, ask: impl FnOnce(&Contest) -> T) -> Answer<T> {
-        if let Some(contest) = open(&self.contests).get(id) {
-            return Ok(ask(contest));
-        }
-        let row = self.store.tournament(id).map_err(ManagerError::found)?;
-        Ok(ask(&Contest::resume(row, &*self.store)?))
-    }
-
     fn over_or_missing(&self, id: &str) -> ManagerError {
         match self.store.tournament(id) {
             Ok(_) => ManagerError::Over { what: "tournament" },
@@ -180,20 +189,17 @@ impl Core {
     }
 
     /// Something happens in a tournament, which is at this stage afterwards.
-    fn happen(&self, id: &str, stage: TournamentStage, event: &CompetitionEvent) -> Answer<()> {
+    fn happen(&self, id: &str, stage: TournamentStage, event: &TournamentEvent) -> Answer<()> {
         self.is_open()?;
-        let writing = open(&self.contest_writes);
-        let admitted =
-            open(&self.contests).get(id).map(|contest| contest.admits(event).map(|()| contest.events));
+        let writing = self.tournaments.write();
+        let admitted = self.tournaments.ask(id, |held| held.admits(event).map(|()| held.events));
         let number = admitted.ok_or_else(|| self.over_or_missing(id))??;
         self.store.add_tournament_event(id, number, event)?;
-        if let Some(contest) = open(&self.contests).get_mut(id) {
-            contest.applied(event);
-        }
+        self.tournaments.change(id, |held| held.applied(event));
         self.store.set_tournament_stage(id, stage, unix_milliseconds())?;
         drop(writing);
         self.changed();
-        self.wake();
+        self.scheduler.wake();
         Ok(())
     }
 

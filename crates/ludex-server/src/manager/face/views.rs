@@ -1,19 +1,17 @@
 //! What may be seen of matches, running or over, and their records.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use ludex::MatchRecord;
 use ludex::matches::view::{StateView, View, Viewer};
 
 use super::{Answer, Manager};
-use crate::manager::archive::Read;
 use crate::manager::core::Core;
-use crate::manager::excerpt::{SomeSteps, VIEW_BYTES};
-use crate::manager::plan::LAST_REVISION;
-use crate::manager::{Excerpt, ManagerError, MatchStage, MatchView, Room, StepShown, WantedSteps};
-use crate::store::{MatchRow, RecordPieces};
-use crate::workshop::ShowWish;
+use crate::manager::excerpt::{SomeSteps, VIEW_BYTES, state_of};
+use crate::manager::{Excerpt, ManagerError, Room, WantedSteps};
+use crate::model::{MatchRow, MatchView, StepShown};
+use crate::preparation::ShowWish;
+use crate::store::RecordPieces;
 
 impl Manager {
     /// What somebody may see of a match now. A match that still waits shows its players and no state. Of a
@@ -148,11 +146,6 @@ fn no_step(step: usize) -> ManagerError {
     ManagerError::NotFound { what: "step", name: step.to_string() }
 }
 
-/// A state of a match that is recorded; none where no state is.
-fn state_of(record: &MatchRecord, view: &View<'_>, step: usize) -> Option<StateView> {
-    view.state(step).filter(|_| !record.states.is_empty())
-}
-
 impl Core {
     /// A match whose record may be shown.
     fn open_record(&self, id: &str) -> Answer<MatchRow> {
@@ -166,89 +159,25 @@ impl Core {
     /// What somebody may see of a match, without boards, with the state that is wanted, if there is such; and the
     /// steps that are wanted, which the view lacks.
     fn view(&self, id: &str, viewer: Viewer, wanted: &WantedSteps) -> Answer<(MatchView, SomeSteps)> {
-        let (board_svg, board_text) = (None, None);
-        if let Some(sight) = self.live(id).and_then(|live| live.sight(viewer, wanted)) {
-            let view = MatchView {
-                viewer,
-                revision: sight.revision,
-                stage: sight.stage,
-                partial: sight.partial,
-                snapshot: sight.outline,
-                own_moves: sight.own_moves,
-                awaited: sight.awaited,
-                board_svg,
-                board_text,
-            };
-            return Ok((view, sight.steps));
+        if let Some(seen) = self.live(id).and_then(|live| live.view(viewer, wanted)) {
+            return Ok(seen);
         }
         let row = self.match_of(id)?;
-        self.look(&row, |record| {
-            let seen = View::of_record(record, viewer);
-            let mut snapshot = seen.outline();
-            if let Some(state) = wanted.state().and_then(|step| state_of(record, &seen, step)) {
-                snapshot.state = state;
-            }
-            let view = MatchView {
-                viewer,
-                revision: LAST_REVISION,
-                stage: row.summary.stage,
-                partial: seen.is_partial(),
-                snapshot,
-                own_moves: Vec::new(),
-                awaited: false,
-                board_svg,
-                board_text,
-            };
-            (view, wanted.of(seen.steps(), record.roles.len(), |step| seen.step(step)))
-        })
+        self.look(&row, |record| wanted.seen_in(record, viewer, row.summary.stage))
     }
 
     /// What somebody may see of the state after so many steps, and of the step that follows, without boards.
     fn step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
-        let found = match self.live(id).and_then(|live| live.step(viewer, step)) {
-            Some(found) => found,
-            None => self.look(&self.match_of(id)?, |record| {
-                let view = View::of_record(record, viewer);
-                (state_of(record, &view, step), view.step(step))
-            })?,
+        let seen = |record: &MatchRecord| {
+            let view = View::of_record(record, viewer);
+            (state_of(record, &view, step), view.step(step))
         };
-        let (state, made) = found;
+        let (state, made) = match self.live(id).and_then(|live| live.look(seen)) {
+            Some(found) => found,
+            None => self.look(&self.match_of(id)?, seen)?,
+        };
         let state = state.ok_or_else(|| no_step(step))?;
         Ok(StepShown { state, step: made, board_svg: None, board_text: None })
-    }
-
-    /// Looks at the record of a match that does not run here. Of a match that has none yet it is made of its
-    /// journal, but not while it may be that match that ended the server.
-    fn look<T>(&self, row: &MatchRow, look: impl FnOnce(&MatchRecord) -> T) -> Answer<T> {
-        self.archive.look(&row.summary.id, || self.past(row), look)
-    }
-
-    fn past(&self, row: &MatchRow) -> Answer<Read> {
-        if let Some(record) = self.store.record(&row.summary.id)? {
-            return Ok(Read::Last(record));
-        }
-        let entries = self.store.entries(&row.summary.id)?;
-        if !entries.is_empty()
-            && row.resumptions == 0
-            && let Some(record) = &*self.retold(row, &entries)?
-        {
-            return Ok(Read::SoFar(record.clone()));
-        }
-        // It has not begun, or never will: what is known of it.
-        let summary = &row.summary;
-        Ok(Read::SoFar(MatchRecord {
-            match_id: summary.id.clone(),
-            game_name: Some(summary.game.clone()),
-            seed: row.plan.seed,
-            dialect: row.hidden.then(|| ludex::gdl::Dialect::GdlII.to_string()),
-            roles: summary.seats.iter().map(|seat| seat.role.clone()).collect(),
-            player_names_from_host: summary.seats.iter().map(|seat| seat.player.clone()).collect(),
-            start_clock: Some(Duration::from_millis(row.plan.clocks.start)),
-            play_clock: Some(Duration::from_millis(row.plan.clocks.play)),
-            is_aborted: summary.stage == MatchStage::Aborted,
-            abort_cause: summary.aborted.clone(),
-            ..MatchRecord::default()
-        }))
     }
 
     /// A state as pictures, as far as it may be seen; none of a game that cannot be worked on.

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -14,8 +14,9 @@ use super::SqliteOptions;
 use super::checkpoints::Checkpoints;
 use super::fault::{Fault, at_limit, integer};
 use super::schema::{APPLICATION, migrations};
+use crate::lock::lock;
+use crate::model::StoreError;
 use crate::private;
-use crate::store::StoreError;
 
 /// The name of the database in its folder, and of the file that locks it.
 const DATABASE: &str = "ludex.db";
@@ -75,7 +76,7 @@ impl Connections {
         let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
         private::make_folder(folder).map_err(failed)?;
         is_private(folder)?;
-        let lock = lock(folder, options.patience)?;
+        let lock = lock_folder(folder, options.patience)?;
         let path = folder.join(DATABASE);
         let told = |fault: Fault| fault.told(&path);
         private::make_file(&path).map_err(|cause| match cause.kind() {
@@ -119,7 +120,7 @@ impl Connections {
         &self,
         question: impl FnOnce(&Connection) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        self.ask(self.watcher.as_ref().map(open_guard), question)
+        self.ask(self.watcher.as_ref().map(lock), question)
     }
 
     /// How many read.
@@ -135,7 +136,7 @@ impl Connections {
     ) -> Result<T, StoreError> {
         let answer = match connection {
             Some(connection) => question(&connection),
-            None => question(&open_guard(&self.writer).connection),
+            None => question(&lock(&self.writer).connection),
         };
         answer.map_err(|fault| fault.told(&self.path))
     }
@@ -175,7 +176,7 @@ impl Connections {
         flush: Flush,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let mut writer = open_guard(&self.writer);
+        let mut writer = lock(&self.writer);
         let done = (|| {
             writer.set_flush(flush)?;
             let transaction = writer.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -196,13 +197,8 @@ impl Connections {
             return Some(free);
         }
         let next = self.next.fetch_add(1, Ordering::Relaxed).checked_rem(self.readers.len())?;
-        self.readers.get(next).map(open_guard)
+        self.readers.get(next).map(lock)
     }
-}
-
-/// A panic in a question leaves a connection as good as it was: its transaction is rolled back.
-fn open_guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How often a lock is tried.
@@ -220,7 +216,7 @@ fn is_private(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// Locks the folder against other managers. One that is just ending is waited for.
-fn lock(folder: &Path, patience: Duration) -> Result<File, StoreError> {
+fn lock_folder(folder: &Path, patience: Duration) -> Result<File, StoreError> {
     let failed = |cause: io::Error| StoreError::Folder { path: folder.to_owned(), cause };
     let file = private::open(&folder.join(LOCK), OpenOptions::new().create(true).truncate(false).write(true));
     let file = file.map_err(failed)?;

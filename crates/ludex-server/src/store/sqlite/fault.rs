@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::ErrorCode;
 
-use crate::store::StoreError;
+use crate::model::StoreError;
 
 /// What goes wrong in the middle of a question to the database.
 #[derive(Debug)]

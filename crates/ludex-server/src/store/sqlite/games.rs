@@ -5,8 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::fault::{Fault, integer, natural};
 use super::matches::like;
 use super::page;
-use crate::manager::{GameDetail, GameQuery, GameSummary, GameVersion, Page};
-use crate::store::GameRow;
+use crate::model::{GameDetail, GameQuery, GameRow, GameSummary, GameVersion, Page};
 
 pub(super) fn put(connection: &Connection, game: &GameRow) -> Result<(), Fault> {
     connection.execute(

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::connections::Connections;
 use super::fault::{Fault, integer, natural};
 use crate::journal::{Journal, JournalError, JournalLine};
-use crate::store::StoreError;
+use crate::model::StoreError;
 
 /// Writes entries of many matches in one transaction.
 #[derive(Debug)]
@@ -50,12 +50,17 @@ impl Journal for SqliteJournal {
     }
 }
 
+/// The number of the next entry of a match.
+pub(super) fn next_number(connection: &Connection, id: &str) -> Result<i64, Fault> {
+    let mut next =
+        connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM entries WHERE match = ?1")?;
+    Ok(next.query_row([id], |row| row.get(0))?)
+}
+
 /// Adds an entry that follows those there are; one that is there in the same words counts once. The number
 /// that is due where it does not follow.
 fn append(connection: &Connection, id: &str, number: i64, text: &str) -> Result<Result<(), u64>, Fault> {
-    let mut next =
-        connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM entries WHERE match = ?1")?;
-    let expected: i64 = next.query_row([id], |row| row.get(0))?;
+    let expected = next_number(connection, id)?;
     if number == expected {
         let mut add =
             connection.prepare_cached("INSERT INTO entries (match, number, entry) VALUES (?1, ?2, ?3)")?;

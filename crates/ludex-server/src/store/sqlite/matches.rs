@@ -6,8 +6,11 @@ use rusqlite::{Connection, MAIN_DB, OptionalExtension, Row, ToSql, params};
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::page::{self, Dated};
 use super::{journal, tournaments};
-use crate::manager::{MatchPlan, MatchQuery, MatchStage, MatchSummary, Page, SeatKey, SeatSummary};
-use crate::store::{MatchEnd, MatchRow, RECORD_PIECE, RecordPiece, StoreCounts};
+use crate::model::{
+    MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage, MatchSummary, Page, SeatKey, SeatSummary,
+    StoreCounts,
+};
+use crate::store::{RECORD_PIECE, RecordPiece};
 
 pub(super) fn add(connection: &Connection, row: &MatchRow) -> Result<(), Fault> {
     let MatchRow { summary, plan, fixture, hidden, keys, .. } = row;

@@ -15,17 +15,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use ludex::matches::referee::Entry;
-use ludex::matches::tournament::CompetitionEvent;
+use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
-use crate::manager::{
+use crate::model::{
     Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
     PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
 };
 use crate::private;
 use connections::Connections;
+use fault::natural;
 
 /// How a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +198,10 @@ impl Store for SqliteStore {
         texts.iter().map(|text| journal::read_entry(id, text)).collect()
     }
 
+    fn entry_count(&self, id: &str) -> Answer<u64> {
+        self.connections.read(|connection| Ok(natural(journal::next_number(connection, id)?)))
+    }
+
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {
         let work = |connection: &Transaction<'_>| matches::end(connection, end);
         // What has a record has a journal that says the same.
@@ -227,11 +232,11 @@ impl Store for SqliteStore {
         self.connections.read(tournaments::open)
     }
 
-    fn tournament_events(&self, id: &str) -> Answer<Vec<CompetitionEvent>> {
+    fn tournament_events(&self, id: &str) -> Answer<Vec<TournamentEvent>> {
         self.connections.read(|connection| tournaments::events(connection, id))
     }
 
-    fn add_tournament_event(&self, id: &str, number: u64, event: &CompetitionEvent) -> Answer<()> {
+    fn add_tournament_event(&self, id: &str, number: u64, event: &TournamentEvent) -> Answer<()> {
         self.connections.write(|connection| tournaments::add_event(connection, id, number, event))
     }
 

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::fault::{Fault, integer, natural};
-use crate::manager::{Page, PageRequest};
+use crate::model::{Page, PageRequest};
 
 /// How many rows have to be read for a page: one more than it has, which tells whether there are more.
 pub(super) fn rows(request: &PageRequest) -> i64 {

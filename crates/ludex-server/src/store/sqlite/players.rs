@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::matches::like;
 use super::page;
-use crate::manager::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
+use crate::model::{Availability, Page, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary};
 
 pub(super) fn put(
     connection: &Connection,

@@ -6,7 +6,7 @@
 use rusqlite::{Transaction, params};
 use rusqlite_migration::{HookResult, M, Migrations};
 
-use crate::manager::SeatKey;
+use crate::model::SeatKey;
 
 /// `Ludx`: tells a database of Ludex from others.
 pub(super) const APPLICATION: i32 = 0x4c75_6478;

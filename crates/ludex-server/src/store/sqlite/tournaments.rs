@@ -1,12 +1,11 @@
 //! Tournaments and what has happened in them.
 
-use ludex::matches::tournament::CompetitionEvent;
+use ludex::matches::tournament::TournamentEvent;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fault::{Fault, from_json, integer, json, natural};
 use super::page::{self, Dated};
-use crate::manager::{Page, PageRequest, TournamentPlan, TournamentStage, TournamentSummary};
-use crate::store::TournamentRow;
+use crate::model::{Page, PageRequest, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary};
 
 pub(super) fn add(connection: &Connection, row: &TournamentRow) -> Result<(), Fault> {
     let TournamentRow { summary, plan } = row;
@@ -114,7 +113,7 @@ pub(super) fn list(connection: &Connection, request: &PageRequest) -> Result<Pag
     Ok(page::of(request, items, total, |summary: &TournamentSummary| &summary.id))
 }
 
-pub(super) fn events(connection: &Connection, id: &str) -> Result<Vec<CompetitionEvent>, Fault> {
+pub(super) fn events(connection: &Connection, id: &str) -> Result<Vec<TournamentEvent>, Fault> {
     let sql = "SELECT event FROM tournament_events WHERE tournament = ?1 ORDER BY number";
     let mut statement = connection.prepare_cached(sql)?;
     let rows: Vec<String> = statement.query_map([id], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -125,9 +124,9 @@ pub(super) fn add_event(
     connection: &Connection,
     id: &str,
     number: u64,
-    event: &CompetitionEvent,
+    event: &TournamentEvent,
 ) -> Result<(), Fault> {
-    let is_result = matches!(event, CompetitionEvent::Finished(_));
+    let is_result = matches!(event, TournamentEvent::Finished(_));
     let added = connection.execute(
         "INSERT INTO tournament_events (tournament, number, event, is_result) VALUES (?1, ?2, ?3, ?4)",
         params![id, integer(number), json(event)?, is_result],

@@ -1,0 +1,62 @@
+//! What a format has to know: a state machine that is fed with what happens.
+
+use std::fmt::Debug;
+
+use super::encounter::EncounterReport;
+use super::event::EventError;
+use super::field::{Field, Room};
+use super::ranking::RankedPlayer;
+use super::result::MatchResult;
+use super::schedule::Fixture;
+
+/// Where a result stands among the others: they are shown in this order, whatever came first.
+pub(super) type Place = (u64, u32, u32);
+
+/// A format at work.
+pub(super) trait PairingSystem: Debug + Send + Sync {
+    /// The same, to go on from here on its own.
+    fn cloned(&self) -> Box<dyn PairingSystem>;
+
+    /// A match was played or aborted.
+    fn finished(&mut self, field: &Field, result: &MatchResult) -> Result<Place, EventError>;
+
+    /// A player was struck out.
+    fn struck(&mut self, field: &Field, player: usize);
+
+    /// Which matches to begin now: as many as there is room for.
+    fn next(&self, field: &Field, room: &mut Room) -> Vec<Fixture>;
+
+    /// Whether a match is still to be played.
+    fn wants(&self, fixture: &Fixture) -> bool;
+
+    /// How many matches that can be named by now are not decided.
+    fn open_matches(&self) -> usize;
+
+    /// Whether everything is decided.
+    fn is_over(&self, field: &Field) -> bool;
+
+    /// How it stands, best first.
+    fn ranking(&self, field: &Field, results: &[&MatchResult]) -> Vec<RankedPlayer>;
+
+    /// Who met whom in which round, where the format has rounds of encounters.
+    fn encounters(&self, _field: &Field) -> Vec<EncounterReport> {
+        Vec::new()
+    }
+}
+
+/// Picks matches in order as long as there is room.
+pub(super) fn pick<'f>(fixtures: impl IntoIterator<Item = &'f Fixture>, room: &mut Room) -> Vec<Fixture> {
+    let mut picked = Vec::new();
+    if room.is_full() {
+        return picked;
+    }
+    for fixture in fixtures {
+        if room.take(fixture) {
+            picked.push(fixture.clone());
+            if room.is_full() {
+                break;
+            }
+        }
+    }
+    picked
+}

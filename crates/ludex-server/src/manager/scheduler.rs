@@ -1,0 +1,208 @@
+//! Which matches are under way, and which wait to begin.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use super::live::Live;
+use super::quarantine::Resuming;
+use crate::clock::unix_milliseconds;
+use crate::lock::{lock, wait_for};
+use crate::model::MatchSummary;
+
+/// How often a manager looks around when nobody wakes it.
+const ROUND: Duration = Duration::from_millis(500);
+/// Of many matches that are due together, so many begin at once, and the next ones after this.
+const BEGIN_TOGETHER: usize = 2;
+const BEGIN_GAP: Duration = Duration::from_millis(10);
+
+/// Which matches are under way, and which wait to begin.
+#[derive(Debug)]
+pub(super) struct Scheduler {
+    /// How many matches run at the same time.
+    at_once: usize,
+    matches: Mutex<Matches>,
+    pub(super) resuming: Arc<Resuming>,
+    /// Matches that were cut off because the store did not work; their players still know them.
+    put_off: Mutex<BTreeSet<String>>,
+    stopping: AtomicBool,
+    wake: (Mutex<bool>, Condvar),
+}
+
+#[derive(Debug, Default)]
+struct Matches {
+    live: BTreeMap<String, Arc<Live>>,
+    waiting: BTreeMap<String, Waiting>,
+}
+
+/// A match that waits.
+#[derive(Clone, Debug)]
+struct Waiting {
+    /// In milliseconds since 1970.
+    due: u64,
+    players: Vec<String>,
+    tournament: Option<String>,
+    /// Why it is to end as soon as it goes on.
+    abort: Option<String>,
+    /// Whether the server may have ended because of it when it was gone on with the last time.
+    suspect: bool,
+}
+
+/// What came of the wish that a match ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WantedAbort {
+    /// It ends as soon as it can.
+    Noted,
+    /// It has not begun, and waits no more.
+    NeverBegun,
+    /// It is ending already.
+    Ending,
+}
+
+impl Scheduler {
+    pub(super) fn new(at_once: usize, resuming: Arc<Resuming>) -> Self {
+        Self {
+            at_once,
+            matches: Mutex::default(),
+            resuming,
+            put_off: Mutex::default(),
+            stopping: AtomicBool::new(false),
+            wake: (Mutex::new(false), Condvar::new()),
+        }
+    }
+
+    /// A match that is under way.
+    pub(super) fn live(&self, id: &str) -> Option<Arc<Live>> {
+        lock(&self.matches).live.get(id).cloned()
+    }
+
+    /// Whether no match is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        lock(&self.matches).live.is_empty()
+    }
+
+    /// Whether a match waits, or is about to begin.
+    pub(super) fn is_waiting(&self, id: &str) -> bool {
+        lock(&self.matches).waiting.contains_key(id)
+    }
+
+    /// How many more matches can begin beside those that wait.
+    pub(super) fn room(&self) -> usize {
+        let matches = lock(&self.matches);
+        self.at_once.saturating_sub(matches.live.len() + matches.waiting.len())
+    }
+
+    /// A match begins when it is due and there is room. One that is suspect may have ended the server the last time.
+    pub(super) fn wait_for(&self, summary: &MatchSummary, due: u64, suspect: bool) {
+        let players = summary.seats.iter().map(|seat| seat.player.clone()).collect();
+        let waiting = Waiting { due, players, tournament: summary.tournament.clone(), abort: None, suspect };
+        lock(&self.matches).waiting.insert(summary.id.clone(), waiting);
+    }
+
+    /// A match that was under way waits until then, because the store does not work. What was wanted of it is still
+    /// wanted. It is at no time neither under way nor waiting, and the store is not asked.
+    pub(super) fn put_off(&self, live: &Live, due: u64) {
+        lock(&self.put_off).insert(live.id.clone());
+        let (players, tournament) = (live.players.clone(), live.tournament.clone());
+        let mut matches = lock(&self.matches);
+        let waiting = Waiting { due, players, tournament, abort: live.is_to_be_aborted(), suspect: false };
+        matches.waiting.insert(live.id.clone(), waiting);
+        matches.live.remove(&live.id);
+    }
+
+    /// Whether a match was put off since it began.
+    pub(super) fn was_put_off(&self, id: &str) -> bool {
+        lock(&self.put_off).contains(id)
+    }
+
+    /// A match is not under way any more: it is over, or the manager ends.
+    pub(super) fn ended(&self, id: &str) {
+        lock(&self.put_off).remove(id);
+        lock(&self.matches).live.remove(id);
+    }
+
+    /// Has a match ended early that is under way or waits, where that can be: one that has never begun is to
+    /// be given up by whoever asks, and does not wait any more.
+    pub(super) fn want_abort(&self, id: &str, has_begun: bool, why: &str) -> WantedAbort {
+        let mut matches = lock(&self.matches);
+        if let Some(live) = matches.live.get(id) {
+            live.abort(why);
+            return WantedAbort::Noted;
+        }
+        let Some(found) = matches.waiting.get_mut(id) else { return WantedAbort::Ending };
+        if !has_begun {
+            matches.waiting.remove(id);
+            return WantedAbort::NeverBegun;
+        }
+        found.abort = Some(why.to_owned());
+        found.due = 0;
+        drop(matches);
+        self.wake();
+        WantedAbort::Noted
+    }
+
+    /// Some of the matches that are due, which are under way from now on; and whether there are more of them, and room.
+    /// Many that are due together begin one after the other, so that those under way do not wait for all of them.
+    pub(super) fn begin_due(&self) -> (Vec<Arc<Live>>, bool) {
+        // Of several that may have ended the server, it is known which one did when they go on one by one.
+        let mut is_free = !self.resuming.is_any_under_way();
+        let now = unix_milliseconds();
+        let mut matches = lock(&self.matches);
+        let room = self.at_once.saturating_sub(matches.live.len());
+        let mut due: Vec<_> = matches.waiting.iter().filter(|(_, waiting)| waiting.due <= now).collect();
+        due.sort_by_key(|(id, waiting)| (waiting.suspect, waiting.due, *id));
+        due.retain(|(_, waiting)| !waiting.suspect || std::mem::take(&mut is_free));
+        due.truncate(room);
+        let is_more_due = due.len() > BEGIN_TOGETHER;
+        let due: Vec<String> = due.into_iter().take(BEGIN_TOGETHER).map(|(id, _)| id.clone()).collect();
+        let mut begun = Vec::new();
+        for id in due {
+            let Some(waiting) = matches.waiting.remove(&id) else { continue };
+            let live = Arc::new(Live::new(&id, waiting.players, waiting.tournament));
+            if let Some(why) = waiting.abort {
+                live.abort(&why);
+            }
+            matches.live.insert(id, Arc::clone(&live));
+            begun.push(live);
+        }
+        (begun, is_more_due)
+    }
+
+    /// Who is in a match that does not belong to this tournament.
+    pub(super) fn players_at_work(&self, tournament: &str) -> BTreeSet<String> {
+        let now = unix_milliseconds();
+        let is_other = |other: &Option<String>| other.as_deref() != Some(tournament);
+        let matches = lock(&self.matches);
+        let live = matches.live.values().filter(|live| is_other(&live.tournament)).map(|live| &live.players);
+        let waiting = matches.waiting.values();
+        let waiting = waiting.filter(|waiting| is_other(&waiting.tournament) && waiting.due <= now);
+        live.chain(waiting.map(|waiting| &waiting.players)).flatten().cloned().collect()
+    }
+
+    /// Something may be to do.
+    pub(super) fn wake(&self) {
+        *lock(&self.wake.0) = true;
+        self.wake.1.notify_all();
+    }
+
+    /// Waits until something may be to do.
+    pub(super) fn rest(&self, is_more_due: bool) {
+        let mut woken = lock(&self.wake.0);
+        if !*woken {
+            let time = if is_more_due { BEGIN_GAP } else { ROUND };
+            woken = wait_for(&self.wake.1, woken, time);
+        }
+        *woken = false;
+    }
+
+    /// No more matches begin.
+    pub(super) fn stop(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.wake();
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+}

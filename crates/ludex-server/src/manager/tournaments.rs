@@ -1,0 +1,296 @@
+//! Tournaments: those that are held, and what was found out lately of those that are over.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
+
+use ludex::matches::tournament::{
+    Fixture, MatchResult, Ongoing, RunningTournament, Tournament, TournamentEvent,
+};
+use tokio::sync::watch;
+
+use super::core::{Core, RETRY};
+use super::error::ManagerError;
+use crate::cache::Cache;
+use crate::clock::{now, unix_milliseconds};
+use crate::lock::lock;
+use crate::model::{MatchPlan, SeatPlan, StoreError, TournamentPlan, TournamentRow, TournamentStage};
+use crate::store::Store;
+
+/// What there is to know of a tournament at some moment. Whoever asks more of it keeps nobody waiting.
+#[derive(Clone, Debug)]
+pub(super) struct TournamentState {
+    pub(super) row: TournamentRow,
+    pub(super) tournament: Arc<RunningTournament>,
+    /// The matches that run or wait to.
+    pub(super) matches: Vec<String>,
+}
+
+impl TournamentState {
+    /// A tournament as it stands in the store, and how many events it has.
+    fn resume(row: TournamentRow, store: &dyn Store) -> Result<(Self, u64), ManagerError> {
+        let id = &row.summary.id;
+        let events = store.tournament_events(id)?;
+        let tournament = RunningTournament::resume(row.plan.competition.clone(), &events);
+        let broken = |cause: String| StoreError::Broken { what: "tournament", name: id.clone(), cause };
+        let tournament = Arc::new(tournament.map_err(|error| broken(error.to_string()))?);
+        Ok((Self { row, tournament, matches: Vec::new() }, events.len() as u64))
+    }
+
+    /// How many bytes it takes, by rule of thumb.
+    fn bytes(&self) -> usize {
+        (self.tournament.results_as_they_came().len() + self.tournament.open_matches() + 1) * 512
+    }
+}
+
+/// A tournament that is not over.
+#[derive(Debug)]
+pub(super) struct HeldTournament {
+    pub(super) row: TournamentRow,
+    tournament: Arc<RunningTournament>,
+    /// How many events are written.
+    pub(super) events: u64,
+    /// The matches that run or wait to.
+    pub(super) matches: BTreeMap<String, Fixture>,
+    /// After a match that could not even begin, the next ones wait until then.
+    pub(super) rest: Option<Instant>,
+    /// Grows with each change.
+    news: watch::Sender<u64>,
+}
+
+impl HeldTournament {
+    pub(super) fn new(row: TournamentRow, tournament: RunningTournament) -> Self {
+        Self::of(TournamentState { row, tournament: Arc::new(tournament), matches: Vec::new() }, 0)
+    }
+
+    /// A tournament as it stands in the store.
+    pub(super) fn resume(row: TournamentRow, store: &dyn Store) -> Result<Self, ManagerError> {
+        let (state, events) = TournamentState::resume(row, store)?;
+        Ok(Self::of(state, events))
+    }
+
+    fn of(TournamentState { row, tournament, .. }: TournamentState, events: u64) -> Self {
+        let news = watch::Sender::new(0);
+        Self { row, tournament, events, matches: BTreeMap::new(), rest: None, news }
+    }
+
+    /// Whether something can happen.
+    pub(super) fn admits(&self, event: &TournamentEvent) -> Result<(), ManagerError> {
+        // All else can always happen.
+        if let TournamentEvent::StruckOut { player } = event
+            && !self.tournament.tournament().players.contains(player)
+        {
+            return Err(ManagerError::NotFound { what: "player", name: player.clone() });
+        }
+        Ok(())
+    }
+
+    /// Something happened that is written. Those who look at the tournament as it was before keep that.
+    pub(super) fn applied(&mut self, event: &TournamentEvent) {
+        self.events += 1;
+        if let Err(error) = Arc::make_mut(&mut self.tournament).apply(event) {
+            // Whoever writes an event asks first whether it can be.
+            tracing::error!(tournament = self.row.summary.id, %error, "an event that cannot be");
+        }
+        if matches!(event, TournamentEvent::Finished(_)) {
+            self.row.summary.results += 1;
+        }
+        if self.row.summary.stage != TournamentStage::Over {
+            let paused = self.tournament.is_paused();
+            self.row.summary.stage = if paused { TournamentStage::Paused } else { TournamentStage::Running };
+        }
+    }
+
+    /// The event of a match that has ended, if the tournament still wants to know.
+    pub(super) fn event(
+        &self,
+        id: &str,
+        result: impl FnOnce(&Tournament, &Fixture) -> MatchResult,
+    ) -> Option<TournamentEvent> {
+        let fixture = self.matches.get(id)?;
+        let wanted = !self.tournament.is_over() && self.tournament.wants(fixture);
+        wanted.then(|| TournamentEvent::Finished(result(self.tournament.tournament(), fixture)))
+    }
+
+    /// Matches that run and are of no more use.
+    pub(super) fn useless_matches(&self) -> Vec<String> {
+        let useless = self.matches.iter().filter(|(_, fixture)| !self.tournament.wants(fixture));
+        useless.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether a player is needed.
+    pub(super) fn needs(&self, player: &str) -> bool {
+        let mut players = self.tournament.tournament().players.iter();
+        players.any(|other| other == player) && !self.tournament.is_struck_out(player)
+    }
+
+    /// Which matches to begin now, where these players are at work elsewhere or not there.
+    fn next(&self, is_busy: impl Fn(&str) -> bool, limit: usize) -> Vec<(Fixture, MatchPlan)> {
+        let players = &self.tournament.tournament().players;
+        let busy = players.iter().enumerate().filter(|(_, name)| is_busy(name)).map(|(number, _)| number);
+        let ongoing = Ongoing { running: self.matches.values().cloned().collect(), busy: busy.collect() };
+        let next = self.tournament.next(&ongoing, limit).into_iter();
+        next.map(|fixture| (fixture.clone(), self.plan(&fixture))).collect()
+    }
+
+    /// The match of a fixture.
+    fn plan(&self, fixture: &Fixture) -> MatchPlan {
+        let TournamentPlan { clocks, patience, step_limit, points_per_second, .. } = self.row.plan;
+        let tournament = self.tournament.tournament();
+        let game = tournament.games.get(fixture.game).map_or_else(String::new, |game| game.name.clone());
+        let seats = tournament.seated(fixture).into_iter();
+        MatchPlan {
+            version: self.row.plan.versions.get(&game).cloned(),
+            game,
+            seats: seats
+                .map(|player| SeatPlan { player, scramble: self.row.plan.scramble, rulesheet: None })
+                .collect(),
+            clocks,
+            seed: Some(fixture.seed),
+            begin: None,
+            patience,
+            step_limit,
+            points_per_second,
+            introduce: self.row.plan.introduce,
+        }
+    }
+}
+
+/// Tournaments that are kept ready although they are over take no more bytes together.
+const OVER: usize = 32 << 20;
+
+/// All tournaments that somebody wants something of.
+#[derive(Debug)]
+pub(super) struct Tournaments {
+    /// Those that are not over. Held for what takes no longer than a look: pages wait for it.
+    held: Mutex<BTreeMap<String, HeldTournament>>,
+    /// Held by whoever writes what happens in tournaments, from when it is looked what may happen until it has. Taken
+    /// before the others, which are not held while something is written.
+    writing: Mutex<()>,
+    /// Those that are over do not change any more, and are made of their events once.
+    over: Cache<String, TournamentState>,
+}
+
+impl Default for Tournaments {
+    fn default() -> Self {
+        let over = Cache::new(OVER, TournamentState::bytes);
+        Self { held: Mutex::default(), writing: Mutex::default(), over }
+    }
+}
+
+impl Tournaments {
+    /// For whoever writes what happens in tournaments.
+    pub(super) fn write(&self) -> MutexGuard<'_, ()> {
+        lock(&self.writing)
+    }
+
+    /// How many are not over.
+    pub(super) fn len(&self) -> usize {
+        lock(&self.held).len()
+    }
+
+    pub(super) fn insert(&self, held: HeldTournament) {
+        lock(&self.held).insert(held.row.summary.id.clone(), held);
+    }
+
+    /// It is over. Who watches it has the last news.
+    pub(super) fn remove(&self, id: &str) -> Option<HeldTournament> {
+        lock(&self.held).remove(id)
+    }
+
+    /// What is asked of one that is not over, in no time.
+    pub(super) fn ask<T>(&self, id: &str, ask: impl FnOnce(&HeldTournament) -> T) -> Option<T> {
+        lock(&self.held).get(id).map(ask)
+    }
+
+    /// Finds one that is not over.
+    pub(super) fn find<T>(&self, ask: impl FnMut(&HeldTournament) -> Option<T>) -> Option<T> {
+        lock(&self.held).values().find_map(ask)
+    }
+
+    /// Changes one that is not over, and says so to those who watch it.
+    pub(super) fn change<T>(&self, id: &str, change: impl FnOnce(&mut HeldTournament) -> T) -> Option<T> {
+        let mut held = lock(&self.held);
+        let held = held.get_mut(id)?;
+        let changed = change(held);
+        held.news.send_modify(|number| *number += 1);
+        Some(changed)
+    }
+
+    /// News of one that is not over: a number that grows with each change. The channel is closed when it is over.
+    pub(super) fn watch(&self, id: &str) -> Option<watch::Receiver<u64>> {
+        self.ask(id, |held| held.news.subscribe())
+    }
+}
+
+impl Core {
+    /// A tournament as it is now, whether it is over or not.
+    pub(super) fn tournament_state(&self, id: &str) -> Result<Arc<TournamentState>, ManagerError> {
+        let held = self.tournaments.ask(id, |held| TournamentState {
+            row: held.row.clone(),
+            tournament: Arc::clone(&held.tournament),
+            matches: held.matches.keys().cloned().collect(),
+        });
+        if let Some(held) = held {
+            return Ok(Arc::new(held));
+        }
+        self.tournaments.over.get_or(id.to_owned(), || {
+            let row = self.store.tournament(id).map_err(ManagerError::found)?;
+            let is_over = row.summary.stage == TournamentStage::Over;
+            Ok((Arc::new(TournamentState::resume(row, &*self.store)?.0), is_over))
+        })
+    }
+
+    /// Begins the next matches of all tournaments, as far as players are free.
+    pub(super) fn hold_tournaments(&self) {
+        let ids: Vec<String> = lock(&self.tournaments.held).keys().cloned().collect();
+        for id in ids {
+            let _writing = self.tournaments.write();
+            self.begin_fixtures(&id);
+            let is_over = |held: &HeldTournament| held.tournament.is_over() && held.matches.is_empty();
+            if self.tournaments.ask(&id, is_over) != Some(true) {
+                continue;
+            }
+            match self.store.set_tournament_stage(&id, TournamentStage::Over, unix_milliseconds()) {
+                Ok(()) => drop(self.tournaments.remove(&id)),
+                Err(error) => {
+                    let cause = ManagerError::from(error).in_general();
+                    self.trouble(&format!("tournament {id}"), Some(cause));
+                }
+            }
+            self.changed();
+        }
+    }
+
+    /// Begins the next matches of a tournament, for somebody who writes what happens in tournaments.
+    fn begin_fixtures(&self, id: &str) {
+        let elsewhere = self.scheduler.players_at_work(id);
+        let is_busy = |name: &str| elsewhere.contains(name) || self.registry.presence.is_away(name);
+        let room = self.scheduler.room();
+        let rests = |held: &HeldTournament| held.rest.is_some_and(|rest| now() < rest);
+        let next = |held: &HeldTournament| if rests(held) { Vec::new() } else { held.next(is_busy, room) };
+        for (fixture, plan) in self.tournaments.ask(id, next).unwrap_or_default() {
+            let begun = self.begin_fixture(id, fixture, plan);
+            let failed = begun.is_err();
+            self.trouble(&format!("tournament {id}"), begun.err().map(|error| error.in_general()));
+            if failed {
+                return self.rest_tournament(id);
+            }
+        }
+    }
+
+    /// A match of a tournament could not even begin: the next ones wait for a moment.
+    pub(super) fn rest_tournament(&self, id: &str) {
+        self.tournaments.change(id, |held| held.rest = Some(now() + RETRY));
+    }
+
+    fn begin_fixture(&self, id: &str, fixture: Fixture, plan: MatchPlan) -> Result<(), ManagerError> {
+        let (row, keys) = self.match_row(plan, Some(id.to_owned()), Some(fixture.clone()))?;
+        self.store.add_match(&row)?;
+        self.registry.keys.add(&row.summary.id, keys);
+        self.tournaments.change(id, |held| held.matches.insert(row.summary.id.clone(), fixture));
+        self.scheduler.wait_for(&row.summary, 0, false);
+        self.changed();
+        Ok(())
+    }
+}

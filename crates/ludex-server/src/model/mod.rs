@@ -1,0 +1,28 @@
+//! What a manager and its store speak of: games, players, matches and tournaments as they are agreed, listed and kept.
+//!
+//! Plain data, below the [store](crate::store) that keeps it and the [manager](crate::manager) that does something
+//! with it.
+
+mod error;
+mod game;
+mod matches;
+mod page;
+mod player;
+mod rows;
+mod seat_key;
+mod tournament;
+
+pub use error::StoreError;
+pub use game::{
+    GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
+};
+pub(crate) use matches::LAST_REVISION;
+pub use matches::{
+    ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView,
+    PersonSeat, SeatPlan, SeatSummary, StepShown,
+};
+pub use page::{Page, PageRequest, all_pages};
+pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};
+pub use rows::{GameRow, MatchEnd, MatchRow, StoreCounts, TournamentRow};
+pub use seat_key::SeatKey;
+pub use tournament::{TournamentDetail, TournamentPlan, TournamentStage, TournamentSummary};

@@ -1,0 +1,107 @@
+//! What is agreed before tournaments, and what there is to know about them.
+
+use std::collections::BTreeMap;
+
+use ludex::matches::referee::Patience;
+use ludex::matches::tournament::{EncounterReport, Format, RankedPlayer, Standings, TournamentSetup};
+use serde::{Deserialize, Serialize};
+
+use super::{ClockPlan, MatchSummary};
+
+/// A tournament that somebody wants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TournamentPlan {
+    /// What it is called.
+    pub title: String,
+    /// Who plays what, and how it is decided. Players and games are named as in the registry and the library;
+    /// how many seats a game has is filled in by the manager.
+    pub competition: TournamentSetup,
+    /// How long players may think.
+    pub clocks: ClockPlan,
+    /// What is done about a player that fails again and again.
+    #[serde(default)]
+    pub patience: Patience,
+    /// Matches are aborted after so many steps.
+    #[serde(default)]
+    pub step_limit: Option<u32>,
+    /// Points of the goal that a second of thinking costs.
+    #[serde(default)]
+    pub points_per_second: Option<f64>,
+    /// Whether the words of games are exchanged for others.
+    #[serde(default)]
+    pub scramble: bool,
+    /// Whether programs are told who the others are and how it stands.
+    #[serde(default)]
+    pub introduce: bool,
+    /// The SHA-256 of the version of each game that is played: filled in by the manager, so that all matches
+    /// are played by the same rules.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+}
+
+/// How far a tournament is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TournamentStage {
+    /// It is played.
+    Running,
+    /// No more matches begin for now.
+    Paused,
+    /// Everything is decided, or it was ended.
+    Over,
+}
+
+impl TournamentStage {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// A tournament in a list; newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TournamentSummary {
+    /// Its name in addresses: letters and digits.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// Who meets whom.
+    pub format: Format,
+    /// How far it is.
+    pub stage: TournamentStage,
+    /// How many players and games there are.
+    pub players: usize,
+    /// How many games.
+    pub games: usize,
+    /// How many results there are.
+    pub results: u64,
+    /// When it was wanted, in milliseconds since 1970.
+    pub created: u64,
+    /// When it was over, in milliseconds since 1970.
+    pub ended: Option<u64>,
+}
+
+/// How a tournament stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TournamentDetail {
+    /// What lists say.
+    pub summary: TournamentSummary,
+    /// What was agreed.
+    pub plan: TournamentPlan,
+    /// How it stands by the rules of the format, best first.
+    pub ranking: Vec<RankedPlayer>,
+    /// Shares, ratings with intervals, and the cross table (`pairings`).
+    pub standings: Standings,
+    /// Rounds of a Swiss tournament, or the bracket.
+    pub encounters: Vec<EncounterReport>,
+    /// The matches that run or wait to.
+    pub running: Vec<MatchSummary>,
+    /// Whether there is a game in which players do not see everything.
+    pub hidden: bool,
+    /// How many matches are known that are still to be played, those that run included.
+    pub open_matches: usize,
+}

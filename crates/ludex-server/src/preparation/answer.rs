@@ -1,0 +1,203 @@
+//! The work itself.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use ludex::analysis::{PictureStyle, TextStyle};
+use ludex::gdl::{Dialect, LoadOptions, Notation, Source, load};
+use ludex::logic::{Budget, TermId};
+use ludex::{Game, GameOptions};
+
+use super::question::{
+    About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
+    Wish, WorkLimits,
+};
+use crate::cache::Cache;
+use crate::clock::{RealClock, ThreadClock};
+use crate::model::GameCheck;
+
+/// So many games are kept ready.
+const READY: usize = 8;
+/// So many facts of one relation are shown.
+const FACTS: usize = 200;
+
+/// Who works on rules, with the games that are ready: the last ones.
+#[derive(Debug)]
+pub(super) struct Bench {
+    ready: Cache<String, Game>,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self { ready: Cache::of_few(READY, usize::MAX, |_| 0) }
+    }
+}
+
+/// How games are prepared for a few questions: the rule machine does for those.
+pub(crate) fn game_options(limits: WorkLimits) -> GameOptions {
+    let question = Budget::unlimited().with_work(limits.work).with_memory(limits.memory);
+    let each = question.clone().with_time_each(Arc::new(ThreadClock::start()), limits.step);
+    GameOptions {
+        budget: question.with_time(Arc::new(RealClock::start()), limits.time),
+        question_budget: each,
+        hasty: true,
+        ..GameOptions::default()
+    }
+}
+
+/// The notation of a rulesheet in a word.
+fn notation_name(notation: Notation) -> &'static str {
+    match notation {
+        Notation::Prefix => "prefix",
+        Notation::Infix => "infix",
+    }
+}
+
+/// The roles that somebody plays, in prefix notation.
+pub(crate) fn seat_roles(game: &Game) -> Vec<String> {
+    let terms = game.signature().terms();
+    let roles = game.signature().roles();
+    game.seats().into_iter().map(|role| terms.prefix(roles[role.index()])).collect()
+}
+
+impl Bench {
+    /// Answers a question that stands on a line.
+    pub(super) fn answer_line(&self, line: &str) -> String {
+        let reply = match serde_json::from_str(line) {
+            Ok(question) => self.answer(&question),
+            Err(error) => Reply::Refused(format!("the question cannot be read: {error}")),
+        };
+        // Plain data with text keys: JSON can always hold it.
+        serde_json::to_string(&reply).unwrap_or_default()
+    }
+
+    /// Answers a question.
+    pub(super) fn answer(&self, question: &Question) -> Reply {
+        let Question { rules, limits, wish } = question;
+        match wish {
+            Wish::Describe => Reply::Description(Box::new(self.describe(rules, *limits))),
+            Wish::Show(wish) => match self.game(rules, *limits) {
+                Ok(game) => Reply::Shown(Box::new(show(&game, wish))),
+                Err(why) => Reply::Refused(why),
+            },
+        }
+    }
+
+    /// A game that is ready, or is made so.
+    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Game>, String> {
+        if let Some(game) = self.ready.get(&rules.sha256) {
+            return Ok(game);
+        }
+        let game = Game::parse(&rules.name, &rules.text, &game_options(limits));
+        let game = Arc::new(game.map_err(|error| error.to_string())?);
+        self.ready.put(rules.sha256.clone(), &game);
+        Ok(game)
+    }
+
+    fn describe(&self, rules: &Rulesheet, limits: WorkLimits) -> Description {
+        let source = Arc::new(Source::new(rules.name.clone(), rules.text.clone()));
+        let checked = load(source, &LoadOptions::default());
+        let mut check = GameCheck::of(&checked, rules.sha256.clone());
+        if !check.accepted {
+            return Description { check, about: None };
+        }
+        let game = match self.ready.get(&rules.sha256) {
+            Some(game) => Ok(game),
+            None => {
+                Game::from_checked(checked, &game_options(limits)).map(Arc::new).map_err(|e| e.to_string())
+            }
+        };
+        let about = game.and_then(|game| {
+            self.ready.put(rules.sha256.clone(), &game);
+            about(&game)
+        });
+        match about {
+            Ok(about) => Description { check, about: Some(about) },
+            Err(why) => {
+                check.accepted = false;
+                check.heavy = Some(why);
+                Description { check, about: None }
+            }
+        }
+    }
+}
+
+fn about(game: &Game) -> Result<About, String> {
+    let initial = game.initial();
+    let moves = game.roles().map(|role| Ok(game.legal(initial, role)?.len()));
+    let moves: Result<Vec<usize>, ludex::game::GameError> = moves.collect();
+    let terms = game.signature().terms();
+    let facts = game.facts(initial);
+    Ok(About {
+        notation: notation_name(game.notation()).to_owned(),
+        roles: game.signature().roles().iter().map(|&role| terms.prefix(role)).collect(),
+        seats: seat_roles(game),
+        hidden: game.dialect() == Dialect::GdlII,
+        clauses: game.program().program.clauses.len(),
+        initial_facts: facts.len(),
+        initial_moves: moves.map_err(|error| error.to_string())?,
+        board_svg: game.draw_svg(initial),
+        board_text: game.draw_text(initial, &TextStyle::default()),
+        picture: picture(game, &facts, &PictureStyle::default()),
+    })
+}
+
+fn show(game: &Game, wish: &ShowWish) -> Shown {
+    // This process has not played the match: its game may never have met what is in it.
+    let term = |text: &String| game.read_term(text).ok();
+    let known = |texts: &[String]| texts.iter().filter_map(term).collect::<Vec<TermId>>();
+    let seats = game.seats().into_iter().map(|role| (role.index(), game.role_name(role))).collect();
+    let mut shown = Shown { seats, ..Shown::default() };
+    let facts = match &wish.facts {
+        None => game.facts(game.initial()),
+        Some(facts) => known(facts),
+    };
+    if wish.plain {
+        // A state of which not all is known has no such picture.
+        let all = wish.facts.as_ref().is_none_or(|wanted| wanted.len() == facts.len());
+        shown.plain = (all && !facts.is_empty()).then(|| {
+            let structure = game.structure();
+            (structure.draw_svg(&facts), structure.draw_text(&facts, &TextStyle::default()))
+        });
+    } else if !facts.is_empty() || wish.spots {
+        let named = known(&wish.marked).into_iter().map(|action| game.structure().spots_of(action));
+        let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
+        shown.picture = picture(game, &facts, &PictureStyle { spots: wish.spots, marked });
+    }
+    shown.moves = wish.moves.iter().map(|text| offered(game, text)).collect();
+    let written = |text: &String| term(text).map_or_else(|| text.clone(), |term| game.text(term));
+    shown.terms = wish.terms.iter().map(written).collect();
+    shown
+}
+
+fn offered(game: &Game, text: &str) -> MoveShown {
+    let action = game.read_term(text).ok();
+    let named = action.map(|action| game.structure().spots_of(action)).unwrap_or_default();
+    let mut spots = String::new();
+    for spot in &named.spots {
+        // Writing to a string cannot fail.
+        let _ = write!(spots, "{spot} ");
+    }
+    MoveShown {
+        shown: action.map_or_else(|| text.to_owned(), |action| game.text(action)),
+        text: text.to_owned(),
+        spots: spots.trim_end().to_owned(),
+        any: named.any,
+    }
+}
+
+fn picture(game: &Game, facts: &[TermId], style: &PictureStyle) -> StatePicture {
+    let picture = game.structure().picture(facts, style);
+    let group = |(name, mut items): (String, Vec<String>)| {
+        let more = items.len().saturating_sub(FACTS);
+        items.truncate(FACTS);
+        FactGroup { name, items, more }
+    };
+    StatePicture {
+        boards: picture.boards,
+        width: picture.width,
+        legend: picture.legend.into_iter().map(|meaning| (meaning.sign, meaning.name)).collect(),
+        facts: picture.facts.into_iter().map(group).collect(),
+        words: picture.words.into_iter().map(|(thing, places)| (thing, places.join("; "))).collect(),
+    }
+}
