@@ -124,7 +124,8 @@ fn a_newcomer_plays_a_match() {
         player_names: vec!["Ada".into(), "Bob".into()],
         ..MatchSetup::default()
     };
-    let names: Vec<&str> = players::strategies().iter().map(|s| s.name).collect();
+    let registry = players::Registry::default();
+    let names: Vec<&str> = registry.strategies().map(|s| s.name).collect();
     assert!(
         ["legal", "random", "minimax", "uct", "ludex"].iter().all(|name| names.contains(name)),
         "{names:?}"

@@ -3,12 +3,12 @@
 use ludex_game::{ActionId, Answer, Goal, RoleId, State};
 
 use crate::explorer::{Explorer, Joints, Position};
-use crate::registry::StrategyInfo;
+use crate::registry::BuiltIn;
 use crate::strategies::planning::HIGHEST_GOAL;
 use crate::strategy::{Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "deliberation",
     description: "compulsive deliberation: searches the whole game tree anew on every step (5.3)",
     options: &[],

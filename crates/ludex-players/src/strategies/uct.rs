@@ -9,14 +9,14 @@ use ludex_game::{ActionId, Answer, RoleId, Runner, Signature, State};
 
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
 use crate::insight::Looker;
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::simulation::Simulation;
 use crate::strategy::{Arena, Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 use crate::tree_drawing;
 use tree::{NodeId, Tree};
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "uct",
     description: "Monte Carlo tree search by upper confidence bounds, one random game at a time (8.3)",
     options: &[

@@ -35,7 +35,7 @@ pub(super) async fn show(State(web): State<Arc<Web>>, headers: HeaderMap) -> Res
             page: PageRequest::first(size),
             ..MatchQuery::default()
         };
-        let opponents = seating::choices(&seating::registered(manager)?);
+        let opponents = seating::choices(manager)?;
         let best = |choice: &&FormChoice| choice.value == "ludex" || choice.value == "strategy:ludex";
         Ok(page(&HomePage {
             frame,

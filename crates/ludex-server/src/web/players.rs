@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use ludex::matches::referee::SeatNotation;
-use ludex::players;
+use ludex::players::{Registry, StrategyInfo};
 use serde::Deserialize;
 
 use super::failure::WebFailure;
@@ -106,14 +106,13 @@ fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
 }
 
 fn players_page(manager: &Manager, frame: Frame) -> Result<PlayersPage, ManagerError> {
-    let line =
-        |strategy: &players::StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
+    let line = |strategy: &StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
     Ok(PlayersPage {
         frame,
         problem: String::new(),
         wrong: "",
         players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
-        strategies: players::strategies().iter().map(line).collect(),
+        strategies: manager.registry().strategies().map(line).collect(),
         retired: retired(manager)?,
         name: String::new(),
         address: String::new(),
@@ -141,7 +140,7 @@ pub(super) async fn register(
     let frame = web.frame("/players", &headers);
     web.ask(move |manager| {
         let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
-        let kind = kind_of(&address, form.notation);
+        let kind = kind_of(manager.registry(), &address, form.notation);
         match manager.register_player(&name, &kind) {
             Ok(_) => Ok(Redirect::to("/players").into_response()),
             Err(error) => {
@@ -160,11 +159,11 @@ pub(super) async fn register(
 }
 
 /// What a player is whose address, strategy or `person` stands in the field of a form.
-fn kind_of(address: &str, notation: SeatNotation) -> PlayerKind {
+fn kind_of(registry: &Registry, address: &str, notation: SeatNotation) -> PlayerKind {
     let strategy = address.split(':').next().unwrap_or_default();
     if address == "person" {
         PlayerKind::Person
-    } else if players::find(strategy).is_some() {
+    } else if registry.find(strategy).is_some() {
         PlayerKind::BuiltIn { strategy: address.to_owned() }
     } else {
         PlayerKind::Remote { address: address.to_owned(), notation }
@@ -236,7 +235,7 @@ pub(super) async fn edit(
     let frame = web.frame("/players", &headers);
     web.ask(move |manager| {
         let address = form.address.trim();
-        match manager.edit_player(&name, &kind_of(address, form.notation)) {
+        match manager.edit_player(&name, &kind_of(manager.registry(), address, form.notation)) {
             Ok(player) => Ok(to_page(&player.name)),
             Err(error) => {
                 let (failure, infix) = (WebFailure::from(error), form.notation == SeatNotation::Infix);

@@ -137,7 +137,7 @@ fn new_page(manager: &Manager, frame: Frame, fields: &Fields) -> Result<NewTourn
         formats: formats.into(),
         format: or("format", Format::RoundRobin.name()),
         rounds: or("rounds", "1"),
-        players: mark(seating::choices(&seating::registered(manager)?), "player"),
+        players: mark(seating::choices(manager)?, "player"),
         games: mark(games::choices(manager)?, "game"),
     })
 }
