@@ -43,7 +43,7 @@ mod tree_drawing;
 mod workshop;
 
 pub use belief::{Belief, BeliefError, BeliefOptions};
-pub use explorer::{Explorer, Joints, Position};
+pub use explorer::{Explorer, Joints, OpenedState};
 pub use insight::{Insight, Looker};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,

@@ -155,8 +155,8 @@ fn a_newcomer_plays_a_match() {
     assert_eq!(read, record);
     assert_eq!((read.states.len(), read.moves.len()), (steps + 1, steps));
     assert_eq!(read.player_names_from_host, ["Ada", "Bob"]);
-    assert_eq!(verify_match(&game, &read).mismatches, []);
-    assert!(replay_match(&game, &read).unwrap().terminal().unwrap());
+    assert_eq!(verify_match(game.rules(), &read).mismatches, []);
+    assert!(replay_match(game.rules(), &read).unwrap().terminal().unwrap());
 }
 
 #[test]

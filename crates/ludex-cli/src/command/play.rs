@@ -179,7 +179,8 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         start_time: Some(now),
         player_names: names.clone(),
     };
-    let picture = (!arguments.json && !arguments.quiet || humans).then(|| Picture::new(&game, context));
+    let picture =
+        (!arguments.json && !arguments.quiet || humans).then(|| Picture::new(game.rules(), context));
     let picture = picture.map(Arc::new);
     let left = Arc::new(AtomicBool::new(false));
     let prompt = Arc::new(Mutex::new(Prompt::new()));
@@ -213,7 +214,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     }
     let mut drawn = false;
     table.prepare();
-    shown.state(&game, table.referee().history().state(), context)?;
+    shown.state(game.rules(), table.referee().history().state(), context)?;
     loop {
         context.console.flush()?;
         context.limits.budget().meter().check()?;

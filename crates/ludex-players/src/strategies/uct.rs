@@ -137,7 +137,7 @@ impl Uct {
             path: Vec::new(),
             picked: Vec::new(),
             joint: Vec::new(),
-            scratch: State::default(),
+            scratch: turn.state.clone(),
             fuzzy: self.fuzzy,
             looker: insight.filter(|insight| insight.knows_worth()).map(|insight| insight.looker()),
         };
@@ -239,7 +239,7 @@ impl Walk<'_> {
             }
             self.tree.copy_state(node, &mut self.scratch);
             runner.set(&self.scratch)?;
-            runner.step(&self.joint)?;
+            runner.step_legal(&self.joint)?;
             // Without a number there are more joint moves than can be told apart.
             let Some(number) = number else { return simulation.play(runner) };
             runner.save(&mut self.scratch);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ludex_game::{Expansion, Start, State, Tally};
+use ludex_game::{Expansion, Start, Tally};
 
 use super::aim::Aim;
 use super::descent::Tree;
@@ -27,7 +27,7 @@ pub(super) fn is_enough(playouts: u32, successors: usize) -> bool {
 pub(super) fn add_starts(looks: Range<usize>, looked: &Expansion, playouts: u32, starts: &mut Vec<Start>) {
     let begun = starts.len();
     let open = looks.filter(|&look| !looked.terminal(look));
-    starts.extend(open.map(|look| Start { state: State::from_words(looked.state(look)), playouts: 0 }));
+    starts.extend(open.map(|look| Start { state: looked.to_state(look), playouts: 0 }));
     let parts = (starts.len() - begun).max(1) as u32;
     starts[begun..].iter_mut().for_each(|start| start.playouts = playouts.div_ceil(parts));
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ludex_game::{
-    Answer, AtLimit, Batch, Expansion, Goal, Jobs, Outcomes, Policy, RoleId, Sight, Start, State, Tally,
-    Wanted,
+    Answer, AtLimit, Batch, Expansion, Goal, Jobs, MachineTag, Outcomes, Policy, RoleId, Sight, Start, State,
+    Tally, Wanted,
 };
 use ludex_logic::Clock;
 
@@ -50,6 +50,7 @@ struct Ending {
 /// A wave with its buffers.
 #[derive(Default)]
 pub(super) struct Wave {
+    tag: MachineTag,
     paths: Paths,
     leaves: Vec<Leaf>,
     jobs: Jobs,
@@ -75,6 +76,11 @@ pub(super) struct Wave {
 }
 
 impl Wave {
+    /// A wave of states of the machine with this tag.
+    pub fn new(tag: MachineTag) -> Self {
+        Self { tag, ..Self::default() }
+    }
+
     /// How many leaves it has.
     pub fn len(&self) -> usize {
         self.leaves.len()
@@ -125,7 +131,7 @@ impl Wave {
                 self.jobs.add(state, &joint);
             }
             let state = match end {
-                End::Node(id) => Some(State::from_words(tree.graph.state(id))),
+                End::Node(id) => Some(State::new(self.tag, tree.graph.state(id))),
                 End::Unknown | End::Exact(_) => None,
             };
             self.leaves.push(Leaf { steps, end, job, state, start: None, is_spread: false });
@@ -210,7 +216,7 @@ impl Wave {
             let state = match leaf.state.take() {
                 Some(state) => state,
                 None if self.expansion.terminal(leaf.job) => continue,
-                None => State::from_words(self.expansion.state(leaf.job)),
+                None => self.expansion.to_state(leaf.job),
             };
             leaf.start = Some(self.starts.len());
             self.starts.push(Start { state, playouts: each });

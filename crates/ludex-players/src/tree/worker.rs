@@ -159,7 +159,7 @@ impl<'w, 's> Worker<'w, 's> {
         };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
-            wave: Wave::default(),
+            wave: Wave::new(shared.machine.signature().tag()),
             begun: shared.now(),
             leaves: 0,
             tidied: Duration::ZERO,
