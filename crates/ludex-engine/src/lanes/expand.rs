@@ -180,6 +180,10 @@ fn make_moves<const N: usize>(
     set: &mut Vec<(u32, u32)>,
 ) -> Answer<()> {
     let joint = jobs.joint(job);
+    let roles = program.stream.legal.len();
+    if joint.len() != roles {
+        return Err(GameError::MoveCount { roles, moves: joint.len() });
+    }
     let (word, bit) = (lane / 64, lane % 64);
     for (role, outputs) in program.stream.legal.iter().enumerate() {
         let at = program.position_of(role, joint)?;

@@ -201,7 +201,8 @@ fn a_lane_plays_as_the_net_machine_does() {
             among.set(lanes.machine.initial()).unwrap();
             let expected = alone.playout(&mut Rng::from_seed(9), 50).unwrap();
             assert_eq!(among.playout(&mut Rng::from_seed(9), 50).unwrap(), expected);
-            assert!(matches!(among.step(&[ActionId(u32::MAX)]), Err(GameError::UnknownAction { .. })));
+            let unknown = vec![ActionId(u32::MAX); roles as usize];
+            assert!(matches!(among.step_legal(&unknown), Err(GameError::UnknownAction { .. })));
         }
     }
 }
