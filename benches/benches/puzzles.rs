@@ -111,7 +111,7 @@ fn brings(arena: &Arena, plan: &[TermId]) -> Result<Option<Goal>, String> {
         if !runner.legal(arena.role).map_err(text)?.contains(&action) {
             return Err("an illegal move".to_owned());
         }
-        runner.step(&[action]).map_err(text)?;
+        runner.step_legal(&[action]).map_err(text)?;
     }
     if runner.terminal().map_err(text)? { runner.goal(arena.role).map_err(text) } else { Ok(None) }
 }

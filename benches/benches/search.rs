@@ -76,7 +76,7 @@ impl Measure {
                 let joint =
                     self.roles().map(|role| rng.pick(runner.legal(role)?).copied().ok_or_else(no_move));
                 let joint = joint.collect::<Answer<Vec<_>>>()?;
-                runner.step(&joint)?;
+                runner.step_legal(&joint)?;
             }
             if !runner.terminal()? {
                 let mut state = State::default();

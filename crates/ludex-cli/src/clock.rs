@@ -1,26 +1,4 @@
-//! The only place that asks the system for the time.
-
-use std::time::{Duration, Instant};
-
-use ludex::logic::Clock;
-
-/// Time since the clock was made.
-#[derive(Debug)]
-pub struct SystemClock(Instant);
-
-impl SystemClock {
-    /// A clock that starts now.
-    #[expect(clippy::disallowed_methods, reason = "a leaf: the libraries get their clock from here")]
-    pub fn start() -> Self {
-        Self(Instant::now())
-    }
-}
-
-impl Clock for SystemClock {
-    fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
+//! The date.
 
 /// Milliseconds since 1970, for records that carry dates.
 #[expect(clippy::disallowed_methods, reason = "a leaf: only a record's date comes from here")]

@@ -73,6 +73,7 @@ impl EngineArguments {
             hasty,
             passes: self.net.passes,
             lanes: self.net.lane_options(),
+            ..GameOptions::default()
         }
     }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::RangedI64ValueParser;
-use ludex::GameOptions;
 use ludex::logic::{Budget, Clock};
+use ludex::{GameOptions, SystemClock};
 
-use crate::clock::SystemClock;
 use crate::progress::ProgressLine;
 
 /// What the whole command may use.
@@ -86,7 +85,8 @@ impl Limits {
     /// What the automatic choice of an engine may spend on making a net: at most ten seconds, and of the
     /// time of the command a share, so that what it is for gets the rest.
     pub fn auto_budget(&self, budget: &Budget) -> Budget {
-        let share = |limit: Duration| limit.saturating_sub(self.now()).mul_f64(GameOptions::AUTO_SHARE);
+        let share =
+            |limit: Duration| limit.saturating_sub(self.now()).mul_f64(GameOptions::default().net_share);
         let left = self.max_time.map_or(NET_TIME, share);
         let (work, memory) = (budget.work().min(NET_WORK), budget.memory().min(NET_MEMORY));
         let budget = budget.clone().with_work(work).with_memory(memory);

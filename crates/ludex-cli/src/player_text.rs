@@ -1,8 +1,9 @@
 //! Players as people name them.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use ludex::players::{self, Resources};
+use ludex::players::{Registry, Resources};
 
 /// A person at the keyboard.
 pub const HUMAN: &str = "human";
@@ -12,9 +13,22 @@ pub const DEFAULT_PLAY_CLOCK: Duration = Duration::from_secs(1);
 /// The time to get ready where a player that searches was given no clock.
 pub const DEFAULT_START_CLOCK: Duration = Duration::from_secs(10);
 
+/// Who can play: set once, when the process begins, since arguments are read with it.
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+
+/// Lets these strategies play, where nobody asked before who can.
+pub fn set_registry(registry: Registry) {
+    let _ = REGISTRY.set(registry);
+}
+
+/// The strategies that can play.
+pub fn registry() -> &'static Registry {
+    REGISTRY.get_or_init(Registry::default)
+}
+
 /// Reads `name` or `name:option=value:option=value`; says what is wrong with it.
 pub fn player_text(text: &str) -> Result<String, String> {
-    players::create(text, &Resources::default()).map(|_| text.to_owned()).map_err(|e| e.to_string())
+    registry().create(text, &Resources::default()).map(|_| text.to_owned()).map_err(|e| e.to_string())
 }
 
 /// Reads a player or `human`.

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use ludex::SystemClock;
 use ludex::logic::{Clock, Progress};
-
-use crate::clock::SystemClock;
 
 /// Shown from the second second on, and only on a terminal.
 pub struct ProgressLine {

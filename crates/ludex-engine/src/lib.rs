@@ -15,6 +15,6 @@ pub use lane_machine::LaneMachine;
 pub use lanes::{
     Backend, LaneEngine, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth, UnknownBackend,
 };
-pub use native::{Fault, NativeError, NativeStream};
+pub use native::{Fault as CodeFault, NativeError, NativeStream};
 pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
 pub use stream::{Fixpoint, Operation, Operator, Order, Output, Phase, Slot, Step, Stream, StreamStatistics};

@@ -194,8 +194,9 @@ fn states_go_through_facts() {
     let name = game.roles[0];
     assert!(matches!(machine.state_of(&[name]), Err(GameError::UnknownFact { .. })));
     let mut runner = machine.runner(&Budget::unlimited());
-    let foreign = State::from_words(&[u64::MAX; 9]);
-    assert!(matches!(runner.set(&foreign), Err(GameError::UnknownFact { .. })));
+    for foreign in [machine.initial().with_words(&[u64::MAX; 9]), State::default()] {
+        assert_eq!(runner.set(&foreign), Err(GameError::ForeignState));
+    }
 }
 
 #[test]

@@ -11,11 +11,25 @@ pub enum GameError {
     /// A limit on work, time or memory.
     #[error(transparent)]
     Limit(#[from] LimitError),
+    /// A state that another machine made.
+    #[error("the state is one of another machine")]
+    ForeignState,
     /// A fact that no state of the game can hold.
     #[error("`{fact}` cannot hold in any state of this game")]
     UnknownFact {
         /// The fact in prefix notation.
         fact: String,
+    },
+    /// A joint move in a terminal state.
+    #[error("the game is over")]
+    Over,
+    /// Not one move for each role.
+    #[error("there are {roles} roles, but {moves} moves")]
+    MoveCount {
+        /// How many roles there are.
+        roles: usize,
+        /// How many moves were given.
+        moves: usize,
     },
     /// A move that no role of the game has.
     #[error("`{action}` is not a move of this game")]
@@ -23,7 +37,7 @@ pub enum GameError {
         /// The move in prefix notation.
         action: String,
     },
-    /// A move of the game that is not legal in this state, for engines that make legal moves only.
+    /// A move of the game that is not legal for the role in this state.
     #[error("`{action}` is not legal for `{role}` in this state")]
     IllegalMove {
         /// The role.

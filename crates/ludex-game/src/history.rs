@@ -74,13 +74,13 @@ impl History {
         step.and_then(|s| s.percepts.get(role.index())).map_or(&[], Vec::as_slice)
     }
 
-    /// Makes a joint move from the current state. The runner ends in the new state.
+    /// Makes a joint move of legal moves from the current state. The runner ends in the new state.
     ///
     /// # Errors
     /// What the runner answers; the history is then as before.
     pub fn advance(&mut self, runner: &mut dyn Runner, joint: Joint<'_>) -> Answer<()> {
         runner.set(self.state())?;
-        runner.step(joint)?;
+        runner.step_legal(joint)?;
         let mut state = State::default();
         runner.save(&mut state);
         let roles = 0..joint.len() as u32;

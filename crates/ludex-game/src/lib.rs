@@ -18,8 +18,8 @@ mod state_table;
 mod trace;
 
 pub use batch::{
-    AtLimit, Batch, BatchOptions, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Sight,
-    Stakes, Start, Tally, Wanted, one_by_one,
+    AtLimit, Batch, BatchOptions, Expansion, Guide, Jobs, OpenState, Outcomes, PlayoutFault, PlayoutRecord,
+    Policy, RandomGuide, SampleOptions, Samples, Sight, Stakes, Start, Tally, Wanted, one_by_one,
 };
 pub use error::{Answer, GameError};
 pub use history::History;
@@ -29,9 +29,11 @@ pub use rng::Rng;
 pub use rule_machine::{RuleMachine, RuleMachineOptions};
 pub use rules::{MoveError, Position, Rules, Successor, TextError, sha256};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
-pub use state::State;
+pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable};
+#[cfg(feature = "xml")]
+pub use trace::DresdenError;
 pub use trace::{
-    ByRole, DresdenError, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader,
-    TraceStep, VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
+    ByRole, Mismatch, Playthrough, Question, TermTextError, Trace, TraceError, TraceHeader, TraceStep,
+    VerifyReport, find_term, playthrough, read_term, read_terms, record_playouts, verify,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludex_logic::{Budget, TermId};
 
 use crate::batch::{Batch, BatchOptions, OneByOne};
-use crate::error::Answer;
+use crate::error::{Answer, GameError};
 use crate::rng::Rng;
 use crate::signature::{ActionId, Goal, RoleId, Signature};
 use crate::state::State;
@@ -38,7 +38,7 @@ pub trait Machine: Send + Sync {
         let runner = self.runner(&options.budget);
         Box::new(OneByOne::new(runner, Arc::clone(self.signature()), options))
     }
-    /// The facts that hold in a state, in canonical order.
+    /// The facts that hold in a state, in canonical order; none for a state of another machine.
     fn facts(&self, state: &State, out: &mut Vec<TermId>);
     /// The state in which exactly these facts hold.
     ///
@@ -49,8 +49,31 @@ pub trait Machine: Send + Sync {
 
 /// One current state and the scratch to compute with (book 4.2: findlegals, findnext, findreward,
 /// findterminalp).
+///
+/// ```
+/// use ludex_game::{ActionId, GameError, Machine, RoleId, RuleMachine, Runner};
+///
+/// let text = "(role you) (init (at 1)) (legal you go) (next (at 2)) (<= terminal (true (at 2))) (goal you 50)";
+/// let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = RuleMachine::new(&game, &Default::default())?;
+/// let mut runner = machine.runner(&Default::default());
+/// let go = runner.legal(RoleId(0))?[0];
+/// assert!(matches!(runner.step(&[ActionId(go.0 + 1)]), Err(GameError::UnknownAction { .. })));
+/// runner.step(&[go])?;
+/// assert_eq!((runner.terminal()?, runner.goal(RoleId(0))?), (true, Some(50)));
+/// assert_eq!(runner.step(&[go]), Err(GameError::Over));
+/// runner.set(machine.initial())?;
+/// assert!(!runner.terminal()?);
+/// # Ok::<(), GameError>(())
+/// ```
 pub trait Runner {
+    /// Roles and moves as terms: those of its machine.
+    fn signature(&self) -> &Signature;
     /// Makes `state` the current state.
+    ///
+    /// # Errors
+    /// [`GameError::ForeignState`](crate::GameError::ForeignState) for a state of another machine; a limit.
     fn set(&mut self, state: &State) -> Answer<()>;
     /// Copies the current state to `out`.
     fn save(&self, out: &mut State);
@@ -60,8 +83,34 @@ pub trait Runner {
     fn legal(&mut self, role: RoleId) -> Answer<&[ActionId]>;
     /// What the current state is worth to a role; `None` where the rules give no value or several.
     fn goal(&mut self, role: RoleId) -> Answer<Option<Goal>>;
-    /// Makes a joint move, indexed by role. The moves need not be legal.
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()>;
+    /// Makes a joint move: for each role one of its legal moves, indexed by role.
+    ///
+    /// # Errors
+    /// The same on every machine, and the state is then as before: [`GameError::Over`] where it is terminal,
+    /// [`GameError::MoveCount`] where there is not one move for each role, [`GameError::UnknownAction`] for a number
+    /// that stands for no move, [`GameError::IllegalMove`] for a move that its role may not make. Else a limit.
+    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+        if self.terminal()? {
+            return Err(GameError::Over);
+        }
+        let roles = self.signature().roles().len();
+        if joint.len() != roles {
+            return Err(GameError::MoveCount { roles, moves: joint.len() });
+        }
+        for (role, &action) in (0..).map(RoleId).zip(joint) {
+            if !self.legal(role)?.contains(&action) {
+                return Err(self.signature().not_legal(role, action));
+            }
+        }
+        self.step_legal(joint)
+    }
+    /// Makes a joint move that is known to be legal, in a state that is known not to be terminal: as
+    /// [`Runner::step`], without looking. For searches, which have just asked what is legal. What other moves come
+    /// to differs between machines: an error, or some state.
+    ///
+    /// # Errors
+    /// A limit.
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()>;
     /// What the last step let a role see (GDL-II), in canonical order.
     fn percepts(&self, role: RoleId) -> &[TermId];
     /// Plays on at random from the current state, at most `limit` steps. Each role draws with equal

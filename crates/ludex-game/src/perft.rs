@@ -106,7 +106,7 @@ pub fn perft_merging(
             while let Some(joint) = joints.next() {
                 meter.spend(1)?;
                 runner.set(state)?;
-                runner.step(joint)?;
+                runner.step_legal(joint)?;
                 runner.save(&mut after);
                 merge(&mut after)?;
                 next.add(&after, *ways);

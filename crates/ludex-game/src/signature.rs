@@ -6,6 +6,9 @@ use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::error::{Answer, GameError};
+use crate::state::{MachineTag, State};
+
 macro_rules! dense_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -77,10 +80,12 @@ pub struct Signature {
     known_propositions: usize,
     actions: RwLock<Table>,
     propositions: RwLock<Table>,
+    tag: MachineTag,
 }
 
 impl Signature {
-    /// The signature of a game with the moves and propositions known so far.
+    /// The signature of a game with the moves and propositions known so far. States of a machine with this
+    /// signature are numbers of propositions, unless [`Signature::with_encoding`] says otherwise.
     pub fn new(
         game: &GameProgram,
         notation: Notation,
@@ -92,7 +97,9 @@ impl Signature {
             list.sort_by(|&a, &b| terms.compare(a, b));
             list.dedup();
         }
+        let texts: Vec<String> = propositions.iter().map(|&term| terms.prefix(term)).collect();
         Self {
+            tag: MachineTag::of("propositions", texts.iter().map(String::as_str)),
             notation,
             roles: game.roles.clone(),
             role_ids: (0..).map(RoleId).zip(&game.roles).map(|(id, &term)| (term, id)).collect(),
@@ -105,9 +112,40 @@ impl Signature {
         }
     }
 
+    /// The same for a machine whose states are bits that stand for these propositions, in this order.
+    #[must_use]
+    pub fn with_encoding(mut self, bits: &[TermId]) -> Self {
+        let texts: Vec<String> = bits.iter().map(|&term| self.terms.prefix(term)).collect();
+        self.tag = MachineTag::of("bits", texts.iter().map(String::as_str));
+        self
+    }
+
+    /// The tag of the machine's states.
+    pub fn tag(&self) -> MachineTag {
+        self.tag
+    }
+
+    /// Whether a state is of this machine.
+    ///
+    /// # Errors
+    /// [`GameError::ForeignState`] where it is not.
+    #[inline]
+    pub fn check_state(&self, state: &State) -> Answer<()> {
+        if state.tag().is_of(self.tag) { Ok(()) } else { Err(GameError::ForeignState) }
+    }
+
     /// The terms of the game.
     pub fn terms(&self) -> &Arc<Terms> {
         &self.terms
+    }
+
+    /// Why a role may not make a move.
+    pub fn not_legal(&self, role: RoleId, action: ActionId) -> GameError {
+        if action.index() >= self.action_count() {
+            return GameError::UnknownAction { action: format!("move {}", action.0) };
+        }
+        let role = self.terms.prefix(self.roles[role.index()]);
+        GameError::IllegalMove { role, action: self.terms.shown(self.action(action)) }
     }
 
     /// How to write terms for people: as the rulesheet does.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, GameError, Machine, Rng, RoleId, RuleMachine, RuleMachineOptions, State, read_term,
+    ActionId, GameError, Machine, MachineTag, Rng, RoleId, RuleMachine, RuleMachineOptions, State, read_term,
 };
 use ludex_gdl::{LoadOptions, Source, load};
 use ludex_logic::{Budget, LimitError};
@@ -85,8 +85,10 @@ fn ids_and_facts_of_other_games_are_refused() {
     let machine = machine(COUNTER);
     let mut runner = machine.runner(&Budget::unlimited());
     assert!(matches!(runner.step(&[ActionId(4_000_000)]), Err(GameError::UnknownAction { .. })));
-    let foreign = State::from_words(&[u64::MAX, u64::MAX, 7 | 9 << 32]);
-    assert!(matches!(runner.set(&foreign), Err(GameError::UnknownFact { .. })));
+    let unknown = machine.initial().with_words(&[u64::MAX, u64::MAX, 7 | 9 << 32]);
+    assert!(matches!(runner.set(&unknown), Err(GameError::UnknownFact { .. })));
+    let foreign = State::new(MachineTag::default(), machine.initial().words());
+    assert_eq!(runner.set(&foreign), Err(GameError::ForeignState));
     assert!(runner.terminal().is_err(), "a runner without a state does not answer");
     runner.set(machine.initial()).unwrap();
     assert_eq!(runner.terminal(), Ok(false));

@@ -30,5 +30,5 @@ pub use lower::{MAX_NESTING, lower};
 pub use parse::{Part, SYNTAX, detect_notation, parse, parse_term, parse_terms, split};
 pub use print::{fmt, print, print_clauses, print_term, same_rules, spell_constant, spell_variable};
 pub use scramble::{Renaming, scramble, unscramble};
-pub use source::{Position, Source, Span};
+pub use source::{LineColumn, Source, Span};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

@@ -31,14 +31,14 @@ impl Span {
 
 /// A line and a column, both from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub struct LineColumn {
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for LineColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -116,12 +116,12 @@ impl Source {
     }
 
     /// Line and column of a byte offset.
-    pub fn position(&self, offset: usize) -> Position {
+    pub fn position(&self, offset: usize) -> LineColumn {
         let offset = offset.min(self.text.len());
         let line = self.line_starts.partition_point(|&s| s as usize <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let column = self.characters_to(offset) - self.characters_to(start);
-        Position { line: line + 1, column: column + 1 }
+        LineColumn { line: line + 1, column: column + 1 }
     }
 
     /// The number of characters that start before a byte offset.
@@ -164,7 +164,7 @@ mod tests {
     fn columns_of_a_long_line_are_exact() {
         let source = Source::new("x", format!("p\n{}", "é".repeat(3 * BLOCK)));
         for column in [1, 2, BLOCK / 2, BLOCK, 2 * BLOCK + 1, 3 * BLOCK + 1] {
-            assert_eq!(source.position(2 + 2 * (column - 1)), Position { line: 2, column });
+            assert_eq!(source.position(2 + 2 * (column - 1)), LineColumn { line: 2, column });
         }
         let full = Source::new("x", "a".repeat(BLOCK));
         assert_eq!(full.position(BLOCK).column, BLOCK + 1);

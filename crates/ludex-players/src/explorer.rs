@@ -7,7 +7,7 @@ use crate::strategy::{Arena, Turn};
 
 /// What there is to know about a state before choosing a joint move.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Position {
+pub struct OpenedState {
     /// The state.
     pub state: State,
     /// Whether the game is over.
@@ -84,7 +84,7 @@ impl<'m> Explorer<'m> {
     /// # Errors
     /// The end of the budget, or what the machine answers. A role without legal moves is not an error
     /// here: its list is empty.
-    pub fn open(&mut self, state: &State) -> Answer<Position> {
+    pub fn open(&mut self, state: &State) -> Answer<OpenedState> {
         self.nodes += 1;
         // A question to a machine takes about as long as this many steps of inference.
         self.meter.spend(64)?;
@@ -96,7 +96,7 @@ impl<'m> Explorer<'m> {
                 list.extend_from_slice(self.runner.legal(role)?);
             }
         }
-        Ok(Position { state: state.clone(), terminal, legal })
+        Ok(OpenedState { state: state.clone(), terminal, legal })
     }
 
     /// What a state is worth to a role; 0 where the rules do not say exactly one value.
@@ -115,7 +115,7 @@ impl<'m> Explorer<'m> {
     pub fn successor(&mut self, state: &State, joint: Joint<'_>) -> Answer<State> {
         self.go_to(state)?;
         self.is_at = false;
-        self.runner.step(joint)?;
+        self.runner.step_legal(joint)?;
         let mut next = State::default();
         self.runner.save(&mut next);
         self.at.clone_from(&next);
@@ -136,12 +136,12 @@ pub struct Joints {
 
 impl Joints {
     /// All joint moves. There are none where a role has no legal move.
-    pub fn all(position: &Position) -> Self {
+    pub fn all(position: &OpenedState) -> Self {
         Self::of(position.legal.clone())
     }
 
     /// The joint moves in which a role makes this move: what the others may do.
-    pub fn replies(position: &Position, role: RoleId, action: ActionId) -> Self {
+    pub fn replies(position: &OpenedState, role: RoleId, action: ActionId) -> Self {
         let mut lists = position.legal.clone();
         if let Some(list) = lists.get_mut(role.index()) {
             *list = vec![action];

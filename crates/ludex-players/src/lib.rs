@@ -5,7 +5,7 @@
 //! GDL-II only its own move and what it saw ([`News`]). [`Belief`] keeps the states that fit.
 //!
 //! A [`Strategy`] chooses a move in a state that is known; [`StrategyPlayer`] makes a player of it.
-//! [`strategies`] lists all that are built in, and [`create`] makes players of them by name.
+//! A [`Registry`] has all that are built in, and those of one's own, and makes players of them by name.
 //!
 //! What can be proved or guessed of a game before it is played is found out by a [`Study`] while it is
 //! played; strategies ask for it through an [`Insight`].
@@ -43,7 +43,7 @@ mod tree_drawing;
 mod workshop;
 
 pub use belief::{Belief, BeliefError, BeliefOptions};
-pub use explorer::{Explorer, Joints, Position};
+pub use explorer::{Explorer, Joints, OpenedState};
 pub use insight::{Insight, Looker};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,
@@ -52,7 +52,7 @@ pub use minimax::{
 pub use plan::{IllegalMove, Optimality, PlanError, PlanReport, PlanStep, Undecided, check_plan};
 pub use player::{Choice, News, Outcome, Player, PlayerError, Seat, Upgrade};
 pub use puzzle::PuzzleSearch;
-pub use registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions, create, find, strategies};
+pub use registry::{OptionInfo, Registry, StrategyError, StrategyInfo, StrategyOptions, create};
 pub use report::{MoveRating, Report};
 pub use solve::{Solution, SolveOptions, Values, solve};
 pub use strategies::{LegalPlayer, RandomPlayer};

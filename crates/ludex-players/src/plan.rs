@@ -184,7 +184,7 @@ fn play(arena: &Arena, plan: &[Vec<TermId>], budget: &Budget) -> Result<PlanRepo
             return Ok(report);
         }
         let actions: Vec<ActionId> = joint.iter().map(|&term| arena.signature().action_id(term)).collect();
-        runner.step(&actions)?;
+        runner.step_legal(&actions)?;
         is_over = runner.terminal()?;
         let goal = runner.goal(arena.role)?;
         report.steps.push(PlanStep { joint, legal: true, terminal: Some(is_over), goal });

@@ -1,17 +1,19 @@
-//! All built-in strategies by name, with their options.
+//! Strategies by name, with their options: those that are built in, and those of one's own.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::player::Player;
 use crate::strategies::ALL;
 use crate::strategy::Resources;
 
-/// Makes a player with options.
-type MakePlayer = fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError>;
+/// Makes players of a strategy.
+type Factory =
+    dyn Fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError> + Send + Sync;
 
-/// A built-in strategy.
-#[derive(Clone, Copy)]
+/// What there is to say of a strategy.
+#[derive(Clone, Copy, Debug)]
 pub struct StrategyInfo {
     /// The name that commands take.
     pub name: &'static str,
@@ -19,14 +21,14 @@ pub struct StrategyInfo {
     pub description: &'static str,
     /// What can be set: `name:option=value:option=value`.
     pub options: &'static [OptionInfo],
-    /// Makes a player.
-    pub make: MakePlayer,
 }
 
-impl fmt::Debug for StrategyInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StrategyInfo").field("name", &self.name).finish_non_exhaustive()
-    }
+/// A strategy that is built in.
+pub(crate) struct BuiltIn {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) options: &'static [OptionInfo],
+    pub(crate) make: fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError>,
 }
 
 /// Something about a strategy that can be set.
@@ -43,7 +45,7 @@ pub struct OptionInfo {
 /// The options of a strategy as they were given.
 #[derive(Clone, Debug)]
 pub struct StrategyOptions<'s> {
-    info: &'s StrategyInfo,
+    info: StrategyInfo,
     given: Vec<(&'s str, &'s str)>,
 }
 
@@ -58,7 +60,7 @@ impl StrategyOptions<'_> {
     }
 
     /// That the value of an option means nothing.
-    pub(crate) fn bad_value(&self, name: &str) -> StrategyError {
+    pub fn bad_value(&self, name: &str) -> StrategyError {
         StrategyError::Value {
             strategy: self.info.name.to_owned(),
             option: name.to_owned(),
@@ -88,6 +90,7 @@ impl StrategyOptions<'_> {
 
 /// Why there is no such player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StrategyError {
     /// There is no strategy of this name.
     #[error("there is no strategy `{name}`; the strategies are {known}")]
@@ -117,46 +120,110 @@ pub enum StrategyError {
         /// What was given.
         value: String,
     },
+    /// A strategy of one's own cannot play: a file that it needs is missing, for example.
+    #[error("`{strategy}` cannot play: {cause}")]
+    Unable {
+        /// The strategy.
+        strategy: String,
+        /// Why not.
+        cause: String,
+    },
 }
 
-/// All built-in strategies, in the order of the book's chapters.
-pub fn strategies() -> &'static [StrategyInfo] {
-    ALL
+/// The strategies that players can be made of. At first these are the built-in ones, in the order of the book's
+/// chapters; whoever has one of their own adds it and passes the registry on.
+///
+/// ```
+/// use ludex_players::{Registry, Resources, StrategyInfo};
+///
+/// let info = StrategyInfo { name: "first", description: "the first legal move", options: &[] };
+/// let registry = Registry::default()
+///     .with(info, |_, resources| Ok(Box::new(ludex_players::LegalPlayer::new(resources.seed))));
+/// assert!(registry.create("first", &Resources::default()).is_ok());
+/// assert!(registry.create("ludex:playouts=100", &Resources::default()).is_ok());
+/// let unknown = registry.create("last", &Resources::default()).err().unwrap();
+/// assert!(unknown.to_string().starts_with("there is no strategy `last`"));
+/// ```
+#[derive(Clone)]
+pub struct Registry {
+    entries: Vec<(StrategyInfo, Arc<Factory>)>,
 }
 
-/// The strategy of this name.
-pub fn find(name: &str) -> Option<&'static StrategyInfo> {
-    strategies().iter().find(|strategy| strategy.name == name)
+impl Default for Registry {
+    /// The built-in strategies.
+    fn default() -> Self {
+        let entry = |&BuiltIn { name, description, options, make }: &BuiltIn| {
+            (StrategyInfo { name, description, options }, Arc::new(make) as Arc<Factory>)
+        };
+        Self { entries: ALL.iter().map(entry).collect() }
+    }
 }
 
-/// A player of a strategy, written `name` or `name:option=value:option=value`.
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.strategies().map(|info| info.name)).finish()
+    }
+}
+
+impl Registry {
+    /// The same with one more strategy, in place of one of the same name. `make` is given the options that were
+    /// set and what the player may use.
+    #[must_use]
+    pub fn with<F>(mut self, info: StrategyInfo, make: F) -> Self
+    where
+        F: Fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError>,
+        F: Send + Sync + 'static,
+    {
+        self.entries.retain(|(known, _)| known.name != info.name);
+        self.entries.push((info, Arc::new(make)));
+        self
+    }
+
+    /// All strategies.
+    pub fn strategies(&self) -> impl Iterator<Item = &StrategyInfo> {
+        self.entries.iter().map(|(info, _)| info)
+    }
+
+    /// The strategy of this name.
+    pub fn find(&self, name: &str) -> Option<&StrategyInfo> {
+        self.strategies().find(|info| info.name == name)
+    }
+
+    /// A player of a strategy, written `name` or `name:option=value:option=value`.
+    ///
+    /// # Errors
+    /// [`StrategyError`] where there is no such strategy or option, or the strategy cannot play.
+    pub fn create(&self, text: &str, resources: &Resources) -> Result<Box<dyn Player>, StrategyError> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let found = self.entries.iter().find(|(info, _)| info.name == name);
+        let (info, make) = found.ok_or_else(|| StrategyError::Unknown {
+            name: name.to_owned(),
+            known: self.strategies().map(|info| info.name).collect::<Vec<_>>().join(", "),
+        })?;
+        let mut given = Vec::new();
+        for part in parts {
+            let (option, value) = part.split_once('=').unwrap_or((part, "on"));
+            if !info.options.iter().any(|known| known.name == option) {
+                return Err(no_option(info, option));
+            }
+            given.push((option, value));
+        }
+        make(&StrategyOptions { info: *info, given }, resources)
+    }
+}
+
+fn no_option(info: &StrategyInfo, option: &str) -> StrategyError {
+    let known: Vec<&str> = info.options.iter().map(|option| option.name).collect();
+    let known =
+        if known.is_empty() { "; it has none".to_owned() } else { format!("; it has {}", known.join(", ")) };
+    StrategyError::Option { strategy: info.name.to_owned(), option: option.to_owned(), known }
+}
+
+/// A player of a built-in strategy: [`Registry::create`] of the default registry.
 ///
 /// # Errors
-/// [`StrategyError`] where there is no such strategy or option.
+/// As there.
 pub fn create(text: &str, resources: &Resources) -> Result<Box<dyn Player>, StrategyError> {
-    let mut parts = text.split(':');
-    let name = parts.next().unwrap_or_default();
-    let info = find(name).ok_or_else(|| StrategyError::Unknown {
-        name: name.to_owned(),
-        known: strategies().iter().map(|s| s.name).collect::<Vec<_>>().join(", "),
-    })?;
-    let mut given = Vec::new();
-    for part in parts {
-        let (option, value) = part.split_once('=').unwrap_or((part, "on"));
-        if !info.options.iter().any(|known| known.name == option) {
-            let known: Vec<&str> = info.options.iter().map(|option| option.name).collect();
-            let known = if known.is_empty() {
-                "; it has none".to_owned()
-            } else {
-                format!("; it has {}", known.join(", "))
-            };
-            return Err(StrategyError::Option {
-                strategy: name.to_owned(),
-                option: option.to_owned(),
-                known,
-            });
-        }
-        given.push((option, value));
-    }
-    (info.make)(&StrategyOptions { info, given }, resources)
+    Registry::default().create(text, resources)
 }

@@ -11,7 +11,7 @@ use ludex_game::{
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, Clock, TermId};
 use ludex_players::{
-    BeliefError, Choice, News, Player, PlayerError, Resources, Seat, Upgrade, create, strategies,
+    BeliefError, Choice, News, Player, PlayerError, Registry, Resources, Seat, Upgrade, create,
 };
 use ludex_testkit::{ThreadClock, bundled, net_machine, program, program_of, within};
 
@@ -70,7 +70,7 @@ const STEPS: &str = "role(walker) role(other)
 
 /// Every strategy with its default options, and some with others.
 fn names() -> Vec<String> {
-    let mut names: Vec<String> = strategies().iter().map(|info| info.name.to_owned()).collect();
+    let mut names: Vec<String> = Registry::default().strategies().map(|info| info.name.to_owned()).collect();
     assert!(names.len() > 10);
     names.extend(
         [

@@ -5,7 +5,7 @@ mod matches;
 use ludex_game::{RoleId, State};
 use ludex_logic::Budget;
 use ludex_players::heuristics::{Feature, GoalValue, Learned, Mobility, Proximity, Reach, Regression, Whose};
-use ludex_players::{Arena, Explorer, Position, Resources, create};
+use ludex_players::{Arena, Explorer, OpenedState, Resources, create};
 use matches::{Game, Ticks, play, share_against};
 
 fn arena(game: &Game) -> Arena {
@@ -132,7 +132,7 @@ fn a_desirable_end_is_like_itself() {
     let (_, end): (_, State) = game.joints(&[earn; 4]);
     proximity.sit(&arena(&game));
     proximity.study(&end, &[100, 0]);
-    let position = Position { state: end, terminal: true, legal: vec![Vec::new(); 2] };
+    let position = OpenedState { state: end, terminal: true, legal: vec![Vec::new(); 2] };
     let arena = arena(&game);
     let mut explorer = Explorer::within(&arena, &Budget::unlimited());
     assert_eq!(proximity.score(&mut explorer, &position, RoleId(0)), Ok(100.0));

@@ -8,8 +8,8 @@ use ludex_analysis::knowledge::{Knowledge, Part, Parts};
 use ludex_game::{Answer, Machine, Rng, RoleId, Rules, State};
 use ludex_logic::Budget;
 use ludex_players::{
-    Arena, Insight, News, Outcome, Player, Resources, Seat, Strategy, StrategyPlayer, Study, Turn, create,
-    strategies,
+    Arena, Insight, News, Outcome, Player, Registry, Resources, Seat, Strategy, StrategyPlayer, Study, Turn,
+    create,
 };
 use ludex_testkit::{net_machine, playable, playable_bundled, within};
 
@@ -156,7 +156,7 @@ fn games_without_a_net_are_played_without_knowledge() {
     let rules = playable("growing.gdl", growing).unwrap();
     let study = Arc::new(Study::new(&Subject::new(&rules)));
     let some = Budget::unlimited().with_work(20_000);
-    for info in strategies() {
+    for info in Registry::default().strategies() {
         let mut player = create(info.name, &Resources::default()).unwrap();
         player.prepare(seat(&rules, 0, &study), &some).unwrap();
         player.choose(&some).unwrap();

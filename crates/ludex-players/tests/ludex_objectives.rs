@@ -187,6 +187,10 @@ impl Batch for Late {
     fn expand(&mut self, _: &Jobs, _: &mut Expansion) -> Answer<()> {
         Err(GameError::Limit(LimitError::Deadline))
     }
+
+    fn look(&mut self, _: &[&State], _: &mut Expansion) -> Answer<()> {
+        Err(GameError::Limit(LimitError::Deadline))
+    }
 }
 
 impl Machine for Slow {

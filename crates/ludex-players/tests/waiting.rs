@@ -236,6 +236,9 @@ impl Batch for FragileBatch<'_> {
     fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
         self.batch.expand(jobs, out)
     }
+    fn look(&mut self, states: &[&State], out: &mut Expansion) -> Answer<()> {
+        self.batch.look(states, out)
+    }
 }
 
 /// A player of role 0 on a machine with a fault, and what sets the fault off.

@@ -87,7 +87,7 @@ fn encode(signature: &Signature, facts: &[TermId]) -> State {
     let mut words: Vec<u64> = facts.iter().map(|&f| u64::from(signature.proposition_id(f).0)).collect();
     words.sort_unstable();
     words.dedup();
-    State::from_words(&words)
+    State::new(signature.tag(), &words)
 }
 
 impl<S: Semantics> Machine for ReferenceMachine<S> {
@@ -150,6 +150,10 @@ impl<S: Semantics> ReferenceRunner<'_, S> {
 }
 
 impl<S: Semantics> Runner for ReferenceRunner<'_, S> {
+    fn signature(&self) -> &Signature {
+        &self.machine.signature
+    }
+
     fn set(&mut self, state: &State) -> Answer<()> {
         self.state = state.clone();
         self.percepts.iter_mut().for_each(Vec::clear);
@@ -180,7 +184,7 @@ impl<S: Semantics> Runner for ReferenceRunner<'_, S> {
         })
     }
 
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()> {
         let vocabulary = self.machine.game.vocabulary;
         let facts: Vec<TermId> = self.rows(Some(joint), vocabulary.next)?.iter().map(|row| row[0]).collect();
         let seen = self.rows(Some(joint), vocabulary.sees)?;
@@ -206,7 +210,7 @@ impl<S: Semantics> Runner for ReferenceRunner<'_, S> {
                     || GameError::NoLegalMove { role: signature.text(signature.roles()[role.index()]) };
                 joint.push(*rng.pick(self.legal(role)?).ok_or_else(stuck)?);
             }
-            self.step(&joint)?;
+            self.step_legal(&joint)?;
             steps += 1;
             terminal = self.terminal()?;
         }

@@ -50,8 +50,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Crates that may read clocks and files and print.
 const LEAVES: &[&str] = &["ludex-cli", "ludex-server", "ludex-testkit", "ludex-benches"];
 
-/// The command has no library; the engine keeps its `unsafe` in small modules of their own.
-const MAY_BE_UNSAFE: &[&str] = &["ludex-cli", "ludex-engine"];
+/// The engine keeps its `unsafe` in small modules of their own.
+const MAY_BE_UNSAFE: &[&str] = &["ludex-engine"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -197,7 +197,10 @@ fn libraries_do_no_input_or_output() {
         let is_test = |p: &PathBuf| p.ends_with("tests.rs") || p.iter().any(|part| part == "tests");
         for path in files.iter().filter(|p| !is_test(p)) {
             let code = code(path);
-            for word in words {
+            let is_clock = library == "ludex" && path.ends_with("clock.rs");
+            let warns = library == "ludex-engine" && path.ends_with("lanes/unoptimised.rs");
+            let may = |word: &str| is_clock && word == "Instant::now" || warns && word.ends_with("println!(");
+            for word in words.into_iter().filter(|word| !may(word)) {
                 assert!(!code.contains(word), "{word} in {}", path.display());
             }
         }

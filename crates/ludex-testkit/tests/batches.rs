@@ -164,7 +164,7 @@ fn in_terms(machine: &dyn Machine, expansion: &Expansion, number: usize) -> InTe
     let signature = machine.signature();
     let terms = signature.terms();
     let mut facts = Vec::new();
-    machine.facts(&State::from_words(expansion.state(number)), &mut facts);
+    machine.facts(&expansion.to_state(number), &mut facts);
     let legal = signature.role_ids().map(|role| expansion.legal(number, role));
     let text = |moves: &[ActionId]| moves.iter().map(|&a| terms.prefix(signature.action(a))).collect();
     let facts = facts.iter().map(|&f| terms.prefix(f)).collect();

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ludex_testkit::corpus::Corpus;
 use ludex_gdl::{Checked, Dialect, Level, LoadOptions, Severity, Source, load};
+use ludex_testkit::corpus::Corpus;
 
 /// A folder of the corpus, where it is there.
 fn corpus(folder: &str) -> Option<PathBuf> {

@@ -23,15 +23,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The face reads no files and no clock: texts, readers and clocks are passed in.
+//! The face reads no files and no clock: texts, readers and clocks ([`SystemClock`]) are passed in.
+//!
+//! Features, all on by default: `analysis`, `players` (which needs it), `native` (lanes as machine code), `xml`.
 #![forbid(unsafe_code)]
 
+mod clock;
 mod engine;
 mod face;
 pub mod library;
+#[cfg(feature = "players")]
 mod table;
+#[cfg(feature = "players")]
 pub mod tournament;
 
+pub use clock::SystemClock;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
 pub use face::{Game, GameOptions, LoadError, PlayoutOptions};
 pub use ludex_game::{MoveError, Position, Rules, Successor, TextError};
@@ -39,14 +45,17 @@ pub use ludex_match::{
     Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, MoveNote,
     MoveReport, RatedMove, RecordContradiction, RecordError, Reply, check_shape, replay_match, verify_match,
 };
+#[cfg(feature = "players")]
 pub use table::{Table, TableError};
 
+#[cfg(feature = "analysis")]
 pub use ludex_analysis as analysis;
 pub use ludex_engine as engines;
 pub use ludex_game as game;
 pub use ludex_gdl as gdl;
 pub use ludex_logic as logic;
 pub use ludex_match as matches;
+#[cfg(feature = "players")]
 pub use ludex_players as players;
 pub use ludex_propnet as propnet;
 

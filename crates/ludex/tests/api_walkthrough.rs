@@ -124,7 +124,8 @@ fn a_newcomer_plays_a_match() {
         player_names: vec!["Ada".into(), "Bob".into()],
         ..MatchSetup::default()
     };
-    let names: Vec<&str> = players::strategies().iter().map(|s| s.name).collect();
+    let registry = players::Registry::default();
+    let names: Vec<&str> = registry.strategies().map(|s| s.name).collect();
     assert!(
         ["legal", "random", "minimax", "uct", "ludex"].iter().all(|name| names.contains(name)),
         "{names:?}"
@@ -154,8 +155,8 @@ fn a_newcomer_plays_a_match() {
     assert_eq!(read, record);
     assert_eq!((read.states.len(), read.moves.len()), (steps + 1, steps));
     assert_eq!(read.player_names_from_host, ["Ada", "Bob"]);
-    assert_eq!(verify_match(&game, &read).mismatches, []);
-    assert!(replay_match(&game, &read).unwrap().terminal().unwrap());
+    assert_eq!(verify_match(game.rules(), &read).mismatches, []);
+    assert!(replay_match(game.rules(), &read).unwrap().terminal().unwrap());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every engine gives the same answers through the face, and the automatic choice says why.
 
-use ludex::game::{BatchOptions, Expansion, Jobs, Start, State, playthrough};
+use ludex::game::{BatchOptions, Expansion, Jobs, Start, playthrough};
 use ludex::{
     Engine, Game, GameOptions, LoadError, MatchRecord, MatchSetup, PlayoutOptions, Table, library, players,
     verify_match,
@@ -54,7 +54,7 @@ fn every_bundled_game_is_the_same_on_every_engine() {
         let found = record(&net);
         assert_eq!(found.engine.as_deref(), Some("net"));
         assert_eq!(MatchRecord { engine: expected.engine.clone(), ..found }, expected, "{}", bundled.file);
-        assert_eq!(verify_match(&lanes, &expected).mismatches, [], "{}", bundled.file);
+        assert_eq!(verify_match(lanes.rules(), &expected).mismatches, [], "{}", bundled.file);
         let hash = |game: &Game| {
             let played = playthrough(&**game.machine(), 3, 15, &Budget::unlimited()).unwrap();
             (played.hash, played.steps)
@@ -163,7 +163,7 @@ fn batches_expand_alike() {
         let actions = game.signature().actions();
         let legal = |at, role| out.legal(at, role).iter().map(|a| game.text(actions[a.index()]));
         let describe = |at| {
-            let facts = game.fact_texts(&State::from_words(out.state(at)));
+            let facts = game.fact_texts(&out.to_state(at));
             let legal: Vec<Vec<_>> = roles.iter().map(|&role| legal(at, role).collect()).collect();
             (facts, out.terminal(at), legal)
         };

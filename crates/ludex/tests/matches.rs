@@ -55,7 +55,7 @@ fn players_that_see_only_percepts_make_only_legal_moves() {
                 count += 1;
                 if seed == 0 {
                     let record = MatchRecord::read(&played.record().write()).unwrap();
-                    assert_eq!(verify_match(&game, &record).mismatches, [], "{}", bundled.file);
+                    assert_eq!(verify_match(game.rules(), &record).mismatches, [], "{}", bundled.file);
                 }
             }
         }
@@ -140,18 +140,18 @@ fn what_players_do_wrong_is_replaced_and_recorded() {
     assert!(record.errors.iter().all(|e| e[1].is_empty()));
     assert_eq!(record.state_times, Some(vec![1_000_000, 1_005_000, 1_005_000, 1_005_000]));
     assert_eq!(played.status(), &MatchStatus::Aborted("stopped after 3 steps".into()));
-    assert_eq!(verify_match(&game, &record).mismatches, []);
+    assert_eq!(verify_match(game.rules(), &record).mismatches, []);
 }
 
 #[test]
 fn a_wrong_record_is_found_out() {
     let game = bundled("blind-tic-tac-toe");
     let record = play(&game, "random", 1, 100).record();
-    assert_eq!(verify_match(&game, &record).mismatches, []);
+    assert_eq!(verify_match(game.rules(), &record).mismatches, []);
     let whats = |change: &dyn Fn(&mut MatchRecord)| {
         let mut changed = record.clone();
         change(&mut changed);
-        let mismatches = verify_match(&game, &changed).mismatches;
+        let mismatches = verify_match(game.rules(), &changed).mismatches;
         mismatches.into_iter().map(|m| m.what).collect::<Vec<_>>()
     };
     assert_eq!(whats(&|r| r.states[1] = r.states[0].clone())[0], "state");
@@ -182,8 +182,8 @@ fn records_of_other_programs_are_read_replayed_and_written_again() {
             let record = MatchRecord::read(&text).unwrap();
             let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
             assert_eq!(value(&record.write()), value(&text), "nothing is lost: {}", path.display());
-            assert_eq!(verify_match(&game, &record).mismatches, [], "{}", path.display());
-            let end = replay_match(&game, &record).unwrap();
+            assert_eq!(verify_match(game.rules(), &record).mismatches, [], "{}", path.display());
+            let end = replay_match(game.rules(), &record).unwrap();
             assert_eq!(Some(end.goals().unwrap()), record.goal_values);
             count += 1;
         }

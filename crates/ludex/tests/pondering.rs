@@ -132,8 +132,8 @@ fn reports_come_back_from_records_and_do_no_harm() {
     let again = MatchRecord::read(&record.write()).unwrap();
     assert_eq!(again, record);
     let game = Game::bundled("tic-tac-toe", &GameOptions::default()).unwrap();
-    assert_eq!(verify_match(&game, &again).mismatches, []);
-    assert_eq!(Some(replay_match(&game, &again).unwrap().goals().unwrap()), record.goal_values);
+    assert_eq!(verify_match(game.rules(), &again).mismatches, []);
+    assert_eq!(Some(replay_match(game.rules(), &again).unwrap().goals().unwrap()), record.goal_values);
 }
 
 #[test]

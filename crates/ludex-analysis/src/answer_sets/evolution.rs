@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ludex_game::{Answer, Goal, Rules};
+use ludex_game::{ActionId, Answer, Goal, Machine, RuleMachine, RuleMachineOptions, Rules};
 use ludex_gdl::Notation;
 use ludex_logic::TermId;
 
@@ -40,17 +40,28 @@ fn atom_text(rules: &Rules, relation: &str, args: &[&str]) -> String {
 /// the end of the game: that is what the clauses of 15.2 say.
 ///
 /// # Errors
-/// What the machine answers; a machine may refuse moves that are never legal.
+/// What a rule machine answers.
 pub fn evolution(rules: &Rules, moves: &[Vec<TermId>]) -> Answer<Evolution> {
-    let mut state = rules.initial().clone();
+    let budget = rules.question_budget();
+    let notation = rules.notation();
+    let options = RuleMachineOptions { budget: budget.clone(), tune: false, notation, ..Default::default() };
+    let machine = RuleMachine::new(rules.program(), &options)?;
+    let (signature, mut runner) = (machine.signature(), machine.runner(budget));
+    let mut state = machine.initial().clone();
     let mut moments = Vec::with_capacity(moves.len() + 1);
     for time in 0..=moves.len() {
         let made = moves.get(time).cloned().unwrap_or_default();
-        let legal = rules.roles().map(|role| rules.legal(&state, role)).collect::<Answer<_>>()?;
-        let (goals, terminal) = (rules.goals(&state)?, rules.terminal(&state)?);
-        let facts = rules.facts(&state);
+        let (mut facts, mut legal, mut goals) = (Vec::new(), Vec::new(), Vec::new());
+        machine.facts(&state, &mut facts);
+        for role in rules.roles() {
+            legal.push(runner.legal(role)?.iter().map(|&action| signature.action(action)).collect());
+            goals.push(runner.goal(role)?);
+        }
+        let terminal = runner.terminal()?;
         if time < moves.len() {
-            state = rules.successor(&state, &made)?.state;
+            let joint: Vec<ActionId> = made.iter().map(|&action| signature.action_id(action)).collect();
+            runner.step_legal(&joint)?;
+            runner.save(&mut state);
         }
         moments.push(Moment { facts, legal, made, goals, terminal });
     }

@@ -19,7 +19,7 @@ mod translation;
 mod unrolled;
 
 pub use evolution::{Evolution, Moment, evolution};
-pub use program::{Atom, Choice, Head, Program, Rule};
+pub use program::{Atom, Choice as ChoiceRule, Head, Program, Rule};
 pub use request::{PlanError, Request, Task, check_plan};
 pub use solve::{AnswerSets, End};
 pub use text::{Place, ProgramTextError};

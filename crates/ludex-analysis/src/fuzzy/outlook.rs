@@ -79,7 +79,7 @@ impl FuzzyGoals {
             meter.spend(self.size() as u64)?;
             meter.check()?;
             runner.set(state)?;
-            runner.step(joint)?;
+            runner.step_legal(joint)?;
             runner.save(&mut after);
             let value = worth(&after);
             let made = legal.iter().position(|action| Some(action) == joint.get(role.index()));

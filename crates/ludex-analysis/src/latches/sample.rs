@@ -102,7 +102,7 @@ impl Samples {
                     None => return Ok(()),
                 }
             }
-            runner.step(&joint)?;
+            runner.step_legal(&joint)?;
             let after = row(runner, self.words, meter)?;
             self.note(&before, &after, joint);
             before = after;

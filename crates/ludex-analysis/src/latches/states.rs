@@ -81,7 +81,7 @@ impl Latches {
         while let Some(joint) = joints.next() {
             meter.spend(1)?;
             runner.set(state).map_err(wrong)?;
-            runner.step(joint).map_err(wrong)?;
+            runner.step_legal(joint).map_err(wrong)?;
             let mut next = State::default();
             runner.save(&mut next);
             successors.push(next);

@@ -147,7 +147,7 @@ fn ticks(subject: &Subject, clock: &FxHashSet<TermId>, budget: &Budget) -> Resul
         if joint.len() < rules.roles().len() {
             break;
         }
-        runner.step(&joint).map_err(error)?;
+        runner.step_legal(&joint).map_err(error)?;
     }
     Ok(ticks)
 }

@@ -82,7 +82,7 @@ impl Samples {
             if joint.len() < rules.roles().len() || self.moments.len() >= steps {
                 return Ok(());
             }
-            runner.step(&joint)?;
+            runner.step_legal(&joint)?;
             self.courses[course].push(joint);
         }
     }

@@ -116,7 +116,7 @@ impl Directions {
                 ways.extend(named.map(|way| (role, way)));
                 joint.push(action);
             }
-            runner.step(&joint).ok()?;
+            runner.step_legal(&joint).ok()?;
             runner.save(&mut state);
             let mut after = Vec::new();
             machine.facts(&state, &mut after);

@@ -39,7 +39,7 @@ pub(crate) fn sample(machine: &dyn Machine, budget: &Budget) -> Vec<Vec<TermId>>
                     joint.push(action);
                 }
             }
-            if joint.len() != machine.signature().roles().len() || runner.step(&joint).is_err() {
+            if joint.len() != machine.signature().roles().len() || runner.step_legal(&joint).is_err() {
                 return states;
             }
             runner.save(&mut state);

@@ -210,7 +210,7 @@ pub fn merged_states(
             while let (Some(joint), true) = (joints.next(), next.len() <= most) {
                 meter.spend(1)?;
                 runner.set(state).map_err(method)?;
-                runner.step(joint).map_err(method)?;
+                runner.step_legal(joint).map_err(method)?;
                 runner.save(&mut after);
                 next.insert(after.clone());
             }

@@ -137,7 +137,7 @@ impl<'r> Sampler<'r> {
                 }
                 joint.push(legal[self.rng.below(legal.len() as u64) as usize]);
             }
-            self.runner.step(&joint)?;
+            self.runner.step_legal(&joint)?;
             steps.push(joint);
             before = Some(goals);
         }
@@ -197,7 +197,7 @@ impl<'r> Sampler<'r> {
             self.meter.spend(STEPS_PER_STATE.saturating_mul(joints.len() as u64))?;
             let starts: Vec<Start> = (0..joints.len())
                 .map(|job| Start {
-                    state: State::from_words(expansion.state(job)),
+                    state: expansion.to_state(job),
                     playouts: if expansion.terminal(job) { 0 } else { PLAYOUTS },
                 })
                 .collect();
@@ -224,7 +224,7 @@ impl<'r> Sampler<'r> {
                 }
             }
             let Some((_, _, job)) = best else { return Ok(()) };
-            state = State::from_words(expansion.state(job));
+            state = expansion.to_state(job);
             steps.push(joints[job].clone());
         }
         Ok(())

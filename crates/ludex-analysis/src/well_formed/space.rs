@@ -308,7 +308,7 @@ impl Space {
 
     /// A state.
     pub(crate) fn state(&self, node: StateNumber) -> State {
-        State::from_words(self.table.words(node))
+        self.rules.initial().with_words(self.table.words(node))
     }
 
     /// How many states were expanded.
@@ -368,7 +368,7 @@ impl Space {
         let mut runner = self.rules.runner();
         let mut witness = Witness::default();
         for &(node, joint) in steps {
-            runner.set(&State::from_words(self.table.words(node)))?;
+            runner.set(&self.state(node))?;
             let mut left = joint as usize;
             let mut moves: Vec<TermId> = Vec::with_capacity(self.won.len());
             for (role, &count) in self.counts(node).iter().enumerate().rev() {
@@ -411,7 +411,7 @@ impl Space {
     /// What the machine answers.
     pub(crate) fn own_moves(&self, node: StateNumber, role: RoleId) -> Answer<Vec<ActionId>> {
         let mut runner = self.rules.runner();
-        runner.set(&State::from_words(self.table.words(node)))?;
+        runner.set(&self.state(node))?;
         Ok(runner.legal(role)?.to_vec())
     }
 

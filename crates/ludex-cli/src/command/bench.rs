@@ -8,12 +8,11 @@ use std::time::Duration;
 use ludex::engines::{InstructionSet, LaneProgram};
 use ludex::game::{Batch, BatchOptions, Goal, Machine, Outcomes, Policy, Rng, Start, State};
 use ludex::logic::{Budget, Clock, LimitError, begin_threads};
-use ludex::{Engine, Game, UnknownEngine};
+use ludex::{Engine, Game, SystemClock, UnknownEngine};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Context;
-use crate::clock::SystemClock;
 use crate::console::table;
 use crate::engine_arguments::{EngineArguments, NetArguments};
 use crate::failure::{Failure, say};

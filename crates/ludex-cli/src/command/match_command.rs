@@ -143,7 +143,8 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
     let setup = terms::agreed(arguments, &game)?;
     let (referee, journal) = referee(arguments, &game, setup)?;
-    let picture = (!arguments.json && !arguments.quiet).then(|| Arc::new(Picture::new(&game, context)));
+    let picture =
+        (!arguments.json && !arguments.quiet).then(|| Arc::new(Picture::new(game.rules(), context)));
     let shown = Shown { picture, alone: true };
     if shown.picture.is_some() {
         show_begin(&game, &referee, &shown, context)?;
@@ -207,7 +208,7 @@ fn show_begin(game: &Game, referee: &Referee, shown: &Shown, context: &mut Conte
     if !course.steps().is_empty() {
         writeln!(console, "after step {}", course.steps().len())?;
     }
-    shown.state(game, course.history().state(), context)?;
+    shown.state(game.rules(), course.history().state(), context)?;
     context.console.flush()?;
     Ok(())
 }

@@ -60,7 +60,7 @@ pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Fail
     let budget = context.limits.budget();
     let classes = if arguments.symmetry { Some(classes(&game, budget)?) } else { None };
     let rows = match &classes {
-        Some(classes) => perft_of_classes(&game, &classes.representatives, arguments.depth, budget)?,
+        Some(classes) => perft_of_classes(game.rules(), &classes.representatives, arguments.depth, budget)?,
         None => game.perft(arguments.depth, budget)?,
     };
     let console = &mut context.console;
@@ -109,7 +109,8 @@ fn classes(game: &Game, budget: &Budget) -> Result<Classes, Failure> {
         other => Failure::input(format!("the symmetries are not known: {other}")),
     };
     let symmetries = Symmetries::find(game.subject(), Scope::Game, budget).map_err(failure)?;
-    let representatives = Representatives::new(game, &symmetries, MOST_ELEMENTS, &mut budget.meter())?;
+    let representatives =
+        Representatives::new(game.rules(), &symmetries, MOST_ELEMENTS, &mut budget.meter())?;
     let order = symmetries.fixing_order();
     let said = if order.is_one() {
         "There are no symmetries that fix the roles.".to_owned()

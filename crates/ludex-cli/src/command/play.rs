@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex::game::RoleId;
-use ludex::players::{self, Opponents, Player, Resources};
+use ludex::players::{Opponents, Player, Resources};
 use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 
 use crate::Context;
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::limits::{Limits, duration, size, thread_count};
 use crate::picture::Picture;
 use crate::player_text::{
-    DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, takes_its_time,
+    DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
 };
 use crate::prompt::Prompt;
 use crate::rulesheet::{ReadArguments, load_game, reason};
@@ -179,7 +179,8 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
         start_time: Some(now),
         player_names: names.clone(),
     };
-    let picture = (!arguments.json && !arguments.quiet || humans).then(|| Picture::new(&game, context));
+    let picture =
+        (!arguments.json && !arguments.quiet || humans).then(|| Picture::new(game.rules(), context));
     let picture = picture.map(Arc::new);
     let left = Arc::new(AtomicBool::new(false));
     let prompt = Arc::new(Mutex::new(Prompt::new()));
@@ -213,7 +214,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     }
     let mut drawn = false;
     table.prepare();
-    shown.state(&game, table.referee().history().state(), context)?;
+    shown.state(game.rules(), table.referee().history().state(), context)?;
     loop {
         context.console.flush()?;
         context.limits.budget().meter().check()?;
@@ -288,7 +289,7 @@ impl Clocks {
         resources: &Resources,
         context: &Context,
     ) -> Result<Box<dyn Player>, Failure> {
-        let player = players::create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
+        let player = registry().create(name, resources).map_err(|e| Failure::Usage(e.to_string()))?;
         Ok(match self.own {
             Some((start, play)) if takes_its_time(name) => {
                 Box::new(OwnClock { player, clock: context.limits.clock.clone(), start, play })

@@ -14,7 +14,7 @@ use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::limits::{duration, size, thread_count};
 use crate::open_files;
-use crate::player_text::player_text;
+use crate::player_text::{player_text, registry};
 
 /// Arguments of `player`.
 #[derive(Debug, clap::Args)]
@@ -200,6 +200,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
     let mut options = PlayerOptions {
         service,
         strategy: arguments.strategy.clone(),
+        registry: registry().clone(),
         resources: Resources {
             seed: arguments.seed.unwrap_or_else(unix_milliseconds),
             memory: arguments.memory.unwrap_or_else(|| limits.memory_of_each(MOST_MEMORY, matches)),

@@ -1,13 +1,14 @@
-//! `ludex players`: the built-in strategies.
+//! `ludex players`: the strategies.
 
 use std::io::Write;
 
-use ludex::players::{OptionInfo, StrategyInfo, find, strategies};
+use ludex::players::{OptionInfo, StrategyInfo};
 use serde_json::{Value, json};
 
 use crate::Context;
 use crate::console::{prose_table, wrapped};
 use crate::failure::Failure;
+use crate::player_text::registry;
 use crate::rulesheet::nearest;
 
 /// Arguments of `players`.
@@ -33,8 +34,8 @@ pub struct PlayersArguments {
 /// Lists the strategies, or describes one.
 pub fn run(arguments: &PlayersArguments, context: &mut Context) -> Result<(), Failure> {
     let shown: Vec<&StrategyInfo> = match &arguments.name {
-        None => strategies().iter().collect(),
-        Some(name) => vec![find(name).ok_or_else(|| unknown(name))?],
+        None => registry().strategies().collect(),
+        Some(name) => vec![registry().find(name).ok_or_else(|| unknown(name))?],
     };
     if arguments.json {
         let list: Vec<Value> = shown.iter().map(|info| object(info)).collect();
@@ -75,7 +76,7 @@ fn setting(option: &OptionInfo) -> String {
 
 fn unknown(name: &str) -> Failure {
     let failure = Failure::input(format!("there is no strategy `{name}`"));
-    match nearest(name, strategies().iter().map(|info| info.name)) {
+    match nearest(name, registry().strategies().map(|info| info.name)) {
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None => failure.hint("`ludex players` lists the strategies"),
     }

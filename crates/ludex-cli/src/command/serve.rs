@@ -18,6 +18,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
 use crate::open_files;
+use crate::player_text::registry;
 
 /// Arguments of `serve`.
 #[derive(Debug, clap::Args)]
@@ -193,7 +194,7 @@ fn bind(arguments: &ServeArguments) -> Result<BoundServer, Failure> {
 }
 
 fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptions, Failure> {
-    let mut options = ManagerOptions::default();
+    let mut options = ManagerOptions { registry: registry().clone(), ..ManagerOptions::default() };
     if !arguments.host.is_loopback() {
         options.policy = AddressPolicy::PublicOnly;
     }

@@ -170,7 +170,7 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
         if let Some(moves) = &arguments.moves {
             play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
         }
-        let svg = Picture::new(&game, context).svg(&game, position.state());
+        let svg = Picture::new(game.rules(), context).svg(game.rules(), position.state());
         return Ok(context.console.write_all(svg.as_bytes())?);
     }
     if let Some(limit) = arguments.states {

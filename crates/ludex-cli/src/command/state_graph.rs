@@ -76,7 +76,7 @@ impl StateGraph {
             while let Some(joint) = joints.next() {
                 meter.spend(1)?;
                 runner.set(&state)?;
-                runner.step(joint)?;
+                runner.step_legal(joint)?;
                 let mut after = State::default();
                 runner.save(&mut after);
                 let next = numbers.len();

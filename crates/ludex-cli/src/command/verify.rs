@@ -262,7 +262,7 @@ fn compare(game: &Game, recorded: &Recorded) -> (u64, Vec<Value>) {
             (report.steps, objects.collect())
         }
         Recorded::Match(record) => {
-            let report = verify_match(game, record);
+            let report = verify_match(game.rules(), record);
             (report.steps, objects(&report.mismatches))
         }
     }

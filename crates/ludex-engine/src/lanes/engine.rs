@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Batch, BatchOptions, Expansion, GameError, Jobs, Outcomes, Policy, Sight, Start};
+use ludex_game::{
+    Answer, Batch, BatchOptions, Expansion, GameError, Jobs, Outcomes, Policy, Sight, Start, State,
+};
 use ludex_logic::{Clock, LimitError};
 
 use super::executor::LaneWidth;
-use super::expand::expand;
+use super::expand::{expand, look};
 use super::playouts::playouts;
 use super::profile::{LaneProfile, Probe, Silent, Timed};
 use super::program::LaneProgram;
@@ -112,11 +114,6 @@ impl Batch for LaneEngine {
         Some((plain + program.cost) as f64 / plain as f64)
     }
 
-    /// Makes each joint move in its state.
-    ///
-    /// # Errors
-    /// As the trait says, and [`GameError::IllegalMove`](ludex_game::GameError::IllegalMove), because
-    /// the circuit may rely on legality.
     fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
         let program = &*self.program;
         let budget = &self.options.budget;
@@ -124,6 +121,16 @@ impl Batch for LaneEngine {
             States::W64(states) => expand(program, states, jobs, budget, out),
             States::W256(states) => expand(program, states, jobs, budget, out),
             States::W512(states) => expand(program, states, jobs, budget, out),
+        }
+    }
+
+    fn look(&mut self, from: &[&State], out: &mut Expansion) -> Answer<()> {
+        let program = &*self.program;
+        let budget = &self.options.budget;
+        match &mut self.states {
+            States::W64(states) => look(program, states, from, budget, out),
+            States::W256(states) => look(program, states, from, budget, out),
+            States::W512(states) => look(program, states, from, budget, out),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! `decide` runs in the states that moves are made in, as `advance` goes on with what it computed; that
 //! the moves are legal is then a look at one bit each.
 
-use ludex_game::{Answer, Expansion, Goal, Jobs, Wanted};
-use ludex_logic::Budget;
+use ludex_game::{Answer, Expansion, GameError, Goal, Jobs, RoleId, State, Wanted};
+use ludex_logic::{Budget, Meter};
 
 use super::program::LaneProgram;
 use super::states::{LaneStates, and, has, without};
@@ -40,13 +40,12 @@ pub(super) fn expand<const N: usize>(
     budget: &Budget,
     out: &mut Expansion,
 ) -> Answer<()> {
-    let roles = program.stream.goals.len();
-    out.clear(roles);
+    out.clear(&program.signature);
     let mut scratch = std::mem::take(&mut states.expanding);
     let expanded = expand_all(program, states, (jobs, budget), &mut scratch, out);
     states.expanding = scratch;
     if expanded.is_err() {
-        out.clear(roles);
+        out.clear(&program.signature);
     }
     expanded
 }
@@ -58,7 +57,6 @@ fn expand_all<const N: usize>(
     scratch: &mut ExpandScratch,
     out: &mut Expansion,
 ) -> Answer<()> {
-    let roles = program.stream.goals.len();
     let mut meter = budget.meter();
     meter.check()?;
     clear_inputs(program, states);
@@ -74,6 +72,9 @@ fn expand_all<const N: usize>(
         let used = first_lanes(count);
         states.load(program, used, |lane| jobs.state(first + lane));
         states.run(program, PhaseKind::Decide);
+        if and(used, states.output(program.stream.terminal)) != Block::ZERO {
+            return Err(GameError::Over);
+        }
         for lane in 0..count {
             make_moves(program, states, lane, (jobs, first + lane), &mut scratch.set)?;
         }
@@ -82,21 +83,73 @@ fn expand_all<const N: usize>(
             states.slots[slot as usize].0[word as usize] = 0;
         }
         states.save(program, count, &mut scratch.words);
-        states.run(program, PhaseKind::Decide);
-        let terminal = and(used, states.output(program.stream.terminal));
-        let valued = if jobs.goals() == Wanted::All { used } else { terminal };
-        if valued != Block::ZERO {
-            meter.spend(program.costs.assess)?;
-            states.run(program, PhaseKind::Assess);
-        }
-        let length = program.stream.bases.len().div_ceil(64);
-        out.add_states(&scratch.words, length, (0..count).map(|lane| has(&terminal, lane)));
-        add_goals(program, states, (count, valued), &mut scratch.goals, out);
-        if jobs.moves() {
-            add_legal(program, states, (count, without(used, terminal)), &mut scratch.legal, out);
-        } else {
-            (0..count * roles).for_each(|_| out.end_legal());
-        }
+        describe(program, states, (count, jobs.goals(), jobs.moves()), &mut meter, (scratch, out))?;
+    }
+    Ok(())
+}
+
+/// Looks at states.
+pub(super) fn look<const N: usize>(
+    program: &LaneProgram,
+    states: &mut LaneStates<N>,
+    from: &[&State],
+    budget: &Budget,
+    out: &mut Expansion,
+) -> Answer<()> {
+    out.clear(&program.signature);
+    let words = from.iter().map(|state| program.words(state)).collect::<Answer<Vec<_>>>()?;
+    let mut scratch = std::mem::take(&mut states.expanding);
+    let looked = look_all(program, states, (&words, budget), &mut scratch, out);
+    states.expanding = scratch;
+    if looked.is_err() {
+        out.clear(&program.signature);
+    }
+    looked
+}
+
+fn look_all<const N: usize>(
+    program: &LaneProgram,
+    states: &mut LaneStates<N>,
+    (words, budget): (&[&[u64]], &Budget),
+    scratch: &mut ExpandScratch,
+    out: &mut Expansion,
+) -> Answer<()> {
+    let mut meter = budget.meter();
+    meter.check()?;
+    for words in words.chunks(Block::<N>::LANES) {
+        meter.spend(program.costs.step)?;
+        states.load(program, first_lanes(words.len()), |lane| words[lane]);
+        scratch.words.clear();
+        words.iter().for_each(|words| scratch.words.extend_from_slice(words));
+        describe(program, states, (words.len(), Wanted::All, true), &mut meter, (scratch, out))?;
+    }
+    Ok(())
+}
+
+/// Appends the states of the first `count` lanes, whose words are in the scratch, with the goals and moves that are
+/// wanted.
+fn describe<const N: usize>(
+    program: &LaneProgram,
+    states: &mut LaneStates<N>,
+    (count, goals, moves): (usize, Wanted, bool),
+    meter: &mut Meter,
+    (scratch, out): (&mut ExpandScratch, &mut Expansion),
+) -> Answer<()> {
+    let used = first_lanes(count);
+    states.run(program, PhaseKind::Decide);
+    let terminal = and(used, states.output(program.stream.terminal));
+    let valued = if goals == Wanted::All { used } else { terminal };
+    if valued != Block::ZERO {
+        meter.spend(program.costs.assess)?;
+        states.run(program, PhaseKind::Assess);
+    }
+    let length = program.stream.bases.len().div_ceil(64);
+    out.add_states(&scratch.words, length, (0..count).map(|lane| has(&terminal, lane)));
+    add_goals(program, states, (count, valued), &mut scratch.goals, out);
+    if moves {
+        add_legal(program, states, (count, without(used, terminal)), &mut scratch.legal, out);
+    } else {
+        (0..count * program.stream.goals.len()).for_each(|_| out.end_legal());
     }
     Ok(())
 }
@@ -127,13 +180,17 @@ fn make_moves<const N: usize>(
     set: &mut Vec<(u32, u32)>,
 ) -> Answer<()> {
     let joint = jobs.joint(job);
+    let roles = program.stream.legal.len();
+    if joint.len() != roles {
+        return Err(GameError::MoveCount { roles, moves: joint.len() });
+    }
     let (word, bit) = (lane / 64, lane % 64);
     for (role, outputs) in program.stream.legal.iter().enumerate() {
         let at = program.position_of(role, joint)?;
         let legal = outputs[at];
         let mask = states.slots[legal.slot.0 as usize].0[word];
         if (mask >> bit & 1 == 1) == legal.complemented {
-            return Err(program.not_legal(role, joint[role]));
+            return Err(program.signature.not_legal(RoleId(role as u32), joint[role]));
         }
         if let Some(slot) = program.stream.inputs[role][at] {
             states.slots[slot.0 as usize].0[word] |= 1 << bit;

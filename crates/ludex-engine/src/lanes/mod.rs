@@ -25,6 +25,7 @@ mod tally;
 mod tests;
 mod threads;
 mod transpose;
+mod unoptimised;
 mod vector;
 
 pub use engine::LaneEngine;

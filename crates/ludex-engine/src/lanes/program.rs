@@ -92,6 +92,7 @@ impl LaneProgram {
         signature: Arc<Signature>,
         options: LaneOptions,
     ) -> Self {
+        super::unoptimised::warn();
         let width = options.width.unwrap_or_default();
         let (executor, refusal) = Executor::new(&stream, options.backend, width);
         let roles = stream.legal.iter().zip(&stream.inputs);
@@ -203,6 +204,7 @@ impl LaneProgram {
 
     /// The words of a state.
     pub(super) fn words<'s>(&self, state: &'s State) -> Answer<&'s [u64]> {
+        self.signature.check_state(state)?;
         self.check_words(state.words())
     }
 
@@ -211,7 +213,7 @@ impl LaneProgram {
         let bases = self.stream.bases.len();
         let rest = if bases.is_multiple_of(64) { 0 } else { u64::MAX << (bases % 64) };
         if words.len() != bases.div_ceil(64) || words.last().is_some_and(|last| last & rest != 0) {
-            return Err(GameError::UnknownFact { fact: "a state of another machine".to_owned() });
+            return Err(GameError::ForeignState);
         }
         Ok(words)
     }
@@ -229,24 +231,12 @@ impl LaneProgram {
     #[inline]
     pub(super) fn position_of(&self, role: usize, joint: &[ActionId]) -> Answer<usize> {
         let Some(&action) = joint.get(role) else {
-            return Err(GameError::UnknownAction { action: format!("no move for role {role}") });
+            return Err(GameError::MoveCount { roles: self.positions.len(), moves: joint.len() });
         };
         match self.positions[role].get(action.index()) {
             Some(&at) if at > 0 => Ok(at as usize - 1),
-            _ => Err(GameError::UnknownAction { action: self.action_text(action) }),
+            _ => Err(self.signature.not_legal(RoleId(role as u32), action)),
         }
-    }
-
-    fn action_text(&self, action: ActionId) -> String {
-        if action.index() < self.signature.action_count() {
-            self.signature.terms().prefix(self.signature.action(action))
-        } else {
-            format!("action {}", action.0)
-        }
-    }
-
-    pub(super) fn not_legal(&self, role: usize, action: ActionId) -> GameError {
-        GameError::IllegalMove { role: self.role_text(RoleId(role as u32)), action: self.action_text(action) }
     }
 
     /// The name of a role.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_game::{ActionId, Answer, GameError, Goal, Joint, Playout, Rng, RoleId, Runner, State};
+use ludex_game::{ActionId, Answer, GameError, Goal, Joint, Playout, Rng, RoleId, Runner, Signature, State};
 use ludex_logic::{Budget, Meter, TermId};
 
 use super::choose::ChooseUniform;
@@ -72,21 +72,6 @@ impl<const N: usize> LaneRunner<N> {
         self.decided = true;
     }
 
-    /// Finds the moves of a joint move, if all are legal.
-    fn check(&mut self, joint: Joint<'_>) -> Answer<()> {
-        let mut positions = std::mem::take(&mut self.joint);
-        let known = self.program.positions_of(joint, &mut positions);
-        self.joint = positions;
-        known?;
-        for (role, &at) in self.joint.iter().enumerate() {
-            let legal = self.program.stream.legal[role].get(at);
-            if !legal.is_some_and(|&legal| self.holds(legal)) {
-                return Err(self.program.not_legal(role, joint[role]));
-            }
-        }
-        Ok(())
-    }
-
     /// Makes the moves in `joint` in lane 0 and random ones elsewhere; lanes whose game was over go on
     /// from the state of lane 0.
     fn advance(&mut self) {
@@ -123,6 +108,10 @@ impl<const N: usize> LaneRunner<N> {
 }
 
 impl<const N: usize> Runner for LaneRunner<N> {
+    fn signature(&self) -> &Signature {
+        &self.program.signature
+    }
+
     fn set(&mut self, state: &State) -> Answer<()> {
         let words = self.program.words(state)?;
         self.states.load_same(&self.program, Block::ONES, words);
@@ -135,7 +124,7 @@ impl<const N: usize> Runner for LaneRunner<N> {
     fn save(&self, out: &mut State) {
         let mut words = Vec::new();
         self.states.save(&self.program, 1, &mut words);
-        *out = State::from_words(&words);
+        *out = State::new(self.program.signature.tag(), &words);
     }
 
     fn terminal(&mut self) -> Answer<bool> {
@@ -160,15 +149,11 @@ impl<const N: usize> Runner for LaneRunner<N> {
         Ok(first.filter(|_| held.next().is_none()).map(|&(goal, _)| goal))
     }
 
-    /// Makes a joint move of legal moves, indexed by role.
-    ///
-    /// # Errors
-    /// [`GameError::IllegalMove`] or [`GameError::UnknownAction`]; the state stays as it was.
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()> {
         self.meter.restart();
         self.meter.check()?;
         self.decide();
-        self.check(joint)?;
+        self.program.positions_of(joint, &mut self.joint)?;
         self.advance();
         Ok(())
     }
@@ -193,7 +178,7 @@ impl<const N: usize> Runner for LaneRunner<N> {
                 };
                 joint.push(action);
             }
-            self.check(&joint)?;
+            self.program.positions_of(&joint, &mut self.joint)?;
             self.advance();
             steps += 1;
             terminal = self.terminal()?;

@@ -11,24 +11,24 @@ use std::io;
 
 use crate::Slot;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod allocate;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod call;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod compiled;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod encode;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod pieces;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 mod unsupported;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod verify;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 pub use compiled::NativeStream;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 pub use unsupported::NativeStream;
 
 /// Why there is no machine code, or why it did not run.

@@ -3,7 +3,7 @@
 //! Everything that can hold in a net is known beforehand, and in nearly every game all of it together is
 //! short: then nothing is charged while the game runs. Where it is long, what a step leads to is added up.
 
-use ludex_game::{ActionId, Answer, Goal, Joint, Machine, Playout, Rng, RoleId, Runner, State};
+use ludex_game::{ActionId, Answer, Goal, Joint, Machine, Playout, Rng, RoleId, Runner, Signature, State};
 use ludex_logic::{LEGAL_TEXT_LIMIT, LimitError, TEXT_LIMIT, TermId};
 use ludex_propnet::Circuit;
 
@@ -64,6 +64,10 @@ struct ChargedRunner<'m> {
 }
 
 impl Runner for ChargedRunner<'_> {
+    fn signature(&self) -> &Signature {
+        &self.net.signature
+    }
+
     fn set(&mut self, state: &State) -> Answer<()> {
         self.net.charge_state(state)?;
         self.runner.set(state)
@@ -88,8 +92,8 @@ impl Runner for ChargedRunner<'_> {
         self.runner.goal(role)
     }
 
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
-        self.runner.step(joint)?;
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()> {
+        self.runner.step_legal(joint)?;
         self.runner.save(&mut self.state);
         self.net.charge_state(&self.state)?;
         for role in self.net.signature.role_ids() {

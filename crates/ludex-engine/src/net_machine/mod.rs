@@ -53,8 +53,7 @@ pub use prepare::{NetOptions, NetSetup};
 
 /// A game as a circuit, ready to run.
 ///
-/// Its runners refuse moves that are not legal with [`GameError::IllegalMove`], because the circuit may
-/// rely on legality. A state that the game cannot reach need not be representable; see
+/// The circuit may rely on moves being legal. A state that the game cannot reach need not be representable; see
 /// [`state_of`](Machine::state_of).
 pub struct NetMachine {
     circuit: Arc<Circuit>,
@@ -111,7 +110,10 @@ impl NetMachine {
     ) -> Result<Self, NetMachineError> {
         circuit.check()?;
         let actions = circuit.moves.iter().flatten().copied().collect();
-        let signature = Arc::new(Signature::new(game, notation, actions, circuit.propositions.clone()));
+        let bits: Vec<TermId> =
+            circuit.bases.iter().map(|base| circuit.propositions[base.proposition as usize]).collect();
+        let signature = Signature::new(game, notation, actions, circuit.propositions.clone());
+        let signature = Arc::new(signature.with_encoding(&bits));
         let all = signature.actions();
         let (wiring, blank) = build::build(&circuit);
         let mut machine = Self {
@@ -143,7 +145,7 @@ impl NetMachine {
         for (number, base) in machine.circuit.bases.iter().enumerate() {
             words[number / 64] |= u64::from(base.initial) << (number % 64);
         }
-        machine.initial = State::from_words(&words);
+        machine.initial = State::new(machine.signature.tag(), &words);
         machine.charge_state(&machine.initial)?;
         let mut start = blank;
         start.go_to(&machine.wiring, &words);
@@ -192,11 +194,12 @@ impl NetMachine {
 
     /// The state's words, if this machine can have made them.
     fn words<'s>(&self, state: &'s State) -> Answer<&'s [u64]> {
+        self.signature.check_state(state)?;
         let words = state.words();
         let bases = self.circuit.bases.len();
         let rest = if bases.is_multiple_of(64) { 0 } else { u64::MAX << (bases % 64) };
         if words.len() != bases.div_ceil(64) || words.last().is_some_and(|last| last & rest != 0) {
-            return Err(GameError::UnknownFact { fact: "a state of another machine".to_owned() });
+            return Err(GameError::ForeignState);
         }
         Ok(words)
     }
@@ -253,7 +256,7 @@ impl Machine for NetMachine {
         let values = self.facts.evaluate(&words);
         match values.zip(wanted).zip(propositions).find(|((value, wanted), _)| value != wanted) {
             Some((_, &fact)) => Err(unknown(fact)),
-            None => Ok(State::from_words(&words)),
+            None => Ok(self.initial.with_words(&words)),
         }
     }
 }

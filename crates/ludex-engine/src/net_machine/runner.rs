@@ -1,6 +1,6 @@
 //! One thread's current state of a game run as a net.
 
-use ludex_game::{ActionId, Answer, GameError, Goal, Joint, Playout, Rng, RoleId, Runner, State};
+use ludex_game::{ActionId, Answer, GameError, Goal, Joint, Playout, Rng, RoleId, Runner, Signature, State};
 use ludex_logic::{Budget, Meter, TermId};
 
 use super::NetMachine;
@@ -178,6 +178,10 @@ fn select(bits: &[u64], mut number: u32) -> Option<usize> {
 }
 
 impl<const LOOPS: bool> Runner for NetRunner<'_, LOOPS> {
+    fn signature(&self) -> &Signature {
+        &self.machine.signature
+    }
+
     fn set(&mut self, state: &State) -> Answer<()> {
         let words = self.machine.words(state)?;
         self.go_to(words);
@@ -189,9 +193,8 @@ impl<const LOOPS: bool> Runner for NetRunner<'_, LOOPS> {
     }
 
     fn save(&self, out: &mut State) {
-        let words = out.words_mut();
-        words.clear();
-        words.extend_from_slice(&self.marking.state);
+        let state = &self.marking.state;
+        out.begin(self.machine.signature.tag(), state.len()).copy_from_slice(state);
     }
 
     fn terminal(&mut self) -> Answer<bool> {
@@ -219,21 +222,15 @@ impl<const LOOPS: bool> Runner for NetRunner<'_, LOOPS> {
         Ok(first.filter(|_| held.next().is_none()).map(|&(goal, _)| goal))
     }
 
-    /// Makes a joint move of legal moves, indexed by role.
-    ///
-    /// # Errors
-    /// [`GameError::IllegalMove`] or [`GameError::UnknownAction`]; the state stays as it was.
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()> {
         self.start_question()?;
-        self.find_legal();
         self.inputs.clear();
         for (role, &action) in joint.iter().enumerate().take(self.legal.len()) {
-            let positions = &self.machine.positions[role];
-            let position = positions.get(action.index()).copied().unwrap_or(NONE) as usize;
-            if self.legal[role].get(position / 64).is_none_or(|word| word >> (position % 64) & 1 == 0) {
-                return Err(self.machine.not_legal(role, action));
-            }
-            let node = self.machine.wiring.inputs[role][position];
+            let Some(&position) = self.machine.positions[role].get(action.index()).filter(|&&at| at != NONE)
+            else {
+                return Err(self.machine.signature.not_legal(RoleId(role as u32), action));
+            };
+            let node = self.machine.wiring.inputs[role][position as usize];
             if node != NONE {
                 self.inputs.push(node);
             }
@@ -276,20 +273,5 @@ impl<const LOOPS: bool> Runner for NetRunner<'_, LOOPS> {
         let roles = self.legal.len() as u32;
         let goals = (0..roles).map(|role| self.goal(RoleId(role))).collect::<Answer<_>>()?;
         Ok(Playout { steps, terminal, goals })
-    }
-}
-
-impl NetMachine {
-    /// Why a move cannot be made.
-    fn not_legal(&self, role: usize, action: ActionId) -> GameError {
-        let terms = self.signature.terms();
-        if action.index() >= self.signature.action_count() {
-            return GameError::UnknownAction { action: format!("move {}", action.index()) };
-        }
-        let text = terms.shown(self.signature.action(action));
-        if self.positions[role].get(action.index()).is_none_or(|&position| position == NONE) {
-            return GameError::UnknownAction { action: text };
-        }
-        GameError::IllegalMove { role: terms.prefix(self.signature.roles()[role]), action: text }
     }
 }

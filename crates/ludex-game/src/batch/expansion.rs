@@ -1,6 +1,7 @@
 //! Joint moves to try, and what they lead to: flat, so that thousands of them cost no allocations.
 
-use crate::signature::{ActionId, Goal, RoleId};
+use crate::signature::{ActionId, Goal, RoleId, Signature};
+use crate::state::{MachineTag, State};
 
 /// Of which states an expansion tells goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -38,7 +39,8 @@ impl Jobs {
         self.joint_ends.clear();
     }
 
-    /// Adds a state to try joint moves in ([`State::words`](crate::State::words)), and gives its number.
+    /// Adds a state of the batch's machine to try joint moves in ([`State::words`]), and gives its number. Words are
+    /// taken as they are: nothing tells whose they are.
     pub fn add_state(&mut self, words: &[u64]) -> u32 {
         let number = self.state_ends.len() as u32;
         self.words.extend_from_slice(words);
@@ -108,6 +110,7 @@ impl Jobs {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Expansion {
     roles: usize,
+    tag: MachineTag,
     words: Vec<u64>,
     word_ends: Vec<u32>,
     terminal: Vec<bool>,
@@ -118,9 +121,10 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    /// Forgets all states and makes ready for others, of a game with so many roles.
-    pub fn clear(&mut self, roles: usize) {
-        self.roles = roles;
+    /// Forgets all states and makes ready for others, of a machine with this signature.
+    pub fn clear(&mut self, signature: &Signature) {
+        self.roles = signature.roles().len();
+        self.tag = signature.tag();
         self.words.clear();
         self.word_ends.clear();
         self.terminal.clear();
@@ -180,6 +184,16 @@ impl Expansion {
         self.terminal.len()
     }
 
+    /// How many roles the game has.
+    pub fn roles(&self) -> usize {
+        self.roles
+    }
+
+    /// The tag of the states' machine.
+    pub fn tag(&self) -> MachineTag {
+        self.tag
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.terminal.is_empty()
@@ -188,6 +202,11 @@ impl Expansion {
     /// The words of a state.
     pub fn state(&self, number: usize) -> &[u64] {
         part(&self.words, &self.word_ends, number)
+    }
+
+    /// A state on its own.
+    pub fn to_state(&self, number: usize) -> State {
+        State::new(self.tag, self.state(number))
     }
 
     /// Whether a state is terminal.

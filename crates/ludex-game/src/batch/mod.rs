@@ -2,6 +2,7 @@
 
 mod expansion;
 mod one_by_one;
+mod samples;
 mod sight;
 
 use crate::error::Answer;
@@ -11,6 +12,7 @@ use crate::state::State;
 pub use expansion::{Expansion, Jobs, Wanted};
 pub(crate) use one_by_one::OneByOne;
 pub use one_by_one::one_by_one;
+pub use samples::{Guide, OpenState, RandomGuide, SampleOptions, Samples};
 pub use sight::{Sight, Stakes};
 
 /// How a [`Batch`] is set up.
@@ -172,6 +174,23 @@ pub struct Outcomes {
 }
 
 /// Plays and expands many states at once: lanes on a net, one after the other on the rule machine.
+///
+/// ```
+/// use ludex_game::{BatchOptions, Machine, RandomGuide, RuleMachine, Samples, Start};
+///
+/// let text = "(role you) (init (at 1)) (legal you go) (legal you stay) (<= (next (at 2)) (does you go))
+///     (<= (next (at 1)) (does you stay)) (<= terminal (true (at 2))) (goal you 50)";
+/// let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = RuleMachine::new(&game, &Default::default())?;
+/// let start = Start { state: machine.initial().clone(), playouts: 100 };
+/// let mut games = Samples::default();
+/// let mut batch = machine.batch(&BatchOptions::default());
+/// batch.sample(&[start], &Default::default(), &mut RandomGuide, &mut games)?;
+/// assert_eq!((games.starts.len(), games.goals[0]), (100, Some(50)));
+/// assert!((150..250).contains(&games.rows()), "two moves a game, on average");
+/// # Ok::<(), ludex_game::GameError>(())
+/// ```
 pub trait Batch {
     /// How many states are worked on at once: fewer in a call are a waste.
     fn width(&self) -> usize {
@@ -191,7 +210,29 @@ pub trait Batch {
     /// Makes each joint move in its state. After an error nothing is in `out`.
     ///
     /// # Errors
-    /// A limit of the budget, [`GameError::UnknownAction`](crate::GameError::UnknownAction), or
-    /// [`GameError::IllegalMove`](crate::GameError::IllegalMove).
+    /// As [`Runner::step`](crate::Runner::step), and [`GameError::ForeignState`](crate::GameError::ForeignState) for
+    /// words that are no state.
     fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()>;
+    /// Looks at states: whether they are terminal, what they are worth, what is legal. After an error nothing is in
+    /// `out`.
+    ///
+    /// # Errors
+    /// A limit of the budget, [`GameError::ForeignState`](crate::GameError::ForeignState).
+    fn look(&mut self, states: &[&State], out: &mut Expansion) -> Answer<()>;
+    /// Plays games from each start to their ends, and keeps each state with its legal moves, the joint move that was
+    /// made there, and what came of the game. One seed gives one result, on every engine the same games.
+    ///
+    /// # Errors
+    /// As [`Batch::expand`], where the guide makes moves that are not legal, too; limits hold for each step of up to
+    /// 4096 games. The games that were played are then in `out`, those that were not over without goals.
+    fn sample(
+        &mut self,
+        from: &[Start],
+        options: &SampleOptions,
+        guide: &mut dyn Guide,
+        out: &mut Samples,
+    ) -> Answer<()> {
+        *out = Samples::default();
+        samples::sample(self, from, options, guide, out)
+    }
 }

@@ -10,8 +10,8 @@ use super::{
     AtLimit, Batch, BatchOptions, Expansion, Jobs, Outcomes, PlayoutFault, PlayoutRecord, Policy, Start,
     Wanted,
 };
-use crate::error::{Answer, GameError};
-use crate::machine::{Joint, Machine, Runner};
+use crate::error::Answer;
+use crate::machine::{Machine, Runner};
 use crate::rng::Rng;
 use crate::signature::{ActionId, Goal, RoleId, Signature};
 use crate::state::State;
@@ -60,7 +60,7 @@ impl<'m> OneByOne<'m> {
             if let Some(role) = self.draw_joint(rng)? {
                 return Ok((steps, Some(PlayoutFault::Stuck(role))));
             }
-            self.runner.step(&self.joint)?;
+            self.runner.step_legal(&self.joint)?;
             steps += 1;
         }
         Ok((steps, None))
@@ -108,50 +108,48 @@ impl<'m> OneByOne<'m> {
         Ok(())
     }
 
-    /// Whether each role makes one of its legal moves of the current state.
-    fn check(&mut self, joint: Joint<'_>) -> Answer<()> {
-        for role in self.signature.role_ids() {
-            let Some(&action) = joint.get(role.index()) else {
-                return Err(GameError::UnknownAction { action: format!("no move for role {}", role.0) });
-            };
-            if self.runner.legal(role)?.contains(&action) {
-                continue;
-            }
-            let terms = self.signature.terms();
-            if action.index() >= self.signature.action_count() {
-                return Err(GameError::UnknownAction { action: format!("move {}", action.0) });
-            }
-            let role = self.signature.text(self.signature.roles()[role.index()]);
-            return Err(GameError::IllegalMove { role, action: terms.prefix(self.signature.action(action)) });
-        }
-        Ok(())
-    }
-
     fn expand_all(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
         let mut meter = self.options.budget.meter();
         meter.check()?;
-        let (mut parent, mut state) = (State::default(), State::default());
+        let mut parent = State::new(self.signature.tag(), &[]);
+        let mut state = State::default();
         for job in 0..jobs.len() {
             meter.spend(1)?;
             if job > 0 && jobs.state_number(job) == jobs.state_number(job - 1) {
                 self.runner.set(&parent)?;
             } else {
-                parent = State::from_words(jobs.state(job));
+                parent.set_words(jobs.state(job));
                 self.runner.set(&parent)?;
             }
-            self.check(jobs.joint(job))?;
             self.runner.step(jobs.joint(job))?;
             self.runner.save(&mut state);
-            let terminal = self.runner.terminal()?;
-            out.add_state(state.words(), terminal);
-            for role in self.signature.role_ids() {
-                let wanted = terminal || jobs.goals() == Wanted::All;
-                out.add_goal(if wanted { self.runner.goal(role)? } else { None });
-                if !terminal && jobs.moves() {
-                    self.runner.legal(role)?.iter().for_each(|&action| out.add_legal(action));
-                }
-                out.end_legal();
+            self.describe(&state, (jobs.goals(), jobs.moves()), out)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the current state, and of its goals and moves what is wanted.
+    fn describe(&mut self, state: &State, (goals, moves): (Wanted, bool), out: &mut Expansion) -> Answer<()> {
+        let terminal = self.runner.terminal()?;
+        out.add_state(state.words(), terminal);
+        for role in self.signature.role_ids() {
+            let wanted = terminal || goals == Wanted::All;
+            out.add_goal(if wanted { self.runner.goal(role)? } else { None });
+            if !terminal && moves {
+                self.runner.legal(role)?.iter().for_each(|&action| out.add_legal(action));
             }
+            out.end_legal();
+        }
+        Ok(())
+    }
+
+    fn look_all(&mut self, states: &[&State], out: &mut Expansion) -> Answer<()> {
+        let mut meter = self.options.budget.meter();
+        meter.check()?;
+        for &state in states {
+            meter.spend(1)?;
+            self.runner.set(state)?;
+            self.describe(state, (Wanted::All, true), out)?;
         }
         Ok(())
     }
@@ -169,13 +167,21 @@ impl Batch for OneByOne<'_> {
     }
 
     fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
-        let roles = self.signature.roles().len();
-        out.clear(roles);
+        out.clear(&self.signature);
         let expanded = self.expand_all(jobs, out);
         if expanded.is_err() {
-            out.clear(roles);
+            out.clear(&self.signature);
         }
         expanded
+    }
+
+    fn look(&mut self, states: &[&State], out: &mut Expansion) -> Answer<()> {
+        out.clear(&self.signature);
+        let looked = self.look_all(states, out);
+        if looked.is_err() {
+            out.clear(&self.signature);
+        }
+        looked
     }
 }
 

@@ -170,8 +170,11 @@ impl Machine for RuleMachine {
     fn facts(&self, state: &State, out: &mut Vec<TermId>) {
         out.clear();
         let mut ids = Vec::new();
+        if self.signature.check_state(state).is_err() {
+            return;
+        }
         decode_state(&self.signature, state, &mut ids);
-        // A state of another machine may name propositions that this one does not have.
+        // What was read from bytes may be anything.
         let count = self.signature.proposition_count();
         out.extend(ids.iter().filter(|id| id.index() < count).map(|&id| self.signature.proposition(id)));
         let terms = self.signature.terms();
@@ -210,17 +213,17 @@ fn encode_state(signature: &Signature, ids: &mut Vec<PropositionId>, out: &mut S
     ids.sort_unstable();
     ids.dedup();
     let bits = bit_words(signature);
-    let words = out.words_mut();
-    words.clear();
-    words.resize(bits, 0);
     let split = ids.partition_point(|id| id.index() < bits * 64);
+    let is_local = ids.last().is_some_and(|last| last.index() >= signature.known_propositions());
+    let tag = if is_local { signature.tag().local() } else { signature.tag() };
+    let words = out.begin(tag, bits + (ids.len() - split).div_ceil(2));
     for id in &ids[..split] {
         words[id.index() / 64] |= 1 << (id.index() % 64);
     }
-    for pair in ids[split..].chunks(2) {
+    for (word, pair) in words[bits..].iter_mut().zip(ids[split..].chunks(2)) {
         // One is added so that a missing second id differs from id 0.
         let second = pair.get(1).map_or(0, |id| u64::from(id.0) + 1);
-        words.push((u64::from(pair[0].0) + 1) | (second << 32));
+        *word = (u64::from(pair[0].0) + 1) | (second << 32);
     }
 }
 

@@ -11,7 +11,7 @@ use super::{RuleMachine, decode_state, encode_state};
 use crate::error::{Answer, GameError};
 use crate::machine::{Joint, Playout, Runner};
 use crate::rng::Rng;
-use crate::signature::{ActionId, Goal, PropositionId, RoleId};
+use crate::signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 use crate::state::State;
 
 /// What naming a fact takes: a place in the signature, in the cache of rows, and the row itself.
@@ -96,6 +96,7 @@ impl<'m> RuleRunner<'m> {
         self.session.clear(&self.machine.parts.next_to_truth);
         self.legal_ready = false;
         self.goals_ready = false;
+        signature.check_state(state)?;
         let mut ids = std::mem::take(&mut self.ids);
         decode_state(signature, state, &mut ids);
         for &id in &ids {
@@ -343,6 +344,10 @@ impl<'m> RuleRunner<'m> {
 }
 
 impl Runner for RuleRunner<'_> {
+    fn signature(&self) -> &Signature {
+        &self.machine.signature
+    }
+
     fn set(&mut self, state: &State) -> Answer<()> {
         self.percepts.iter_mut().for_each(Vec::clear);
         self.no_state = self.load(state).err();
@@ -396,7 +401,7 @@ impl Runner for RuleRunner<'_> {
         })
     }
 
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()> {
         self.prepare_step(joint)?;
         if self.machine.sees {
             self.find_percepts()?;

@@ -261,7 +261,7 @@ impl RuleMachine {
                 next_look += 1 + step / 3;
                 runner.go()?;
             } else {
-                runner.step(&joint)?;
+                runner.step_legal(&joint)?;
                 *work += runner.session().spent();
                 *states += 1;
             }

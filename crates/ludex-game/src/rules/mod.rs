@@ -6,6 +6,7 @@ mod questions;
 mod reading;
 
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use ludex_gdl::{Checked, Diagnostic, Dialect, GameProgram, Notation, Rulesheet, Source};
@@ -37,6 +38,10 @@ struct Parts {
     engine: String,
     sha256: String,
 }
+
+// What a panic may leave half done stands behind locks, which are taken over as they are, or belongs to a runner.
+impl UnwindSafe for Rules {}
+impl RefUnwindSafe for Rules {}
 
 impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

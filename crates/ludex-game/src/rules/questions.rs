@@ -103,10 +103,10 @@ impl Rules {
         self.roles().map(|role| runner.goal(role)).collect()
     }
 
-    /// What a joint move, one move for each role in order, leads to. The moves need not be legal.
+    /// What a joint move leads to, one legal move for each role in order.
     ///
     /// # Errors
-    /// [`GameError::UnknownAction`] for a term that is no move; what the machine answers.
+    /// As [`Runner::step`].
     pub fn successor(&self, state: &State, joint: &[TermId]) -> Answer<Successor> {
         let mut runner = self.runner_in(state)?;
         runner.step(&self.action_ids(joint)?)?;

@@ -30,11 +30,18 @@ impl Rules {
     }
 
     /// Reads a list of facts in either notation and gives the state in which exactly they hold. A
-    /// fact may be wrapped in `true`.
+    /// fact may be wrapped in `true`, and the list in brackets, as match records have it:
+    /// `((cell 1 1 b) (control white))`.
     ///
     /// # Errors
     /// [`TextError`] where the text cannot be read or has a fact that no state can hold.
     pub fn read_state(&self, text: &str) -> Result<State, TextError> {
+        let listed = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+        // One fact may look like a list whose first item is a name, and the other way round.
+        self.read_facts(text).or_else(|error| listed.and_then(|text| self.read_facts(text).ok()).ok_or(error))
+    }
+
+    fn read_facts(&self, text: &str) -> Result<State, TextError> {
         let read = parse_terms(text, Some(self.notation_of(text)));
         let syntax = |diagnostics| TextError::Syntax { text: text.to_owned(), diagnostics };
         let (tree, nodes) = read.map_err(syntax)?;

@@ -135,7 +135,7 @@ fn walk(
         if stop {
             return Ok(Last { step, terminal, goals });
         }
-        runner.step(&joint)?;
+        runner.step_legal(&joint)?;
     }
     // The last turn of the loop returns.
     Ok(Last { step: limit, terminal: false, goals: Vec::new() })

@@ -258,7 +258,6 @@ impl Verifier<'_> {
         let Some(joint) = joint.into_iter().collect::<Option<Vec<_>>>() else { return false };
         match self.runner.step(&joint) {
             Ok(()) => true,
-            // Only some machines refuse such moves; others go on, and may find the next state wrong.
             Err(GameError::IllegalMove { role, action }) => {
                 self.differ(Question::Move(role), action, "not legal");
                 false

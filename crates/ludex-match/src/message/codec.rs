@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_gdl::{Notation, Position, Renaming, Rulesheet, Source, convert, parse, print, scramble};
+use ludex_gdl::{LineColumn, Notation, Renaming, Rulesheet, Source, convert, parse, print, scramble};
 use rustc_hash::FxHashMap;
 
 use super::write::rules_argument;
@@ -18,7 +18,7 @@ pub enum CodecError {
         /// Whose it is.
         player: String,
         /// Where the first error is.
-        position: Position,
+        position: LineColumn,
         /// What is wrong there.
         message: String,
     },

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ludex_gdl::{Diagnostic, Position, Source};
+use ludex_gdl::{Diagnostic, LineColumn, Source};
 
 /// How much of a wrong text an error shows.
 const LONGEST_EXCERPT: usize = 60;
@@ -13,7 +13,7 @@ pub struct MessageError {
     /// What is wrong.
     pub problem: MessageProblem,
     /// Where in the text.
-    pub position: Position,
+    pub position: LineColumn,
     /// What to do about it.
     pub hint: String,
 }

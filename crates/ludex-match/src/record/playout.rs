@@ -1,6 +1,8 @@
 //! Playouts of traces as records.
 
-use ludex_game::{DresdenError, Goal, Trace, TraceStep};
+#[cfg(feature = "xml")]
+use ludex_game::DresdenError;
+use ludex_game::{Goal, Trace, TraceStep};
 
 use super::MatchRecord;
 
@@ -48,6 +50,7 @@ impl MatchRecord {
     ///
     /// # Errors
     /// [`DresdenError`] where the text is not such a trace.
+    #[cfg(feature = "xml")]
     pub fn read_dresden(text: &str, roles: &[String]) -> Result<Self, DresdenError> {
         let mut trace = Trace::read_dresden(text)?;
         if !roles.is_empty() {

@@ -135,8 +135,8 @@ impl Belief {
         self.passed_over.len()
     }
 
-    /// Makes the states fit all news. The current state is taken not to be terminal, because the
-    /// player is still asked.
+    /// Makes the states fit all news. Where some of those that fit are not terminal, the match is taken to go on, and
+    /// terminal ones are left out; where all are terminal, it is over, and they stay.
     ///
     /// # Errors
     /// [`BeliefError`]; after a limit it goes on where it stopped.
@@ -144,6 +144,7 @@ impl Belief {
         let seat = self.seat.clone();
         let mut runner = seat.machine.runner(budget);
         self.follow_news(&mut *runner, budget)?;
+        let mut ended = Vec::new();
         if !self.alive {
             let mut kept = Vec::with_capacity(self.states.len());
             for state in &self.states {
@@ -152,10 +153,10 @@ impl Belief {
                     kept.push(state.clone());
                 }
             }
-            // One who forgives takes the match to go on where the rules say that it is over.
-            if !(self.options.forgiving && self.exact && kept.is_empty()) {
-                self.states = kept;
+            if self.exact && kept.is_empty() {
+                kept.append(&mut self.states);
             }
+            ended = std::mem::replace(&mut self.states, kept);
             if !self.exact && !self.states.is_empty() && self.states.len() < FEW {
                 // So few of a sample are likely to be all wrong.
                 self.done = self.news.len();
@@ -169,6 +170,9 @@ impl Belief {
             }
             self.done = self.news.len();
             self.replay(&mut *runner, self.options.replays, budget)?;
+            if self.states.is_empty() {
+                self.states = ended;
+            }
             if self.states.is_empty() {
                 return Err(BeliefError::Lost);
             }
@@ -309,7 +313,11 @@ impl Belief {
         for state in states {
             meter.check()?;
             runner.set(state)?;
-            runner.step(joint)?;
+            if self.options.forgiving {
+                runner.step_legal(joint)?
+            } else {
+                runner.step(joint)?
+            };
             found.add(runner);
         }
         Ok(found.states)
@@ -406,7 +414,7 @@ impl Belief {
                 meter.check()?;
                 joints.get(if enumerate { number } else { self.rng.below(joints.count) }, &mut joint);
                 runner.set(state)?;
-                runner.step(&joint)?;
+                runner.step_legal(&joint)?;
                 if fits(runner) {
                     found.add(runner);
                 }
@@ -427,7 +435,7 @@ impl Belief {
                     meter.check()?;
                     joints.get(number, &mut joint);
                     runner.set(state)?;
-                    runner.step(&joint)?;
+                    runner.step_legal(&joint)?;
                     if fits(runner) {
                         found.add(runner);
                     }
@@ -478,9 +486,17 @@ impl Belief {
                 meter.check()?;
                 top.joints.get(number, &mut joint);
                 runner.set(&top.state)?;
-                runner.step(&joint)?;
                 let depth = path.len();
-                let fits = match &self.news[depth - 1] {
+                let news = &self.news[depth - 1];
+                match news {
+                    News::Percepts { .. } => runner.step_legal(&joint)?,
+                    // It was told, and not asked for.
+                    News::Joint(_) => match runner.step(&joint) {
+                        Err(GameError::IllegalMove { .. } | GameError::Over) => continue,
+                        made => made?,
+                    },
+                }
+                let fits = match news {
                     _ if self.passed_over.contains(&(depth - 1)) => true,
                     News::Joint(_) => true,
                     News::Percepts { percepts, .. } => same_set(runner.percepts(self.seat.role), percepts),

@@ -5,7 +5,7 @@ use ludex_game::{Answer, RoleId, State};
 use ludex_logic::Budget;
 
 use super::{Feature, LearnedFrom};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::minimax::{Horizon, HorizonNode};
 use crate::strategy::Arena;
 
@@ -57,7 +57,7 @@ impl Evaluation {
 
     /// A state that is not terminal is worth neither nothing nor all: a sure win is better than what
     /// looks like one.
-    fn value(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn value(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         if let Some((state, known, value)) = &self.last
             && *known == role
             && *state == position.state

@@ -6,7 +6,7 @@ use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{Answer, RoleId};
 
 use super::{Feature, Whose};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::insight::Looker;
 use crate::strategy::Arena;
 
@@ -61,7 +61,7 @@ impl Feature for Fuzzy {
         self.look(arena);
     }
 
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         let Some(looker) = &mut self.looker else { return Ok(NEUTRAL) };
         let mut of = |whose: Whose| {
             whose.mean(explorer, role, |_, role| Ok(looker.worth(&position.state, role).unwrap_or(NEUTRAL)))

@@ -3,7 +3,7 @@
 use ludex_game::{Answer, RoleId};
 
 use super::{Feature, Whose};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 
 /// What the state is worth now, as if the game ended here; 0 where the rules give no single value.
 ///
@@ -21,7 +21,7 @@ impl GoalValue {
 }
 
 impl Feature for GoalValue {
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         self.whose.mean(explorer, role, |explorer, role| {
             Ok(f64::from(explorer.goal(&position.state, role)?.min(100)))
         })

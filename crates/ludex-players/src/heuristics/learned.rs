@@ -6,7 +6,7 @@ use ludex_logic::Budget;
 
 use super::random_games::play_random_games;
 use super::{Feature, Fuzzy, GoalValue, Mobility, Proximity, Regression, Whose};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::strategy::Arena;
 
 /// The shares of the time that is left for the two parts.
@@ -41,7 +41,7 @@ pub struct LearnedFrom {
 struct Turn;
 
 impl Feature for Turn {
-    fn score(&mut self, _: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, _: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         Ok(if position.legal[role.index()].len() > 1 { 100.0 } else { 0.0 })
     }
 }
@@ -109,7 +109,7 @@ impl Learned {
     }
 
     /// Fills in what each feature scores.
-    fn measure(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<()> {
+    fn measure(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<()> {
         self.scores.clear();
         for feature in &mut self.features {
             self.scores.push(feature.score(explorer, position, role)?);
@@ -131,7 +131,7 @@ impl Feature for Learned {
         self.features.iter_mut().for_each(|feature| feature.sit(arena));
     }
 
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         let Some((weights, constant)) = self.weights.get(role.index()) else {
             let legal = position.legal[role.index()].len() as f64;
             return Ok(50.0 + 10.0 * legal / (legal + 10.0));

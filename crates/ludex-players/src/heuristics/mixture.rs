@@ -5,7 +5,7 @@ use ludex_game::{Answer, Goal, RoleId, State};
 use ludex_logic::Budget;
 
 use super::{Feature, LearnedFrom};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::strategy::Arena;
 
 /// The mean of some features, each with a weight that was given.
@@ -46,7 +46,7 @@ impl Feature for Mixture {
         self.features().for_each(|feature| feature.inform(arena));
     }
 
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);
         for (weight, feature) in &mut self.parts {
             sum += *weight * feature.score(explorer, position, role)?;

@@ -4,7 +4,7 @@ use ludex_game::{Answer, RoleId, State};
 use rustc_hash::FxHashSet;
 
 use super::{Feature, Whose};
-use crate::explorer::{Explorer, Joints, Position};
+use crate::explorer::{Explorer, Joints, OpenedState};
 use crate::strategy::Arena;
 
 /// States looked at for one score, when looking ahead.
@@ -49,7 +49,7 @@ impl Feature for Mobility {
         self.feasible = arena.signature().known_actions();
     }
 
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         let whose = self.whose;
         let ahead;
         let reached = if self.steps == 0 {
@@ -67,7 +67,7 @@ impl Feature for Mobility {
 }
 
 /// The states exactly so many joint moves away.
-fn positions_after(explorer: &mut Explorer<'_>, from: &Position, steps: u32) -> Answer<Vec<Position>> {
+fn positions_after(explorer: &mut Explorer<'_>, from: &OpenedState, steps: u32) -> Answer<Vec<OpenedState>> {
     let mut level = vec![from.clone()];
     for _ in 0..steps {
         let mut next = Vec::new();

@@ -18,7 +18,7 @@ use ludex_analysis::knowledge::Parts;
 use ludex_game::{Answer, Goal, RoleId, State};
 use ludex_logic::Budget;
 
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::strategy::Arena;
 
 pub(crate) use evaluation::Evaluation;
@@ -52,7 +52,7 @@ pub trait Feature: Send {
     ///
     /// # Errors
     /// A limit, or what the machine answers.
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64>;
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64>;
 
     /// Learns from random games that it plays itself, before a match, within the budget; says from how
     /// many. Most features have nothing to learn.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::random_games::play_random_games;
 use super::{Feature, LearnedFrom, Whose};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::strategy::Arena;
 
 /// The share of the time for gathering terminal states.
@@ -82,7 +82,7 @@ impl Feature for Proximity {
         }
     }
 
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         let Some(machine) = &self.machine else { return Ok(0.0) };
         machine.facts(&position.state, &mut self.facts);
         let facts = &self.facts;

@@ -3,7 +3,7 @@
 use ludex_game::{ActionId, Answer, GameError, Goal, Rng};
 use ludex_logic::Budget;
 
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::strategy::Arena;
 
 /// Random games at most, and where nothing limits them.
@@ -14,8 +14,8 @@ const STEPS: usize = 500;
 /// A random game from the initial state: its positions, and what the last one was worth.
 pub(super) struct RandomGame {
     /// All but the last.
-    pub positions: Vec<Position>,
-    pub end: Position,
+    pub positions: Vec<OpenedState>,
+    pub end: OpenedState,
     /// Per role; 0 where the rules give no single value.
     pub goals: Vec<Goal>,
 }

@@ -4,7 +4,7 @@ use ludex_game::{Answer, RoleId, State};
 use rustc_hash::FxHashSet;
 
 use super::{Feature, Whose};
-use crate::explorer::{Explorer, Joints, Position};
+use crate::explorer::{Explorer, Joints, OpenedState};
 use crate::strategy::Arena;
 
 /// States that count as all there are, when looking more than one step ahead.
@@ -39,7 +39,7 @@ impl Reach {
     fn count(
         &self,
         explorer: &mut Explorer<'_>,
-        from: &Position,
+        from: &OpenedState,
         role: RoleId,
         limit: usize,
     ) -> Answer<usize> {
@@ -77,7 +77,7 @@ impl Feature for Reach {
         self.feasible = arena.signature().known_actions();
     }
 
-    fn score(&mut self, explorer: &mut Explorer<'_>, position: &Position, role: RoleId) -> Answer<f64> {
+    fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
         let all = if self.steps == 1 && self.feasible > 0 { self.feasible } else { STATES };
         let reach = self.whose.mean(explorer, role, |explorer, role| {
             Ok(self.count(explorer, position, role, all)? as f64 / all as f64 * 100.0)

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::table::{Bound, Key};
 use super::{MinimaxOptions, Opponents, Pruning};
-use crate::explorer::Position;
+use crate::explorer::OpenedState;
 
 /// What a state is worth: to the player, or to each role in order.
 pub(super) type Values = SmallVec<[f64; 4]>;
@@ -211,7 +211,7 @@ pub(super) enum Folded {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) key: Key,
-    pub(super) position: Position,
+    pub(super) position: OpenedState,
     /// The joint move that is being tried.
     pub(super) joint: JointMove,
     /// The window it was entered with.
@@ -231,7 +231,7 @@ impl Frame {
     /// A state in which every role has a legal move. `sort` puts the moves of a role in order; it gets
     /// the number of roles with a choice before it.
     pub(super) fn new(
-        (key, position): (Key, Position),
+        (key, position): (Key, OpenedState),
         setting: &Setting,
         window: (f64, f64),
         nodes_before: u64,

@@ -38,7 +38,7 @@ use std::str::FromStr;
 
 use ludex_game::{ActionId, Answer, RoleId};
 
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 
 pub use search::MinimaxSearch;
 pub use turn::{NODES_WITHOUT_LIMIT, deepen_turn, search_turn};
@@ -138,9 +138,9 @@ impl MinimaxOptions {
 #[derive(Clone, Copy, Debug)]
 pub struct HorizonNode<'n> {
     /// The state and its legal moves.
-    pub position: &'n Position,
+    pub position: &'n OpenedState,
     /// The position before it on the path; `None` at the top.
-    pub parent: Option<&'n Position>,
+    pub parent: Option<&'n OpenedState>,
     /// How many joint moves it is away from the top.
     pub level: u32,
     /// The depth that the search was asked for.

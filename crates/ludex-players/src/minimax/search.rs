@@ -11,7 +11,7 @@ use super::frame::{Backed, Folded, Frame, JointMove, NO_REPEAT, Setting, Values}
 use super::ordering::Ordering;
 use super::table::{Bound, Entry, Key, Table};
 use super::{DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, RootMove, SearchResult};
-use crate::explorer::{Explorer, Position};
+use crate::explorer::{Explorer, OpenedState};
 use crate::gauge::Gauge;
 use crate::insight::{Insight, Looker};
 
@@ -345,7 +345,7 @@ impl MinimaxSearch {
         known
     }
 
-    fn terminal(&mut self, run: &mut Run<'_, '_>, position: &Position) -> Answer<Entered> {
+    fn terminal(&mut self, run: &mut Run<'_, '_>, position: &OpenedState) -> Answer<Entered> {
         let values = run.goals(&position.state)?;
         if self.is_observing {
             let mut sum = 0;
@@ -402,7 +402,7 @@ impl Run<'_, '_> {
     }
 
     /// What a state is worth that is not looked beyond; `None` where it is.
-    fn beyond(&mut self, position: &Position, level: u32) -> Answer<Option<Values>> {
+    fn beyond(&mut self, position: &OpenedState, level: u32) -> Answer<Option<Values>> {
         let frames = std::mem::take(&mut self.frames);
         let parent = frames.last().map(|frame| &frame.position);
         let node = HorizonNode { position, parent, level, limit: self.limit };

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn key(number: u64) -> Key {
-        Key::of(&State::from_words(&[number, 7]))
+        Key::of(&State::new(Default::default(), &[number, 7]))
     }
 
     #[test]

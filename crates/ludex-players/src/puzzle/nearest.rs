@@ -42,16 +42,14 @@ impl Nearest {
             is_exact: ignored.iter().all(|&word| word == 0),
             open: first.into_iter().map(|root| (0, Reverse(root))).collect(),
             looker: insight.looker(),
-            state: State::default(),
+            state: insight.machine().initial().clone(),
             range: (Worth::MAX, 0),
             table,
         }
     }
 
     fn worth(&mut self, words: &[u64], role: RoleId) -> Worth {
-        let scratch = self.state.words_mut();
-        scratch.clear();
-        scratch.extend_from_slice(words);
+        self.state.set_words(words);
         // Worth is clamped to 0 to 100; adding 0 makes -0 what it should be.
         let worth = (self.looker.worth(&self.state, role).unwrap_or(0.0) + 0.0).to_bits();
         self.range = (self.range.0.min(worth), self.range.1.max(worth));

@@ -248,7 +248,7 @@ impl Strategy for PuzzleSearch {
             .insert(begun.unwrap_or_else(|| Portfolio::new(&words, &legal, resources, turn.seed, rest)));
         let searched = run(portfolio, turn, &mut space);
         if is_limit(&searched) || searched.is_ok() {
-            let root = State::from_words(&words);
+            let root = turn.state.with_words(&words);
             self.plan = Some(Plan { root, best: portfolio.found.clone() });
         }
         searched

@@ -55,7 +55,7 @@ impl<'m> Space<'m> {
             meter: budget.meter(),
             states: 0,
             others_choose: false,
-            state: State::default(),
+            state: arena.machine.initial().clone(),
             joint: Vec::new(),
             legal: Vec::new(),
             jobs: Jobs::default(),
@@ -127,7 +127,7 @@ impl<'m> Space<'m> {
             self.legal.clear();
             return Ok(Look { terminal: false, goal: 0 });
         }
-        self.runner.step(&self.joint)?;
+        self.runner.step_legal(&self.joint)?;
         self.look()
     }
 
@@ -143,9 +143,7 @@ impl<'m> Space<'m> {
     }
 
     fn set(&mut self, words: &[u64]) -> Answer<()> {
-        let scratch = self.state.words_mut();
-        scratch.clear();
-        scratch.extend_from_slice(words);
+        self.state.set_words(words);
         self.runner.set(&self.state)
     }
 

@@ -5,7 +5,7 @@ use ludex_analysis::knowledge::Part;
 use super::known::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
 use crate::minimax::{MinimaxOptions, Opponents, Pruning};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy_player::StrategyPlayer;
 
 /// The option `ordering` of the strategies that prune.
@@ -15,7 +15,7 @@ pub(super) const ORDERING: OptionInfo = OptionInfo {
     description: "on or off: try first the moves that did well elsewhere",
 };
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "alpha-beta",
     description: "minimax without what cannot matter, given what was found elsewhere (6.4)",
     options: &[OPPONENTS, ORDERING, TABLE, LATCHES],

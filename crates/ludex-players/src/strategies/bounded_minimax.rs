@@ -2,10 +2,10 @@
 
 use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
 use crate::minimax::{MinimaxOptions, Opponents, Pruning};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "bounded-minimax",
     description: "minimax that stops at a move when it is surely good or bad enough (6.3)",
     options: &[

@@ -2,13 +2,13 @@
 
 use ludex_game::{ActionId, Answer, Goal, RoleId, State};
 
-use crate::explorer::{Explorer, Joints, Position};
-use crate::registry::StrategyInfo;
+use crate::explorer::{Explorer, Joints, OpenedState};
+use crate::registry::BuiltIn;
 use crate::strategies::planning::HIGHEST_GOAL;
 use crate::strategy::{Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "deliberation",
     description: "compulsive deliberation: searches the whole game tree anew on every step (5.3)",
     options: &[],
@@ -77,7 +77,7 @@ struct Tree<'m> {
 
 /// A state on the way: the player's move that is tried, the others' reply, and chance.
 struct Frame {
-    position: Position,
+    position: OpenedState,
     /// The number of the player's next move.
     next: usize,
     /// The player's moves up to this number are tried.
@@ -106,7 +106,7 @@ enum Next {
 
 impl Frame {
     /// A frame that tries the player's moves of these numbers.
-    fn new(position: Position, next: usize, end: usize) -> Self {
+    fn new(position: OpenedState, next: usize, end: usize) -> Self {
         Self { position, next, end, replies: None, joint: None, chance: 0, sum: 0.0, worst: None, best: 0.0 }
     }
 

@@ -4,11 +4,11 @@ use ludex_game::Answer;
 
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::minimax::{Conservative, MinimaxOptions, MinimaxSearch, Opponents, Pruning, search_turn};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "depth-limited",
     description: "bounded minimax to a depth; a state there counts 0 unless the game is over (7.2)",
     options: &[

@@ -10,7 +10,7 @@ use crate::heuristics::{Evaluation, Feature, FeatureOptions, NAMES, feature};
 use crate::minimax::{
     DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn, search_turn,
 };
-use crate::registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions};
+use crate::registry::{BuiltIn, OptionInfo, StrategyError, StrategyOptions};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
@@ -39,7 +39,7 @@ pub(super) const FUZZY: OptionInfo = OptionInfo {
     description: "whether `learned` also weighs to what degree goals are satisfied",
 };
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "heuristic-search",
     description: "alpha-beta to a depth or deepening, with a heuristic for the states there (7.3)",
     options: &[HEURISTIC, STEPS, DEPTH, FUZZY, OPPONENTS, ORDERING, TABLE, LATCHES],

@@ -9,11 +9,11 @@ use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::minimax::{
     Conservative, DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn,
 };
-use crate::registry::StrategyInfo;
+use crate::registry::BuiltIn;
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "iterative-deepening",
     description: "alpha-beta to depth 1, 2, 3 and so on until time is up or all is known (7.2)",
     options: &[OPPONENTS, ORDERING, TABLE, LATCHES],

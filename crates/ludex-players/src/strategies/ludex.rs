@@ -5,12 +5,12 @@ use ludex_game::{ActionId, Answer};
 
 use crate::pairing_strategy::PairingStrategy;
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 use crate::tree::{TreeOptions, TreeSearch};
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "ludex",
     description: "the tournament player: tree search with playouts in lanes and a solver",
     options: OPTIONS,

@@ -4,7 +4,7 @@ use ludex_analysis::knowledge::Parts;
 use ludex_game::Answer;
 
 use crate::minimax::{Conservative, MinimaxOptions, MinimaxSearch, Opponents, Pruning, search_turn};
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
@@ -19,7 +19,7 @@ pub(super) const OPPONENTS: OptionInfo = OptionInfo {
     description: "what the others want: paranoid (to harm the player), coalition or max-n (their own goals)",
 };
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "minimax",
     description: "the move that is best against any replies, by searching the whole tree (6.2)",
     options: &[OPPONENTS, TABLE],

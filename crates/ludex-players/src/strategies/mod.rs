@@ -22,10 +22,10 @@ mod variable_depth;
 pub use legal::LegalPlayer;
 pub use random::RandomPlayer;
 
-use crate::registry::StrategyInfo;
+use crate::registry::BuiltIn;
 
 /// All of them, in the order of the book's chapters.
-pub(crate) const ALL: &[StrategyInfo] = &[
+pub(crate) const ALL: &[BuiltIn] = &[
     legal::INFO,
     random::INFO,
     deliberation::INFO,

@@ -7,12 +7,12 @@ use ludex_game::{ActionId, Answer, GameError, RoleId, Runner, State};
 use rustc_hash::FxHashMap;
 
 use crate::explorer::{Explorer, Joints};
-use crate::registry::{OptionInfo, StrategyError, StrategyInfo, StrategyOptions};
+use crate::registry::{BuiltIn, OptionInfo, StrategyError, StrategyOptions};
 use crate::simulation::Simulation;
 use crate::strategy::{Arena, Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "monte-carlo",
     description: "expands the tree to a fixed depth and values its fringe by random games (8.2)",
     options: &[

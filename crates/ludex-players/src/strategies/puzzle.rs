@@ -4,10 +4,10 @@ use ludex_analysis::knowledge::Part;
 
 use super::known::{FACTORS, FUZZY, wanted};
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
-use crate::registry::StrategyInfo;
+use crate::registry::BuiltIn;
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "puzzle",
     description: "for one player: the best plan that several searches find in turns",
     options: &[FACTORS, FUZZY],

@@ -5,9 +5,9 @@ use ludex_logic::Budget;
 
 use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
 use crate::player::{Choice, News, Player, PlayerError, Seat};
-use crate::registry::StrategyInfo;
+use crate::registry::BuiltIn;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "random",
     description: "any legal move, with equal likelihood (4.4)",
     options: &[],

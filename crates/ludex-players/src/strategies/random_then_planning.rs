@@ -2,14 +2,14 @@
 
 use ludex_game::{Answer, Rng};
 
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategies::deliberation::{Extent, deliberate};
 use crate::strategies::planning::Method;
 use crate::strategies::sequential_planning::Planner;
 use crate::strategy::{Arena, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "random-then-planning",
     description: "random moves until the game tree is small, then sequential planning (5.4)",
     options: &[OptionInfo {

@@ -11,34 +11,34 @@ use crate::explorer::Explorer;
 use crate::heuristics::{Feature, FeatureOptions, feature};
 use crate::insight::Insight;
 use crate::player::Player;
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategies::deliberation::{DEFAULT_NODES, Extent, deliberate};
 use crate::strategies::planning::{HIGHEST_GOAL, Kept, Method, Progress, Search};
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 
-pub(crate) const DEPTH_FIRST: StrategyInfo = StrategyInfo {
+pub(crate) const DEPTH_FIRST: BuiltIn = BuiltIn {
     name: "plan-depth-first",
     description: "sequential planning, depth-first (5.4)",
     options: &[],
     make: |_, resources| Ok(player(Method::DepthFirst, resources)),
 };
 
-pub(crate) const BREADTH_FIRST: StrategyInfo = StrategyInfo {
+pub(crate) const BREADTH_FIRST: BuiltIn = BuiltIn {
     name: "plan-breadth-first",
     description: "sequential planning, breadth-first: the shortest of the best plans (5.4)",
     options: &[],
     make: |_, resources| Ok(player(Method::BreadthFirst, resources)),
 };
 
-pub(crate) const ITERATIVE_DEEPENING: StrategyInfo = StrategyInfo {
+pub(crate) const ITERATIVE_DEEPENING: BuiltIn = BuiltIn {
     name: "plan-iterative-deepening",
     description: "sequential planning, depth-first in iterations of growing depth (5.4)",
     options: &[],
     make: |_, resources| Ok(player(Method::IterativeDeepening, resources)),
 };
 
-pub(crate) const BEST_FIRST: StrategyInfo = StrategyInfo {
+pub(crate) const BEST_FIRST: BuiltIn = BuiltIn {
     name: "plan-best-first",
     description: "sequential planning, states of high goal values first (5.4)",
     options: &[OptionInfo {

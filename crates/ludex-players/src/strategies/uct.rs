@@ -9,14 +9,14 @@ use ludex_game::{ActionId, Answer, RoleId, Runner, Signature, State};
 
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
 use crate::insight::Looker;
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::simulation::Simulation;
 use crate::strategy::{Arena, Rating, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 use crate::tree_drawing;
 use tree::{NodeId, Tree};
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "uct",
     description: "Monte Carlo tree search by upper confidence bounds, one random game at a time (8.3)",
     options: &[
@@ -137,7 +137,7 @@ impl Uct {
             path: Vec::new(),
             picked: Vec::new(),
             joint: Vec::new(),
-            scratch: State::default(),
+            scratch: turn.state.clone(),
             fuzzy: self.fuzzy,
             looker: insight.filter(|insight| insight.knows_worth()).map(|insight| insight.looker()),
         };
@@ -239,7 +239,7 @@ impl Walk<'_> {
             }
             self.tree.copy_state(node, &mut self.scratch);
             runner.set(&self.scratch)?;
-            runner.step(&self.joint)?;
+            runner.step_legal(&self.joint)?;
             // Without a number there are more joint moves than can be told apart.
             let Some(number) = number else { return simulation.play(runner) };
             runner.save(&mut self.scratch);

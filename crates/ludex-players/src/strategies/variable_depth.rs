@@ -5,7 +5,7 @@ use super::heuristic_search::{DEPTH, FUZZY, HEURISTIC, HeuristicSearch, STEPS, h
 use super::known::LATCHES;
 use super::minimax::{OPPONENTS, TABLE};
 use crate::heuristics::Evaluation;
-use crate::registry::{OptionInfo, StrategyInfo};
+use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategy_player::StrategyPlayer;
 
 const THRESHOLD: OptionInfo = OptionInfo {
@@ -17,7 +17,7 @@ const THRESHOLD: OptionInfo = OptionInfo {
 const EXTRA: OptionInfo =
     OptionInfo { name: "extra", default: "2", description: "how many joint moves further at most" };
 
-pub(crate) const INFO: StrategyInfo = StrategyInfo {
+pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "variable-depth",
     description: "heuristic search that looks further where the heuristic changes much (7.4)",
     options: &[HEURISTIC, STEPS, DEPTH, FUZZY, THRESHOLD, EXTRA, OPPONENTS, ORDERING, TABLE, LATCHES],

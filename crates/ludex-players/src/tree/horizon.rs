@@ -133,7 +133,7 @@ fn starts(turn: &Turn<'_>, farthest: u32, budget: &Budget) -> Answer<Vec<Start>>
             if joint.len() < roles as usize {
                 break;
             }
-            runner.step(&joint)?;
+            runner.step_legal(&joint)?;
             if runner.terminal()? {
                 break;
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ludex_game::{Answer, Batch, Expansion, Jobs, RoleId, Sight, Wanted};
+use ludex_game::{Answer, Batch, Expansion, Jobs, MachineTag, RoleId, Sight, Wanted};
 
 use super::descent::{End, Paths, Tree};
 use super::evaluation::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
@@ -34,6 +34,7 @@ impl Descent {
 /// A batch of leaves with its buffers.
 #[derive(Default)]
 pub(super) struct LeafBatch {
+    tag: MachineTag,
     paths: Paths,
     descents: Vec<Descent>,
     jobs: Jobs,
@@ -50,6 +51,11 @@ pub(super) struct LeafBatch {
 }
 
 impl LeafBatch {
+    /// A batch of states of the machine with this tag.
+    pub fn new(tag: MachineTag) -> Self {
+        Self { tag, ..Self::default() }
+    }
+
     /// How many leaves it has.
     pub fn len(&self) -> usize {
         self.descents.len()
@@ -124,7 +130,7 @@ impl LeafBatch {
         if looks_ahead {
             self.look_ahead.look(&self.expansion, roles, batch)?;
         } else {
-            self.look_ahead.clear(roles);
+            self.look_ahead.clear();
         }
         let mut leaves = Vec::with_capacity(self.descents.len());
         for descent in &mut self.descents {
@@ -136,7 +142,13 @@ impl LeafBatch {
             descent.leaf = Some(leaves.len());
             leaves.push(Leaf { words, successors, chooser: self.look_ahead.chooser(descent.job) });
         }
-        let leaves = Leaves { leaves, looked: &self.look_ahead.looked, roles, objective: self.objective };
+        let leaves = Leaves {
+            leaves,
+            looked: &self.look_ahead.looked,
+            roles,
+            tag: self.tag,
+            objective: self.objective,
+        };
         evaluation.evaluate(&leaves, playouts, batch, &mut self.found)
     }
 

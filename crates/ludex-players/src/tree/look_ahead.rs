@@ -24,13 +24,12 @@ pub(super) struct LookAhead {
 }
 
 impl LookAhead {
-    /// Forgets everything.
-    pub fn clear(&mut self, roles: usize) {
+    /// Forgets all successors.
+    pub fn clear(&mut self) {
         self.jobs.clear();
         self.of.clear();
         self.begin.clear();
         self.choosers.clear();
-        self.looked.clear(roles);
         self.endings.clear();
     }
 
@@ -39,7 +38,7 @@ impl LookAhead {
     /// # Errors
     /// What the batch answers.
     pub fn look(&mut self, states: &Expansion, roles: usize, batch: &mut dyn Batch) -> Answer<()> {
-        self.clear(roles);
+        self.clear();
         self.jobs.want_goals(Wanted::Terminal);
         self.jobs.want_moves(false);
         let mut joint = Vec::new();

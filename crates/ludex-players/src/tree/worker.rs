@@ -167,7 +167,7 @@ impl<'w, 's> Worker<'w, 's> {
         let policy = Policy { step_limit, at_limit: AtLimit::Goals, sight: None };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
-            leaves: LeafBatch::default(),
+            leaves: LeafBatch::new(shared.machine.signature().tag()),
             evaluation: shared.evaluation(),
             playouts: Playouts { each: 1, fill: 0, policy, seed: 0 },
             looks_ahead: options.solver && batch.width() > 1,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, Answer, GameError, Goal, Joint, Machine, Playout, Rng, RoleId, Runner, Signature, State,
+    ActionId, Answer, GameError, Goal, Joint, Machine, MachineTag, Playout, Rng, RoleId, Runner, Signature,
+    State,
 };
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, Meter, TermId};
@@ -39,7 +40,7 @@ impl NetOracle {
         let of_role =
             |list: &Vec<NodeId>| list.iter().filter_map(|&n| Some((*actions.get(&n)?, n))).collect();
         let inputs = net.inputs().iter().map(of_role).collect();
-        let initial = encode(&net.initial()[..net.game_bases().len()]);
+        let initial = encode(signature.tag(), &net.initial()[..net.game_bases().len()]);
         Self { net, propagation, signature, initial, inputs, actions }
     }
 
@@ -53,10 +54,9 @@ impl NetOracle {
     }
 }
 
-fn encode(bits: &[bool]) -> State {
+fn encode(tag: MachineTag, bits: &[bool]) -> State {
     let mut state = State::default();
-    let words = state.words_mut();
-    words.resize(bits.len().div_ceil(64), 0);
+    let words = state.begin(tag, bits.len().div_ceil(64));
     for (at, _) in bits.iter().enumerate().filter(|(_, bit)| **bit) {
         words[at / 64] |= 1 << (at % 64);
     }
@@ -102,7 +102,7 @@ impl Machine for NetOracle {
             let place = id.and_then(|id| bits.get_mut(id.index()));
             *place.ok_or_else(|| GameError::UnknownFact { fact: terms.shown(fact) })? = true;
         }
-        Ok(encode(&bits))
+        Ok(encode(self.signature.tag(), &bits))
     }
 }
 
@@ -145,7 +145,12 @@ impl OracleRunner<'_> {
 }
 
 impl Runner for OracleRunner<'_> {
+    fn signature(&self) -> &Signature {
+        &self.machine.signature
+    }
+
     fn set(&mut self, state: &State) -> Answer<()> {
+        self.machine.signature.check_state(state)?;
         let count = self.state.len();
         let used = (0..state.words().len() * 64).rev().find(|&at| bit(state, at)).map_or(0, |at| at + 1);
         if state.words().len() != self.machine.words() || used > count {
@@ -157,7 +162,7 @@ impl Runner for OracleRunner<'_> {
     }
 
     fn save(&self, out: &mut State) {
-        *out = encode(&self.state);
+        *out = encode(self.machine.signature.tag(), &self.state);
     }
 
     fn terminal(&mut self) -> Answer<bool> {
@@ -173,18 +178,13 @@ impl Runner for OracleRunner<'_> {
         self.asked(|simulator, state| simulator.reward(role.index(), state))
     }
 
-    fn step(&mut self, joint: Joint<'_>) -> Answer<()> {
+    fn step_legal(&mut self, joint: Joint<'_>) -> Answer<()> {
         let machine = self.machine;
         let mut moves = Vec::with_capacity(joint.len());
         for (inputs, action) in machine.inputs.iter().zip(joint) {
-            let unknown = || {
-                let known = action.index() < machine.signature.action_count();
-                let name = known.then(|| machine.signature.terms().prefix(machine.signature.action(*action)));
-                GameError::UnknownAction {
-                    action: name.unwrap_or_else(|| format!("move {}", action.index())),
-                }
-            };
-            moves.push(*inputs.get(action).ok_or_else(unknown)?);
+            let unknown = || machine.signature.not_legal(RoleId(moves.len() as u32), *action);
+            let node = *inputs.get(action).ok_or_else(unknown)?;
+            moves.push(node);
         }
         for role in 0..self.percepts.len() {
             self.percepts[role] = self.asked(|simulator, state| simulator.percepts(role, &moves, state))?;
@@ -204,7 +204,7 @@ impl Runner for OracleRunner<'_> {
         let mut terminal = self.terminal()?;
         while !terminal && steps < limit {
             let joint = self.draw(rng)?;
-            self.step(&joint)?;
+            self.step_legal(&joint)?;
             steps += 1;
             terminal = self.terminal()?;
         }

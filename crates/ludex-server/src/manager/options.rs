@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ludex::players::Registry;
+
 use crate::driver::{AddressPolicy, HttpLimits};
 use crate::preparation::PreparationOptions;
 
@@ -19,6 +21,8 @@ pub struct ManagerOptions {
     /// How the processes are run that prepare, describe and draw games; `None` where this process does that
     /// itself, and any rules that somebody brings may bring it down.
     pub preparation: Option<PreparationOptions>,
+    /// The strategies of built-in players.
+    pub registry: Registry,
     /// How remote players are watched.
     pub ping: PingOptions,
     /// Limits on rulesheets and what is made of them.
@@ -41,6 +45,7 @@ impl Default for ManagerOptions {
             http: HttpLimits::default(),
             built_in: None,
             preparation: None,
+            registry: Registry::default(),
             ping: PingOptions::default(),
             games: GameLimits::default(),
             matches: MatchLimits::default(),

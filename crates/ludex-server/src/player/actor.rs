@@ -225,6 +225,7 @@ impl ServiceActor {
         resources.seed = resources.seed.wrapping_add(table.0 - 1);
         let tools = Tools {
             strategy: self.options.strategy.clone(),
+            registry: self.options.registry.clone(),
             resources,
             ponder: self.options.ponder,
             budget: self.budget().as_whole(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ludex::matches::service::ServiceOptions;
-use ludex::players::Resources;
+use ludex::players::{Registry, Resources};
 
 use super::access::Access;
 
@@ -14,6 +14,8 @@ pub struct PlayerOptions {
     pub service: ServiceOptions,
     /// Who plays: `name` or `name:option=value:option=value`.
     pub strategy: String,
+    /// The strategies there are.
+    pub registry: Registry,
     /// What the player of each match may use; its seed is for the first match.
     pub resources: Resources,
     /// Bytes that the rules and states of each match may take.
@@ -32,6 +34,7 @@ impl Default for PlayerOptions {
         Self {
             service: ServiceOptions::default(),
             strategy: "ludex".to_owned(),
+            registry: Registry::default(),
             resources: Resources::default(),
             rules_memory: 4 << 30,
             ponder: true,

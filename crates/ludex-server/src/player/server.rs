@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ludex::players::{self, Resources, StrategyError};
+use ludex::players::{Resources, StrategyError};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
@@ -58,7 +58,7 @@ impl PlayerServer {
     /// # Errors
     /// [`ServerError`].
     pub fn bind(host: IpAddr, port: u16, options: PlayerOptions) -> Result<Self, ServerError> {
-        players::create(&options.strategy, &Resources::default())?;
+        options.registry.create(&options.strategy, &Resources::default())?;
         let address = SocketAddr::new(host, port);
         let failed = |cause| ServerError::Listen { address, cause };
         let listener = StdListener::bind(address).map_err(failed)?;

@@ -12,7 +12,7 @@ use ludex::gdl::Notation;
 use ludex::logic::{Budget, Clock};
 use ludex::matches::message::{Last, StartMessage};
 use ludex::matches::service::{Ending, Event, JobNumber};
-use ludex::players::{self, Resources};
+use ludex::players::{Registry, Resources};
 
 use super::actor::ServiceActor;
 use super::seat::{Seat, Turn};
@@ -34,6 +34,7 @@ pub(super) enum Task {
 /// What the worker of a match works with.
 pub(super) struct Tools {
     pub(super) strategy: String,
+    pub(super) registry: Registry,
     pub(super) resources: Resources,
     pub(super) ponder: bool,
     /// Limits of everything in the match; its flag ends all work for it.
@@ -164,8 +165,11 @@ impl Bench {
         let actor = self.actor.upgrade().ok_or("the service has ended")?;
         let game =
             actor.games().game(&start.rules, notation, &self.tools.budget).map_err(|e| e.to_string())?;
-        let player =
-            players::create(&self.tools.strategy, &self.tools.resources).map_err(|e| e.to_string())?;
+        let player = self
+            .tools
+            .registry
+            .create(&self.tools.strategy, &self.tools.resources)
+            .map_err(|e| e.to_string())?;
         Seat::new(game, &start.role, player, self.tools.resources.seed)
     }
 

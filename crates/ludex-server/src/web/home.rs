@@ -34,7 +34,7 @@ fn home_page(manager: &Manager, layout: PageLayout) -> Result<HomePage, ManagerE
         page: PageRequest::first(size),
         ..MatchQuery::default()
     };
-    let opponents = seating::choices(&seating::registered(manager)?);
+    let opponents = seating::choices(manager)?;
     let best = |choice: &&FormChoice| choice.value == "ludex" || choice.value == "strategy:ludex";
     Ok(HomePage {
         layout,

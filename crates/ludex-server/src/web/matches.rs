@@ -106,7 +106,7 @@ fn new_match_page(
         Err(error @ ManagerError::NotFound { .. }) => return Err(error),
         Err(error) => (Vec::new(), WebFailure::from(error).text),
     };
-    let players = seating::choices(&seating::registered(manager)?);
+    let players = seating::choices(manager)?;
     let person = players.first().map_or_else(String::new, |choice| choice.value.clone());
     let usual = players.iter().find(|choice| choice.value.ends_with("ludex"));
     let usual = usual.map_or_else(|| person.clone(), |choice| choice.value.clone());

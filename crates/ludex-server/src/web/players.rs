@@ -4,7 +4,7 @@ use askama::Template;
 use axum::Form;
 use axum::extract::Path;
 use ludex::matches::referee::SeatNotation;
-use ludex::players;
+use ludex::players::{Registry, StrategyInfo};
 use serde::Deserialize;
 
 use super::asked::{Answer, Asked};
@@ -101,14 +101,13 @@ fn retired(manager: &Manager) -> Result<Vec<String>, ManagerError> {
 }
 
 fn players_page(manager: &Manager, layout: PageLayout) -> Result<PlayersPage, ManagerError> {
-    let line =
-        |strategy: &players::StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
+    let line = |strategy: &StrategyInfo| StrategyLine { name: strategy.name, text: strategy.description };
     Ok(PlayersPage {
         layout,
         problem: String::new(),
         wrong: "",
         players: seating::registered(manager)?.iter().map(PlayerLine::from).collect(),
-        strategies: players::strategies().iter().map(line).collect(),
+        strategies: manager.registry().strategies().map(line).collect(),
         retired: retired(manager)?,
         name: String::new(),
         address: String::new(),
@@ -131,7 +130,9 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
     let (name, address) = (form.name.trim().to_owned(), form.address.trim().to_owned());
     asked
         .answer("/players", move |manager, layout| {
-            let Err(error) = manager.register_player(&name, &kind_of(&address, form.notation)) else {
+            let Err(error) =
+                manager.register_player(&name, &kind_of(manager.registry(), &address, form.notation))
+            else {
                 return Ok(to("/players"));
             };
             let wrong = match &error {
@@ -146,11 +147,11 @@ pub(super) async fn register(asked: Asked, Form(form): Form<PlayerForm>) -> Answ
 }
 
 /// What a player is whose address, strategy or `person` stands in the field of a form.
-fn kind_of(address: &str, notation: SeatNotation) -> PlayerKind {
+fn kind_of(registry: &Registry, address: &str, notation: SeatNotation) -> PlayerKind {
     let strategy = address.split(':').next().unwrap_or_default();
     if address == "person" {
         PlayerKind::Person
-    } else if players::find(strategy).is_some() {
+    } else if registry.find(strategy).is_some() {
         PlayerKind::BuiltIn { strategy: address.to_owned() }
     } else {
         PlayerKind::Remote { address: address.to_owned(), notation }
@@ -212,7 +213,7 @@ pub(super) async fn edit(asked: Asked, Path(name): Path<String>, Form(form): For
     asked
         .answer("/players", move |manager, layout| {
             let address = form.address.trim().to_owned();
-            match manager.edit_player(&name, &kind_of(&address, form.notation)) {
+            match manager.edit_player(&name, &kind_of(manager.registry(), &address, form.notation)) {
                 Ok(player) => Ok(to(&place(&player.name))),
                 Err(error) => WebFailure::from(error).again(|problem| -> Result<_, ManagerError> {
                     let infix = form.notation == SeatNotation::Infix;

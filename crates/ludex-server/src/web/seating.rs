@@ -1,6 +1,6 @@
 //! Who can be chosen to play in a form: registered players, strategies that come with Ludex, and people.
 
-use ludex::players;
+use ludex::players::StrategyInfo;
 
 use super::failure::WebFailure;
 use super::rows::FormChoice;
@@ -23,7 +23,8 @@ fn plays(player: &PlayerSummary, strategy: &str) -> bool {
 }
 
 /// What can be chosen for a seat: people first, then players, then strategies that nobody has registered.
-pub(super) fn choices(registered: &[PlayerSummary]) -> Vec<FormChoice> {
+pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
+    let registered = registered(manager)?;
     let text = |player: &PlayerSummary| match &player.kind {
         PlayerKind::Person => format!("{} (a person)", player.name),
         PlayerKind::BuiltIn { strategy } if *strategy == player.name => player.name.clone(),
@@ -40,12 +41,12 @@ pub(super) fn choices(registered: &[PlayerSummary]) -> Vec<FormChoice> {
     let people = registered.iter().filter(|player| player.kind == PlayerKind::Person);
     let others = registered.iter().filter(|player| player.kind != PlayerKind::Person);
     choices.extend(people.chain(others).map(|player| FormChoice::new(&player.name, text(player))));
-    let free = |strategy: &&players::StrategyInfo| !registered.iter().any(|p| plays(p, strategy.name));
-    let free = players::strategies().iter().filter(free);
+    let free = |strategy: &&StrategyInfo| !registered.iter().any(|p| plays(p, strategy.name));
+    let free = manager.registry().strategies().filter(free);
     choices.extend(free.map(|strategy| {
         FormChoice::new(format!("{STRATEGY}{}", strategy.name), format!("{} (built in)", strategy.name))
     }));
-    choices
+    Ok(choices)
 }
 
 /// The name of the player that was chosen. Strategies and the person without a name are registered when they

@@ -133,7 +133,7 @@ fn new_page(
         formats: formats.into(),
         format: or("format", Format::RoundRobin.name()),
         rounds: or("rounds", "1"),
-        players: mark(seating::choices(&seating::registered(manager)?), "player"),
+        players: mark(seating::choices(manager)?, "player"),
         games: mark(games::choices(manager)?, "game"),
     })
 }

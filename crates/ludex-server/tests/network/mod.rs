@@ -16,7 +16,7 @@ use ludex_server::journal::Journal;
 
 pub fn rules(name: &str) -> Rules {
     let options = GameOptions { hasty: true, ..GameOptions::default() };
-    (*Game::bundled(name, &options).unwrap()).clone()
+    Game::bundled(name, &options).unwrap().rules().clone()
 }
 
 pub const fn milliseconds(count: u64) -> Duration {

@@ -22,19 +22,15 @@ const FEW_QUESTIONS: &str = "a few questions are not worth making a net";
 const IS_NET: &str = "the rules could be made a net";
 
 impl GameOptions {
-    /// The part of the time that [`Engine::Auto`] spends on a net at most, where that is limited: what the game
-    /// is wanted for gets the rest.
-    pub const AUTO_SHARE: f64 = 0.3;
-
     /// The limits within which [`Engine::Auto`] tries to make a net: [`GameOptions::net_budget`], or
     /// [`GameOptions::budget`] with at most 60 million steps of inference for each part of the work, 240
-    /// million for all of it, 1 GiB, and three tenths of the time.
+    /// million for all of it, 1 GiB, and [`GameOptions::net_share`] of the time.
     pub fn auto_budget(&self) -> Budget {
         self.net_budget.clone().unwrap_or_else(|| {
             let budget = self.budget.clone();
             let (work, memory) = (budget.work().min(AUTO_WORK), budget.memory().min(AUTO_MEMORY));
             let budget = budget.with_work(work).with_total_work(AUTO_TOTAL).with_memory(memory);
-            budget.with_share_of_time(Self::AUTO_SHARE)
+            budget.with_share_of_time(self.net_share)
         })
     }
 

@@ -2,30 +2,42 @@
 
 mod batches;
 mod choosing;
+mod delegation;
+#[cfg(feature = "analysis")]
 mod drawing;
 mod error;
+#[cfg(feature = "players")]
 mod upgrade;
 
 use std::io::Read;
-use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
+#[cfg(feature = "analysis")]
+use std::sync::OnceLock;
+use std::time::Duration;
 
+#[cfg(feature = "analysis")]
 use ludex_analysis::{Structure, Subject};
 use ludex_engine::{LaneOptions, NetMachine};
-use ludex_game::{RoleId, Rules};
+#[cfg(feature = "players")]
+use ludex_game::RoleId;
+use ludex_game::Rules;
 use ludex_gdl::{Checked, LoadOptions, Source, load};
 use ludex_logic::Budget;
 use ludex_propnet::passes::PassSet;
 
+use crate::clock::SystemClock;
 use crate::engine::{Engine, EngineChoice};
 use crate::library;
 pub use batches::PlayoutOptions;
 pub use error::LoadError;
+#[cfg(feature = "players")]
 use ludex_players::{Seat, Study, Upgrade};
+#[cfg(feature = "players")]
 use upgrade::NetUpgrade;
 
 /// How to read and run a game.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct GameOptions {
     /// How to read the rulesheet: notation and dialect where they are not to be detected, and which
     /// findings are errors.
@@ -41,16 +53,54 @@ pub struct GameOptions {
     pub hasty: bool,
     /// The limits within which [`Engine::Auto`] tries to make a net; see [`GameOptions::auto_budget`].
     pub net_budget: Option<Budget>,
+    /// The part of the time of [`GameOptions::budget`] that [`Engine::Auto`] spends on a net at most, where that is
+    /// limited: what the game is wanted for gets the rest.
+    pub net_share: f64,
     /// The passes that shrink the circuit of a net.
     pub passes: PassSet,
     /// How many lanes [`Engine::Lanes`] has, and what computes them.
     pub lanes: LaneOptions,
 }
 
+impl Default for GameOptions {
+    /// No limits; three tenths of the time for a net, where time is limited.
+    fn default() -> Self {
+        Self {
+            load: LoadOptions::default(),
+            engine: Engine::Auto,
+            budget: Budget::unlimited(),
+            question_budget: Budget::unlimited(),
+            hasty: false,
+            net_budget: None,
+            net_share: 0.3,
+            passes: PassSet::default(),
+            lanes: LaneOptions::default(),
+        }
+    }
+}
+
+impl GameOptions {
+    /// The default options with this much time to prepare the game.
+    pub fn within(limit: Duration) -> Self {
+        Self { budget: SystemClock::limit(limit), ..Self::default() }
+    }
+}
+
 /// A game, ready to run: cheap to clone, shared by threads.
 ///
-/// It is [`Rules`], so everything that can be asked of those can be asked of it;
-/// [`Rules::start`] gives a [`Position`](ludex_game::Position) to walk about in.
+/// It has [`Rules`] with a machine, and answers what those answer; [`Game::start`] gives a
+/// [`Position`](ludex_game::Position) to walk about in.
+///
+/// ```
+/// use ludex::{Engine, Game, GameOptions};
+///
+/// let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
+/// assert_eq!((game.engine(), game.role_names()), (Engine::Net, vec!["white".into(), "black".into()]));
+/// let white = game.find_role("white").expect("a role");
+/// let centre = game.read_term("(mark 2 2)")?;
+/// assert!(game.legal(game.initial(), white)?.contains(&centre));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game(Arc<Parts>);
 
@@ -58,10 +108,14 @@ struct Parts {
     rules: Rules,
     net: Option<Arc<NetMachine>>,
     choice: EngineChoice,
+    #[cfg(feature = "analysis")]
     structure: OnceLock<Structure>,
+    #[cfg(feature = "analysis")]
     subject: OnceLock<Subject>,
+    #[cfg(feature = "players")]
     study: OnceLock<Arc<Study>>,
     /// Where a net does not run the game, what may make one.
+    #[cfg(feature = "players")]
     upgrade: Option<Arc<dyn Upgrade>>,
 }
 
@@ -71,14 +125,9 @@ impl std::fmt::Debug for Parts {
     }
 }
 
-/// A game is rules, and then some: an engine that was chosen, pictures, players' seats.
-impl Deref for Game {
-    type Target = Rules;
-
-    fn deref(&self) -> &Rules {
-        &self.0.rules
-    }
-}
+// What a panic may leave half done stands behind locks, which are taken over as they are, or belongs to a runner.
+impl UnwindSafe for Game {}
+impl RefUnwindSafe for Game {}
 
 impl Game {
     /// The game of a rulesheet. `name` is what messages and records call it, usually a file name; its
@@ -140,15 +189,20 @@ impl Game {
         let notation = checked.rulesheet.notation;
         let chosen = choosing::choose(&name, &program, notation, options)?;
         let program = Arc::new(program);
+        #[cfg(feature = "players")]
         let upgrade = chosen.net.is_none().then(|| NetUpgrade::new(&program, options, notation));
         let (engine, budget) = (chosen.choice.engine.name(), options.question_budget.clone());
         Ok(Self(Arc::new(Parts {
             rules: Rules::new(checked, program, chosen.machine, engine, budget),
+            #[cfg(feature = "players")]
             upgrade: upgrade.map(|upgrade| Arc::new(upgrade) as Arc<dyn Upgrade>),
             net: chosen.net,
             choice: chosen.choice,
+            #[cfg(feature = "analysis")]
             structure: OnceLock::new(),
+            #[cfg(feature = "analysis")]
             subject: OnceLock::new(),
+            #[cfg(feature = "players")]
             study: OnceLock::new(),
         })))
     }
@@ -164,16 +218,19 @@ impl Game {
     }
 
     /// The game as something to analyse; its net for proofs is made once.
+    #[cfg(feature = "analysis")]
     pub fn subject(&self) -> &Subject {
         self.0.subject.get_or_init(|| Subject::new(self.rules()))
     }
 
     /// What is known of the game by those who play it; found out while they do.
+    #[cfg(feature = "players")]
     pub fn study(&self) -> &Arc<Study> {
         self.0.study.get_or_init(|| Arc::new(Study::new(self.subject())))
     }
 
     /// What a player of this role is given.
+    #[cfg(feature = "players")]
     pub fn seat(&self, role: RoleId) -> Seat {
         Seat {
             program: Arc::clone(self.program()),

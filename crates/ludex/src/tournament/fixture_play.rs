@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_game::{GameError, Rng};
 use ludex_logic::{Budget, Clock, LimitError};
 use ludex_match::{Fault, Match, MatchSetup, Reply};
-use ludex_players::{Resources, StrategyError};
+use ludex_players::{Registry, Resources, StrategyError};
 
 use super::{Fixture, Tournament};
 use crate::face::Game;
@@ -42,7 +42,7 @@ pub enum FixtureError {
     Limit(#[from] LimitError),
 }
 
-/// Plays a match with players made anew, each with one thread to search on. A match that the machine
+/// Plays a match with players of the registry made anew, each with one thread to search on. A match that the machine
 /// cannot go on with is aborted. Clocks of the match are parts of a budget that is a
 /// [whole](Budget::as_whole).
 ///
@@ -53,6 +53,7 @@ pub fn play_fixture(
     fixture: &Fixture,
     game: &Game,
     options: &FixtureOptions,
+    registry: &Registry,
     clock: Arc<dyn Clock>,
     budget: &Budget,
 ) -> Result<Match, FixtureError> {
@@ -69,7 +70,7 @@ pub fn play_fixture(
     let mut players = Vec::new();
     for (role, name) in game.seats().into_iter().zip(&names) {
         let resources = Resources { seed: setup.player_seed(role), memory: options.memory, threads: 1 };
-        players.push(ludex_players::create(name, &resources)?);
+        players.push(registry.create(name, &resources)?);
     }
     let opening = opening(game, &setup, options.opening, tournament.opening_seed(fixture))?;
     let mut table = Table::new(game, setup, players, Some(clock), budget.clone())?;

@@ -3,7 +3,7 @@
 use ludex_game::Rng;
 use ludex_logic::{Budget, LimitError};
 
-use super::super::{Choice, End, Head, Program, Rule};
+use super::super::{ChoiceRule, End, Head, Program, Rule};
 use super::oracle::{self, Set};
 
 /// Figure 15.1.
@@ -153,7 +153,7 @@ fn random(rng: &mut Rng) -> Program {
         let (positive, negative, chosen) = (some(3), some(3), some(4));
         let head = match rng.below(8) {
             0 => Head::Constraint,
-            1 | 2 => Head::Choice(Choice {
+            1 | 2 => Head::Choice(ChoiceRule {
                 atoms: chosen,
                 at_least: rng.below(3) as usize,
                 at_most: (rng.below(2) == 0).then(|| rng.below(4) as usize),

@@ -104,7 +104,7 @@ impl Strategy {
                     return Err(Wrong("it takes longer than it says".to_owned()));
                 }
                 runner.set(&state).map_err(told)?;
-                runner.step(&joint).map_err(told)?;
+                runner.step_legal(&joint).map_err(told)?;
                 let mut after = State::default();
                 runner.save(&mut after);
                 open.push((next, after));

@@ -17,7 +17,7 @@ pub const SECTION: Section = Section {
 
 fn run(request: &Request<'_>) -> Report {
     let mut report = Report::default();
-    let picture = Picture::within(request.game, &request.budget, request.console);
+    let picture = Picture::within(request.game.rules(), &request.budget, request.console);
     let boards = picture.boards();
     if boards.is_empty() {
         report.text("No facts lie on a board.");
@@ -32,7 +32,7 @@ fn run(request: &Request<'_>) -> Report {
         report.text(format!("{name}: {shape}{spots}"));
     }
     report.text("");
-    report.text(picture.draw(request.game, request.state));
+    report.text(picture.draw(request.game.rules(), request.state));
     let objects: Vec<Value> = boards
         .iter()
         .map(|board| json!({ "name": board.name(), "shape": shape(board), "spots": board.spots() }))

@@ -138,7 +138,7 @@ impl Page<'_> {
             }));
         }
         let choosers: Vec<String> = order.choosers.iter().map(|&role| self.game.role_name(role)).collect();
-        let moves = order.one_at_a_time.witness().map(|witness| witness.texts(self.game));
+        let moves = order.one_at_a_time.witness().map(|witness| witness.texts(self.game.rules()));
         self.report.field(
             "moves",
             json!({
@@ -184,7 +184,8 @@ impl Page<'_> {
         }
         let sum = if let Interests::ConstantSum(sum) = results.interests { Some(sum) } else { None };
         let witnesses = results.witnesses.as_ref();
-        let witnesses = witnesses.map(|(one, other)| [one.texts(self.game), other.texts(self.game)]);
+        let witnesses =
+            witnesses.map(|(one, other)| [one.texts(self.game.rules()), other.texts(self.game.rules())]);
         self.report.field(
             "interests",
             json!({

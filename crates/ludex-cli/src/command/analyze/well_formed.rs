@@ -171,7 +171,8 @@ fn object(game: &Game, found: &WellFormed) -> Map<String, Value> {
         "sum".to_owned(),
         json!(found.constant_sum.finding.proved().and_then(|constant| constant.sum)),
     );
-    let other = found.ending.as_ref().map(|(sum, ending)| json!({ "sum": sum, "moves": ending.texts(game) }));
+    let other =
+        found.ending.as_ref().map(|(sum, ending)| json!({ "sum": sum, "moves": ending.texts(game.rules()) }));
     sum.insert("ending".to_owned(), json!(other));
     object.insert("constant_sum".to_owned(), Value::Object(sum));
     object
@@ -179,7 +180,10 @@ fn object(game: &Game, found: &WellFormed) -> Map<String, Value> {
 
 fn player_object(game: &Game, player: &PlayerReport) -> Value {
     let mut weak = possible(&player.weak);
-    weak.insert("moves".to_owned(), json!(player.weak.finding.how().map(|witness| witness.texts(game))));
+    weak.insert(
+        "moves".to_owned(),
+        json!(player.weak.finding.how().map(|witness| witness.texts(game.rules()))),
+    );
     let mut sequence = possible(&player.sequence);
     sequence.insert("moves".to_owned(), json!(player.sequence.finding.how().map(|moves| game.texts(moves))));
     let mut strategy = possible(&player.strategy);
@@ -205,7 +209,9 @@ fn finding<T>(game: &Game, judged: &Judged<Finding<T>>) -> Map<String, Value> {
     object.insert("answer".to_owned(), json!(judged.finding.word()));
     object.insert("by".to_owned(), json!(judged.by.map(|by| by.to_string())));
     match &judged.finding {
-        Finding::Refuted(witness) => drop(object.insert("moves".to_owned(), json!(witness.texts(game)))),
+        Finding::Refuted(witness) => {
+            drop(object.insert("moves".to_owned(), json!(witness.texts(game.rules()))))
+        }
         Finding::Undecided(reason) => drop(object.insert("reason".to_owned(), json!(reason.to_string()))),
         Finding::Proved(_) => {}
     }

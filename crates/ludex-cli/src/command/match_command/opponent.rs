@@ -8,13 +8,13 @@ use ludex::MatchSetup;
 use ludex::game::RoleId;
 use ludex::gdl::Notation;
 use ludex::matches::referee::RefereeSetup;
-use ludex::players::{self, Resources};
+use ludex::players::Resources;
 use ludex_server::driver::{AddressPolicy, Correspondent, HttpClient, HttpLimits, HttpPlayer, PlayerAddress};
 use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer};
 
 use super::MatchArguments;
 use crate::failure::Failure;
-use crate::player_text::player_text;
+use crate::player_text::{player_text, registry};
 use crate::rulesheet::nearest;
 
 /// Who plays.
@@ -39,12 +39,12 @@ impl fmt::Display for Opponent {
 /// Reads a player: what begins with the name of a strategy is one, and all else is an address.
 pub fn opponent(text: &str) -> Result<Opponent, String> {
     let name = text.split(':').next().unwrap_or_default();
-    let is_strategy = !text.contains("://") && players::find(name).is_some();
+    let is_strategy = !text.contains("://") && registry().find(name).is_some();
     if is_strategy {
         return player_text(text).map(Opponent::Strategy);
     }
     if !text.contains([':', '/', '.']) {
-        let near = nearest(name, players::strategies().iter().map(|info| info.name));
+        let near = nearest(name, registry().strategies().map(|info| info.name));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(format!("`{text}` is neither a strategy nor an address host:port{near}"));
     }
@@ -96,6 +96,7 @@ pub fn seated(arguments: &MatchArguments, setup: &RefereeSetup) -> Result<Vec<Se
 fn service(strategy: &str, seed: u64) -> Result<RunningPlayer, Failure> {
     let options = PlayerOptions {
         strategy: strategy.to_owned(),
+        registry: registry().clone(),
         resources: Resources::from_seed(seed),
         ..PlayerOptions::default()
     };

@@ -33,8 +33,8 @@ impl Seen {
                 Ok(())
             }
             Self::Step(number, step, state) => {
-                shown.moves(game, *number, step, context)?;
-                shown.state(game, state, context)
+                shown.moves(game.rules(), *number, step, context)?;
+                shown.state(game.rules(), state, context)
             }
         }
     }

@@ -49,7 +49,8 @@ fn least_goal(question: &Question<'_>) -> Result<u32, Failure> {
 pub fn write(question: &Question<'_>, path: &str, context: &mut Context) -> Result<(), Failure> {
     let steps = question.arguments.horizon.unwrap_or(STEPS);
     let request = request(question, steps)?;
-    let translation = translate(question.game, &request).map_err(|e| Failure::input(e.to_string()))?;
+    let translation =
+        translate(question.game.rules(), &request).map_err(|e| Failure::input(e.to_string()))?;
     if path == "-" {
         context.console.write_all(translation.text.as_bytes())?;
         return Ok(());
@@ -78,7 +79,7 @@ pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure
         match found {
             Ok(None) => {}
             Ok(Some(plan)) => {
-                let witness = check_plan(question.game, &request, &plan)
+                let witness = check_plan(question.game.rules(), &request, &plan)
                     .map_err(|e| Failure::input(format!("the solver's answer is no plan: {e}")))?;
                 let goal = goal(question, &witness);
                 outcome = Outcome::Found(witness, goal);
@@ -106,11 +107,11 @@ pub fn run(question: &Question<'_>, context: &mut Context) -> Result<(), Failure
 type Found = Result<Option<Vec<Vec<TermId>>>, String>;
 
 fn by_clingo(question: &Question<'_>, request: &Request, budget: &Budget) -> Result<Found, Failure> {
-    let translation = translate(question.game, request).map_err(|e| Failure::input(e.to_string()))?;
+    let translation = translate(question.game.rules(), request).map_err(|e| Failure::input(e.to_string()))?;
     Ok(match clingo::ask(&translation.text, budget) {
         Answer::None => Ok(None),
         Answer::Undecided(why) => Err(why),
-        Answer::Model(atoms) => match translation.plan(question.game, &atoms) {
+        Answer::Model(atoms) => match translation.plan(question.game.rules(), &atoms) {
             Ok(plan) => Ok(Some(plan)),
             Err(error) => return Err(Failure::input(format!("clingo answers what cannot be read: {error}"))),
         },
@@ -132,14 +133,15 @@ fn by_ludex(question: &Question<'_>, request: &Request, budget: &Budget) -> Resu
 
 /// What a plan that was checked brings.
 fn goal(question: &Question<'_>, witness: &Witness) -> u32 {
-    let position = witness.replay(question.game).ok();
+    let position = witness.replay(question.game.rules()).ok();
     let goals = position.and_then(|position| position.goals().ok()).unwrap_or_default();
     goals.get(question.role.index()).copied().flatten().unwrap_or_default()
 }
 
 fn moves_text(question: &Question<'_>, witness: &Witness) -> String {
     let alone = question.game.roles().len() == 1;
-    let steps: Vec<String> = witness.texts(question.game).iter().map(|joint| joint.join(" ")).collect();
+    let steps: Vec<String> =
+        witness.texts(question.game.rules()).iter().map(|joint| joint.join(" ")).collect();
     steps.join(if alone { ", " } else { "; " })
 }
 

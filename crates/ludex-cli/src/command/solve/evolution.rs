@@ -33,13 +33,13 @@ pub fn run(question: &Question<'_>, text: &str, context: &mut Context) -> Result
         }
         moves.push(step.iter().map(term).collect::<Result<_, _>>()?);
     }
-    let course = evolution(game, &moves)?;
+    let course = evolution(game.rules(), &moves)?;
     if !question.arguments.json {
-        context.console.write_all(course.text(game).as_bytes())?;
+        context.console.write_all(course.text(game.rules()).as_bytes())?;
         return Ok(());
     }
     let rows: Vec<_> = course
-        .rows(game)
+        .rows(game.rules())
         .into_iter()
         .map(|(name, holds)| {
             let times = holds.iter().zip(1..).filter(|(holds, _)| **holds);

@@ -93,9 +93,9 @@ fn title(question: &Question<'_>, report: &PlanReport) -> String {
 fn moves_text(question: &Question<'_>, witness: &Witness) -> String {
     let game = question.game;
     let steps: Vec<String> = if game.roles().len() == 1 {
-        witness.texts(game).concat()
+        witness.texts(game.rules()).concat()
     } else {
-        witness.texts(game).iter().map(|joint| joint.join(" ")).collect()
+        witness.texts(game.rules()).iter().map(|joint| joint.join(" ")).collect()
     };
     steps.join(if game.roles().len() == 1 { ", " } else { "; " })
 }

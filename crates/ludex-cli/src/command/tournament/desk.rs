@@ -13,6 +13,7 @@ use ludex::{Game, MatchRecord};
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::player_text::registry;
 use crate::rulesheet::reason;
 
 use super::TournamentArguments;
@@ -38,7 +39,7 @@ impl Desk<'_> {
         let clock = self.context.limits.clock.clone();
         // Progress is told of matches, not of what happens in them.
         let budget = self.context.limits.budget().clone().without_progress();
-        match play_fixture(self.tournament, fixture, game, self.options, clock, &budget) {
+        match play_fixture(self.tournament, fixture, game, self.options, registry(), clock, &budget) {
             Ok(played) => Ok((MatchResult::of(self.tournament, fixture, &played), Some(played.record()))),
             Err(FixtureError::Limit(limit)) => Err(limit),
             Err(error) => Ok(failed(error.to_string())),

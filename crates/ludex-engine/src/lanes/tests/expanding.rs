@@ -30,7 +30,7 @@ struct Description {
 /// The states of an expansion.
 fn describe_all(found: &Expansion, roles: u32) -> Vec<Description> {
     let describe = |at| Description {
-        state: State::from_words(found.state(at)),
+        state: found.to_state(at),
         terminal: found.terminal(at),
         goals: found.goals(at).to_vec(),
         legal: (0..roles).map(|role| found.legal(at, RoleId(role)).to_vec()).collect(),
@@ -163,11 +163,11 @@ fn moves_that_are_unknown_or_illegal_are_refused() {
     let unknown = refuse(&mut engine, words, &[ActionId(77_777), legal[1]]);
     assert!(matches!(unknown, GameError::UnknownAction { .. }), "{unknown}");
     let short = refuse(&mut engine, words, &legal[..1]);
-    assert!(matches!(short, GameError::UnknownAction { .. }), "{short}");
+    assert_eq!(short, GameError::MoveCount { roles: 2, moves: 1 });
     let illegal = refuse(&mut engine, words, &[legal[1], legal[1]]);
     assert!(matches!(illegal, GameError::IllegalMove { .. }), "{illegal}");
     let foreign = refuse(&mut engine, &[1, 2, 3, 4, 5, 6, 7, 8, 9], &legal);
-    assert!(matches!(foreign, GameError::UnknownFact { .. }), "{foreign}");
+    assert!(matches!(foreign, GameError::ForeignState), "{foreign}");
 }
 
 #[test]
@@ -201,7 +201,8 @@ fn a_lane_plays_as_the_net_machine_does() {
             among.set(lanes.machine.initial()).unwrap();
             let expected = alone.playout(&mut Rng::from_seed(9), 50).unwrap();
             assert_eq!(among.playout(&mut Rng::from_seed(9), 50).unwrap(), expected);
-            assert!(matches!(among.step(&[ActionId(u32::MAX)]), Err(GameError::UnknownAction { .. })));
+            let unknown = vec![ActionId(u32::MAX); roles as usize];
+            assert!(matches!(among.step_legal(&unknown), Err(GameError::UnknownAction { .. })));
         }
     }
 }

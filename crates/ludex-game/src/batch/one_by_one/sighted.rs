@@ -52,7 +52,7 @@ impl OneByOne<'_> {
                 if let Some(role) = self.draw_joint(rng)? {
                     return Ok((steps, Some(PlayoutFault::Stuck(role))));
                 }
-                self.runner.step(&self.joint)?;
+                self.runner.step_legal(&self.joint)?;
                 steps += 1;
                 continue;
             };
@@ -64,7 +64,7 @@ impl OneByOne<'_> {
                     self.runner.set(&turn.state)?;
                     turn.tries += 1;
                     turn.make(rng);
-                    self.runner.step(&turn.joint)?;
+                    self.runner.step_legal(&turn.joint)?;
                 }
                 None => {
                     let mut state = State::default();
@@ -72,7 +72,7 @@ impl OneByOne<'_> {
                     let joint = std::mem::take(&mut self.joint);
                     let mut turn = Turn { role, state, joint, rest: candidates, tries: 0 };
                     turn.make(rng);
-                    self.runner.step(&turn.joint)?;
+                    self.runner.step_legal(&turn.joint)?;
                     steps += 1;
                     last = Some(turn).filter(|_| !wins);
                 }
@@ -113,7 +113,7 @@ impl OneByOne<'_> {
         for &action in &legal {
             meter.spend(1)?;
             self.joint[role.index()] = action;
-            self.runner.step(&self.joint)?;
+            self.runner.step_legal(&self.joint)?;
             let goal = if self.runner.terminal()? { self.runner.goal(role)? } else { None };
             if goal.is_some_and(|goal| goal >= stakes.win) {
                 wins.push(action);

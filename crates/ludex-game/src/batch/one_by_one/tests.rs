@@ -6,6 +6,7 @@ use ludex_gdl::{LoadOptions, Source, load};
 use ludex_logic::{Budget, LimitError};
 
 use super::*;
+use crate::error::GameError;
 use crate::{Machine, RuleMachine, RuleMachineOptions, Tally};
 
 /// `end` ends the game with 100, `stay` leads on, and after `trap` no move is legal.

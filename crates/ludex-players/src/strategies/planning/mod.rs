@@ -11,7 +11,7 @@ mod kept;
 use ludex_game::{ActionId, Answer, Goal, RoleId, State};
 use rustc_hash::FxHashMap;
 
-use crate::explorer::{Explorer, Joints, Position};
+use crate::explorer::{Explorer, Joints, OpenedState};
 use depth::DepthFirst;
 use frontier::Frontier;
 
@@ -181,7 +181,7 @@ struct Path {
 }
 
 /// Whether a role other than the player's has several legal moves.
-pub(crate) fn is_contested(position: &Position, role: RoleId) -> bool {
+pub(crate) fn is_contested(position: &OpenedState, role: RoleId) -> bool {
     let others = (0..).map(RoleId).zip(&position.legal).filter(|&(other, _)| other != role);
     others.into_iter().any(|(_, moves)| moves.len() > 1)
 }

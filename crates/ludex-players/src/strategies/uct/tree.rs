@@ -255,11 +255,9 @@ impl Tree {
         &self.words[start as usize..self.nodes[at].words as usize]
     }
 
-    /// Copies the state of a node.
+    /// Makes a state of the machine that of a node.
     pub fn copy_state(&self, node: NodeId, out: &mut State) {
-        let words = out.words_mut();
-        words.clear();
-        words.extend_from_slice(self.words(node));
+        out.set_words(self.words(node));
     }
 
     /// The node of a state.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::str::FromStr;
 
-use ludex_game::{Answer, AtLimit, Batch, BatchOptions, GameError, Outcomes, Policy, Start, State};
+use ludex_game::{Answer, AtLimit, Batch, BatchOptions, GameError, Outcomes, Policy, Start};
 use rustc_hash::FxHashSet;
 
 use super::successors::WIDEST;
@@ -182,7 +182,8 @@ fn is_worth_it(
     if examples.len() < ENOUGH {
         return Ok(false);
     }
-    let start = |example: &Example| Start { state: State::from_words(&example.words), playouts: PLAYOUTS };
+    let start =
+        |example: &Example| Start { state: turn.state.with_words(&example.words), playouts: PLAYOUTS };
     let starts: Vec<Start> = examples.iter().map(start).collect();
     let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(horizon) };
     let mut outcomes = Outcomes::default();

@@ -12,7 +12,7 @@ mod successors;
 use std::ops::Range;
 use std::time::Duration;
 
-use ludex_game::{Answer, Batch, Expansion, Goal, Policy, RoleId, Tally};
+use ludex_game::{Answer, Batch, Expansion, Goal, MachineTag, Policy, RoleId, Tally};
 
 use super::graph::Bounds;
 use super::objective::Objective;
@@ -42,6 +42,8 @@ pub(super) struct Leaves<'l> {
     pub leaves: Vec<Leaf<'l>>,
     /// Successors of the leaves, as far as they were looked at.
     pub looked: &'l Expansion,
+    /// Whose states they are.
+    pub tag: MachineTag,
     pub roles: usize,
     /// What values are values of.
     pub objective: Objective,

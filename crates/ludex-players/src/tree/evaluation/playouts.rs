@@ -51,7 +51,7 @@ impl LeafEvaluation for RandomGames<'_> {
         found.begin(leaves);
         let each = playouts.for_each_leaf(leaves.leaves.len());
         self.starts.clear();
-        let start = |words| Start { state: State::from_words(words), playouts: each };
+        let start = |words| Start { state: State::new(leaves.tag, words), playouts: each };
         self.starts.extend(leaves.leaves.iter().map(|leaf| start(leaf.words)));
         self.play(playouts, batch, found)?;
         for (leaf, tally) in self.outcomes.tallies.iter().enumerate() {

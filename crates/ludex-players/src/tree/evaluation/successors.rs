@@ -38,7 +38,7 @@ impl<'c> SuccessorPlayouts<'c> {
     fn add_starts(&mut self, leaf: &Leaf<'_>, leaves: &Leaves<'_>, playouts: u32) {
         let begun = self.games.starts.len();
         let open = leaf.successors.clone().filter(|&look| !leaves.looked.terminal(look));
-        let start = |look| Start { state: State::from_words(leaves.looked.state(look)), playouts: 0 };
+        let start = |look| Start { state: leaves.looked.to_state(look), playouts: 0 };
         self.games.starts.extend(open.map(start));
         let parts = (self.games.starts.len() - begun).max(1) as u32;
         self.games.starts[begun..].iter_mut().for_each(|start| start.playouts = playouts.div_ceil(parts));
@@ -100,7 +100,7 @@ impl LeafEvaluation for SuccessorPlayouts<'_> {
             if is_spread {
                 self.add_starts(leaf, leaves, each);
             } else {
-                self.games.starts.push(Start { state: State::from_words(leaf.words), playouts: each });
+                self.games.starts.push(Start { state: State::new(leaves.tag, leaf.words), playouts: each });
             }
         }
         self.games.play(playouts, batch, found)?;

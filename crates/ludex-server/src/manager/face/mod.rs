@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ludex::players::Registry;
 use serde::Serialize;
 use tokio::sync::watch;
 
@@ -144,6 +145,11 @@ impl Manager {
     /// As [`Manager::status`].
     pub fn metrics(&self) -> Answer<String> {
         Ok(self.core().metrics.write(&self.status()?))
+    }
+
+    /// The strategies of built-in players.
+    pub fn registry(&self) -> &Registry {
+        &self.core().options.registry
     }
 
     /// Ends: no more matches begin; those that run have so long to end, and are then cut off, to be resumed

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use ludex::players::{self, Resources};
+use ludex::players::Resources;
 
 use super::{Answer, Manager};
 use crate::driver::{PlayerAddress, unix_milliseconds};
@@ -187,10 +187,12 @@ impl Core {
             PlayerKind::BuiltIn { .. } if !self.registry.processes.are_possible() => {
                 Err(ManagerError::Strategy("this manager runs no built-in players".to_owned()))
             }
-            PlayerKind::BuiltIn { strategy } => match players::create(strategy, &Resources::default()) {
-                Ok(_) => Ok(()),
-                Err(error) => Err(ManagerError::Strategy(error.to_string())),
-            },
+            PlayerKind::BuiltIn { strategy } => {
+                match self.options.registry.create(strategy, &Resources::default()) {
+                    Ok(_) => Ok(()),
+                    Err(error) => Err(ManagerError::Strategy(error.to_string())),
+                }
+            }
         }
     }
 
