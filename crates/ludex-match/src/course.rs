@@ -338,7 +338,7 @@ impl Match {
             return Ok(None);
         }
         match self.work_out(replies, time) {
-            Ok(_) => Ok(self.settle()),
+            Ok(_) => Ok(self.resolve()),
             Err(error) => {
                 self.abort(error.to_string());
                 Err(error)
@@ -346,7 +346,7 @@ impl Match {
         }
     }
 
-    /// Works out a step as [`Match::submit`] does, but does not make it: that is for [`Match::settle`].
+    /// Works out a step as [`Match::submit`] does, but does not make it: that is for [`Match::resolve`].
     /// Until then nothing here tells of it, so that a referee can write it down before anybody knows.
     /// The answer also tells whether the match will be over with the step.
     pub(crate) fn work_out(&mut self, replies: &[Reply], time: Option<u64>) -> Answer<(&MatchStep, bool)> {
@@ -456,7 +456,7 @@ impl Match {
     }
 
     /// Makes the step that was worked out, if one was.
-    pub(crate) fn settle(&mut self) -> Option<&MatchStep> {
+    pub(crate) fn resolve(&mut self) -> Option<&MatchStep> {
         let Coming { step, look, text } = self.coming.take()?;
         self.text = text;
         self.history.forward();

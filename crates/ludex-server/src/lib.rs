@@ -20,4 +20,5 @@ pub mod player;
 pub mod preparation;
 mod private;
 pub mod store;
+mod system_error;
 pub mod web;

@@ -317,7 +317,7 @@ impl Referee {
                     seat.note_step(fault.is_some(), time, &self.setup.clocks);
                 }
                 self.last_time = at.or(self.last_time);
-                self.course.settle();
+                self.course.resolve();
             }
             Entry::Ended { aborted } => {
                 if let Some(cause) = aborted {

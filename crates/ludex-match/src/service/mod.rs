@@ -24,4 +24,4 @@ pub use effect::{Effect, Ending};
 pub use event::{CallNumber, Event, JobNumber, TableNumber};
 pub use follower::{Doubt, Follower, Heard};
 pub use player_service::{PlayerService, ServiceOptions};
-pub use remark::Remark;
+pub use remark::{Remark, RemarkKind};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::effect::{Effect, Ending};
 use super::event::{CallNumber, Event, JobNumber, TableNumber};
 use super::manner::{Manner, Spelling};
-use super::remark::Remark;
+use super::remark::{Remark, RemarkKind};
 use super::seating::{Deadlines, Seating, Turn, Waiting};
 use super::summary::{shortened, summary};
 use crate::message::{Last, Received, Request, Response, Shared, StartMessage, match_key, read_request};
@@ -167,7 +167,7 @@ impl PlayerService {
             let Some(seating) = self.tables.get_mut(&table) else { return };
             let known = seating.start.as_deref();
             if known.is_some_and(|known| !known.role.eq_ignore_ascii_case(&start.role)) {
-                out.push(Effect::Remark(Remark::OtherRole { id: start.id }));
+                out.push(Effect::Remark(Remark::new(start.id, RemarkKind::OtherRole)));
                 return answer(waiting, &Response::Busy, out);
             }
             if known == Some(&start) && seating.turn.is_none() {
@@ -178,11 +178,11 @@ impl PlayerService {
                 }
                 return join(&mut seating.start_calls, waiting, out);
             }
-            out.push(Effect::Remark(Remark::Restarted { id: start.id.clone() }));
+            out.push(Effect::Remark(Remark::new(start.id.clone(), RemarkKind::Restarted)));
             self.leave(table, Ending::Left, out);
         }
         if !self.make_room(now, out) {
-            out.push(Effect::Remark(Remark::Full { id: start.id }));
+            out.push(Effect::Remark(Remark::new(start.id, RemarkKind::Full)));
             return answer(waiting, &Response::Busy, out);
         }
         let until = self.options.latest(since, start.start_clock);
@@ -204,7 +204,7 @@ impl PlayerService {
         let Some((&table, seating)) = overdue.min_by_key(|(_, seating)| seating.deadlines.overdue_at) else {
             return false;
         };
-        out.push(Effect::Remark(Remark::GaveWay { id: seating.id().to_owned() }));
+        out.push(Effect::Remark(Remark::new(seating.id().to_owned(), RemarkKind::GaveWay)));
         self.leave(table, Ending::Left, out);
         true
     }
@@ -219,7 +219,7 @@ impl PlayerService {
         out: &mut Vec<Effect>,
     ) {
         if !self.make_room(now, out) {
-            out.push(Effect::Remark(Remark::Full { id: String::new() }));
+            out.push(Effect::Remark(Remark::new(String::new(), RemarkKind::Full)));
             return answer(waiting, &Response::Busy, out);
         }
         let until = self.options.latest(since, clock);
@@ -239,7 +239,7 @@ impl PlayerService {
         out: &mut Vec<Effect>,
     ) {
         let Some(table) = self.find(id) else {
-            out.push(Effect::Remark(Remark::Unknown { id: shortened(id.to_owned()) }));
+            out.push(Effect::Remark(Remark::new(shortened(id.to_owned()), RemarkKind::Unknown)));
             return answer(waiting, &Response::Busy, out);
         };
         let job = self.new_job();
@@ -270,7 +270,7 @@ impl PlayerService {
                 return;
             }
             if turn.is_open() {
-                out.push(Effect::Remark(Remark::Overtaken { id: id.to_owned() }));
+                out.push(Effect::Remark(Remark::new(id.to_owned(), RemarkKind::Overtaken)));
                 out.push(Effect::CallOff(turn.job));
                 answer_turn(id, &seating.spelling, turn, out);
             }
@@ -295,7 +295,7 @@ impl PlayerService {
     fn end(&mut self, waiting: Waiting, id: &str, ending: Ending, out: &mut Vec<Effect>) {
         match self.find(id) {
             Some(table) => self.leave(table, ending, out),
-            None => out.push(Effect::Remark(Remark::Unknown { id: shortened(id.to_owned()) })),
+            None => out.push(Effect::Remark(Remark::new(shortened(id.to_owned()), RemarkKind::Unknown))),
         }
         answer(waiting, &Response::Done, out);
     }
@@ -312,7 +312,7 @@ impl PlayerService {
         }
         if let Err(cause) = &result {
             let cause = shortened(cause.clone());
-            out.push(Effect::Remark(Remark::Unplayable { id: seating.id().to_owned(), cause }));
+            out.push(Effect::Remark(Remark::new(seating.id().to_owned(), RemarkKind::Unplayable(cause))));
         }
         if is_preview {
             self.tables.remove(&table);
@@ -331,7 +331,7 @@ impl PlayerService {
             Ok(action) => turn.answer = Some(action),
             Err(cause) => {
                 let cause = shortened(cause);
-                out.push(Effect::Remark(Remark::Failed { id: seating.0.to_owned(), cause }));
+                out.push(Effect::Remark(Remark::new(seating.0.to_owned(), RemarkKind::Failed(cause))));
             }
         }
         if turn.is_open() {
@@ -352,7 +352,7 @@ impl PlayerService {
         for (&table, seating) in &mut self.tables {
             let id = seating.start.as_ref().map_or("", |start| &start.id);
             if now >= seating.ready_by && !seating.start_calls.is_empty() {
-                out.push(Effect::Remark(Remark::NotReady { id: id.to_owned() }));
+                out.push(Effect::Remark(Remark::new(id.to_owned(), RemarkKind::NotReady)));
                 seating.is_ready = true;
                 for waiting in std::mem::take(&mut seating.start_calls) {
                     answer(waiting, &Response::Ready, out);
@@ -371,7 +371,7 @@ impl PlayerService {
         }
         for table in silent {
             let id = self.tables.get(&table).map_or("", Seating::id).to_owned();
-            out.push(Effect::Remark(Remark::Silent { id }));
+            out.push(Effect::Remark(Remark::new(id, RemarkKind::Silent)));
             self.leave(table, Ending::Left, out);
         }
     }
@@ -469,8 +469,8 @@ fn answer_turn(id: &str, spelling: &Spelling, turn: &mut Turn, out: &mut Vec<Eff
     if turn.answer.is_none() {
         turn.answer = turn.legal.clone();
         let remark = match turn.answer {
-            Some(_) => Remark::FellBack { id: id() },
-            None => Remark::NoMove { id: id() },
+            Some(_) => Remark::new(id(), RemarkKind::FellBack),
+            None => Remark::new(id(), RemarkKind::NoMove),
         };
         out.push(Effect::Remark(remark));
     }

@@ -120,12 +120,12 @@ impl Encounter {
             if result.aborted.is_none() {
                 leg.goals = Some(names.map(|name| result.goals_of(name).unwrap_or(0.0)));
             }
-            self.settle(field);
+            self.resolve(field);
         }
         Ok((number, attempt))
     }
 
-    fn settle(&mut self, field: &Field) {
+    fn resolve(&mut self, field: &Field) {
         if self.legs.iter().any(|leg| leg.open) {
             return;
         }

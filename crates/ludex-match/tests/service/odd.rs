@@ -1,6 +1,6 @@
 //! Managers that repeat themselves, skip steps, or mean somebody else.
 
-use ludex_match::service::{Ending, Event, Remark};
+use ludex_match::service::{Ending, Event, Remark, RemarkKind};
 
 use crate::bench::{Bench, RULES, start};
 
@@ -58,7 +58,7 @@ fn a_manager_that_goes_on_does_not_leave_its_message_open() {
     let second = bench.send("(play m1 (noop noop))");
     assert_eq!(bench.answer(first), Some("noop"));
     assert!(bench.called_off().contains(&job));
-    assert!(bench.remarks().contains(&&Remark::Overtaken { id: "m1".into() }));
+    assert!(bench.remarks().contains(&&Remark::new("m1", RemarkKind::Overtaken)));
     // What was found out for the first is of no use to the second.
     bench.on(Event::Chosen { job, result: Ok("(mark 1 1)".into()) });
     assert_eq!(bench.answer(second), None);
@@ -73,7 +73,7 @@ fn places_are_limited() {
     bench.begin(&start("m2"));
     assert_eq!(bench.ask(&start("m3")), "busy");
     assert_eq!(bench.ask("(preview ((role x)) 5)"), "busy");
-    assert_eq!(bench.remarks()[0], &Remark::Full { id: "m3".into() });
+    assert_eq!(bench.remarks()[0], &Remark::new("m3", RemarkKind::Full));
     assert_eq!(bench.ask("(stop m1 (noop noop))"), "done");
     assert_eq!(bench.begin(&start("m3")), "ready");
 }
@@ -102,7 +102,7 @@ fn who_does_not_know_is_polite() {
     assert_eq!(bench.ask("(stop nobody (noop))"), "done");
     assert_eq!(bench.ask("abort(nobody)"), "done");
     assert_eq!(bench.remarks().len(), 3);
-    assert!(bench.remarks().iter().all(|remark| remark.id() == "nobody"));
+    assert!(bench.remarks().iter().all(|remark| remark.id == "nobody"));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_match_may_begin_anew_under_its_name() {
     let before = bench.thought();
     assert_eq!(bench.begin(&start("m1")), "ready");
     assert_eq!(bench.answer(waiting), Some("nil"), "nobody waits in vain");
-    assert!(bench.remarks().contains(&&Remark::Restarted { id: "m1".into() }));
+    assert!(bench.remarks().contains(&&Remark::new("m1", RemarkKind::Restarted)));
     bench.send("(play m1 nil)");
     assert_ne!(bench.thought().table, before.table);
     assert_eq!(bench.ask(&format!("(start M1 o ({RULES}) 10 10)")), "busy", "one player, one role");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ludex_match::service::{Ending, Event, Remark, ServiceOptions};
+use ludex_match::service::{Ending, Event, Remark, RemarkKind, ServiceOptions};
 
 use crate::bench::{Bench, start};
 
@@ -20,7 +20,7 @@ fn a_player_that_is_not_ready_is_ready_when_the_clock_is_over() {
     assert_eq!(bench.answer(call), None);
     bench.pass(SECOND);
     assert_eq!(bench.answers[&call], ("ready".into(), begun + 10 * SECOND - MARGIN));
-    assert_eq!(bench.remarks(), [&Remark::NotReady { id: "m1".into() }]);
+    assert_eq!(bench.remarks(), [&Remark::new("m1", RemarkKind::NotReady)]);
     assert!(bench.called_off().is_empty(), "it goes on");
     let preparing = bench.preparing();
     bench.send("(play m1 nil)");
@@ -40,7 +40,7 @@ fn a_player_that_does_not_choose_falls_back() {
     bench.pass(10 * SECOND);
     assert_eq!(bench.answers[&call], ("noop".into(), thought.until));
     assert_eq!(bench.called_off(), [thought.job]);
-    assert_eq!(bench.remarks(), [&Remark::FellBack { id: "m1".into() }]);
+    assert_eq!(bench.remarks(), [&Remark::new("m1", RemarkKind::FellBack)]);
     // What it chooses then is not what was answered.
     bench.chosen("(mark 1 1)");
     bench.send("(play m1 (noop noop))");
@@ -69,7 +69,7 @@ fn a_player_that_cannot_choose_falls_back_at_once() {
     bench.on(Event::Legal { job, action: "noop".into() });
     bench.on(Event::Chosen { job, result: Err("broken".into()) });
     assert_eq!(bench.answer(call), Some("noop"));
-    assert_eq!(bench.remarks()[0], &Remark::Failed { id: "m1".into(), cause: "broken".into() });
+    assert_eq!(bench.remarks()[0], &Remark::new("m1", RemarkKind::Failed("broken".into())));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn silent_matches_are_left() {
     assert_eq!((bench.service.matches(), bench.endings().len()), (1, 0));
     bench.pass(SECOND);
     assert_eq!((bench.service.matches(), bench.endings()), (0, vec![&Ending::Left]));
-    assert!(bench.remarks().contains(&&Remark::Silent { id: "m1".into() }));
+    assert!(bench.remarks().contains(&&Remark::new("m1", RemarkKind::Silent)));
     assert_eq!(bench.service.next_wake(), None);
     assert_eq!(bench.ask("(play m1 (noop noop))"), "busy");
     assert_eq!(bench.begin(&start("m2")), "ready");
@@ -138,10 +138,10 @@ fn where_all_places_are_taken_the_match_that_is_silent_for_longest_gives_way() {
     // Both may still be heard of: the answer of a clock of ten seconds, those of the others, and a little.
     bench.pass(33 * SECOND);
     assert_eq!(bench.ask(&start("m3")), "busy");
-    assert!(bench.remarks().contains(&&Remark::Full { id: "m3".into() }));
+    assert!(bench.remarks().contains(&&Remark::new("m3", RemarkKind::Full)));
     bench.pass(2 * SECOND);
     assert_eq!(bench.begin(&start("m4")), "ready");
-    assert!(bench.remarks().contains(&&Remark::GaveWay { id: "m1".into() }));
+    assert!(bench.remarks().contains(&&Remark::new("m1", RemarkKind::GaveWay)));
     assert_eq!(bench.ask("(play m1 (noop noop))"), "busy");
     // A match that waits for its own answer keeps its place.
     bench.send("(play m2 (noop noop))");

@@ -182,7 +182,7 @@ impl World {
                     self.processes[process].thinkers.remove(&table);
                 }
                 Effect::Heard { .. } | Effect::CallOff(_) => {}
-                Effect::Remark(remark) => self.say(|| format!("player {process}: {}: {remark}", remark.id())),
+                Effect::Remark(remark) => self.say(|| format!("player {process}: {}: {remark}", remark.id)),
             }
         }
     }

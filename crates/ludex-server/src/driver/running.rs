@@ -194,7 +194,7 @@ impl Driver {
             // Nobody may want to know.
             let _ = end.send(task.run(watched).await);
         });
-        RunningMatch { news, clock, ended }
+        RunningMatch { stop: MatchStop { news, clock }, ended }
     }
 }
 
@@ -235,20 +235,19 @@ impl MatchStop {
 /// A match that is under way.
 #[derive(Debug)]
 pub struct RunningMatch {
-    news: mpsc::UnboundedSender<News>,
-    clock: DriverClock,
+    stop: MatchStop,
     ended: oneshot::Receiver<Result<Box<Referee>, MatchFailure>>,
 }
 
 impl RunningMatch {
     /// Ends the match early, and says why.
     pub fn abort(&self, why: impl Into<String>) {
-        self.stop().abort(why);
+        self.stop.abort(why);
     }
 
     /// What can end the match early.
     pub fn stop(&self) -> MatchStop {
-        MatchStop { news: self.news.clone(), clock: self.clock }
+        self.stop.clone()
     }
 
     /// Waits for the end of the match. Not to be used in asynchronous code.

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::system_error::reason;
+
 /// Why a journal cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -78,12 +80,4 @@ pub enum JournalError {
     /// The thread that writes is gone.
     #[error("the journal is not written any more")]
     Stopped,
-}
-
-/// What the system says, without its error number.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = text.chars();
-    letters.next().map(|c| c.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

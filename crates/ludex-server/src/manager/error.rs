@@ -13,7 +13,7 @@ use crate::preparation::PreparationFailure;
 pub enum ManagerError {
     /// What is kept cannot be read or written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// There is no such thing.
     #[error("there is no {what} `{name}`")]
     NotFound {
@@ -108,6 +108,17 @@ pub enum ManagerError {
     Stopped,
 }
 
+impl From<StoreError> for ManagerError {
+    /// What is not in the store is not there.
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound { what, name } => Self::NotFound { what, name },
+            StoreError::Exists { what, name } => Self::Exists { what, name },
+            error => Self::Store(error),
+        }
+    }
+}
+
 impl From<PreparationFailure> for ManagerError {
     fn from(failure: PreparationFailure) -> Self {
         match failure {
@@ -120,14 +131,6 @@ impl From<PreparationFailure> for ManagerError {
 }
 
 impl ManagerError {
-    /// As [`ManagerError::found`], for what is an error of the manager already.
-    pub(super) fn known(self) -> Self {
-        match self {
-            Self::Store(error) => Self::found(error),
-            error => error,
-        }
-    }
-
     /// What everybody may be told. What that leaves out is logged.
     pub(super) fn in_general(&self) -> String {
         let told = match self {
@@ -137,14 +140,5 @@ impl ManagerError {
         };
         tracing::error!(error = %self, "the manager cannot go on");
         told
-    }
-
-    /// What is not in the store is not there.
-    pub(super) fn found(error: StoreError) -> Self {
-        match error {
-            StoreError::NotFound { what, name } => Self::NotFound { what, name },
-            StoreError::Exists { what, name } => Self::Exists { what, name },
-            error => Self::Store(error),
-        }
     }
 }

@@ -235,7 +235,7 @@ impl Core {
             return Ok(Arc::new(held));
         }
         self.tournaments.over.get_or(id.to_owned(), || {
-            let row = self.store.tournament(id).map_err(ManagerError::found)?;
+            let row = self.store.tournament(id)?;
             let is_over = row.summary.stage == TournamentStage::Over;
             Ok((Arc::new(TournamentState::resume(row, &*self.store)?.0), is_over))
         })

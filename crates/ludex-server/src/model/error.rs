@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::system_error::reason;
+
 /// Why something cannot be kept or found. Whatever was written before is still there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -148,10 +150,4 @@ fn quoted(path: &std::path::Path) -> String {
         return text;
     }
     format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// What the system says, without its error number.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string().to_lowercase();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

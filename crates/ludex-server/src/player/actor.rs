@@ -11,7 +11,9 @@ use ludex::gdl::Notation;
 use ludex::logic::{Budget, Clock};
 use ludex::matches::message::{Shared, StartMessage};
 use ludex::matches::referee::Moment;
-use ludex::matches::service::{CallNumber, Effect, Event, JobNumber, PlayerService, Remark, TableNumber};
+use ludex::matches::service::{
+    CallNumber, Effect, Event, JobNumber, PlayerService, Remark, RemarkKind, TableNumber,
+};
 use tokio::sync::{Notify, oneshot};
 
 use super::game_cache::GameCache;
@@ -332,9 +334,9 @@ fn no_thread(error: &std::io::Error) -> String {
 }
 
 fn log_remark(remark: &Remark) {
-    match remark {
-        Remark::Restarted { .. } | Remark::Unknown { .. } => tracing::info!(id = remark.id(), "{remark}"),
-        _ => tracing::warn!(id = remark.id(), "{remark}"),
+    match remark.kind {
+        RemarkKind::Restarted | RemarkKind::Unknown => tracing::info!(id = remark.id, "{remark}"),
+        _ => tracing::warn!(id = remark.id, "{remark}"),
     }
 }
 

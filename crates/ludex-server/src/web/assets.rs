@@ -3,7 +3,6 @@
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use sha2::{Digest, Sha256};
 
 struct Asset {
     name: &'static str,
@@ -29,9 +28,8 @@ const ASSETS: [Asset; 3] = [
 pub(super) fn version() -> &'static str {
     static VERSION: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     VERSION.get_or_init(|| {
-        let mut hash = Sha256::new();
-        ASSETS.iter().for_each(|asset| hash.update(asset.text));
-        hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+        let texts: String = ASSETS.iter().map(|asset| asset.text).collect();
+        ludex::game::sha256(&texts)[..12].to_owned()
     })
 }
 

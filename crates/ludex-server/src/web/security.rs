@@ -36,8 +36,7 @@ pub(super) struct Token {
 impl Token {
     pub(super) fn new(text: &str) -> Self {
         // The cookie shows that somebody knew the token, and does not show the token.
-        let cookie = Sha256::digest(format!("ludex session {text}"));
-        let cookie = cookie.iter().map(|byte| format!("{byte:02x}")).collect();
+        let cookie = ludex::game::sha256(&format!("ludex session {text}"));
         Self { digest: digest(text), cookie }
     }
 

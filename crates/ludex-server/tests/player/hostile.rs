@@ -18,9 +18,10 @@ fn hostile_requests_are_refused() {
     let many = format!("POST / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(150));
     let long = format!("POST / HTTP/1.1\r\nCookie: {}", "x".repeat(1 << 20));
     let thousands = format!("POST / HTTP/1.1\r\n{}", "Header: value\r\n".repeat(100_000));
-    let chunks = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\nxyz\r\nxyz";
+    let chunks = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nxyz\r\nxyz";
+    let endless = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\nxyz";
     let broken = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n";
-    let cases: [(&str, &[u8], &str); 13] = [
+    let cases: [(&str, &[u8], &str); 14] = [
         ("a TLS hello", &hello, "400"),
         ("binary", &[0xff; 3000], "400"),
         ("words", b"who is there?\r\n\r\n", "400"),
@@ -36,6 +37,7 @@ fn hostile_requests_are_refused() {
             "413",
         ),
         ("a broken chunk", broken, "400"),
+        ("an endless chunk", endless, "413"),
         ("two lengths", b"POST / HTTP/1.1\r\nContent-Length: 6\r\nContent-Length: 7\r\n\r\n(info)", "400"),
         ("packed", b"POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n(info)", "415"),
     ];

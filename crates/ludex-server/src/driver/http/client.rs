@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use super::names::Names;
 use crate::driver::address::{AddressPolicy, PlayerAddress};
 use crate::http::{AnswerError, AnswerLimits, AnswerReader};
+use crate::system_error::reason;
 
 /// What an exchange with a player may take. Its time is limited by who asks: the clock of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,12 +61,6 @@ pub enum HttpError {
     /// What came is not an answer.
     #[error(transparent)]
     Answer(#[from] AnswerError),
-}
-
-/// What the system says, without its error number.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string().to_lowercase();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 /// Sends messages to players.

@@ -152,7 +152,7 @@ impl Manager {
         self.core().is_open()?;
         check_words(title, description)?;
         let described = self.core().store.describe_game(name, title.trim(), description.trim());
-        described.map_err(ManagerError::found)?;
+        described?;
         self.core().changed();
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Manager {
 
 impl Core {
     pub(in crate::manager) fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail> {
-        self.store.game(name, version).map_err(ManagerError::found)
+        Ok(self.store.game(name, version)?)
     }
 
     pub(in crate::manager) fn prepared(&self, name: &str, version: Option<&str>) -> Answer<Game> {

@@ -50,7 +50,7 @@ impl Manager {
         let mut known = BTreeMap::new();
         for seat in &mut plan.seats {
             if !known.contains_key(&seat.player) {
-                let player = core.store.player(&seat.player).map_err(ManagerError::found)?;
+                let player = core.store.player(&seat.player)?;
                 if player.retired {
                     return Err(ManagerError::NotFound { what: "player", name: player.name });
                 }
@@ -63,7 +63,7 @@ impl Manager {
             core.examined("the rules of a seat", rules)?;
         }
         let game = core.prepared(&plan.game, plan.version.as_deref())?;
-        let (mut row, keys) = core.match_row(plan, None, None).map_err(ManagerError::known)?;
+        let (mut row, keys) = core.match_row(plan, None, None)?;
         for (seat, role) in row.summary.seats.iter_mut().zip(seat_roles(&game)) {
             seat.role = role;
         }
@@ -106,7 +106,7 @@ impl Manager {
     pub fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {
         check_search(&query.text)?;
         let core = self.core();
-        let page = core.store.matches(query).map_err(ManagerError::found)?;
+        let page = core.store.matches(query)?;
         Ok(page.map(|summary| core.with_course(summary)))
     }
 
@@ -247,7 +247,7 @@ impl Core {
     }
 
     pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
-        self.store.find_match(id).map_err(ManagerError::found)
+        Ok(self.store.find_match(id)?)
     }
 
     /// The seats that people have.

@@ -32,7 +32,7 @@ impl Manager {
     /// [`ManagerError::NotFound`], [`ManagerError::Store`].
     pub fn player(&self, name: &str) -> Answer<PlayerSummary> {
         let core = self.core();
-        Ok(core.with_presence(core.store.player(name).map_err(ManagerError::found)?))
+        Ok(core.with_presence(core.store.player(name)?))
     }
 
     /// Registers a player. One that is retired comes back by it, as what it is now.
@@ -66,7 +66,7 @@ impl Manager {
         let core = self.core();
         core.is_open()?;
         core.check_kind(kind)?;
-        let there = core.store.player(name).map_err(ManagerError::found)?;
+        let there = core.store.player(name)?;
         if there.retired {
             return Err(ManagerError::Invalid(format!("{} is retired", there.name)));
         }
@@ -91,7 +91,7 @@ impl Manager {
     pub fn retire_player(&self, name: &str) -> Answer<()> {
         let core = self.core();
         core.is_open()?;
-        let player = core.store.player(name).map_err(ManagerError::found)?;
+        let player = core.store.player(name)?;
         if let Some(by) = core.needs_player(&player.name)? {
             return Err(ManagerError::InUse { what: "player", name: player.name, by });
         }
@@ -108,7 +108,7 @@ impl Manager {
     pub fn reactivate_player(&self, name: &str) -> Answer<PlayerSummary> {
         let core = self.core();
         core.is_open()?;
-        let player = core.store.player(name).map_err(ManagerError::found)?;
+        let player = core.store.player(name)?;
         if player.retired {
             core.check_room()?;
             core.store.retire_player(&player.name, false)?;

@@ -63,7 +63,7 @@ impl Manager {
     /// [`ManagerError::NotFound`] where the page is to begin behind a tournament that is not there,
     /// [`ManagerError::Store`].
     pub fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
-        self.core().store.tournaments(page).map_err(ManagerError::found)
+        Ok(self.core().store.tournaments(page)?)
     }
 
     /// How a tournament stands.
@@ -113,7 +113,7 @@ impl Manager {
         let core = self.core();
         match core.tournaments.ask(id, |held| held.row.summary.clone()) {
             Some(summary) => Ok(summary),
-            None => Ok(core.store.tournament(id).map_err(ManagerError::found)?.summary),
+            None => Ok(core.store.tournament(id)?.summary),
         }
     }
 
@@ -184,7 +184,7 @@ impl Core {
     fn over_or_missing(&self, id: &str) -> ManagerError {
         match self.store.tournament(id) {
             Ok(_) => ManagerError::Over { what: "tournament" },
-            Err(error) => ManagerError::found(error),
+            Err(error) => error.into(),
         }
     }
 
@@ -225,7 +225,7 @@ impl Core {
             )));
         }
         for name in &mut plan.competition.tournament.players {
-            let player = self.store.player(name).map_err(ManagerError::found)?;
+            let player = self.store.player(name)?;
             if player.retired {
                 return Err(ManagerError::NotFound { what: "player", name: player.name });
             }

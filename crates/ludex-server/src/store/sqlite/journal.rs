@@ -50,8 +50,13 @@ impl Journal for SqliteJournal {
     }
 }
 
+/// How many entries a match has.
+pub(super) fn count(connection: &Connection, id: &str) -> Result<u64, Fault> {
+    next_number(connection, id).map(natural)
+}
+
 /// The number of the next entry of a match.
-pub(super) fn next_number(connection: &Connection, id: &str) -> Result<i64, Fault> {
+fn next_number(connection: &Connection, id: &str) -> Result<i64, Fault> {
     let mut next =
         connection.prepare_cached("SELECT coalesce(max(number) + 1, 0) FROM entries WHERE match = ?1")?;
     Ok(next.query_row([id], |row| row.get(0))?)

@@ -26,7 +26,6 @@ use crate::model::{
 };
 use crate::private;
 use connections::Connections;
-use fault::natural;
 
 /// How a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +89,15 @@ impl SqliteStore {
     }
 }
 
+/// Questions of the trait that a function answers: on a connection that reads, or that writes at once or lazily.
+macro_rules! answered {
+    ($($how:ident $function:path: fn $name:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)+) => {
+        $(fn $name(&self, $($argument: $kind),*) -> Answer<$answer> {
+            self.connections.$how(|connection| $function(connection, $($argument),*))
+        })+
+    };
+}
+
 impl Store for SqliteStore {
     fn journal(&self) -> Answer<Box<dyn Journal>> {
         Ok(Box::new(journal::SqliteJournal::new(self.connections.clone())))
@@ -99,107 +107,9 @@ impl Store for SqliteStore {
         self.connections.try_writing()
     }
 
-    fn counts(&self) -> Answer<StoreCounts> {
-        self.connections.watch(matches::counts)
-    }
-
-    fn put_game(&self, game: &GameRow) -> Answer<()> {
-        self.connections.write(|connection| games::put(connection, game))
-    }
-
-    fn describe_game(&self, name: &str, title: &str, description: &str) -> Answer<()> {
-        self.connections.write(|connection| games::describe(connection, name, title, description))
-    }
-
-    fn games(&self, query: &GameQuery) -> Answer<Page<GameSummary>> {
-        self.connections.read(|connection| games::list(connection, query))
-    }
-
-    fn game(&self, name: &str, version: Option<&str>) -> Answer<GameDetail> {
-        self.connections.read(|connection| games::find(connection, name, version))
-    }
-
-    fn description(&self, game: &str, sha256: &str, release: &str) -> Answer<Option<String>> {
-        self.connections.read(|connection| games::description(connection, game, sha256, release))
-    }
-
-    fn keep_description(&self, game: &str, sha256: &str, release: &str, description: &str) -> Answer<()> {
-        self.connections.write_lazily(|connection| {
-            games::keep_description(connection, game, sha256, release, description)
-        })
-    }
-
-    fn put_player(&self, name: &str, kind: &PlayerKind, registered: u64) -> Answer<()> {
-        self.connections.write(|connection| players::put(connection, name, kind, registered))
-    }
-
-    fn retire_player(&self, name: &str, retired: bool) -> Answer<()> {
-        self.connections.write(|connection| players::retire(connection, name, retired))
-    }
-
-    fn players(&self, query: &PlayerQuery) -> Answer<Page<PlayerSummary>> {
-        self.connections.read(|connection| players::list(connection, query))
-    }
-
-    fn player(&self, name: &str) -> Answer<PlayerSummary> {
-        self.connections.read(|connection| players::find(connection, name))
-    }
-
-    fn note_availability(&self, players: &[(String, Availability)]) -> Answer<()> {
-        self.connections.write_lazily(|connection| players::note_availability(connection, players))
-    }
-
-    fn add_match(&self, row: &MatchRow) -> Answer<()> {
-        self.connections.write(|connection| matches::add(connection, row))
-    }
-
-    fn find_match(&self, id: &str) -> Answer<MatchRow> {
-        self.connections.read(|connection| matches::find(connection, id))
-    }
-
-    fn take_seat(&self, id: &str, seat: u32) -> Answer<()> {
-        self.connections.write(|connection| matches::take_seat(connection, id, seat))
-    }
-
-    fn set_seat_key(&self, id: &str, seat: u32, key: &SeatKey) -> Answer<()> {
-        self.connections.write(|connection| matches::set_key(connection, id, seat, key))
-    }
-
-    fn begin_resumption(&self, id: &str) -> Answer<u32> {
-        self.connections.write(|connection| matches::begin_resumption(connection, id))
-    }
-
-    fn pause_resumption(&self, id: &str) -> Answer<()> {
-        self.connections.write_lazily(|connection| matches::pause_resumption(connection, id))
-    }
-
-    fn end_resumption(&self, id: &str) -> Answer<()> {
-        self.connections.write_lazily(|connection| matches::end_resumption(connection, id))
-    }
-
-    fn want_abort(&self, id: &str, why: &str) -> Answer<()> {
-        self.connections.write(|connection| matches::want_abort(connection, id, why))
-    }
-
-    fn matches(&self, query: &MatchQuery) -> Answer<Page<MatchSummary>> {
-        self.connections.read(|connection| matches::list(connection, query))
-    }
-
-    fn open_matches(&self) -> Answer<Vec<MatchRow>> {
-        self.connections.read(matches::open)
-    }
-
-    fn begin_match(&self, id: &str, roles: &[String], began: u64) -> Answer<()> {
-        self.connections.write_lazily(|connection| matches::begin(connection, id, roles, began))
-    }
-
     fn entries(&self, id: &str) -> Answer<Vec<Entry>> {
         let texts = self.connections.read(|connection| journal::entries(connection, id))?;
         texts.iter().map(|text| journal::read_entry(id, text)).collect()
-    }
-
-    fn entry_count(&self, id: &str) -> Answer<u64> {
-        self.connections.read(|connection| Ok(natural(journal::next_number(connection, id)?)))
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {
@@ -208,40 +118,44 @@ impl Store for SqliteStore {
         if end.record.is_some() { self.connections.write_lazily(work) } else { self.connections.write(work) }
     }
 
-    fn record_piece(&self, id: &str, from: u64) -> Answer<Option<RecordPiece>> {
-        self.connections.read(|connection| matches::record_piece(connection, id, from))
-    }
-
-    fn rules_of_match(&self, id: &str) -> Answer<Option<String>> {
-        self.connections.read(|connection| matches::rules(connection, id))
-    }
-
-    fn add_tournament(&self, row: &TournamentRow) -> Answer<()> {
-        self.connections.write(|connection| tournaments::add(connection, row))
-    }
-
-    fn tournament(&self, id: &str) -> Answer<TournamentRow> {
-        self.connections.read(|connection| tournaments::find(connection, id))
-    }
-
-    fn tournaments(&self, page: &PageRequest) -> Answer<Page<TournamentSummary>> {
-        self.connections.read(|connection| tournaments::list(connection, page))
-    }
-
-    fn open_tournaments(&self) -> Answer<Vec<TournamentRow>> {
-        self.connections.read(tournaments::open)
-    }
-
-    fn tournament_events(&self, id: &str) -> Answer<Vec<TournamentEvent>> {
-        self.connections.read(|connection| tournaments::events(connection, id))
-    }
-
-    fn add_tournament_event(&self, id: &str, number: u64, event: &TournamentEvent) -> Answer<()> {
-        self.connections.write(|connection| tournaments::add_event(connection, id, number, event))
-    }
-
-    fn set_tournament_stage(&self, id: &str, stage: TournamentStage, at: u64) -> Answer<()> {
-        self.connections.write(|connection| tournaments::set_stage(connection, id, stage, at))
+    answered! {
+        watch matches::counts: fn counts() -> StoreCounts;
+        write games::put: fn put_game(game: &GameRow) -> ();
+        write games::describe: fn describe_game(name: &str, title: &str, description: &str) -> ();
+        read games::list: fn games(query: &GameQuery) -> Page<GameSummary>;
+        read games::find: fn game(name: &str, version: Option<&str>) -> GameDetail;
+        read games::description: fn description(game: &str, sha256: &str, release: &str) -> Option<String>;
+        write_lazily games::keep_description:
+            fn keep_description(game: &str, sha256: &str, release: &str, description: &str) -> ();
+        write players::put: fn put_player(name: &str, kind: &PlayerKind, registered: u64) -> ();
+        write players::retire: fn retire_player(name: &str, retired: bool) -> ();
+        read players::list: fn players(query: &PlayerQuery) -> Page<PlayerSummary>;
+        read players::find: fn player(name: &str) -> PlayerSummary;
+        write_lazily players::note_availability:
+            fn note_availability(players: &[(String, Availability)]) -> ();
+        write matches::add: fn add_match(row: &MatchRow) -> ();
+        read matches::find: fn find_match(id: &str) -> MatchRow;
+        write matches::take_seat: fn take_seat(id: &str, seat: u32) -> ();
+        write matches::set_key: fn set_seat_key(id: &str, seat: u32, key: &SeatKey) -> ();
+        write matches::begin_resumption: fn begin_resumption(id: &str) -> u32;
+        write_lazily matches::pause_resumption: fn pause_resumption(id: &str) -> ();
+        write_lazily matches::end_resumption: fn end_resumption(id: &str) -> ();
+        write matches::want_abort: fn want_abort(id: &str, why: &str) -> ();
+        read matches::list: fn matches(query: &MatchQuery) -> Page<MatchSummary>;
+        read matches::open: fn open_matches() -> Vec<MatchRow>;
+        write_lazily matches::begin: fn begin_match(id: &str, roles: &[String], began: u64) -> ();
+        read journal::count: fn entry_count(id: &str) -> u64;
+        read matches::record_piece: fn record_piece(id: &str, from: u64) -> Option<RecordPiece>;
+        read matches::rules: fn rules_of_match(id: &str) -> Option<String>;
+        write tournaments::add: fn add_tournament(row: &TournamentRow) -> ();
+        read tournaments::find: fn tournament(id: &str) -> TournamentRow;
+        read tournaments::list: fn tournaments(page: &PageRequest) -> Page<TournamentSummary>;
+        read tournaments::open: fn open_tournaments() -> Vec<TournamentRow>;
+        read tournaments::events: fn tournament_events(id: &str) -> Vec<TournamentEvent>;
+        write tournaments::add_event:
+            fn add_tournament_event(id: &str, number: u64, event: &TournamentEvent) -> ();
+        write tournaments::set_stage:
+            fn set_tournament_stage(id: &str, stage: TournamentStage, at: u64) -> ();
     }
 }
 
