@@ -7,6 +7,7 @@ pub type Answer<T> = Result<T, GameError>;
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GameError {
     /// A limit on work, time or memory.
     #[error(transparent)]

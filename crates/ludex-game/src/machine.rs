@@ -25,6 +25,21 @@ pub struct Playout {
 }
 
 /// The rules of a game, ready to run. Shared by threads; each thread runs its own [`Runner`].
+///
+/// ```
+/// use ludex_game::{Machine, RuleMachine, RuleMachineOptions};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (legal you stay) (<= (next (at 2)) (does you go))
+/// #     (<= (next (at 1)) (does you stay)) (<= terminal (true (at 2))) (<= (goal you 50) (true (at 2)))";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = RuleMachine::new(&game, &RuleMachineOptions::default())?;
+/// let mut facts = Vec::new();
+/// machine.facts(machine.initial(), &mut facts);
+/// assert_eq!(machine.signature().text(facts[0]), "(at 1)");
+/// assert_eq!(&machine.state_of(&facts)?, machine.initial());
+/// # Ok::<(), ludex_game::GameError>(())
+/// ```
 pub trait Machine: Send + Sync {
     /// Roles, moves and propositions as terms.
     fn signature(&self) -> &Arc<Signature>;

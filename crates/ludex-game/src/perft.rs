@@ -55,6 +55,19 @@ impl Layer {
 
 /// Counts joint-move sequences, distinct states and endings at each depth from 0 to `depth`.
 ///
+/// ```
+/// use ludex_game::{RuleMachine, perft};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (legal you stay) (<= (next (at 2)) (does you go))
+/// #     (<= (next (at 1)) (does you stay)) (<= terminal (true (at 2))) (<= (goal you 50) (true (at 2)))";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = RuleMachine::new(&game, &Default::default())?;
+/// let rows = perft(&machine, 3, &Default::default())?;
+/// assert_eq!(rows.len(), 4);
+/// # Ok::<(), ludex_game::GameError>(())
+/// ```
+///
 /// The list is shorter where every sequence has ended before. The budget's memory limits what is kept
 /// of one depth, its work the joint moves made (and each question to the machine).
 ///

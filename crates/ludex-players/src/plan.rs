@@ -100,6 +100,7 @@ pub enum Undecided {
 
 /// Why nothing can be said of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// A step has neither one move nor one for each role.
     #[error("step {step} has {given} moves; it takes one, or {roles}, one for each role")]

@@ -84,6 +84,7 @@ pub struct Outcome {
 
 /// Why a player has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlayerError {
     /// It was asked before it was prepared.
     #[error("the player was not prepared")]
@@ -102,7 +103,37 @@ impl From<ludex_game::GameError> for PlayerError {
     }
 }
 
-/// Somebody who plays one role of one match at a time.
+/// Somebody who plays one role of one match at a time. Most players are a [`Strategy`](crate::Strategy) in a
+/// [`StrategyPlayer`](crate::StrategyPlayer); this is for those that keep track of the match themselves.
+///
+/// ```
+/// use ludex_logic::Budget;
+/// use ludex_players::{Belief, BeliefOptions, Choice, News, Player, PlayerError, Report, Seat};
+///
+/// /// Makes the last of its legal moves.
+/// #[derive(Default)]
+/// struct Last(Option<Belief>);
+///
+/// impl Player for Last {
+///     fn prepare(&mut self, seat: Seat, _: &Budget) -> Result<(), PlayerError> {
+///         self.0 = Some(Belief::new(seat, BeliefOptions::default()));
+///         Ok(())
+///     }
+///
+///     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
+///         let moves = self.0.as_mut().ok_or(PlayerError::NotPrepared)?.legal_in_all(budget)?;
+///         let action = *moves.last().ok_or(PlayerError::Gone("nothing is legal".into()))?;
+///         Ok(Choice { action, report: Report::default() })
+///     }
+///
+///     fn observe(&mut self, news: &News) {
+///         if let Some(belief) = &mut self.0 {
+///             belief.observe(news);
+///         }
+///     }
+/// }
+/// # assert_eq!(Last::default().choose(&Budget::unlimited()).unwrap_err(), PlayerError::NotPrepared);
+/// ```
 pub trait Player: Send {
     /// Takes a seat and gets ready (start clock). Forgets any match before.
     ///

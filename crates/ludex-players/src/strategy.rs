@@ -102,6 +102,39 @@ impl Arena {
 /// A way to choose moves in games whose state is known. [`StrategyPlayer`](crate::StrategyPlayer) makes
 /// a player of it: it keeps the state, finds the best engine, answers at once where there is no choice,
 /// watches the clock, and in GDL-II asks for the states that are possible.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_game::{Answer, RoleId, RuleMachine};
+/// use ludex_players::{Explorer, Player, Resources, Seat, Strategy, StrategyPlayer, Turn};
+///
+/// /// Looks at what each of its moves comes to, alone.
+/// struct NextGoal;
+///
+/// impl Strategy for NextGoal {
+///     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+///         let mut explorer = Explorer::new(turn);
+///         for &action in turn.legal {
+///             let next = explorer.successor(turn.state, &[action])?;
+///             explorer.open(&next)?;
+///             turn.value(action, f64::from(explorer.goal(&next, turn.arena.role)?));
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (legal you stay) (<= (next (at 2)) (does you go))
+/// #     (<= (next (at 1)) (does you stay)) (<= terminal (true (at 2))) (<= (goal you 50) (true (at 2)))";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = Arc::new(RuleMachine::new(&game, &Default::default())?);
+/// let mut player = StrategyPlayer::new(NextGoal, &Resources::from_seed(1));
+/// let program = Arc::new(game);
+/// player.prepare(Seat { program, machine, upgrade: None, study: None, role: RoleId(0) }, &Default::default())?;
+/// let choice = player.choose(&Default::default())?;
+/// assert_eq!(choice.report.moves[0].value, Some(50.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Strategy: Send {
     /// What it would like to know of the game. It is found out while the game is played, and never waited
     /// for: [`Arena::insight`] has what is there. Asked before it takes a seat.

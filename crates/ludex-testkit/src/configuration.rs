@@ -220,7 +220,7 @@ pub(crate) fn no_net(error: NetMachineError) -> GameError {
     match error {
         NetMachineError::Grounding(error) => no_grounding(error),
         NetMachineError::Limit(limit) => GameError::Limit(limit),
-        error @ (NetMachineError::Net(_) | NetMachineError::Circuit(_)) => unrunnable(&error),
+        error => unrunnable(&error),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::face::Game;
 
 /// Why nobody can play.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// The players do not fit the game.
     #[error("the game has {seats} roles to play, but there are {players} players")]
@@ -30,6 +31,21 @@ pub enum TableError {
 }
 
 /// A match and its players, who are asked one after the other.
+///
+/// ```
+/// use ludex::players::{Registry, Resources};
+/// use ludex::{Game, GameOptions, MatchSetup, Table};
+///
+/// let game = Game::bundled("hanoi", &GameOptions::default())?;
+/// let player = Registry::default().create("puzzle", &Resources::default())?;
+/// let mut table = Table::new(&game, MatchSetup::default(), vec![player], None, Default::default())?;
+/// table.prepare();
+/// while let Some(step) = table.step()? {
+///     assert_eq!(step.faults, [None]);
+/// }
+/// assert_eq!(table.referee().goals(), [Some(100)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// Without a clock nothing is timed. With one, each player gets a budget with a deadline, and what
 /// comes after the deadline does not count.

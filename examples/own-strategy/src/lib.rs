@@ -1,9 +1,7 @@
 //! One step ahead, by the worst reply: the strategy of the book's chapter.
 
 use ludex::game::Answer;
-use ludex::players::{
-    Explorer, Joints, OptionInfo, Registry, Strategy, StrategyInfo, StrategyPlayer, Turn,
-};
+use ludex::players::{Explorer, Joints, OptionInfo, Registry, Strategy, StrategyInfo, StrategyPlayer, Turn};
 
 /// Tries each of its moves against every reply of the others, and takes the one whose worst reply does the least
 /// harm.

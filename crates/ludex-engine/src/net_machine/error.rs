@@ -6,6 +6,7 @@ use ludex_propnet::{CircuitFault, NetError};
 
 /// Why a game cannot be run as a net.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetMachineError {
     /// The rules cannot be grounded within the limits.
     #[error("cannot ground the rules: {0}")]

@@ -53,6 +53,24 @@ pub use prepare::{NetOptions, NetSetup};
 
 /// A game as a circuit, ready to run.
 ///
+/// ```
+/// use ludex_engine::{LaneOptions, NetMachine, NetOptions};
+/// use ludex_game::{Batch, BatchOptions, Machine, Outcomes, Policy, Start};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (legal you stay) (<= (next (at 2)) (does you go))
+/// #     (<= (next (at 1)) (does you stay)) (<= terminal (true (at 2))) (<= (goal you 50) (true (at 2)))";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let net = NetMachine::new(&game, &NetOptions::default())?;
+/// assert!(net.circuit().bases.len() <= 2);
+/// let start = Start { state: net.initial().clone(), playouts: 1_000 };
+/// let mut outcomes = Outcomes::default();
+/// let mut lanes = net.lanes(LaneOptions::default()).engine(&BatchOptions::default());
+/// lanes.playouts(&[start], &Policy::uniform(100), 1, &mut outcomes)?;
+/// assert_eq!((outcomes.tallies[0].finished, lanes.width()), (1_000, 512));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// The circuit may rely on moves being legal. A state that the game cannot reach need not be representable; see
 /// [`state_of`](Machine::state_of).
 pub struct NetMachine {

@@ -6,6 +6,7 @@ use crate::GameError;
 
 /// Why a text is not what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextError {
     /// It is written wrongly. Spans count from the start of the text.
     #[error("`{text}`: {}", .diagnostics.first().map_or("not a term", |d| &d.message))]
@@ -35,6 +36,7 @@ pub enum TextError {
 
 /// Why a joint move was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MoveError {
     /// The state is terminal.
     #[error("the game is over")]

@@ -9,6 +9,7 @@ use super::format::{ByRole, Trace, TraceHeader, TraceStep};
 
 /// Why a text is no trace of the Dresden Game Controller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DresdenError {
     /// The XML is broken.
     #[error("{0}")]

@@ -96,6 +96,7 @@ pub struct Trace {
 
 /// Why a text is not a trace. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TraceError {
     /// There is no first line.
     #[error("the trace is empty")]

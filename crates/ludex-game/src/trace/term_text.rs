@@ -4,6 +4,7 @@ use ludex_logic::{SymbolId, TermId, Terms};
 
 /// Why a text is not a ground term. Offsets are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TermTextError {
     /// There is no term at all.
     #[error("there is no term")]

@@ -11,6 +11,7 @@ use crate::referee::SeatSetup;
 
 /// Why a seat cannot be spoken to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CodecError {
     /// Its own rulesheet has a syntax error.
     #[error("the rulesheet for the player `{player}` cannot be read: {position}: {message}")]

@@ -119,6 +119,7 @@ pub struct MatchRecord {
 
 /// Why a text is not a match record.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// It is not the JSON it should be.
     #[error("not a match record: {0}")]

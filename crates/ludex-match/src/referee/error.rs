@@ -7,6 +7,7 @@ use crate::message::CodecError;
 
 /// Why a match cannot begin, or go on from its journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RefereeError {
     /// The name of the match cannot be sent to players (book 3.3).
     #[error("`{id}` is no name for a match: a lower-case letter, then letters and digits")]

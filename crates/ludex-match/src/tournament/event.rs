@@ -38,6 +38,7 @@ pub enum TournamentEvent {
 
 /// Why an event cannot be. It has changed nothing then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EventError {
     /// Nobody has this name.
     #[error("there is no player `{0}`")]
@@ -63,6 +64,7 @@ impl EventError {
 
 /// Why stored events are no competition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ResumeError {
     /// It cannot be held at all.
     #[error(transparent)]

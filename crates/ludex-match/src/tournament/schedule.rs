@@ -50,6 +50,7 @@ pub struct Fixture {
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TournamentError {
     /// Two players, or two games, cannot be told apart.
     #[error("`{0}` is there twice")]

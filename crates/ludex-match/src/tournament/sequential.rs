@@ -29,6 +29,7 @@ pub struct SequentialTest {
 
 /// Statements that are no test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SequentialTestError {
     /// There are not two numbers.
     #[error("`{0}` is not two numbers of Elo, as 0,20")]

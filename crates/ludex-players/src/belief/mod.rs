@@ -42,6 +42,7 @@ impl Default for BeliefOptions {
 
 /// Why a player does not know what it may do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BeliefError {
     /// No state of the game fits what the player was told.
     #[error("no state of the game fits what the player was told")]

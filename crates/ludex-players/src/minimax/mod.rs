@@ -148,6 +148,36 @@ pub struct HorizonNode<'n> {
 }
 
 /// Where a search stops before the game is over, and what it thinks of the states there.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_game::{Answer, Machine, RoleId, RuleMachine};
+/// use ludex_players::{
+///     Arena, Explorer, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, Resources, Turn, search_turn,
+/// };
+///
+/// /// The more moves, the better.
+/// struct Freedom;
+///
+/// impl Horizon for Freedom {
+///     fn evaluate(&mut self, _: &mut Explorer<'_>, node: &HorizonNode<'_>, role: RoleId) -> Answer<f64> {
+///         Ok(node.position.legal[role.index()].len().min(100) as f64)
+///     }
+/// }
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (legal you stay) (<= (next (at 2)) (does you go))
+/// #     (<= (next (at 1)) (does you stay)) (<= terminal (true (at 2))) (<= (goal you 50) (true (at 2)))";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine: Arc<dyn Machine> = Arc::new(RuleMachine::new(&game, &Default::default())?);
+/// let arena = Arena::new(Arc::clone(&machine), RoleId(0), Resources::default());
+/// let legal = machine.runner(&Default::default()).legal(RoleId(0))?.to_vec();
+/// let budget = Default::default();
+/// let mut turn = Turn::new(&arena, machine.initial(), &legal, &budget, 1);
+/// let mut search = MinimaxSearch::new(MinimaxOptions::default());
+/// assert_eq!(search_turn(&mut turn, &mut search, &mut Freedom, Some(2))?.value, 50.0);
+/// # Ok::<(), ludex_game::GameError>(())
+/// ```
 pub trait Horizon {
     /// Whether to look beyond a state (the book's `expfn`, 7.4): by default up to the limit.
     ///

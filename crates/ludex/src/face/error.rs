@@ -6,6 +6,7 @@ use ludex_gdl::{Checked, Diagnostic, Severity, report};
 
 /// Why a rulesheet did not become a game.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The text could not be read.
     #[error("{name}: {cause}")]

@@ -30,6 +30,7 @@ pub struct FixtureOptions {
 
 /// Why a match cannot even begin.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FixtureError {
     /// A player's text names no strategy.
     #[error(transparent)]

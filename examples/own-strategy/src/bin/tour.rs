@@ -5,7 +5,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use ludex::analysis::well_formed::{WellFormed, WellFormedOptions};
-use ludex::game::{ActionId, BatchOptions, Expansion, Jobs, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start};
+use ludex::game::{
+    ActionId, BatchOptions, Expansion, Jobs, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start,
+};
 use ludex::players::{Belief, BeliefOptions, News, Resources};
 use ludex::{Engine, Game, GameOptions, MatchSetup, SystemClock, Table, verify_match};
 use own_strategy::registry;
@@ -75,12 +77,16 @@ fn expand_by_hand(game: &Game, playouts: usize) -> Result<usize, Box<dyn Error>>
 /// States as bytes for the same machine, and as facts for all others.
 fn states(game: &Game) -> Outcome {
     let mut position = game.start();
-    let joint = game.roles().map(|role| Ok(position.legal(role)?[0])).collect::<Result<Vec<_>, ludex::game::GameError>>()?;
+    let joint = game
+        .roles()
+        .map(|role| Ok(position.legal(role)?[0]))
+        .collect::<Result<Vec<_>, ludex::game::GameError>>()?;
     position.advance(&joint)?;
     let bytes = position.state().to_bytes()?;
     let state = ludex::game::State::from_bytes(&bytes)?;
     assert_eq!(&state, position.state());
-    let rules = Game::bundled("connect-four", &GameOptions { engine: Engine::Rules, ..GameOptions::default() })?;
+    let rules =
+        Game::bundled("connect-four", &GameOptions { engine: Engine::Rules, ..GameOptions::default() })?;
     assert!(rules.runner_in(&state).is_err(), "another machine refuses it");
     let texts = position.fact_texts().join(" ");
     assert_eq!(rules.read_state(&format!("({texts})"))?, rules.read_state(&texts)?);
@@ -100,7 +106,9 @@ fn matches() -> Outcome {
                 let names = ["worst-reply:unknown=50", "random"];
                 let seats = game.seats().into_iter().zip(names);
                 let players = seats.map(|(role, name)| {
-                    registry().create(name, &Resources::from_seed(setup.player_seed(role))).expect("a strategy")
+                    registry()
+                        .create(name, &Resources::from_seed(setup.player_seed(role)))
+                        .expect("a strategy")
                 });
                 let players = players.collect();
                 let table = Table::new(game, setup, players, None, Default::default()).expect("two seats");
@@ -123,7 +131,11 @@ fn belief() -> Outcome {
     belief.observe(&News::Percepts { action, percepts: percept.into_iter().collect() });
     let limit = SystemClock::limit(Duration::from_secs(10));
     belief.update(&limit)?;
-    println!("belief: {} states are possible, {} facts are known", belief.states().len(), belief.known_facts(&limit)?.len());
+    println!(
+        "belief: {} states are possible, {} facts are known",
+        belief.states().len(),
+        belief.known_facts(&limit)?.len()
+    );
     Ok(())
 }
 
@@ -138,7 +150,8 @@ fn analysis() -> Outcome {
 
 /// A game as a propositional net.
 fn nets() -> Outcome {
-    let game = Game::bundled("buttons-and-lights", &GameOptions { engine: Engine::Net, ..GameOptions::default() })?;
+    let game =
+        Game::bundled("buttons-and-lights", &GameOptions { engine: Engine::Net, ..GameOptions::default() })?;
     let net = game.net_machine(&GameOptions::default())?;
     println!("nets: {} gates", net.circuit().gates.len());
     Ok(())
