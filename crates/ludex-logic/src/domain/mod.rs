@@ -12,26 +12,17 @@ mod tests;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{LimitError, Meter};
-use crate::ids::{Id, IdVec, RelationId, SymbolId, TermId, VariableId};
+use crate::ids::{IdVec, RelationId, SymbolId, TermId, VariableId};
 use crate::program::{Atom, Formula, Pattern, Program};
 use crate::terms::{TermView, Terms};
 
 pub use reduce::{ReduceError, Reduction};
 pub use table::{Domain, DomainValue};
 
-/// A vertex of a [`DomainGraph`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VertexId(u32);
-
-impl Id for VertexId {
-    fn from_index(index: usize) -> Self {
-        debug_assert!(index <= u32::MAX as usize);
-        Self(index as u32)
-    }
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+crate::define_id!(
+    /// A vertex of a [`DomainGraph`].
+    pub VertexId
+);
 
 /// Which edges come from what feeds what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
