@@ -24,6 +24,13 @@ pub(crate) trait HasVariables {
     /// Calls `visit` for each occurrence of a variable.
     fn each_variable(&self, visit: &mut dyn FnMut(VariableId));
 
+    /// Whether all variables are among these.
+    fn is_bound(&self, bound: &Variables) -> bool {
+        let mut all = true;
+        self.each_variable(&mut |v| all &= bound.contains(&v));
+        all
+    }
+
     /// The variables.
     fn variable_set(&self) -> Variables {
         let mut found = Variables::default();
@@ -36,17 +43,33 @@ impl HasVariables for Pattern {
     fn each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
         self.variables(&mut |v| visit(v));
     }
+
+    fn is_bound(&self, bound: &Variables) -> bool {
+        match self {
+            Pattern::Variable(v) => bound.contains(v),
+            Pattern::Ground(_) => true,
+            Pattern::Compound(_, args) => args.is_bound(bound),
+        }
+    }
 }
 
 impl<R> HasVariables for Atom<R> {
     fn each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
         self.args.each_variable(visit);
     }
+
+    fn is_bound(&self, bound: &Variables) -> bool {
+        self.args.is_bound(bound)
+    }
 }
 
 impl<T: HasVariables> HasVariables for [T] {
     fn each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
         self.iter().for_each(|part| part.each_variable(visit));
+    }
+
+    fn is_bound(&self, bound: &Variables) -> bool {
+        self.iter().all(|part| part.is_bound(bound))
     }
 }
 
@@ -66,9 +89,7 @@ impl Binding for Variables {
     }
 
     fn binds(&self, part: &(impl HasVariables + ?Sized)) -> bool {
-        let mut all = true;
-        part.each_variable(&mut |v| all &= self.contains(&v));
-        all
+        part.is_bound(self)
     }
 }
 

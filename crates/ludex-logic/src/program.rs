@@ -236,6 +236,30 @@ impl Program {
 }
 
 /// Builds a [`Program`] clause by clause.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_logic::{Atom, Formula, IdVec, Pattern, ProgramBuilder, Terms, VariableId, Id};
+///
+/// // `edge(a,b)` and `path(X,Y) :- edge(X,Y)`.
+/// let terms = Arc::new(Terms::new());
+/// let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+/// let edge = builder.relation(terms.symbol("edge"), 2);
+/// let path = builder.relation(terms.symbol("path"), 2);
+/// let args = [terms.constant("a"), terms.constant("b")].map(Pattern::Ground).into();
+/// builder.clause(Atom { relation: edge, args }, Formula::TRUE, IdVec::new(), None);
+/// let variables = Pattern::first_variables(2);
+/// let body = Formula::And(vec![Formula::Atom(Atom { relation: edge, args: variables.clone() })]);
+/// let names: IdVec<VariableId, _> = [terms.symbol("X"), terms.symbol("Y")].into_iter().collect();
+/// let rule = builder.clause(Atom { relation: path, args: variables }, body, names, None);
+/// let program = builder.finish();
+/// assert_eq!((rule.index(), program.relation_name(path)), (1, "path"));
+///
+/// // What follows from it.
+/// let model = ludex_logic::evaluator::model(&program, &[], &ludex_logic::Budget::unlimited()).unwrap();
+/// let said: Vec<_> = model.iter().map(|atom| program.relation_name(atom.relation)).collect();
+/// assert_eq!(said, ["edge", "path"]);
+/// ```
 #[derive(Debug)]
 pub struct ProgramBuilder {
     program: Program,

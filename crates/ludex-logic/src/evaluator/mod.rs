@@ -72,6 +72,26 @@ pub type Row = SmallVec<[u32; 8]>;
 pub type Known = SmallVec<[Option<TermId>; 4]>;
 
 /// A program ready to run. Cheap to clone; shared by threads.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_logic::{Atom, Budget, Formula, IdVec, Pattern, ProgramBuilder, Terms};
+/// use ludex_logic::evaluator::Evaluator;
+///
+/// // `light` is given from outside, and `dark :- ~light`.
+/// let terms = Arc::new(Terms::new());
+/// let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+/// let atom = |relation| Atom { relation, args: Pattern::first_variables(0) };
+/// let (light, dark) = (builder.relation(terms.symbol("light"), 0), builder.relation(terms.symbol("dark"), 0));
+/// let body = Formula::And(vec![Formula::Not(Box::new(Formula::Atom(atom(light))))]);
+/// builder.clause(atom(dark), body, IdVec::new(), None);
+/// builder.interface().given.push(light);
+/// let program = builder.finish();
+///
+/// let evaluator = Evaluator::new(&program, &Budget::unlimited()).unwrap();
+/// let mut session = evaluator.session(&Budget::unlimited());
+/// assert_eq!(evaluator.answers(&mut session, dark).unwrap().len(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     front: Arc<Front>,

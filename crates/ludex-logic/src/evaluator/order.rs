@@ -111,7 +111,8 @@ impl Search<'_> {
     /// Whether the literal only tests or computes, given what is bound.
     fn is_filter(&self, literal: &PlannedLiteral, bound: &Variables) -> bool {
         match literal {
-            Literal::Positive(_) | Literal::Negative(_) | Literal::Distinct(..) => bound.binds(literal),
+            Literal::Positive(atom) | Literal::Negative(atom) => bound.binds(atom),
+            Literal::Distinct(a, b) => bound.binds(a) && bound.binds(b),
             Literal::Equal(a, b) => bound.binds(a) || bound.binds(b),
             Literal::Constant(v) => bound.contains(v),
             Literal::Block { .. } => {

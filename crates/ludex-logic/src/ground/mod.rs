@@ -131,6 +131,31 @@ const MANY: usize = 60_000;
 /// what is demanded seldom pays; where that takes long or comes out large, the smaller result counts.
 /// Each try keeps to the whole budget.
 ///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_logic::{Atom, Budget, Formula, IdVec, Pattern, ProgramBuilder, Terms};
+/// use ludex_logic::ground::{GroundOptions, ground};
+///
+/// // `size(1)`, `size(2)` and `big(X) :- size(X), distinct(X,1)`, of which `big` is asked.
+/// let terms = Arc::new(Terms::new());
+/// let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+/// let (size, big) = (builder.relation(terms.symbol("size"), 1), builder.relation(terms.symbol("big"), 1));
+/// let number = |name| Pattern::Ground(terms.constant(name));
+/// for name in ["1", "2"] {
+///     builder.clause(Atom { relation: size, args: [number(name)].into() }, Formula::TRUE, IdVec::new(), None);
+/// }
+/// let args = Pattern::first_variables(1);
+/// let test = Formula::Distinct(args[0].clone(), number("1"));
+/// let body = Formula::And(vec![Formula::Atom(Atom { relation: size, args: args.clone() }), test]);
+/// builder.clause(Atom { relation: big, args }, body, [terms.symbol("X")].into_iter().collect(), None);
+/// builder.interface().asked.push(big);
+///
+/// let grounding = ground(&builder.finish(), &GroundOptions::optimised()).unwrap();
+/// let atoms = grounding.atoms_of(big);
+/// let args = grounding.atom(atoms[0]).map(|atom| terms.prefix(atom.args[0]));
+/// assert_eq!((atoms.len(), args.as_deref()), (1, Some("2")));
+/// ```
+///
 /// # Errors
 /// When a clause is unsafe, negation is not stratified, or a limit is reached. Nothing is left half
 /// done: there is a whole grounding or none.
