@@ -165,8 +165,8 @@ fn beams() -> String {
 fn few_questions_need_no_huge_model() {
     let checked = load(Arc::new(Source::new("beams", beams().as_str())), &LoadOptions::default());
     let game = checked.game.unwrap();
-    let steps = |asked_threshold| {
-        let options = RuleMachineOptions { tune: false, asked_threshold, ..RuleMachineOptions::default() };
+    let steps = |demand_threshold| {
+        let options = RuleMachineOptions { tune: false, demand_threshold, ..RuleMachineOptions::default() };
         let machine = RuleMachine::new(&game, &options).unwrap();
         let question = Budget::unlimited().with_work(300_000);
         let mut runner = machine.runner(&question);

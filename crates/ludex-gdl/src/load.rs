@@ -90,6 +90,17 @@ impl Checked {
 /// After a syntax error only syntax errors are reported: what is missing or unused in a rulesheet
 /// with a bracket too few is anybody's guess. Clauses in another notation are an error that can be waived
 /// by name; then they are read as the others are, whatever comes of it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_gdl::{LoadOptions, Source, load};
+///
+/// let text = "(role you) (init off) (legal you press) (next on) (goal you 100) (<= terminal (true on))";
+/// let checked = load(Arc::new(Source::new("lamp.kif", text)), &LoadOptions::default());
+/// assert!(!checked.has_errors());
+/// let game = checked.game.unwrap();
+/// assert_eq!(game.program.relation_name(game.vocabulary.terminal), "terminal");
+/// ```
 pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     let Read { rulesheet, foreign, errors } = read(source, options.notation);
     let mut diagnostics: Vec<Diagnostic> = foreign.into_iter().collect();

@@ -11,17 +11,33 @@ pub trait Id: Copy + Eq + Ord + std::hash::Hash {
     fn index(self) -> usize;
 }
 
+/// Defines a typed index of 32 bits, with the visibility that is written before its name.
+///
+/// ```
+/// use ludex_logic::{Id, IdVec};
+///
+/// ludex_logic::define_id!(
+///     /// A square of a board.
+///     pub SquareId
+/// );
+/// let mut names: IdVec<SquareId, &str> = IdVec::new();
+/// let corner = names.push("a1");
+/// assert_eq!((names[corner], corner.index()), ("a1", 0));
+/// ```
+#[macro_export]
 macro_rules! define_id {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $visibility:vis $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $name(pub(crate) u32);
+        $visibility struct $name(pub(crate) u32);
 
-        impl Id for $name {
+        impl $crate::Id for $name {
+            #[inline(always)]
             fn from_index(index: usize) -> Self {
                 debug_assert!(index <= u32::MAX as usize);
                 Self(index as u32)
             }
+            #[inline(always)]
             fn index(self) -> usize {
                 self.0 as usize
             }
@@ -31,27 +47,27 @@ macro_rules! define_id {
 
 define_id!(
     /// An interned name: a constant, functor or relation name.
-    SymbolId
+    pub SymbolId
 );
 define_id!(
     /// A ground term. Two ids of one [`Terms`](crate::Terms) are equal exactly when the terms are.
-    TermId
+    pub TermId
 );
 define_id!(
     /// A relation (name and arity) of one program.
-    RelationId
+    pub RelationId
 );
 define_id!(
     /// A clause of one program, in the order of the rulesheet.
-    ClauseId
+    pub ClauseId
 );
 define_id!(
     /// A ground atom of one [`Grounding`](crate::ground::Grounding).
-    AtomId
+    pub AtomId
 );
 define_id!(
     /// A variable of one clause.
-    VariableId
+    pub VariableId
 );
 
 /// A vector indexed by a typed id.
@@ -96,6 +112,14 @@ impl<I: Id, T> IdVec<I, T> {
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
+    /// The item of `id`, if there is one, to be changed.
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.index())
+    }
+    /// All items in order, to be changed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
     /// The items as a slice.
     pub fn as_slice(&self) -> &[T] {
         &self.items
@@ -122,12 +146,14 @@ impl<I: Id, T> FromIterator<T> for IdVec<I, T> {
 
 impl<I: Id, T> Index<I> for IdVec<I, T> {
     type Output = T;
+    #[inline(always)]
     fn index(&self, id: I) -> &T {
         &self.items[id.index()]
     }
 }
 
 impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
+    #[inline(always)]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.items[id.index()]
     }

@@ -7,9 +7,11 @@
 //! questions about such a program.
 #![forbid(unsafe_code)]
 
+mod binding;
 mod budget;
 #[cfg(test)]
 mod clause_text;
+mod csr;
 pub mod dependency;
 pub mod derive;
 pub mod domain;
@@ -25,6 +27,7 @@ mod terms;
 mod threads;
 
 pub use budget::{Budget, Clock, LimitError, Meter, Progress};
+pub use csr::Csr;
 pub use ids::{AtomId, ClauseId, Id, IdVec, RelationId, SymbolId, TermId, VariableId};
 pub use program::{
     Atom, Clause, Feed, Formula, GroundAtom, Interface, Pattern, Program, ProgramBuilder, Relation,

@@ -27,6 +27,12 @@ impl Terms {
         Ordering::Equal
     }
 
+    /// The canonical order of lists of terms: by the first terms that differ, then by length.
+    pub fn compare_lists(&self, left: &[TermId], right: &[TermId]) -> Ordering {
+        let pairs = left.iter().zip(right).map(|(&x, &y)| self.compare(x, y));
+        pairs.chain([left.len().cmp(&right.len())]).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
     fn compare_heads(&self, a: TermId, b: TermId) -> Ordering {
         match (self.view(a), self.view(b)) {
             (TermView::Constant(x), TermView::Constant(y)) => self.compare_symbols(x, y),

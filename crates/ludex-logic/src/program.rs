@@ -32,18 +32,28 @@ impl Pattern {
     pub fn is_ground(&self) -> bool {
         matches!(self, Pattern::Ground(_))
     }
+
+    /// The term, where it has no variable.
+    pub fn ground(&self) -> Option<TermId> {
+        if let Pattern::Ground(term) = self { Some(*term) } else { None }
+    }
+
+    /// The first `count` variables of a clause.
+    pub fn first_variables(count: usize) -> Box<[Pattern]> {
+        (0..count).map(|v| Pattern::Variable(VariableId::from_index(v))).collect()
+    }
 }
 
-/// A relation applied to terms.
+/// A relation applied to terms. Relations are those of a program, unless another kind is named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Atom {
+pub struct Atom<R = RelationId> {
     /// The relation.
-    pub relation: RelationId,
+    pub relation: R,
     /// As many terms as the relation's arity.
     pub args: Box<[Pattern]>,
 }
 
-impl Atom {
+impl<R> Atom<R> {
     /// Calls `visit` for each occurrence of a variable, from left to right.
     pub fn variables(&self, visit: &mut impl FnMut(VariableId)) {
         self.args.iter().for_each(|a| a.variables(visit));
@@ -178,8 +188,9 @@ pub struct Interface {
     pub feeds: Vec<Feed>,
 }
 
-/// A logic program with its interface.
+/// A logic program with its interface, made by [`ProgramBuilder`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Program {
     /// The terms the clauses are made of.
     pub terms: Arc<Terms>,
@@ -213,6 +224,11 @@ impl Program {
         by_head
     }
 
+    /// The same program over a table that has all its terms.
+    pub(crate) fn over(&self, terms: Arc<Terms>) -> Self {
+        Self { terms, ..self.clone() }
+    }
+
     /// Whether the relation's facts come from outside.
     pub fn is_given(&self, relation: RelationId) -> bool {
         self.interface.given.contains(&relation)
@@ -220,6 +236,30 @@ impl Program {
 }
 
 /// Builds a [`Program`] clause by clause.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_logic::{Atom, Formula, IdVec, Pattern, ProgramBuilder, Terms, VariableId, Id};
+///
+/// // `edge(a,b)` and `path(X,Y) :- edge(X,Y)`.
+/// let terms = Arc::new(Terms::new());
+/// let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+/// let edge = builder.relation(terms.symbol("edge"), 2);
+/// let path = builder.relation(terms.symbol("path"), 2);
+/// let args = [terms.constant("a"), terms.constant("b")].map(Pattern::Ground).into();
+/// builder.clause(Atom { relation: edge, args }, Formula::TRUE, IdVec::new(), None);
+/// let variables = Pattern::first_variables(2);
+/// let body = Formula::And(vec![Formula::Atom(Atom { relation: edge, args: variables.clone() })]);
+/// let names: IdVec<VariableId, _> = [terms.symbol("X"), terms.symbol("Y")].into_iter().collect();
+/// let rule = builder.clause(Atom { relation: path, args: variables }, body, names, None);
+/// let program = builder.finish();
+/// assert_eq!((rule.index(), program.relation_name(path)), (1, "path"));
+///
+/// // What follows from it.
+/// let model = ludex_logic::evaluator::model(&program, &[], &ludex_logic::Budget::unlimited()).unwrap();
+/// let said: Vec<_> = model.iter().map(|atom| program.relation_name(atom.relation)).collect();
+/// assert_eq!(said, ["edge", "path"]);
+/// ```
 #[derive(Debug)]
 pub struct ProgramBuilder {
     program: Program,
@@ -242,6 +282,12 @@ impl ProgramBuilder {
     pub fn from_program(program: Program) -> Self {
         let by_name = program.relations.entries().map(|(id, r)| ((r.name, r.arity), id)).collect();
         Self { program, by_name }
+    }
+
+    /// A program with the relations of another one, and no clauses yet.
+    pub fn over(program: &Program) -> Self {
+        let relations = program.relations.clone();
+        Self::from_program(Program { relations, ..Self::new(Arc::clone(&program.terms)).program })
     }
 
     /// The terms of the program.
@@ -275,6 +321,11 @@ impl ProgramBuilder {
     ) -> ClauseId {
         let id = ClauseId::from_index(self.program.clauses.len());
         self.program.clauses.push(Clause { head, body, variables, origin: origin.unwrap_or(id) })
+    }
+
+    /// Adds a clause of another program over the same terms and relations.
+    pub fn add(&mut self, clause: Clause) {
+        self.program.clauses.push(clause);
     }
 
     /// The interface, to be filled in.

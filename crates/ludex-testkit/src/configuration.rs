@@ -198,10 +198,10 @@ impl Configuration {
     }
 }
 
-fn untuned(game: &GameProgram, asked_threshold: f64, scratch: usize) -> Answer<Box<dyn Machine>> {
+fn untuned(game: &GameProgram, demand_threshold: f64, scratch: usize) -> Answer<Box<dyn Machine>> {
     let options = RuleMachineOptions {
         tune: false,
-        asked_threshold: Some(asked_threshold),
+        demand_threshold: Some(demand_threshold),
         budget: budget(),
         scratch,
         ..RuleMachineOptions::default()

@@ -73,11 +73,7 @@ impl Enumeration<'_> {
         }
         let terms = self.subject.signature().terms();
         let moves = |witness: &Witness| witness.steps.concat();
-        plans.sort_by(|one, other| {
-            let pairs = moves(one).into_iter().zip(moves(other));
-            let differ = pairs.map(|(a, b)| terms.compare(a, b)).find(|order| order.is_ne());
-            differ.unwrap_or(std::cmp::Ordering::Equal)
-        });
+        plans.sort_by(|one, other| terms.compare_lists(&moves(one), &moves(other)));
         Ok(Plans { plans, are_all })
     }
 }

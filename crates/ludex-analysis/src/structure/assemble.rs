@@ -1,7 +1,5 @@
 //! From columns that look like coordinates to boards.
 
-use std::cmp::Ordering;
-
 use ludex_game::Machine;
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId, Terms};
@@ -279,13 +277,7 @@ impl Finder<'_> {
     fn signs(&self, kind: usize, columns: &[usize], content: &[usize]) -> FxHashMap<Vec<TermId>, Sign> {
         let mut contents: Vec<Vec<TermId>> =
             self.possible[kind].iter().map(|row| project(row, content).into_vec()).collect();
-        contents.sort_unstable_by(|a, b| {
-            let pairs = a.iter().zip(b);
-            pairs
-                .map(|(&x, &y)| self.terms.compare(x, y))
-                .find(|o| o.is_ne())
-                .unwrap_or(a.len().cmp(&b.len()))
-        });
+        contents.sort_unstable_by(|a, b| self.terms.compare_lists(a, b));
         contents.dedup();
         contents.truncate(CONTENTS);
         let initial = self.seen.of(kind).first().map_or(&[][..], Vec::as_slice);
@@ -349,10 +341,7 @@ impl Finder<'_> {
                 continue;
             }
             let mut keys: Vec<Row> = self.possible[kind].iter().map(|row| project(row, &columns)).collect();
-            keys.sort_by(|a, b| {
-                let pairs = a.iter().zip(b.iter());
-                pairs.map(|(&x, &y)| self.terms.compare(x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
-            });
+            keys.sort_by(|a, b| self.terms.compare_lists(a, b));
             keys.dedup();
             if !(7..=400).contains(&keys.len()) {
                 continue;

@@ -1,12 +1,11 @@
 //! Boards of hexagons: finding them and laying them out by who is next to whom.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use ludex_gdl::GameProgram;
 use ludex_logic::dependency::Dependencies;
 use ludex_logic::evaluator::Evaluator;
-use ludex_logic::{Budget, IdVec, Interface, Pattern, Program, RelationId};
+use ludex_logic::{Budget, Clause, IdVec, Pattern, ProgramBuilder, RelationId};
 use rustc_hash::FxHashMap;
 
 use super::kinds::Row;
@@ -84,21 +83,15 @@ impl<'a> Neighbours<'a> {
         let program = &self.game.program;
         let clauses = || program.clauses.iter().filter(|c| c.head.relation == relation);
         if clauses().all(|c| c.is_fact()) {
-            let ground = |p: &Pattern| if let Pattern::Ground(t) = p { Some(*t) } else { None };
-            return clauses().map(|c| c.head.args.iter().map(ground).collect::<Option<Row>>()).collect();
+            return clauses()
+                .map(|c| c.head.args.iter().map(Pattern::ground).collect::<Option<Row>>())
+                .collect();
         }
         let needed = self.dependencies.requirements([relation]);
-        let part = Program {
-            terms: Arc::clone(&program.terms),
-            relations: program.relations.clone(),
-            clauses: program
-                .clauses
-                .iter()
-                .filter(|c| c.head.relation == relation || needed[c.head.relation])
-                .cloned()
-                .collect(),
-            interface: Interface::default(),
-        };
+        let mut part = ProgramBuilder::over(program);
+        let is_needed = |c: &&Clause| c.head.relation == relation || needed[c.head.relation];
+        program.clauses.iter().filter(is_needed).for_each(|clause| part.add(clause.clone()));
+        let part = part.finish();
         let evaluator = Evaluator::new(&part, &self.budget).ok()?;
         let mut session = evaluator.session(&self.budget);
         let answers = evaluator.answers(&mut session, relation).ok()?;

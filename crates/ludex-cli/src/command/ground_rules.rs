@@ -243,10 +243,7 @@ fn listed(
         atoms.map(|atom| atom.args.clone()).collect()
     };
     let terms = &program.terms;
-    rows.sort_by(|a, b| {
-        let pairs = a.iter().zip(b.iter()).map(|(&x, &y)| terms.compare(x, y));
-        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-    });
+    rows.sort_by(|a, b| terms.compare_lists(a, b));
     rows.dedup();
     Ok(Listed { rows, is_declared })
 }

@@ -1,6 +1,6 @@
 //! From rows of a flat relation to ids and back, remembered.
 
-use ludex_logic::evaluator::{Evaluator, FlatRelation, Session};
+use ludex_logic::evaluator::{Evaluator, Session, TableId};
 use rustc_hash::FxHashMap;
 
 /// What each row of one flat relation stands for.
@@ -20,7 +20,7 @@ pub(super) enum RowCache<T> {
 type Rows<T> = FxHashMap<Box<[u32]>, T>;
 
 impl<T: Copy> RowCache<T> {
-    pub(super) fn new(evaluator: &Evaluator, relation: FlatRelation) -> Self {
+    pub(super) fn new(evaluator: &Evaluator, relation: TableId) -> Self {
         match evaluator.size(relation) {
             Some(size) => Self::Dense(vec![None; size as usize]),
             None => Self::Hash { lasting: Rows::default(), passing: Rows::default(), generation: 0 },
@@ -36,7 +36,7 @@ impl<T: Copy> RowCache<T> {
         &mut self,
         evaluator: &Evaluator,
         session: &Session,
-        relation: FlatRelation,
+        relation: TableId,
         row: &[u32],
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {

@@ -7,7 +7,7 @@ mod tuning;
 use std::sync::Arc;
 
 use ludex_gdl::{GameProgram, Notation, Vocabulary};
-use ludex_logic::evaluator::{Evaluator, EvaluatorError, Feed, FlatRelation, Preparation, SCRATCH_BYTES};
+use ludex_logic::evaluator::{Evaluator, EvaluatorError, Preparation, SCRATCH_BYTES, TableFeed, TableId};
 use ludex_logic::{Budget, RelationId, TEXT_LIMIT, TermId};
 
 use crate::error::{Answer, GameError};
@@ -22,12 +22,12 @@ pub struct RuleMachineOptions {
     /// Limits on preparing the machine.
     pub budget: Budget,
     /// Whether to choose plans by playing a few random games first. Otherwise the initial state and one
-    /// step from it decide which relations are asked with bound arguments instead of being computed
+    /// step from it decide which relations are demand-driven, computed for bound arguments instead of
     /// whole: for whoever asks a few questions and wants the first answer soon.
     pub tune: bool,
     /// Without tuning, decides instead of the initial state: relations with more possible rows than this
-    /// are asked with bound arguments, where their uses allow it.
-    pub asked_threshold: Option<f64>,
+    /// are demand-driven, where their uses allow it.
+    pub demand_threshold: Option<f64>,
     /// How terms are written for people.
     pub notation: Notation,
     /// Bytes of terms that a runner makes on the way before it looks which are still wanted.
@@ -39,7 +39,7 @@ impl Default for RuleMachineOptions {
         Self {
             budget: Budget::unlimited(),
             tune: true,
-            asked_threshold: None,
+            demand_threshold: None,
             notation: Notation::Prefix,
             scratch: SCRATCH_BYTES,
         }
@@ -52,37 +52,34 @@ impl Default for RuleMachineOptions {
 pub struct RuleMachine {
     evaluator: Evaluator,
     vocabulary: Vocabulary,
-    parts: Parts,
+    tables: KeywordTables,
     signature: Arc<Signature>,
     initial: State,
     sees: bool,
 }
 
-/// The flat relations behind the keywords.
+/// The tables behind the keywords.
 #[derive(Debug)]
-struct Parts {
-    truth: Vec<FlatRelation>,
-    /// Per part of `truth` the bytes that a fact takes as text beside the values of its row.
-    frames: Vec<u64>,
-    legal: Vec<FlatRelation>,
-    goal: Vec<FlatRelation>,
-    terminal: Vec<FlatRelation>,
-    next_to_truth: Feed,
-    legal_to_does: Feed,
+struct KeywordTables {
+    truth: Vec<TableId>,
+    /// Per table of `truth` the bytes that a fact takes as text beside the values of its row.
+    text_bytes: Vec<u64>,
+    legal: Vec<TableId>,
+    goal: Vec<TableId>,
+    terminal: Vec<TableId>,
+    next_to_truth: TableFeed,
+    legal_to_does: TableFeed,
 }
 
-impl Parts {
+impl KeywordTables {
     fn new(evaluator: &Evaluator, vocabulary: &Vocabulary) -> Self {
+        let truth = evaluator.tables(vocabulary.truth);
         Self {
-            frames: evaluator
-                .variants(vocabulary.truth)
-                .into_iter()
-                .map(|part| evaluator.frame_bytes(part))
-                .collect(),
-            truth: evaluator.variants(vocabulary.truth),
-            legal: evaluator.variants(vocabulary.legal),
-            goal: evaluator.variants(vocabulary.goal),
-            terminal: evaluator.variants(vocabulary.terminal),
+            text_bytes: truth.iter().map(|&table| evaluator.text_bytes_beside(table)).collect(),
+            truth,
+            legal: evaluator.tables(vocabulary.legal),
+            goal: evaluator.tables(vocabulary.goal),
+            terminal: evaluator.tables(vocabulary.terminal),
             next_to_truth: evaluator.feed(vocabulary.next, vocabulary.truth),
             legal_to_does: evaluator.feed(vocabulary.legal, vocabulary.does),
         }
@@ -99,7 +96,7 @@ impl RuleMachine {
     /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
         let preparation = Preparation::new(&game.program, &options.budget).map_err(unrunnable(game))?;
-        match options.asked_threshold {
+        match options.demand_threshold {
             _ if options.tune => tuning::tuned(game, options, &preparation),
             None => tuning::glanced(game, options, &preparation),
             Some(threshold) => {
@@ -119,12 +116,11 @@ impl RuleMachine {
         let propositions = known(&[vocabulary.base, vocabulary.init], vocabulary.truth, 0)?;
         let signature = Arc::new(Signature::new(game, options.notation, actions, propositions));
         let mut machine = Self {
-            parts: Parts::new(&evaluator, &vocabulary),
+            tables: KeywordTables::new(&evaluator, &vocabulary),
             vocabulary,
             signature,
             initial: State::default(),
-            sees: !evaluator.variants(vocabulary.sees).is_empty()
-                && game.dialect == ludex_gdl::Dialect::GdlII,
+            sees: !evaluator.tables(vocabulary.sees).is_empty() && game.dialect == ludex_gdl::Dialect::GdlII,
             evaluator,
         };
         let mut session = machine.evaluator.session(&options.budget);
@@ -140,7 +136,7 @@ impl RuleMachine {
     }
 
     fn set_evaluator(&mut self, evaluator: Evaluator) {
-        self.parts = Parts::new(&evaluator, &self.vocabulary);
+        self.tables = KeywordTables::new(&evaluator, &self.vocabulary);
         self.evaluator = evaluator;
     }
 
@@ -258,8 +254,8 @@ fn known_terms(
     let mut found = Vec::new();
     let (main, others) = relations.split_at(1);
     let mut count = 0;
-    for variant in main.iter().chain(others).flat_map(|&r| evaluator.variants(r)) {
-        count += session.count(variant)? as usize;
+    for table in main.iter().chain(others).flat_map(|&r| evaluator.tables(r)) {
+        count += session.count(table)? as usize;
     }
     if count > LISTED {
         return Ok(found);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::convert::Infallible;
 
-use ludex_logic::evaluator::{Evaluator, FlatRelation, Row, Session};
+use ludex_logic::evaluator::{Evaluator, Row, Session, TableId};
 use ludex_logic::{Budget, LimitError, Meter, TEXT_LIMIT, TermId};
 
 use super::atoms::RowCache;
@@ -40,15 +40,15 @@ pub(super) struct RuleRunner<'m> {
     session: Session,
     /// For what takes no step of inference: it spends nothing and looks at the clock and the cancel flag.
     watch: Meter,
-    legal_rows: Vec<(FlatRelation, RowCache<Move>)>,
-    fact_rows: RefCell<Vec<(FlatRelation, RowCache<PropositionId>)>>,
+    legal_rows: Vec<(TableId, RowCache<Move>)>,
+    fact_rows: RefCell<Vec<(TableId, RowCache<PropositionId>)>>,
     /// Per role and move, the row of `does`.
-    does_rows: Vec<Vec<Option<(FlatRelation, Row)>>>,
+    does_rows: Vec<Vec<Option<(TableId, Row)>>>,
     /// Per proposition, the row of `true`.
-    truth_rows: Vec<Option<(FlatRelation, Row)>>,
+    truth_rows: Vec<Option<(TableId, Row)>>,
     legal: Vec<Vec<ActionId>>,
     legal_ready: bool,
-    goal_rows: Vec<(FlatRelation, RowCache<Value>)>,
+    goal_rows: Vec<(TableId, RowCache<Value>)>,
     goals: Vec<GoalFound>,
     goals_ready: bool,
     percepts: Vec<Vec<TermId>>,
@@ -65,15 +65,15 @@ impl<'m> RuleRunner<'m> {
         let mut runner = Self {
             session: evaluator.session(budget),
             watch: budget.meter(),
-            legal_rows: machine.parts.legal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
+            legal_rows: machine.tables.legal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
             fact_rows: RefCell::new(
-                machine.parts.truth.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
+                machine.tables.truth.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
             ),
             does_rows: vec![Vec::new(); roles],
             truth_rows: Vec::new(),
             legal: vec![Vec::new(); roles],
             legal_ready: false,
-            goal_rows: machine.parts.goal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
+            goal_rows: machine.tables.goal.iter().map(|&r| (r, RowCache::new(evaluator, r))).collect(),
             goals: vec![GoalFound::None; roles],
             goals_ready: false,
             percepts: vec![Vec::new(); roles],
@@ -92,8 +92,8 @@ impl<'m> RuleRunner<'m> {
         let evaluator = self.evaluator();
         let signature = &self.machine.signature;
         self.session.restart_meter();
-        self.session.clear(&self.machine.parts.legal_to_does);
-        self.session.clear(&self.machine.parts.next_to_truth);
+        self.session.clear(&self.machine.tables.legal_to_does);
+        self.session.clear(&self.machine.tables.next_to_truth);
         self.legal_ready = false;
         self.goals_ready = false;
         signature.check_state(state)?;
@@ -228,7 +228,7 @@ impl<'m> RuleRunner<'m> {
     pub(super) fn prepare_step(&mut self, joint: Joint<'_>) -> Answer<()> {
         let evaluator = self.evaluator();
         self.start()?;
-        self.session.clear(&self.machine.parts.legal_to_does);
+        self.session.clear(&self.machine.tables.legal_to_does);
         let roles = self.machine.signature.roles();
         for (role, &action) in joint.iter().enumerate().take(roles.len()) {
             let list = &mut self.does_rows[role];
@@ -273,21 +273,21 @@ impl<'m> RuleRunner<'m> {
     /// Refuses a state that is too long to be written, without writing it.
     fn charge_state(&mut self) -> Answer<()> {
         let evaluator = self.evaluator();
-        let parts = self.machine.parts.truth.iter().zip(&self.machine.parts.frames);
+        let tables = self.machine.tables.truth.iter().zip(&self.machine.tables.text_bytes);
         let largest = self.session.largest_text();
-        let most = parts.clone().map(|(&part, frame)| {
-            let columns = (evaluator.arity(part) as u64).saturating_mul(largest);
-            columns.saturating_add(frame + 1).saturating_mul(u64::from(self.session.known_count(part)))
+        let most = tables.clone().map(|(&table, beside)| {
+            let columns = (evaluator.arity(table) as u64).saturating_mul(largest);
+            columns.saturating_add(beside + 1).saturating_mul(u64::from(self.session.known_count(table)))
         });
         if most.fold(0, u64::saturating_add) <= TEXT_LIMIT {
             return Ok(());
         }
         let mut bytes = 0u64;
-        for (&part, frame) in parts {
-            let facts = u64::from(self.session.known_count(part));
-            bytes = bytes.saturating_add((frame + 1).saturating_mul(facts));
-            if evaluator.arity(part) > 0 {
-                let values = self.session.known_rows(part).iter();
+        for (&table, beside) in tables {
+            let facts = u64::from(self.session.known_count(table));
+            bytes = bytes.saturating_add((beside + 1).saturating_mul(facts));
+            if evaluator.arity(table) > 0 {
+                let values = self.session.known_rows(table).iter();
                 let values = values.map(|&value| self.session.text_bytes(value));
                 bytes = values.fold(bytes, u64::saturating_add);
             }
@@ -305,13 +305,13 @@ impl<'m> RuleRunner<'m> {
         let legal: usize = self.legal_rows.iter().map(|(_, cache)| cache.bytes()).sum();
         let facts: usize = self.fact_rows.borrow().iter().map(|(_, cache)| cache.bytes()).sum();
         let rows = self.truth_rows.capacity() + self.does_rows.iter().map(Vec::capacity).sum::<usize>();
-        let rows = rows * size_of::<Option<(FlatRelation, Row)>>();
+        let rows = rows * size_of::<Option<(TableId, Row)>>();
         // Saving the state will name the facts that were not met yet, and put their terms into the table of all.
         let held: usize =
-            self.machine.parts.truth.iter().map(|&part| self.session.known_count(part) as usize).sum();
+            self.machine.tables.truth.iter().map(|&table| self.session.known_count(table) as usize).sum();
         let unnamed = held.saturating_sub(self.machine.signature.proposition_count()) * FACT_BYTES;
-        let parts = &self.machine.parts.truth;
-        let is_passing = parts.iter().any(|&part| self.session.is_passing(self.session.known_rows(part)));
+        let truth = &self.machine.tables.truth;
+        let is_passing = truth.iter().any(|&table| self.session.is_passing(self.session.known_rows(table)));
         let unkept = if is_passing { self.session.bytes_in_table() } else { 0 };
         self.session.account(legal + facts + rows + unnamed + unkept + self.machine.signature.bytes())?;
         Ok(())
@@ -319,8 +319,8 @@ impl<'m> RuleRunner<'m> {
 
     /// Goes to the next state.
     pub(super) fn go(&mut self) -> Answer<()> {
-        self.session.follow(&self.machine.parts.next_to_truth)?;
-        self.session.clear(&self.machine.parts.legal_to_does);
+        self.session.follow(&self.machine.tables.next_to_truth)?;
+        self.session.clear(&self.machine.tables.legal_to_does);
         self.legal_ready = false;
         self.goals_ready = false;
         Ok(())
@@ -335,8 +335,8 @@ impl<'m> RuleRunner<'m> {
         let evaluator = self.evaluator();
         let vocabulary = &self.machine.vocabulary;
         for relation in [vocabulary.terminal, vocabulary.legal, vocabulary.next] {
-            for variant in evaluator.variants(relation) {
-                self.session.count(variant)?;
+            for table in evaluator.tables(relation) {
+                self.session.count(table)?;
             }
         }
         Ok(())
@@ -380,8 +380,8 @@ impl Runner for RuleRunner<'_> {
 
     fn terminal(&mut self) -> Answer<bool> {
         self.start()?;
-        for &part in &self.machine.parts.terminal {
-            if self.session.count(part)? > 0 {
+        for &table in &self.machine.tables.terminal {
+            if self.session.count(table)? > 0 {
                 return Ok(true);
             }
         }

@@ -23,7 +23,7 @@ const SAMPLE: u64 = 2_000_000;
 const STATIC: u64 = 2_000_000;
 /// A machine that takes fewer steps of inference per state than this is fast enough to stop looking.
 const CHEAP: f64 = 4_000.0;
-/// Relations with more possible rows than this are asked, from the most careful choice on.
+/// Relations with more possible rows than this are demand-driven, from the most careful choice on.
 const THRESHOLDS: [f64; 5] = [f64::INFINITY, 1e6, 1e5, 1e4, 500.0];
 /// A first state and step that take fewer steps of inference than this are not worth another look.
 const QUICK: u64 = 100_000;
@@ -41,7 +41,7 @@ struct Sample {
 }
 
 /// The machine with the least work per state over a few random games: join orders come from what was
-/// seen there, and so does the choice which relations to ask rather than compute whole. One state
+/// seen there, and so does the choice which relations are demand-driven rather than computed whole. One state
 /// would not do: an order that is good at the beginning can be very bad later.
 pub(super) fn tuned(
     game: &GameProgram,
@@ -49,7 +49,7 @@ pub(super) fn tuned(
     preparation: &Preparation,
 ) -> Answer<RuleMachine> {
     let mut best: Option<(RuleMachine, f64)> = None;
-    let mut last_asked = None;
+    let mut last_count = None;
     let mut failure = None;
     for (number, &threshold) in THRESHOLDS.iter().enumerate() {
         let is_last = number + 1 == THRESHOLDS.len();
@@ -58,8 +58,8 @@ pub(super) fn tuned(
         } else {
             options.budget.clone().with_work(STATIC.min(options.budget.work()))
         };
-        let asked = preparation.asked_count(threshold, &options.budget).map_err(unrunnable(game))?;
-        if last_asked.replace(asked) == Some(asked) {
+        let count = preparation.demand_driven_count(threshold, &options.budget).map_err(unrunnable(game))?;
+        if last_count.replace(count) == Some(count) {
             continue;
         }
         let least = best.as_ref().map(|(_, cost)| *cost);
@@ -106,10 +106,11 @@ pub(super) fn glanced(
     for (_, &limit) in rounds {
         let mut limit = limit.min(allowed);
         let mut best: Option<RuleMachine> = None;
-        let mut last_asked = None;
+        let mut last_count = None;
         for threshold in THRESHOLDS {
-            let asked = preparation.asked_count(threshold, &options.budget).map_err(unrunnable(game))?;
-            if last_asked.replace(asked) == Some(asked) {
+            let count =
+                preparation.demand_driven_count(threshold, &options.budget).map_err(unrunnable(game))?;
+            if last_count.replace(count) == Some(count) {
                 continue;
             }
             // Whoever needs more work than the best so far need not be watched any longer.

@@ -28,7 +28,7 @@ enum Head {
     Bad,
 }
 
-struct Frame {
+struct OpenList {
     open: usize,
     /// Where its elements start on the stack of values.
     base: usize,
@@ -69,7 +69,7 @@ struct Parser<'a> {
     pos: usize,
     sheet: &'a mut Rulesheet,
     diagnostics: Vec<Diagnostic>,
-    frames: Vec<Frame>,
+    open_lists: Vec<OpenList>,
     values: Vec<NodeId>,
     clause: Option<Clause>,
     reread: usize,
@@ -89,7 +89,7 @@ pub(super) fn parse(text: &str, sheet: &mut Rulesheet) -> Vec<Diagnostic> {
         pos: if text.starts_with('\u{feff}') { 3 } else { 0 },
         sheet,
         diagnostics: Vec::new(),
-        frames: Vec::new(),
+        open_lists: Vec::new(),
         values: Vec::new(),
         clause: None,
         reread: 0,
@@ -123,7 +123,7 @@ impl Parser<'_> {
                 self.end_unclosed();
             }
             let Some(&byte) = self.bytes.get(self.pos) else {
-                if self.frames.is_empty() {
+                if self.open_lists.is_empty() {
                     return;
                 }
                 self.unclosed(self.bytes.len());
@@ -234,11 +234,11 @@ impl Parser<'_> {
 
     fn variable(&mut self, name: NameId, span: Span) {
         self.last_end = span.end as usize;
-        if let Some(frame) = self.frames.last_mut()
-            && frame.head == Head::Missing
+        if let Some(list) = self.open_lists.last_mut()
+            && list.head == Head::Missing
         {
-            frame.head = Head::Bad;
-            if !frame.quiet {
+            list.head = Head::Bad;
+            if !list.quiet {
                 let message = "a variable cannot be the name of a relation or function";
                 self.diagnostics.push(syntax_error(span, message));
             }
@@ -250,10 +250,10 @@ impl Parser<'_> {
 
     fn constant(&mut self, name: NameId, span: Span) {
         self.last_end = span.end as usize;
-        if let Some(frame) = self.frames.last_mut()
-            && frame.head == Head::Missing
+        if let Some(list) = self.open_lists.last_mut()
+            && list.head == Head::Missing
         {
-            frame.head = Head::Named(name, span);
+            list.head = Head::Named(name, span);
             return;
         }
         let node = self.sheet.tree.constant(name, span);
@@ -261,14 +261,14 @@ impl Parser<'_> {
     }
 
     fn arrow(&mut self, span: Span) {
-        let depth = self.frames.len();
-        let Some(frame) = self.frames.last_mut() else {
+        let depth = self.open_lists.len();
+        let Some(list) = self.open_lists.last_mut() else {
             self.last_end = span.end as usize;
             let error = syntax_error(span, "`<=` outside of a rule");
             self.diagnostics.push(error.hint("a rule is written as `(<= head subgoal ...)`"));
             return;
         };
-        if frame.head != Head::Missing {
+        if list.head != Head::Missing {
             self.last_end = span.end as usize;
             let node = self.sheet.tree.error(span);
             self.diagnostics.push(syntax_error(span, "`<=` can only start a rule"));
@@ -277,19 +277,19 @@ impl Parser<'_> {
         }
         if depth == 1 {
             self.last_end = span.end as usize;
-            frame.head = Head::Arrow;
+            list.head = Head::Arrow;
             return;
         }
-        let open = frame.open;
-        let leads_line = frame.leads_line;
+        let open = list.open;
+        let leads_line = list.leads_line;
         if leads_line && self.can_reread() {
             self.unclosed(open);
             return;
         }
         self.last_end = span.end as usize;
-        let frame = &mut self.frames[depth - 1];
-        frame.head = Head::Bad;
-        if !frame.quiet {
+        let list = &mut self.open_lists[depth - 1];
+        list.head = Head::Bad;
+        if !list.quiet {
             let error =
                 syntax_error(Span::new(open, span.end as usize), "a rule cannot stand inside a clause");
             self.diagnostics.push(error.hint("close the clause before it"));
@@ -297,7 +297,7 @@ impl Parser<'_> {
     }
 
     fn value(&mut self, node: NodeId, span: Span) {
-        if self.frames.is_empty() {
+        if self.open_lists.is_empty() {
             self.sheet.items.push(Item { head: node, body: None, span });
         } else {
             self.values.push(node);
@@ -306,7 +306,7 @@ impl Parser<'_> {
 
     fn open(&mut self) {
         let open = self.pos;
-        if self.frames.is_empty() && self.clause.is_none() {
+        if self.open_lists.is_empty() && self.clause.is_none() {
             self.clause = Some(Clause {
                 start: Checkpoint {
                     pos: open,
@@ -329,20 +329,20 @@ impl Parser<'_> {
         self.last_end = self.pos;
         if let Some(clause) = &mut self.clause {
             let in_margin = open == 0 || matches!(self.bytes[open - 1], b'\n' | b'\r');
-            if in_margin && !self.frames.is_empty() {
+            if in_margin && !self.open_lists.is_empty() {
                 clause.first_in_margin.get_or_insert(open);
                 if clause.first_in_margin_after_gap.is_none() && after_gap(self.bytes, open) {
                     clause.first_in_margin_after_gap = Some(open);
                 }
             }
             let second_reading = clause.limit.is_some();
-            if second_reading && leads_line && clause.suspect.is_none() && self.frames.len() > 1 {
-                let mut inner = self.frames[1..].iter().take(MOST_SUSPECTS);
+            if second_reading && leads_line && clause.suspect.is_none() && self.open_lists.len() > 1 {
+                let mut inner = self.open_lists[1..].iter().take(MOST_SUSPECTS);
                 clause.suspect = inner.find(|f| f.column >= column).map(|f| f.open);
             }
         }
         let mut quiet = false;
-        if let Some(outer) = self.frames.last_mut()
+        if let Some(outer) = self.open_lists.last_mut()
             && outer.head == Head::Missing
         {
             quiet = true;
@@ -353,7 +353,7 @@ impl Parser<'_> {
                 self.diagnostics.push(error.hint("remove one of the two parentheses"));
             }
         }
-        self.frames.push(Frame {
+        self.open_lists.push(OpenList {
             open,
             base: self.values.len(),
             head: Head::Missing,
@@ -366,7 +366,7 @@ impl Parser<'_> {
     fn close(&mut self) {
         let at = self.pos;
         self.pos = at + 1;
-        if self.frames.is_empty() {
+        if self.open_lists.is_empty() {
             let span = Span::new(at, at + 1);
             // A run of them is one mistake: what follows the first is only its echo.
             if self.after_stray
@@ -388,10 +388,10 @@ impl Parser<'_> {
 
     /// Makes a node, or at the outermost level a clause, of the innermost open list.
     fn close_frame(&mut self, end: usize) {
-        let Some(frame) = self.frames.pop() else { return };
-        let span = Span::new(frame.open, end);
-        let args = &self.values[frame.base..];
-        let node = match frame.head {
+        let Some(list) = self.open_lists.pop() else { return };
+        let span = Span::new(list.open, end);
+        let args = &self.values[list.base..];
+        let node = match list.head {
             Head::Named(name, name_span) => self.sheet.tree.compound(name, name_span, args, span),
             Head::Arrow => {
                 let item = match args {
@@ -401,26 +401,26 @@ impl Parser<'_> {
                         Item { head: self.sheet.tree.error(span), body: Some(Vec::new()), span }
                     }
                 };
-                self.values.truncate(frame.base);
+                self.values.truncate(list.base);
                 self.sheet.items.push(item);
                 self.clause = None;
                 return;
             }
             Head::Missing => {
-                if !frame.quiet {
+                if !list.quiet {
                     self.diagnostics.push(syntax_error(span, "an empty list means nothing"));
                 }
                 self.sheet.tree.error(span)
             }
             Head::Bad => self.sheet.tree.error(span),
         };
-        self.values.truncate(frame.base);
-        if !self.frames.is_empty() {
+        self.values.truncate(list.base);
+        if !self.open_lists.is_empty() {
             self.values.push(node);
             return;
         }
         self.clause = None;
-        if matches!(frame.head, Head::Named(..)) {
+        if matches!(list.head, Head::Named(..)) {
             self.sheet.items.push(Item { head: node, body: None, span });
         }
     }
@@ -433,7 +433,7 @@ impl Parser<'_> {
     /// place where the next clause seems to start.
     fn unclosed(&mut self, at: usize) {
         let Some(mut clause) = self.clause.take() else { return };
-        let is_rule = matches!(self.frames.first(), Some(Frame { head: Head::Arrow, .. }));
+        let is_rule = matches!(self.open_lists.first(), Some(OpenList { head: Head::Arrow, .. }));
         // A rule often has its subgoals in the margin, a fact hardly ever.
         let margin = if is_rule { clause.first_in_margin_after_gap } else { clause.first_in_margin };
         let limit = margin.unwrap_or(at).min(at);
@@ -452,7 +452,7 @@ impl Parser<'_> {
         self.sheet.comments.truncate(start.comments);
         self.sheet.items.truncate(start.items);
         self.diagnostics.truncate(start.diagnostics);
-        self.frames.clear();
+        self.open_lists.clear();
         self.values.clear();
         self.clause = Some(Clause {
             start,
@@ -465,9 +465,9 @@ impl Parser<'_> {
 
     /// The second reading has come to its limit: reports the list to blame and closes all of them.
     fn end_unclosed(&mut self) {
-        let (Some(clause), Some(first)) = (self.clause.take(), self.frames.first()) else { return };
+        let (Some(clause), Some(first)) = (self.clause.take(), self.open_lists.first()) else { return };
         let open = clause.suspect.unwrap_or(first.open);
-        let missing = self.frames.len();
+        let missing = self.open_lists.len();
         let mut error = syntax_error(Span::new(open, open + 1), "this `(` is never closed");
         if self.pos < self.bytes.len() {
             error = error.label(Span::new(self.pos, self.pos + 1), "the next clause starts here");
@@ -478,7 +478,7 @@ impl Parser<'_> {
         };
         self.diagnostics.push(error.hint(hint));
         let end = self.last_end;
-        while !self.frames.is_empty() {
+        while !self.open_lists.is_empty() {
             self.close_frame(end);
         }
         self.clause = None;

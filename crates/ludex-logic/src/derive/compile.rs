@@ -1,4 +1,4 @@
-//! Clause bodies as lists of goals, with disjunctions as calls of nameless procedures.
+//! Clause bodies as lists of subgoals, with disjunctions as calls of nameless procedures.
 
 use std::sync::Arc;
 
@@ -6,14 +6,22 @@ use rustc_hash::FxHashMap;
 
 use super::error::DeriveError;
 use super::facts::ground_fact;
-use crate::ids::{ClauseId, Id, RelationId, VariableId};
+use super::solve::{CallTableId, Justification, Value};
+use crate::binding::{Binding, Variables};
+use crate::ids::{ClauseId, Id, IdVec, RelationId, VariableId};
 use crate::program::{Formula, Pattern, Program};
 
 /// Formulas nested deeper than this are refused with [`DeriveError::TooDeep`].
 pub const MAX_NESTING: usize = 600;
 
-pub(super) type ProcedureId = usize;
-pub(super) type RuleId = usize;
+crate::define_id!(
+    /// What a call can be answered by.
+    pub(super) ProcedureId
+);
+crate::define_id!(
+    /// A rule of a procedure.
+    pub(super) RuleId
+);
 
 /// What a call can be answered by: a relation, a disjunction inside a clause, or the query.
 pub(super) struct Procedure {
@@ -21,7 +29,21 @@ pub(super) struct Procedure {
     pub rules: Vec<RuleId>,
     /// For a disjunction: whether every alternative gives this argument a value.
     pub binds: Vec<bool>,
-    pub tables: FxHashMap<Box<[super::solve::Value]>, usize>,
+    pub tables: FxHashMap<Box<[Value]>, CallTableId>,
+    /// The first derivation of each answer.
+    pub justifications: FxHashMap<Box<[Value]>, Justification>,
+}
+
+impl Procedure {
+    fn new(relation: Option<RelationId>, rules: Vec<RuleId>, binds: Vec<bool>) -> Self {
+        let (tables, justifications) = (FxHashMap::default(), FxHashMap::default());
+        Self { relation, rules, binds, tables, justifications }
+    }
+
+    /// Whether an answer gives this argument a value.
+    fn binds(&self, argument: usize) -> bool {
+        self.relation.is_some() || self.binds.get(argument).copied().unwrap_or(true)
+    }
 }
 
 /// A rule with variables numbered from 0 in its own scope.
@@ -31,7 +53,7 @@ pub(super) struct Rule {
     /// The clause's variable for each variable of the rule.
     pub variables: Vec<VariableId>,
     pub head: Box<[Pattern]>,
-    pub goals: Vec<Goal>,
+    pub subgoals: Vec<Subgoal>,
 }
 
 pub(super) enum Test {
@@ -39,16 +61,16 @@ pub(super) enum Test {
     Equal,
 }
 
-pub(super) struct Goal {
-    pub kind: GoalKind,
-    /// The part of the clause this goal is, in the clause's variables.
+pub(super) struct Subgoal {
+    pub kind: SubgoalKind,
+    /// The part of the clause this subgoal is, in the clause's variables.
     pub source: Formula,
-    /// The rule's variables in the goal, ascending.
-    pub variables: Vec<usize>,
+    /// The rule's variables in the subgoal, ascending.
+    pub variables: Vec<VariableId>,
 }
 
-pub(super) enum GoalKind {
-    /// `guarded` goals stand under two negations: they test and never bind.
+pub(super) enum SubgoalKind {
+    /// `guarded` subgoals stand under two negations: they test and never bind.
     Call {
         procedure: ProcedureId,
         args: Box<[Pattern]>,
@@ -63,27 +85,27 @@ pub(super) enum GoalKind {
 
 /// The compiled part of a program: relations are compiled when they are first called.
 pub(super) struct Code {
-    pub procedures: Vec<Procedure>,
-    pub rules: Vec<Arc<Rule>>,
-    by_relation: Vec<Option<ProcedureId>>,
-    clauses_by_head: Vec<Vec<ClauseId>>,
+    pub procedures: IdVec<ProcedureId, Procedure>,
+    pub rules: IdVec<RuleId, Arc<Rule>>,
+    by_relation: IdVec<RelationId, Option<ProcedureId>>,
+    clauses_by_head: IdVec<RelationId, Vec<ClauseId>>,
     uncompiled: Vec<RelationId>,
 }
 
 impl Code {
     pub fn new(program: &Program) -> Self {
         Self {
-            procedures: Vec::new(),
-            rules: Vec::new(),
-            by_relation: vec![None; program.relations.len()],
-            clauses_by_head: program.clauses_by_head().iter().cloned().collect(),
+            procedures: IdVec::new(),
+            rules: IdVec::new(),
+            by_relation: program.relations.iter().map(|_| None).collect(),
+            clauses_by_head: program.clauses_by_head(),
             uncompiled: Vec::new(),
         }
     }
 
     /// The clauses of a relation in order.
     pub fn clauses(&self, relation: RelationId) -> &[ClauseId] {
-        &self.clauses_by_head[relation.index()]
+        &self.clauses_by_head[relation]
     }
 
     /// The procedure of a relation with its rules, and all it may call.
@@ -94,17 +116,11 @@ impl Code {
     }
 
     fn reference(&mut self, relation: RelationId) -> ProcedureId {
-        if let Some(id) = self.by_relation[relation.index()] {
+        if let Some(id) = self.by_relation[relation] {
             return id;
         }
-        let id = self.procedures.len();
-        self.procedures.push(Procedure {
-            relation: Some(relation),
-            rules: Vec::new(),
-            binds: Vec::new(),
-            tables: FxHashMap::default(),
-        });
-        self.by_relation[relation.index()] = Some(id);
+        let id = self.procedures.push(Procedure::new(Some(relation), Vec::new(), Vec::new()));
+        self.by_relation[relation] = Some(id);
         self.uncompiled.push(relation);
         id
     }
@@ -112,7 +128,7 @@ impl Code {
     fn compile_pending(&mut self, program: &Program) -> Result<(), DeriveError> {
         while let Some(relation) = self.uncompiled.pop() {
             let procedure = self.reference(relation);
-            for id in self.clauses_by_head[relation.index()].clone() {
+            for id in self.clauses_by_head[relation].clone() {
                 if ground_fact(program, id).is_some() {
                     continue;
                 }
@@ -123,7 +139,7 @@ impl Code {
                     Err(error) => {
                         // Compiled in part it would give wrong answers later.
                         self.procedures[procedure].rules.clear();
-                        self.by_relation[relation.index()] = None;
+                        self.by_relation[relation] = None;
                         return Err(error);
                     }
                 }
@@ -142,14 +158,7 @@ impl Code {
         let head: Vec<Pattern> = variables.iter().map(|&v| Pattern::Variable(v)).collect();
         let rule = self.rule(None, &head, &[(formula, false)], false)?;
         self.compile_pending(program)?;
-        let id = self.procedures.len();
-        self.procedures.push(Procedure {
-            relation: None,
-            rules: vec![rule],
-            binds: vec![true; variables.len()],
-            tables: FxHashMap::default(),
-        });
-        Ok(id)
+        Ok(self.procedures.push(Procedure::new(None, vec![rule], vec![true; variables.len()])))
     }
 
     /// Compiles one rule; each part of the body comes with whether it is negated.
@@ -162,22 +171,21 @@ impl Code {
     ) -> Result<RuleId, DeriveError> {
         let mut scope = Scope { clause, numbers: FxHashMap::default(), variables: Vec::new() };
         let head = head.iter().map(|p| scope.pattern(p)).collect();
-        let mut goals = Vec::new();
+        let mut subgoals = Vec::new();
         for &(part, negated) in body {
-            self.goals(&mut scope, part, negated, guarded, 0, &mut goals)?;
+            self.subgoals(&mut scope, part, negated, guarded, 0, &mut subgoals)?;
         }
-        self.rules.push(Arc::new(Rule { clause, variables: scope.variables, head, goals }));
-        Ok(self.rules.len() - 1)
+        Ok(self.rules.push(Arc::new(Rule { clause, variables: scope.variables, head, subgoals })))
     }
 
-    fn goals(
+    fn subgoals(
         &mut self,
         scope: &mut Scope,
         formula: &Formula,
         negated: bool,
         guarded: bool,
         depth: usize,
-        out: &mut Vec<Goal>,
+        out: &mut Vec<Subgoal>,
     ) -> Result<(), DeriveError> {
         if depth > MAX_NESTING {
             return Err(DeriveError::TooDeep { clause: scope.clause });
@@ -187,27 +195,27 @@ impl Code {
                 let procedure = self.reference(atom.relation);
                 let args: Box<[Pattern]> = atom.args.iter().map(|p| scope.pattern(p)).collect();
                 let kind = if negated {
-                    GoalKind::Not { procedure, args }
+                    SubgoalKind::Not { procedure, args }
                 } else {
-                    GoalKind::Call { procedure, args, guarded }
+                    SubgoalKind::Call { procedure, args, guarded }
                 };
-                out.push(scope.goal(kind, formula, negated));
+                out.push(scope.subgoal(kind, formula, negated));
             }
             Formula::Distinct(a, b) => {
                 let test = if negated { Test::Equal } else { Test::Distinct };
-                let kind = GoalKind::Test(test, scope.pattern(a), scope.pattern(b));
-                out.push(scope.goal(kind, formula, negated));
+                let kind = SubgoalKind::Test(test, scope.pattern(a), scope.pattern(b));
+                out.push(scope.subgoal(kind, formula, negated));
             }
             // What stands under a negation is only a test: its variables need values first.
-            Formula::Not(inner) => self.goals(scope, inner, !negated, true, depth + 1, out)?,
+            Formula::Not(inner) => self.subgoals(scope, inner, !negated, true, depth + 1, out)?,
             Formula::And(parts) if !negated => {
                 for part in parts {
-                    self.goals(scope, part, negated, guarded, depth + 1, out)?;
+                    self.subgoals(scope, part, negated, guarded, depth + 1, out)?;
                 }
             }
             Formula::Or(parts) if negated => {
                 for part in parts {
-                    self.goals(scope, part, negated, guarded, depth + 1, out)?;
+                    self.subgoals(scope, part, negated, guarded, depth + 1, out)?;
                 }
             }
             Formula::And(parts) | Formula::Or(parts) => {
@@ -224,7 +232,7 @@ impl Code {
         parts: &[Formula],
         negated: bool,
         guarded: bool,
-    ) -> Result<Goal, DeriveError> {
+    ) -> Result<Subgoal, DeriveError> {
         if nesting(formula) > MAX_NESTING {
             return Err(DeriveError::TooDeep { clause: scope.clause });
         }
@@ -243,70 +251,60 @@ impl Code {
             let bound = self.bound_by(&self.rules[id]);
             binds.iter_mut().zip(bound).for_each(|(b, now)| *b &= now);
         }
-        let procedure = self.procedures.len();
-        self.procedures.push(Procedure { relation: None, rules, binds, tables: FxHashMap::default() });
+        let procedure = self.procedures.push(Procedure::new(None, rules, binds));
         let args = head.iter().map(|p| scope.pattern(p)).collect();
-        Ok(scope.goal(GoalKind::Call { procedure, args, guarded }, formula, negated))
+        Ok(scope.subgoal(SubgoalKind::Call { procedure, args, guarded }, formula, negated))
     }
 
-    /// The variables that the goals of a rule give a value.
+    /// The variables that the subgoals of a rule give a value.
     fn bound_by(&self, rule: &Rule) -> Vec<bool> {
-        let mut bound = vec![false; rule.variables.len()];
-        for goal in &rule.goals {
-            self.bind(goal, &mut bound);
-        }
-        bound
+        let mut bound = Variables::default();
+        rule.subgoals.iter().for_each(|subgoal| self.bind(subgoal, &mut bound));
+        (0..rule.variables.len()).map(|v| bound.contains(&VariableId::from_index(v))).collect()
     }
 
-    fn bind(&self, goal: &Goal, bound: &mut [bool]) {
-        let GoalKind::Call { procedure, args, .. } = &goal.kind else { return };
+    fn bind(&self, subgoal: &Subgoal, bound: &mut Variables) {
+        let SubgoalKind::Call { procedure, args, .. } = &subgoal.kind else { return };
         let procedure = &self.procedures[*procedure];
-        for (i, arg) in args.iter().enumerate() {
-            if procedure.relation.is_some() || procedure.binds.get(i).copied().unwrap_or(true) {
-                arg.variables(&mut |v| bound[v.index()] = true);
-            }
+        for (_, arg) in args.iter().enumerate().filter(|(at, _)| procedure.binds(*at)) {
+            bound.bind(arg);
         }
     }
 
-    /// The order in which a rule's goals are tried: from left to right, but tests wait until their
+    /// The order in which a rule's subgoals are tried: from left to right, but tests wait until their
     /// variables have values (book 13.6).
     pub fn order(&self, rule: &Rule, call: &[bool]) -> Arc<[usize]> {
-        let mut bound = vec![false; rule.variables.len()];
+        let mut bound = Variables::default();
         for (arg, _) in rule.head.iter().zip(call).filter(|(_, known)| **known) {
-            arg.variables(&mut |v| bound[v.index()] = true);
+            bound.bind(arg);
         }
-        let mut waiting: Vec<usize> = (0..rule.goals.len()).collect();
+        let mut waiting: Vec<usize> = (0..rule.subgoals.len()).collect();
         let mut order = Vec::with_capacity(waiting.len());
         while !waiting.is_empty() {
-            let known = |pattern: &Pattern| {
-                let mut known = true;
-                pattern.variables(&mut |v| known &= bound[v.index()]);
-                known
-            };
-            let ready = |&i: &usize| {
-                let goal = &rule.goals[i];
-                if goal.variables.iter().all(|&v| bound[v]) {
-                    return true;
-                }
-                let GoalKind::Call { procedure, args, guarded: false } = &goal.kind else { return false };
-                // A disjunction waits for the variables that one of its alternatives only tests.
-                let called = &self.procedures[*procedure];
-                let binds = |i: usize| called.binds.get(i).copied().unwrap_or(true);
-                called.relation.is_some() || args.iter().enumerate().all(|(i, arg)| binds(i) || known(arg))
-            };
             // Where nothing is ready the first is tried anyway and reported if it is reached.
+            let ready = |&at: &usize| self.is_ready(&rule.subgoals[at], &bound);
             let chosen = waiting.iter().position(ready).unwrap_or(0);
-            let goal = waiting.remove(chosen);
-            self.bind(&rule.goals[goal], &mut bound);
-            order.push(goal);
+            let subgoal = waiting.remove(chosen);
+            self.bind(&rule.subgoals[subgoal], &mut bound);
+            order.push(subgoal);
         }
         order.into()
+    }
+
+    fn is_ready(&self, subgoal: &Subgoal, bound: &Variables) -> bool {
+        if subgoal.variables.iter().all(|v| bound.contains(v)) {
+            return true;
+        }
+        let SubgoalKind::Call { procedure, args, guarded: false } = &subgoal.kind else { return false };
+        // A disjunction waits for the variables that one of its alternatives only tests.
+        let procedure = &self.procedures[*procedure];
+        args.iter().enumerate().all(|(at, arg)| procedure.binds(at) || bound.binds(arg))
     }
 }
 
 struct Scope {
     clause: Option<ClauseId>,
-    numbers: FxHashMap<VariableId, usize>,
+    numbers: FxHashMap<VariableId, VariableId>,
     variables: Vec<VariableId>,
 }
 
@@ -316,12 +314,12 @@ impl Scope {
         match pattern {
             Pattern::Ground(term) => Pattern::Ground(*term),
             Pattern::Variable(variable) => {
-                let next = self.variables.len();
+                let next = VariableId::from_index(self.variables.len());
                 let number = *self.numbers.entry(*variable).or_insert(next);
                 if number == next {
                     self.variables.push(*variable);
                 }
-                Pattern::Variable(VariableId::from_index(number))
+                Pattern::Variable(number)
             }
             Pattern::Compound(functor, args) => {
                 Pattern::Compound(*functor, args.iter().map(|a| self.pattern(a)).collect())
@@ -329,14 +327,14 @@ impl Scope {
         }
     }
 
-    fn goal(&self, kind: GoalKind, source: &Formula, negated: bool) -> Goal {
+    fn subgoal(&self, kind: SubgoalKind, source: &Formula, negated: bool) -> Subgoal {
         let mut variables = Vec::new();
         source.variables(&mut |v| variables.extend(self.numbers.get(&v)));
         variables.sort_unstable();
         variables.dedup();
         let source = source.clone();
         let source = if negated { Formula::Not(Box::new(source)) } else { source };
-        Goal { kind, source, variables }
+        Subgoal { kind, source, variables }
     }
 }
 

@@ -133,5 +133,5 @@ pub(crate) fn ground_fact(program: &Program, clause: ClauseId) -> Option<Box<[Te
     if !clause.is_fact() {
         return None;
     }
-    clause.head.args.iter().map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None }).collect()
+    clause.head.args.iter().map(Pattern::ground).collect()
 }

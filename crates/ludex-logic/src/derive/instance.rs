@@ -104,7 +104,7 @@ pub(super) fn build(
 }
 
 /// Makes a pattern equal to a ground term by giving values to its variables.
-pub(super) fn matches(
+fn matches(
     terms: &Terms,
     pattern: &Pattern,
     term: TermId,
@@ -130,6 +130,24 @@ pub(super) fn matches(
                 }
                 _ => return Ok(false),
             },
+        }
+    }
+    Ok(true)
+}
+
+/// Makes patterns equal to the known values of a row.
+pub(super) fn matches_row(
+    terms: &Terms,
+    patterns: &[Pattern],
+    row: impl Iterator<Item = Value>,
+    values: &mut [Value],
+    meter: &mut Meter,
+) -> Result<bool, LimitError> {
+    for (pattern, value) in patterns.iter().zip(row) {
+        if let Some(term) = value
+            && !matches(terms, pattern, term, values, meter)?
+        {
+            return Ok(false);
         }
     }
     Ok(true)

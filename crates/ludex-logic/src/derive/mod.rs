@@ -194,14 +194,7 @@ impl<'p> Derivations<'p> {
         let found = table.map_or(&[][..], |table| &self.solver.tables[table].answers);
         let rows = found.iter();
         let mut rows: Vec<Box<[TermId]>> = rows.filter_map(|row| instance::ground(row)).collect();
-        let compare = |a: &TermId, b: &TermId| program.terms.compare(*a, *b);
-        rows.sort_by(|a, b| {
-            a.iter()
-                .zip(b)
-                .map(|(x, y)| compare(x, y))
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        });
+        rows.sort_by(|a, b| program.terms.compare_lists(a, b));
         Ok((Answers { variables, rows }, stopped))
     }
 

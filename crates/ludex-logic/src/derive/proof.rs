@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::compile::{GoalKind, ProcedureId, Rule, Test};
+use super::compile::{ProcedureId, Rule, SubgoalKind, Test};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::instance::{Maker, build, ground, matches};
+use super::instance::{Maker, build, ground, matches_row};
 use super::solve::Value;
 use super::{Derivations, Query};
 use crate::budget::Meter;
@@ -218,7 +218,7 @@ impl Derivations<'_> {
     fn justification(&mut self, atom: &GroundAtom) -> Result<Option<Derived>, DeriveError> {
         let procedure = self.solver.code.relation(self.solver.program, atom.relation)?;
         let row: Box<[Value]> = atom.args.iter().map(|&t| Some(t)).collect();
-        let found = self.solver.justifications.get(procedure).and_then(|by_row| by_row.get(&row));
+        let found = self.solver.code.procedures[procedure].justifications.get(&row);
         Ok(found.map(|j| (Arc::clone(&self.solver.code.rules[j.rule]), j.values.clone())))
     }
 
@@ -237,15 +237,15 @@ impl Derivations<'_> {
         {
             let mut stack = vec![(rule, values, 0usize)];
             while let Some((rule, values, next)) = stack.last_mut() {
-                let Some(goal) = rule.goals.get(*next) else {
+                let Some(subgoal) = rule.subgoals.get(*next) else {
                     stack.pop();
                     continue;
                 };
                 *next += 1;
                 meter.spend(1)?;
                 let ground_args = |args: &[Pattern]| self.solver.call(args, values);
-                match &goal.kind {
-                    GoalKind::Call { procedure, args, .. } => {
+                match &subgoal.kind {
+                    SubgoalKind::Call { procedure, args, .. } => {
                         let call = ground_args(args)?;
                         match (self.solver.code.procedures[*procedure].relation, ground(&call)) {
                             (Some(relation), Some(args)) => {
@@ -258,7 +258,7 @@ impl Derivations<'_> {
                             }
                         }
                     }
-                    GoalKind::Not { procedure, args } => {
+                    SubgoalKind::Not { procedure, args } => {
                         let call = ground_args(args)?;
                         let relation = self.solver.code.procedures[*procedure].relation;
                         if let (Some(relation), Some(args)) = (relation, ground(&call)) {
@@ -267,7 +267,7 @@ impl Derivations<'_> {
                             list.push(Premise::Fails(failed));
                         }
                     }
-                    GoalKind::Test(test, a, b) => {
+                    SubgoalKind::Test(test, a, b) => {
                         let pair = (self.solver.value(a, values)?, self.solver.value(b, values)?);
                         if let (Some(a), Some(b)) = pair {
                             list.push(match test {
@@ -288,7 +288,7 @@ impl Derivations<'_> {
 
     /// The alternative by which a disjunction was first derived.
     fn disjunct(&self, procedure: ProcedureId, call: &[Value]) -> Option<(Arc<Rule>, Box<[Value]>, usize)> {
-        let by_row = self.solver.justifications.get(procedure)?;
+        let by_row = &self.solver.code.procedures[procedure].justifications;
         // Variables that an alternative leaves open got their values elsewhere.
         let fits = |row: &[Value]| row.iter().zip(call).all(|(r, c)| r.is_none() || r == c);
         let first = by_row.iter().filter(|(row, _)| fits(row)).min_by_key(|(_, j)| j.sequence)?.1;
@@ -311,13 +311,8 @@ impl Derivations<'_> {
             let rule = Arc::clone(&self.solver.code.rules[rule_id]);
             let clause = rule.clause;
             let mut values: Box<[Value]> = vec![None; rule.variables.len()].into();
-            let mut fits = true;
-            for (pattern, value) in rule.head.iter().zip(call) {
-                if let Some(term) = value {
-                    fits &= matches(&self.solver.program.terms, pattern, *term, &mut values, meter)?;
-                }
-            }
-            if !fits {
+            let terms = &self.solver.program.terms;
+            if !matches_row(terms, &rule.head, call.iter().copied(), &mut values, meter)? {
                 found.push(Attempt { clause, bindings: Vec::new(), literal: None, because: None });
                 continue;
             }
@@ -328,15 +323,15 @@ impl Derivations<'_> {
             attempt.bindings =
                 rule.variables.iter().zip(&values).filter_map(|(&v, &t)| Some((v, t?))).collect();
             // A rule that succeeds does so for other arguments than those that were asked for.
-            if let Some(&goal) = order.get(at) {
-                let goal = &rule.goals[goal];
-                let literal = self.solver.instance(&rule, &goal.source, &values);
-                attempt.because = match &goal.kind {
-                    GoalKind::Call { procedure, args, .. } => {
+            if let Some(&subgoal) = order.get(at) {
+                let subgoal = &rule.subgoals[subgoal];
+                let literal = self.solver.instance(&rule, &subgoal.source, &values);
+                attempt.because = match &subgoal.kind {
+                    SubgoalKind::Call { procedure, args, .. } => {
                         let call = self.solver.call(args, &values)?;
                         Some(explainer.refutation(*procedure, call, literal.clone(), clause, level + 1))
                     }
-                    GoalKind::Not { procedure, args } => {
+                    SubgoalKind::Not { procedure, args } => {
                         let call = self.solver.call(args, &values)?;
                         match (self.solver.code.procedures[*procedure].relation, ground(&call)) {
                             (Some(relation), Some(args)) => {
@@ -345,7 +340,7 @@ impl Derivations<'_> {
                             _ => None,
                         }
                     }
-                    GoalKind::Test(..) => None,
+                    SubgoalKind::Test(..) => None,
                 };
                 attempt.literal = Some(literal);
             }
@@ -358,7 +353,7 @@ impl Derivations<'_> {
         Ok(())
     }
 
-    /// The first goal that no partial solution of a rule gets past, and the first one to get there.
+    /// The first subgoal that no partial solution of a rule gets past, and the first one to get there.
     fn furthest(
         &mut self,
         rule: &Rule,
@@ -379,14 +374,14 @@ impl Derivations<'_> {
             if effort > options.effort || at == order.len() {
                 break;
             }
-            match &rule.goals[order[at]].kind {
-                GoalKind::Test(test, a, b) => {
+            match &rule.subgoals[order[at]].kind {
+                SubgoalKind::Test(test, a, b) => {
                     let (a, b) = (self.solver.value(a, &values)?, self.solver.value(b, &values)?);
                     if a.is_some() && b.is_some() && (a == b) == matches!(test, Test::Equal) {
                         stack.push((at + 1, values));
                     }
                 }
-                GoalKind::Not { procedure, args } => {
+                SubgoalKind::Not { procedure, args } => {
                     let call = self.solver.call(args, &values)?;
                     if ground(&call).is_some() {
                         let table = self.solver.solve(*procedure, &call, meter)?;
@@ -395,19 +390,13 @@ impl Derivations<'_> {
                         }
                     }
                 }
-                GoalKind::Call { procedure, args, .. } => {
+                SubgoalKind::Call { procedure, args, .. } => {
                     let call = self.solver.call(args, &values)?;
                     let table = self.solver.solve(*procedure, &call, meter)?;
                     for row in self.solver.tables[table].answers.iter().rev() {
                         let mut next = values.clone();
-                        let mut fits = true;
-                        for (pattern, value) in args.iter().zip(row) {
-                            if let Some(term) = value {
-                                let terms = &self.solver.program.terms;
-                                fits = fits && matches(terms, pattern, *term, &mut next, meter)?;
-                            }
-                        }
-                        if fits {
+                        let terms = &self.solver.program.terms;
+                        if matches_row(terms, args, row.iter().copied(), &mut next, meter)? {
                             stack.push((at + 1, next));
                         }
                     }

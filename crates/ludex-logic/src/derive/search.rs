@@ -17,7 +17,7 @@ use crate::ids::{Id, IdVec, RelationId, SymbolId, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern};
 
 #[derive(Clone, Copy)]
-struct Goal<'a> {
+struct OpenFormula<'a> {
     formula: &'a Formula,
     base: usize,
     /// The resolved atom whose clause this goal comes from.
@@ -26,7 +26,7 @@ struct Goal<'a> {
 
 /// A resolved atom, for the loop check.
 struct Ancestor<'a> {
-    goal: Goal<'a>,
+    goal: OpenFormula<'a>,
     row: Option<Box<[TermId]>>,
     arguments: Vec<Pattern>,
 }
@@ -41,7 +41,7 @@ enum Choice {
 struct Open<'a> {
     node: usize,
     depth: usize,
-    goals: Vec<Goal<'a>>,
+    goals: Vec<OpenFormula<'a>>,
     choice: Choice,
     next: usize,
     mark: usize,
@@ -319,7 +319,7 @@ impl<'a> Builder<'a, '_> {
         tree: &mut DerivationTree,
         node: usize,
         depth: usize,
-        mut goals: Vec<Goal<'a>>,
+        mut goals: Vec<OpenFormula<'a>>,
         negations: &mut Negations,
         meter: &mut Meter,
     ) -> Result<Open<'a>, DeriveError> {
@@ -375,7 +375,7 @@ impl<'a> Builder<'a, '_> {
         })
     }
 
-    fn is_ready(&self, goal: &Goal<'a>, meter: &mut Meter) -> Result<bool, DeriveError> {
+    fn is_ready(&self, goal: &OpenFormula<'a>, meter: &mut Meter) -> Result<bool, DeriveError> {
         if matches!(goal.formula, Formula::Atom(_) | Formula::Or(_) | Formula::And(_)) {
             return Ok(true);
         }
@@ -394,7 +394,7 @@ impl<'a> Builder<'a, '_> {
         derivations: &mut Derivations<'p>,
         tree: &mut DerivationTree,
         node: usize,
-        goal: Goal<'a>,
+        goal: OpenFormula<'a>,
         negations: &mut Negations,
         meter: &mut Meter,
     ) -> Result<Choice, DeriveError> {
@@ -455,7 +455,7 @@ impl<'a> Builder<'a, '_> {
     fn final_row(
         &self,
         derivations: &Derivations<'_>,
-        goal: Goal<'a>,
+        goal: OpenFormula<'a>,
         meter: &Meter,
     ) -> Result<Option<Box<[TermId]>>, DeriveError> {
         let Formula::Atom(atom) = goal.formula else { return Ok(None) };
@@ -479,7 +479,7 @@ impl<'a> Builder<'a, '_> {
         &self,
         tree: &DerivationTree,
         node: usize,
-        goal: Goal<'a>,
+        goal: OpenFormula<'a>,
         row: Option<&[TermId]>,
         meter: &mut Meter,
     ) -> Result<bool, DeriveError> {
@@ -511,16 +511,17 @@ impl<'a> Builder<'a, '_> {
         tree: &mut DerivationTree,
         node: usize,
         reason: Reason,
-        goals: &[Goal<'a>],
+        goals: &[OpenFormula<'a>],
         meter: &mut Meter,
-    ) -> Result<Option<(Step, Vec<Goal<'a>>)>, DeriveError> {
+    ) -> Result<Option<(Step, Vec<OpenFormula<'a>>)>, DeriveError> {
         let program = derivations.program();
         let selected = goals[0];
         let Formula::Atom(atom) = selected.formula else { return Ok(None) };
         let row = self.final_row(derivations, selected, meter)?;
         let mark = self.bindings.mark();
-        let args =
-            |g: &Goal<'a>| -> Vec<Term<'a>> { atom.args.iter().map(|p| Term::new(p, g.base)).collect() };
+        let args = |g: &OpenFormula<'a>| -> Vec<Term<'a>> {
+            atom.args.iter().map(|p| Term::new(p, g.base)).collect()
+        };
         let mut rest = Vec::new();
         let mut copy = 0;
         let heads: Vec<Term<'a>> = match reason {
@@ -626,7 +627,7 @@ fn push_flat<'a>(
     formula: &'a Formula,
     base: usize,
     origin: Option<usize>,
-    goals: &mut Vec<Goal<'a>>,
+    goals: &mut Vec<OpenFormula<'a>>,
 ) -> Result<(), DeriveError> {
     if nesting(formula) > MAX_NESTING {
         return Err(DeriveError::TooDeep { clause: None });
@@ -635,7 +636,7 @@ fn push_flat<'a>(
     while let Some(formula) = stack.pop() {
         match formula {
             Formula::And(parts) => stack.extend(parts.iter().rev()),
-            _ => goals.push(Goal { formula, base, origin }),
+            _ => goals.push(OpenFormula { formula, base, origin }),
         }
     }
     Ok(())

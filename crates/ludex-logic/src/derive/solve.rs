@@ -16,37 +16,48 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::compile::{Code, Goal, GoalKind, ProcedureId, Rule, RuleId, Test};
+use super::compile::{Code, ProcedureId, Rule, RuleId, Subgoal, SubgoalKind, Test};
 use super::error::DeriveError;
 use super::facts::Facts;
-use super::instance::{Maker, build, ground, known, matches, substitute};
+use super::instance::{Maker, build, ground, known, matches_row, substitute};
 use super::notation::{Notation, Writer};
 use crate::budget::{LimitError, Meter};
-use crate::ids::{Id, RelationId, TermId, VariableId};
+use crate::ids::{Id, IdVec, RelationId, TermId, VariableId};
 use crate::program::{Formula, Pattern, Program};
 
 /// A term, or nothing yet.
 pub(super) type Value = Option<TermId>;
-pub(super) type TableId = usize;
+crate::define_id!(
+    /// The table of a call.
+    pub(super) CallTableId
+);
 
 const HASHER: FxBuildHasher = FxBuildHasher;
-/// Rough bytes of bookkeeping per table, answer and frame.
+/// Rough bytes of bookkeeping per table, answer and continuation.
 const TABLE_BYTES: usize = 240;
 const ANSWER_BYTES: usize = 80;
-const FRAME_BYTES: usize = 80;
+const CONTINUATION_BYTES: usize = 80;
 
-pub(super) struct Table {
+pub(super) struct CallTable {
     pub procedure: ProcedureId,
     call: Box<[Value]>,
     pub answers: Vec<Box<[Value]>>,
     seen: HashTable<usize>,
-    consumers: Vec<Arc<Frame>>,
-    complete: bool,
+    consumers: Vec<Arc<Continuation>>,
+    is_complete: bool,
 }
 
-/// A rule in the middle of its goals.
-pub(super) struct Frame {
-    table: TableId,
+impl CallTable {
+    /// Says that there are no other answers.
+    fn complete(&mut self) {
+        self.is_complete = true;
+        self.consumers = Vec::new();
+    }
+}
+
+/// A rule in the middle of its subgoals.
+pub(super) struct Continuation {
+    table: CallTableId,
     rule: RuleId,
     order: Arc<[usize]>,
     position: usize,
@@ -54,10 +65,10 @@ pub(super) struct Frame {
 }
 
 enum Task {
-    Start(TableId, RuleId),
-    Run(Frame),
-    /// A waiting frame and one answer of the table it waits at.
-    Resume(Arc<Frame>, TableId, usize),
+    Start(CallTableId, RuleId),
+    Run(Continuation),
+    /// A waiting continuation and one answer of the table it waits at.
+    Resume(Arc<Continuation>, CallTableId, usize),
 }
 
 /// The first way in which an atom was derived; its premises were all derived before.
@@ -75,14 +86,13 @@ pub(super) struct Solver<'p> {
     pub program: &'p Program,
     pub code: Code,
     pub facts: Facts,
-    pub tables: Vec<Table>,
-    pub justifications: Vec<FxHashMap<Box<[Value]>, Justification>>,
-    /// The order of each rule's goals for each set of known arguments.
+    pub tables: IdVec<CallTableId, CallTable>,
+    /// The order of each rule's subgoals for each set of known arguments.
     orders: FxHashMap<RuleId, Orders>,
     tasks: Vec<Task>,
-    /// Frames that wait for a table to be complete and empty.
-    waiting: Vec<(Arc<Frame>, TableId)>,
-    incomplete: Vec<TableId>,
+    /// Continuations that wait for a table to be complete and empty.
+    waiting: Vec<(Arc<Continuation>, CallTableId)>,
+    incomplete: Vec<CallTableId>,
     derived: usize,
     bytes: usize,
     terms_before: usize,
@@ -97,8 +107,7 @@ impl<'p> Solver<'p> {
             code: Code::new(program),
             bytes: facts.bytes(),
             facts,
-            tables: Vec::new(),
-            justifications: Vec::new(),
+            tables: IdVec::new(),
             orders: FxHashMap::default(),
             tasks: Vec::new(),
             waiting: Vec::new(),
@@ -112,8 +121,7 @@ impl<'p> Solver<'p> {
     /// Forgets all tables, so that an unfinished piece of work leaves no trace.
     pub fn forget(&mut self) {
         self.code = Code::new(self.program);
-        self.tables.clear();
-        self.justifications.clear();
+        self.tables = IdVec::new();
         self.orders.clear();
         self.tasks.clear();
         self.waiting.clear();
@@ -128,7 +136,7 @@ impl<'p> Solver<'p> {
         procedure: ProcedureId,
         call: &[Value],
         meter: &mut Meter,
-    ) -> Result<TableId, DeriveError> {
+    ) -> Result<CallTableId, DeriveError> {
         self.term_limit = meter.budget().memory();
         let table = self.table(procedure, call, meter)?;
         self.run(meter)?;
@@ -141,7 +149,7 @@ impl<'p> Solver<'p> {
         relation: RelationId,
         call: &[Value],
         meter: &mut Meter,
-    ) -> Result<TableId, DeriveError> {
+    ) -> Result<CallTableId, DeriveError> {
         let procedure = self.code.relation(self.program, relation)?;
         self.solve(procedure, call, meter)
     }
@@ -158,21 +166,20 @@ impl<'p> Solver<'p> {
         procedure: ProcedureId,
         call: &[Value],
         meter: &mut Meter,
-    ) -> Result<TableId, DeriveError> {
+    ) -> Result<CallTableId, DeriveError> {
         if let Some(&id) = self.code.procedures[procedure].tables.get(call) {
             return Ok(id);
         }
         self.grow(TABLE_BYTES + 24 * call.len(), meter)?;
-        let id = self.tables.len();
-        self.code.procedures[procedure].tables.insert(call.into(), id);
-        self.tables.push(Table {
+        let id = self.tables.push(CallTable {
             procedure,
             call: call.into(),
             answers: Vec::new(),
             seen: HashTable::new(),
             consumers: Vec::new(),
-            complete: false,
+            is_complete: false,
         });
+        self.code.procedures[procedure].tables.insert(call.into(), id);
         self.incomplete.push(id);
         if let Some(relation) = self.code.procedures[procedure].relation {
             self.add_facts(id, relation, meter)?;
@@ -185,7 +192,7 @@ impl<'p> Solver<'p> {
 
     fn add_facts(
         &mut self,
-        table: TableId,
+        table: CallTableId,
         relation: RelationId,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
@@ -214,7 +221,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Adds an answer and wakes those who wait for it.
-    fn answer(&mut self, id: TableId, row: Box<[Value]>, meter: &mut Meter) -> Result<bool, DeriveError> {
+    fn answer(&mut self, id: CallTableId, row: Box<[Value]>, meter: &mut Meter) -> Result<bool, DeriveError> {
         let table = &mut self.tables[id];
         let hash = HASHER.hash_one(&row);
         if table.seen.find(hash, |&i| table.answers[i] == row).is_some() {
@@ -230,8 +237,7 @@ impl<'p> Solver<'p> {
         }
         if table.call.iter().all(Option::is_some) {
             // A ground call has no other answer.
-            table.complete = true;
-            table.consumers = Vec::new();
+            table.complete();
         }
         self.grow(bytes, meter)?;
         Ok(true)
@@ -244,14 +250,15 @@ impl<'p> Solver<'p> {
                 meter.spend(1)?;
                 match task {
                     Task::Start(table, rule) => self.start(table, rule, meter)?,
-                    Task::Run(frame) => self.advance(frame, meter)?,
-                    Task::Resume(frame, table, number) => self.resume(&frame, table, number, meter)?,
+                    Task::Run(continuation) => self.advance(continuation, meter)?,
+                    Task::Resume(continuation, table, number) => {
+                        self.resume(&continuation, table, number, meter)?
+                    }
                 }
             }
             if self.waiting.is_empty() {
                 for id in std::mem::take(&mut self.incomplete) {
-                    self.tables[id].complete = true;
-                    self.tables[id].consumers = Vec::new();
+                    self.tables[id].complete();
                 }
                 return Ok(());
             }
@@ -262,9 +269,10 @@ impl<'p> Solver<'p> {
     /// Nothing moves but for negations: decides those whose tables cannot change any more.
     fn settle_negations(&mut self, meter: &mut Meter) -> Result<(), DeriveError> {
         let tables = &self.tables;
-        self.waiting.retain(|(frame, _)| !tables[frame.table].complete);
-        let mut blocked = vec![false; self.tables.len()];
-        let mut queue: VecDeque<TableId> = self.waiting.iter().map(|(frame, _)| frame.table).collect();
+        self.waiting.retain(|(continuation, _)| !tables[continuation.table].is_complete);
+        let mut blocked: IdVec<CallTableId, bool> = vec![false; self.tables.len()].into();
+        let mut queue: VecDeque<CallTableId> =
+            self.waiting.iter().map(|(continuation, _)| continuation.table).collect();
         while let Some(id) = queue.pop_front() {
             if !std::mem::replace(&mut blocked[id], true) {
                 meter.spend(1)?;
@@ -273,20 +281,19 @@ impl<'p> Solver<'p> {
         }
         let before = self.waiting.len();
         let mut progress = before == 0;
-        for (frame, target) in std::mem::take(&mut self.waiting) {
+        for (continuation, target) in std::mem::take(&mut self.waiting) {
             if !self.tables[target].answers.is_empty() {
                 progress = true;
             } else if !blocked[target] {
                 progress = true;
-                self.tasks.push(Task::Run(frame.after()));
+                self.tasks.push(Task::Run(continuation.after()));
             } else {
-                self.waiting.push((frame, target));
+                self.waiting.push((continuation, target));
             }
         }
         self.incomplete.retain(|&id| {
             if !blocked[id] {
-                self.tables[id].complete = true;
-                self.tables[id].consumers = Vec::new();
+                self.tables[id].complete();
             }
             blocked[id]
         });
@@ -298,16 +305,12 @@ impl<'p> Solver<'p> {
         Err(DeriveError::Unstratified { relation })
     }
 
-    fn start(&mut self, table: TableId, rule_id: RuleId, meter: &mut Meter) -> Result<(), DeriveError> {
+    fn start(&mut self, table: CallTableId, rule_id: RuleId, meter: &mut Meter) -> Result<(), DeriveError> {
         let rule = Arc::clone(&self.code.rules[rule_id]);
         let mut values: Box<[Value]> = vec![None; rule.variables.len()].into();
         let call = &self.tables[table].call;
-        for (pattern, value) in rule.head.iter().zip(call) {
-            if let Some(term) = value
-                && !matches(&self.program.terms, pattern, *term, &mut values, meter)?
-            {
-                return Ok(());
-            }
+        if !matches_row(&self.program.terms, &rule.head, call.iter().copied(), &mut values, meter)? {
+            return Ok(());
         }
         let known: Box<[bool]> = call.iter().map(Option::is_some).collect();
         let orders = self.orders.entry(rule_id).or_default();
@@ -319,76 +322,75 @@ impl<'p> Solver<'p> {
                 order
             }
         };
-        self.advance(Frame { table, rule: rule_id, order, position: 0, values }, meter)
+        self.advance(Continuation { table, rule: rule_id, order, position: 0, values }, meter)
     }
 
     fn resume(
         &mut self,
-        frame: &Frame,
-        table: TableId,
+        continuation: &Continuation,
+        table: CallTableId,
         number: usize,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
-        let rule = Arc::clone(&self.code.rules[frame.rule]);
-        let GoalKind::Call { args, .. } = &rule.goals[frame.order[frame.position]].kind else {
+        let rule = Arc::clone(&self.code.rules[continuation.rule]);
+        let SubgoalKind::Call { args, .. } = &rule.subgoals[continuation.order[continuation.position]].kind
+        else {
             return Ok(());
         };
-        let mut next = frame.after();
-        for (pattern, value) in args.iter().zip(&self.tables[table].answers[number]) {
-            if let Some(term) = value
-                && !matches(&self.program.terms, pattern, *term, &mut next.values, meter)?
-            {
-                return Ok(());
-            }
+        let mut next = continuation.after();
+        let answer = self.tables[table].answers[number].iter().copied();
+        if !matches_row(&self.program.terms, args, answer, &mut next.values, meter)? {
+            return Ok(());
         }
         self.advance(next, meter)
     }
 
-    fn advance(&mut self, mut frame: Frame, meter: &mut Meter) -> Result<(), DeriveError> {
-        let rule = Arc::clone(&self.code.rules[frame.rule]);
+    fn advance(&mut self, mut continuation: Continuation, meter: &mut Meter) -> Result<(), DeriveError> {
+        let rule = Arc::clone(&self.code.rules[continuation.rule]);
         loop {
             meter.spend(1)?;
-            if self.tables[frame.table].complete {
+            if self.tables[continuation.table].is_complete {
                 return Ok(());
             }
-            let Some(&number) = frame.order.get(frame.position) else {
-                return self.emit(frame, &rule, meter);
+            let Some(&number) = continuation.order.get(continuation.position) else {
+                return self.emit(continuation, &rule, meter);
             };
-            let goal = &rule.goals[number];
-            match &goal.kind {
-                GoalKind::Test(test, a, b) => {
-                    let a = self.value(a, &frame.values)?;
-                    let b = self.value(b, &frame.values)?;
+            let subgoal = &rule.subgoals[number];
+            match &subgoal.kind {
+                SubgoalKind::Test(test, a, b) => {
+                    let a = self.value(a, &continuation.values)?;
+                    let b = self.value(b, &continuation.values)?;
                     let (Some(a), Some(b)) = (a, b) else {
-                        return Err(self.floundering(&rule, goal, &frame.values));
+                        return Err(self.floundering(&rule, subgoal, &continuation.values));
                     };
                     if (a == b) != matches!(test, Test::Equal) {
                         return Ok(());
                     }
                 }
-                GoalKind::Call { procedure, args, guarded } => {
-                    if *guarded && goal.variables.iter().any(|&v| frame.values[v].is_none()) {
-                        return Err(self.floundering(&rule, goal, &frame.values));
+                SubgoalKind::Call { procedure, args, guarded } => {
+                    if *guarded && subgoal.variables.iter().any(|v| continuation.values[v.index()].is_none())
+                    {
+                        return Err(self.floundering(&rule, subgoal, &continuation.values));
                     }
                     if let Some(relation) = self.facts_only(*procedure) {
-                        match self.call(args, &frame.values)? {
+                        match self.call(args, &continuation.values)? {
                             call if call.iter().all(Option::is_some) => {
                                 let row: Box<[TermId]> = call.iter().flatten().copied().collect();
                                 if self.facts.of(relation).find(&row).is_none() {
                                     return Ok(());
                                 }
                             }
-                            _ => return self.branch_over_facts(relation, args, &frame, meter),
+                            _ => return self.branch_over_facts(relation, args, &continuation, meter),
                         }
                     } else {
-                        let call = self.call(args, &frame.values)?;
-                        return self.wait_for_answers(*procedure, &call, frame, meter);
+                        let call = self.call(args, &continuation.values)?;
+                        return self.wait_for_answers(*procedure, &call, continuation, meter);
                     }
                 }
-                GoalKind::Not { procedure, args } => {
-                    let call = self.call(args, &frame.values)?;
+                SubgoalKind::Not { procedure, args } => {
+                    let call = self.call(args, &continuation.values)?;
                     let Some(row) = ground(&call) else {
-                        return Err(self.floundering(&rule, goal, &frame.values));
+                        return Err(self.floundering(&rule, subgoal, &continuation.values));
                     };
                     if let Some(relation) = self.facts_only(*procedure) {
                         if self.facts.of(relation).find(&row).is_some() {
@@ -399,15 +401,15 @@ impl<'p> Solver<'p> {
                         if !self.tables[table].answers.is_empty() {
                             return Ok(());
                         }
-                        if !self.tables[table].complete {
-                            self.grow(FRAME_BYTES + 8 * frame.values.len(), meter)?;
-                            self.waiting.push((Arc::new(frame), table));
+                        if !self.tables[table].is_complete {
+                            self.grow(CONTINUATION_BYTES + 8 * continuation.values.len(), meter)?;
+                            self.waiting.push((Arc::new(continuation), table));
                             return Ok(());
                         }
                     }
                 }
             }
-            frame.position += 1;
+            continuation.position += 1;
         }
     }
 
@@ -421,24 +423,17 @@ impl<'p> Solver<'p> {
         &mut self,
         relation: RelationId,
         args: &[Pattern],
-        frame: &Frame,
+        continuation: &Continuation,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
         let terms = Arc::clone(&self.program.terms);
-        let value = |p: &Pattern| known(p, &frame.values);
+        let value = |p: &Pattern| known(p, &continuation.values);
         let candidates = self.facts.of_mut(relation).candidates(&terms, args, value);
         for number in candidates.into_iter().rev() {
             meter.spend(1)?;
-            let mut next = frame.after();
+            let mut next = continuation.after();
             let row = &self.facts.of(relation).rows[number];
-            let mut fits = true;
-            for (pattern, &term) in args.iter().zip(row) {
-                if !matches(&terms, pattern, term, &mut next.values, meter)? {
-                    fits = false;
-                    break;
-                }
-            }
-            if fits {
+            if matches_row(&terms, args, row.iter().map(|&term| Some(term)), &mut next.values, meter)? {
                 self.tasks.push(Task::Run(next));
             }
         }
@@ -449,46 +444,52 @@ impl<'p> Solver<'p> {
         &mut self,
         procedure: ProcedureId,
         call: &[Value],
-        frame: Frame,
+        continuation: Continuation,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
         let id = self.table(procedure, call, meter)?;
         let table = &self.tables[id];
         let count = table.answers.len();
-        if count == 0 && table.complete {
+        if count == 0 && table.is_complete {
             return Ok(());
         }
-        let frame = Arc::new(frame);
+        let continuation = Arc::new(continuation);
         for number in (0..count).rev() {
-            self.tasks.push(Task::Resume(Arc::clone(&frame), id, number));
+            self.tasks.push(Task::Resume(Arc::clone(&continuation), id, number));
         }
-        if !self.tables[id].complete {
-            let bytes = FRAME_BYTES + 8 * frame.values.len();
-            self.tables[id].consumers.push(frame);
+        if !self.tables[id].is_complete {
+            let bytes = CONTINUATION_BYTES + 8 * continuation.values.len();
+            self.tables[id].consumers.push(continuation);
             self.grow(bytes, meter)?;
         }
         Ok(())
     }
 
-    /// All goals of a rule hold: its head is an answer.
-    fn emit(&mut self, frame: Frame, rule: &Rule, meter: &mut Meter) -> Result<(), DeriveError> {
-        let row = self.call(&rule.head, &frame.values)?;
-        let procedure = self.tables[frame.table].procedure;
+    /// All subgoals of a rule hold: its head is an answer.
+    fn emit(
+        &mut self,
+        continuation: Continuation,
+        rule: &Rule,
+        meter: &mut Meter,
+    ) -> Result<(), DeriveError> {
+        let row = self.call(&rule.head, &continuation.values)?;
+        let procedure = self.tables[continuation.table].procedure;
         let disjunction = self.code.procedures[procedure].relation.is_none() && rule.clause.is_some();
         if !disjunction && row.iter().any(Option::is_none) {
-            let head = self.head_text(rule, &frame.values);
+            let head = self.head_text(rule, &continuation.values);
             return Err(DeriveError::NotGround { clause: rule.clause, head });
         }
-        if self.answer(frame.table, row.clone(), meter)? {
-            if self.justifications.len() <= procedure {
-                self.justifications.resize_with(procedure + 1, FxHashMap::default);
-            }
-            let by_row = &mut self.justifications[procedure];
-            let bytes = ANSWER_BYTES + 8 * (row.len() + frame.values.len());
+        if self.answer(continuation.table, row.clone(), meter)? {
+            let by_row = &mut self.code.procedures[procedure].justifications;
+            let bytes = ANSWER_BYTES + 8 * (row.len() + continuation.values.len());
             if let Entry::Vacant(entry) = by_row.entry(row) {
                 self.derived += 1;
                 let sequence = self.derived;
-                entry.insert(Justification { rule: frame.rule, values: frame.values, sequence });
+                entry.insert(Justification {
+                    rule: continuation.rule,
+                    values: continuation.values,
+                    sequence,
+                });
                 self.grow(bytes, meter)?;
             }
         }
@@ -512,8 +513,8 @@ impl<'p> Solver<'p> {
         args.iter().map(|p| build(self.maker(), p, |_| None)).collect()
     }
 
-    fn floundering(&self, rule: &Rule, goal: &Goal, values: &[Value]) -> DeriveError {
-        let literal = self.instance(rule, &goal.source, values);
+    fn floundering(&self, rule: &Rule, subgoal: &Subgoal, values: &[Value]) -> DeriveError {
+        let literal = self.instance(rule, &subgoal.source, values);
         let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
         let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
         DeriveError::Floundering { clause: rule.clause, literal: writer.literal(&literal) }
@@ -548,9 +549,9 @@ impl<'p> Solver<'p> {
     }
 }
 
-impl Frame {
-    fn after(&self) -> Frame {
-        Frame {
+impl Continuation {
+    fn after(&self) -> Continuation {
+        Continuation {
             table: self.table,
             rule: self.rule,
             order: Arc::clone(&self.order),

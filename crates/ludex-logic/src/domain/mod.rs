@@ -12,26 +12,17 @@ mod tests;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::{LimitError, Meter};
-use crate::ids::{Id, IdVec, RelationId, SymbolId, TermId, VariableId};
+use crate::ids::{IdVec, RelationId, SymbolId, TermId, VariableId};
 use crate::program::{Atom, Formula, Pattern, Program};
 use crate::terms::{TermView, Terms};
 
 pub use reduce::{ReduceError, Reduction};
 pub use table::{Domain, DomainValue};
 
-/// A vertex of a [`DomainGraph`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VertexId(u32);
-
-impl Id for VertexId {
-    fn from_index(index: usize) -> Self {
-        debug_assert!(index <= u32::MAX as usize);
-        Self(index as u32)
-    }
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+crate::define_id!(
+    /// A vertex of a [`DomainGraph`].
+    pub VertexId
+);
 
 /// Which edges come from what feeds what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,18 +273,18 @@ fn feeds(program: &Program, edges: Edges) -> Vec<crate::program::Feed> {
 
 /// A term of a clause, or a part of a ground one.
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum TermPart<'a> {
     Variable(VariableId),
     Compound(SymbolId, &'a [Pattern]),
     Ground(TermId),
 }
 
-impl<'a> From<&'a Pattern> for Part<'a> {
+impl<'a> From<&'a Pattern> for TermPart<'a> {
     fn from(pattern: &'a Pattern) -> Self {
         match pattern {
-            Pattern::Variable(v) => Part::Variable(*v),
-            Pattern::Ground(term) => Part::Ground(*term),
-            Pattern::Compound(function, args) => Part::Compound(*function, args),
+            Pattern::Variable(v) => TermPart::Variable(*v),
+            Pattern::Ground(term) => TermPart::Ground(*term),
+            Pattern::Compound(function, args) => TermPart::Compound(*function, args),
         }
     }
 }
@@ -434,19 +425,19 @@ impl<'a> Builder<'a> {
         places: &mut Vec<(VariableId, VertexId)>,
         meter: &mut Meter,
     ) -> Result<(), LimitError> {
-        let mut stack = vec![(position, Part::from(pattern))];
+        let mut stack = vec![(position, TermPart::from(pattern))];
         while let Some((position, part)) = stack.pop() {
             meter.spend(1)?;
             match part {
-                Part::Variable(v) => places.push((v, position)),
-                Part::Compound(function, args) => {
+                TermPart::Variable(v) => places.push((v, position)),
+                TermPart::Compound(function, args) => {
                     self.occurs(position, (function, Some(args.len())), is_head);
                     for (index, arg) in args.iter().enumerate() {
                         let inner = self.inner(position, function, args.len(), index);
-                        stack.push((inner, Part::from(arg)));
+                        stack.push((inner, TermPart::from(arg)));
                     }
                 }
-                Part::Ground(term) => {
+                TermPart::Ground(term) => {
                     if is_head && !self.occurrences.insert((position, term)) {
                         continue;
                     }
@@ -456,7 +447,7 @@ impl<'a> Builder<'a> {
                             self.occurs(position, (function, Some(args.len())), is_head);
                             for (index, &arg) in args.iter().enumerate() {
                                 let inner = self.inner(position, function, args.len(), index);
-                                stack.push((inner, Part::Ground(arg)));
+                                stack.push((inner, TermPart::Ground(arg)));
                             }
                         }
                     }

@@ -2,8 +2,8 @@
 
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::{Evaluator, EvaluatorError};
-use crate::ids::{Id, IdVec, RelationId, TermId};
-use crate::program::{Atom, Clause, Formula, Interface, Pattern, Program};
+use crate::ids::{IdVec, RelationId, TermId};
+use crate::program::{Atom, Clause, Formula, Pattern, Program, ProgramBuilder};
 
 use super::{Domain, DomainGraph, DomainValue, declares};
 
@@ -88,12 +88,11 @@ impl DomainGraph {
             let domains: Vec<Domain> = (0..arity).filter_map(|i| self.domain(relation, i)).collect();
             given.push((relation, tuples(&domains, program).ok_or_else(too_many)?));
         }
-        let positive = positive(program);
         let mut rounds = 0;
         loop {
             rounds += 1;
             budget.report("eliminating instances", u64::from(rounds), None);
-            let extended = with_facts(&positive, &given);
+            let extended = positive(program, &given);
             let evaluator = Evaluator::new(&extended, budget)?;
             let mut session = evaluator.session(budget);
             let mut changed = false;
@@ -116,8 +115,8 @@ impl DomainGraph {
             let mut counts = IdVec::new();
             for (relation, _) in program.relations.entries() {
                 let mut count = 0;
-                for variant in evaluator.variants(relation) {
-                    count += u64::from(session.count(variant)?);
+                for table in evaluator.tables(relation) {
+                    count += u64::from(session.count(table)?);
                 }
                 counts.push(count);
             }
@@ -155,20 +154,20 @@ fn values(domain: &Domain, program: &Program) -> Option<Vec<TermId>> {
     Some(found)
 }
 
-/// The program without negative conditions, and with nothing given from outside.
-fn positive(program: &Program) -> Program {
-    let clauses = program.clauses.iter().map(|clause| Clause {
-        head: clause.head.clone(),
-        body: without_negation(&clause.body),
-        variables: clause.variables.clone(),
-        origin: clause.origin,
-    });
-    Program {
-        terms: std::sync::Arc::clone(&program.terms),
-        relations: program.relations.clone(),
-        clauses: clauses.collect(),
-        interface: Interface { given: Vec::new(), asked: program.interface.asked.clone(), feeds: Vec::new() },
+/// The program without negative conditions, and with nothing given from outside but these facts.
+fn positive(program: &Program, given: &[(RelationId, Vec<Vec<TermId>>)]) -> Program {
+    let mut builder = ProgramBuilder::over(program);
+    for clause in program.clauses.iter() {
+        builder.add(Clause { body: without_negation(&clause.body), ..clause.clone() });
     }
+    for (relation, instances) in given {
+        for instance in instances {
+            let args = instance.iter().map(|&term| Pattern::Ground(term)).collect();
+            builder.clause(Atom { relation: *relation, args }, Formula::TRUE, IdVec::new(), None);
+        }
+    }
+    builder.interface().asked = program.interface.asked.clone();
+    builder.finish()
 }
 
 /// Formulas are as deep as they were written, which reading limits.
@@ -179,21 +178,4 @@ fn without_negation(formula: &Formula) -> Formula {
         Formula::Or(parts) => Formula::Or(parts.iter().map(without_negation).collect()),
         other => other.clone(),
     }
-}
-
-fn with_facts(program: &Program, given: &[(RelationId, Vec<Vec<TermId>>)]) -> Program {
-    let mut program = program.clone();
-    for (relation, instances) in given {
-        for instance in instances {
-            let args = instance.iter().map(|&term| Pattern::Ground(term)).collect();
-            let origin = crate::ids::ClauseId::from_index(program.clauses.len());
-            program.clauses.push(Clause {
-                head: Atom { relation: *relation, args },
-                body: Formula::TRUE,
-                variables: IdVec::new(),
-                origin,
-            });
-        }
-    }
-    program
 }

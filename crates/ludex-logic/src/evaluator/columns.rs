@@ -2,9 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::flat::{Flat, FlatId, FlatKey, FlatLiteral, FlatRule};
+use super::body::{FlatId, FlatLiteral, FlatRule, Literal};
+use super::flat::{Flat, FlatKey};
 use crate::budget::{LimitError, Meter};
-use crate::ids::{Id, TermId, VariableId};
+use crate::ids::{Id, IdVec, TermId, VariableId};
 use crate::program::{Pattern, Program};
 use crate::terms::{TermView, Terms};
 
@@ -26,7 +27,7 @@ const LOOKED_AT: u64 = 16;
 
 /// The domains of all columns. Columns of relations that feed each other are one.
 pub(crate) struct Columns {
-    start: Vec<usize>,
+    start: IdVec<FlatId, usize>,
     class: Vec<usize>,
     domains: Vec<Domain>,
 }
@@ -36,15 +37,15 @@ impl Columns {
     /// what it is fed by are made first.
     pub(crate) fn new(program: &Program, flat: &mut Flat, meter: &mut Meter) -> Result<Self, LimitError> {
         let classes = feed_variants(program, flat);
-        let mut start = Vec::new();
         let mut count = 0;
-        for key in &flat.keys {
-            start.push(count);
+        let mut first = |key: &FlatKey| {
             count += key.arity();
-        }
+            count - key.arity()
+        };
+        let start: IdVec<FlatId, usize> = flat.keys.iter().map(&mut first).collect();
         let mut class = Vec::with_capacity(count);
-        for (id, key) in flat.keys.iter().enumerate() {
-            class.extend((0..key.arity()).map(|column| start[classes[id] as usize] + column));
+        for (id, key) in flat.keys.entries() {
+            class.extend((0..key.arity()).map(|column| start[classes[id]] + column));
         }
         let mut columns = Self { domains: vec![Domain::default(); class.len()], start, class };
         columns.open_given(program, flat);
@@ -60,7 +61,7 @@ impl Columns {
 
     /// The class of a column.
     pub(crate) fn class(&self, relation: FlatId, column: usize) -> usize {
-        self.class[self.start[relation as usize] + column]
+        self.class[self.start[relation] + column]
     }
 
     fn domain_mut(&mut self, relation: FlatId, column: usize) -> &mut Domain {
@@ -70,11 +71,11 @@ impl Columns {
 
     /// Given relations that nothing feeds may hold anything.
     fn open_given(&mut self, program: &Program, flat: &Flat) {
-        for (id, key) in flat.keys.iter().enumerate() {
+        for (id, key) in flat.keys.entries() {
             let fed = program.interface.feeds.iter().any(|f| f.to == key.relation);
             if !fed && program.is_given(key.relation) {
                 for column in 0..key.arity() {
-                    self.domain_mut(id as FlatId, column).open = true;
+                    self.domain_mut(id, column).open = true;
                 }
             }
         }
@@ -84,7 +85,7 @@ impl Columns {
         let mut readers: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         for (number, rule) in rules.iter().enumerate() {
             for literal in &rule.body {
-                if let FlatLiteral::Positive(atom) = literal {
+                if let Literal::Positive(atom) = literal {
                     for column in 0..atom.args.len() {
                         let list = readers.entry(self.class(atom.relation, column)).or_default();
                         if list.last() != Some(&number) {
@@ -165,7 +166,7 @@ impl Columns {
         let mut found: Vec<FxHashSet<TermId>> = Vec::new();
         let mut borrowed: Vec<&FxHashSet<TermId>> = Vec::new();
         for literal in body {
-            let FlatLiteral::Positive(atom) = literal else { continue };
+            let Literal::Positive(atom) = literal else { continue };
             for (column, arg) in atom.args.iter().enumerate() {
                 let domain = &self.domains[self.class(atom.relation, column)];
                 match arg {
@@ -234,30 +235,21 @@ fn in_order(terms: &Terms, known: FxHashSet<TermId>) -> Vec<TermId> {
 }
 
 /// Gives every fed relation the variants of what feeds it, and finds which relations share columns.
-fn feed_variants(program: &Program, flat: &mut Flat) -> Vec<FlatId> {
+fn feed_variants(program: &Program, flat: &mut Flat) -> IdVec<FlatId, FlatId> {
     let feeds = &program.interface.feeds;
     let mut at = 0;
-    while at < flat.keys.len() {
-        let key = flat.keys[at].clone();
-        for feed in feeds {
-            if feed.from == key.relation {
-                flat.relation(FlatKey { relation: feed.to, slots: key.slots.clone() });
-            }
+    while let Some(key) = flat.keys.get(FlatId::from_index(at)).cloned() {
+        for feed in feeds.iter().filter(|feed| feed.from == key.relation) {
+            flat.relation(FlatKey { relation: feed.to, slots: key.slots.clone() });
         }
         at += 1;
     }
-    (0..flat.keys.len())
-        .map(|id| {
-            let key = &flat.keys[id];
-            feeds
-                .iter()
-                .filter(|f| f.from == key.relation)
-                .filter_map(|f| flat.ids.get(&FlatKey { relation: f.to, slots: key.slots.clone() }))
-                .copied()
-                .next()
-                .unwrap_or(id as FlatId)
-        })
-        .collect()
+    let fed = |(id, key): (FlatId, &FlatKey)| {
+        let mut fed = feeds.iter().filter(|f| f.from == key.relation);
+        let variant = fed.find_map(|f| flat.ids.get(&FlatKey { relation: f.to, slots: key.slots.clone() }));
+        variant.copied().unwrap_or(id)
+    };
+    flat.keys.entries().map(fed).collect()
 }
 
 /// The values a variable takes inside a pattern that is matched against these terms.
@@ -289,22 +281,22 @@ fn inner_values(
 
 /// How many arguments the literals have that are not in blocks.
 fn arguments(body: &[FlatLiteral]) -> u64 {
-    let count = |l: &FlatLiteral| if let FlatLiteral::Positive(a) = l { a.args.len() + 1 } else { 1 };
+    let count = |l: &FlatLiteral| if let Literal::Positive(a) = l { a.args.len() + 1 } else { 1 };
     body.iter().map(count).sum::<usize>() as u64
 }
 
 fn ground_terms(body: &[FlatLiteral], note: &mut dyn FnMut(&Pattern)) {
     for literal in body {
         match literal {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
                 atom.args.iter().for_each(&mut *note);
             }
-            FlatLiteral::Distinct(a, b) | FlatLiteral::Equal(a, b) => {
+            Literal::Distinct(a, b) | Literal::Equal(a, b) => {
                 note(a);
                 note(b);
             }
-            FlatLiteral::Constant(_) => {}
-            FlatLiteral::Block { alternatives, .. } => {
+            Literal::Constant(_) => {}
+            Literal::Block { alternatives, .. } => {
                 alternatives.iter().for_each(|a| ground_terms(a, note));
             }
         }

@@ -5,74 +5,84 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::EvaluatorError;
+use super::body::{FlatId, Literal};
 use super::columns::Values;
-use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule};
 use super::front::{Front, FrontRelation, uses};
 use super::order::WRITTEN;
-use super::plan::{Code, Op, PlanTable, Planner, Resources, Variant};
-use super::session::{Session, collect_table};
+use super::plan::{Code, Op, PlanTable, PlannedLiteral, PlannedRule, Planner, Resources, Variant};
+use super::session::Session;
 use super::statistics::{Expected, TableStatistics};
-use super::table::{IndexSpec, Shape, Table};
+use super::table::{IndexSpec, Shape, Table, TableId};
+use crate::binding::{Adornments, key_of};
 use crate::budget::{Budget, LimitError, Meter};
-use crate::ids::Id;
-use crate::program::Pattern;
+use crate::csr::Csr;
+use crate::ids::{ClauseId, Id, IdVec};
+use crate::program::{Atom, Pattern};
 use crate::scc::components;
 use crate::terms::Terms;
 
 /// A flat relation ready to run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CompiledRelation {
     pub shape: Shape,
     pub domains: Vec<Option<Vec<u32>>>,
     pub name: String,
     pub is_given: bool,
     pub component: u32,
-    /// For an asked relation: the relation of the keys asked for.
-    pub demand: Option<FlatId>,
+    /// For a demand-driven relation: the table of the keys that were demanded.
+    pub demand: Option<TableId>,
 }
 
 /// Relations that are computed together.
 #[derive(Debug, Default)]
 pub(crate) struct Component {
-    pub tables: Vec<FlatId>,
+    pub tables: Vec<TableId>,
     pub level: u32,
     /// The longest chain of components below.
     pub height: u32,
     pub below: Vec<u32>,
-    pub is_asked: bool,
+    pub is_demand_driven: bool,
     /// Rules to run once.
-    pub once: Vec<(FlatId, Code)>,
+    pub once: Vec<(TableId, Code)>,
     /// Rules to run as long as there are new rows at their delta cursor.
-    pub repeated: Vec<(FlatId, Code, u32)>,
+    pub repeated: Vec<(TableId, Code, u32)>,
 }
 
-/// Everything a session needs, shared by threads. Flat ids are those of the plan: static relations
-/// first.
+/// Everything a session needs, shared by threads. The tables of static relations come first.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub terms: Arc<Terms>,
     pub values: Arc<Values>,
-    pub relations: Vec<CompiledRelation>,
+    pub relations: IdVec<TableId, CompiledRelation>,
     pub components: Vec<Component>,
-    pub static_count: u32,
+    pub static_count: usize,
     pub static_tables: Vec<Table>,
-    pub indexes: Vec<Vec<IndexSpec>>,
+    pub indexes: IdVec<TableId, Vec<IndexSpec>>,
     pub registers: Vec<u32>,
     pub cursors: u32,
     pub deltas: u32,
     pub levels: u32,
-    /// From the front's flat ids to the plan's.
-    pub place: Vec<FlatId>,
-    /// From the plan's flat ids to the front's; `None` for relations that planning added.
-    pub origin: Vec<Option<FlatId>>,
+    /// The table of each flat relation.
+    pub table_of: IdVec<FlatId, TableId>,
+    /// The flat relation of each table; `None` for tables of keys.
+    pub origin: IdVec<TableId, Option<FlatId>>,
 }
 
-/// Which relations are asked rather than computed whole, by the front's flat ids: their key columns.
-pub(crate) type Asked = Vec<Option<Box<[u32]>>>;
-
 impl Compiled {
-    pub(crate) fn relation_text(&self, relation: FlatId) -> String {
-        format!("the relation `{}`", self.relations[relation as usize].name)
+    pub(crate) fn relation_text(&self, table: TableId) -> String {
+        format!("the relation `{}`", self.relations[table].name)
+    }
+
+    /// Whether a table never changes.
+    #[inline(always)]
+    pub(crate) fn is_static(&self, table: TableId) -> bool {
+        table.index() < self.static_count
+    }
+
+    /// The position of a table among those that are not static.
+    #[inline(always)]
+    pub(crate) fn at(&self, table: TableId) -> usize {
+        table.index() - self.static_count
     }
 
     /// The components that `component` needs, each after those it needs itself.
@@ -93,109 +103,104 @@ impl Compiled {
     }
 }
 
-/// The rules and relations of a front with flat ids in plan order and demand relations added.
+/// The relations of a front as tables, with tables of keys added, and its rules over them: what is
+/// demand-driven is guarded by its keys (the magic-set transform).
 struct Arranged {
-    relations: Vec<CompiledRelation>,
-    facts: Vec<Vec<Vec<u32>>>,
-    levels: Vec<u32>,
-    asked: Asked,
-    rules: Vec<FlatRule>,
-    static_count: u32,
-    place: Vec<FlatId>,
+    relations: IdVec<TableId, CompiledRelation>,
+    facts: IdVec<TableId, Vec<Vec<u32>>>,
+    levels: IdVec<TableId, u32>,
+    adornments: IdVec<TableId, Option<Box<[u32]>>>,
+    rules: Vec<PlannedRule>,
+    static_count: usize,
+    table_of: IdVec<FlatId, TableId>,
+    origin: IdVec<TableId, Option<FlatId>>,
 }
 
-fn arrange(front: &Front, asked: &Asked) -> Arranged {
-    let is_static = |id: usize| front.relations[id].level == 0 && asked[id].is_none();
-    let mut order: Vec<usize> = (0..front.relations.len()).filter(|&id| is_static(id)).collect();
-    let static_count = order.len() as u32;
-    order.extend((0..front.relations.len()).filter(|&id| !is_static(id)));
-    let mut place = vec![0; order.len()];
-    for (at, &id) in order.iter().enumerate() {
-        place[id] = at as FlatId;
-    }
-    let compiled = |name: &str, domains: Vec<Option<Vec<u32>>>, is_given| {
-        let slices: Vec<Option<&[u32]>> = domains.iter().map(|d| d.as_deref()).collect();
-        CompiledRelation {
-            shape: Shape::new(&slices),
-            name: name.to_owned(),
-            is_given,
-            component: 0,
-            demand: None,
-            domains,
-        }
-    };
+fn arrange(front: &Front, adornments: &Adornments) -> Arranged {
+    let (statics, others): (Vec<FlatId>, Vec<FlatId>) =
+        front.relations.ids().partition(|&id| front.relations[id].level == 0 && adornments[id].is_none());
     let mut arranged = Arranged {
-        relations: Vec::new(),
-        facts: Vec::new(),
-        levels: Vec::new(),
-        asked: Vec::new(),
+        relations: IdVec::new(),
+        facts: IdVec::new(),
+        levels: IdVec::new(),
+        adornments: IdVec::new(),
         rules: Vec::new(),
-        static_count,
-        place,
+        static_count: statics.len(),
+        table_of: vec![TableId::from_index(0); front.relations.len()].into(),
+        origin: IdVec::new(),
     };
-    for &id in &order {
+    for id in statics.into_iter().chain(others) {
         let relation = &front.relations[id];
-        arranged.relations.push(compiled(&relation.name, relation.domains.clone(), relation.is_given));
-        arranged.facts.push(relation.facts.clone());
-        arranged.levels.push(relation.level);
-        arranged.asked.push(asked[id].clone());
+        let table = arranged.add(&relation.name, relation.domains.clone(), relation.level, Some(id));
+        arranged.table_of[id] = table;
+        arranged.relations[table].is_given = relation.is_given;
+        arranged.facts[table] = relation.facts.clone();
+        arranged.adornments[table] = adornments[id].clone();
     }
-    for at in 0..order.len() {
-        if let Some(key) = arranged.asked[at].clone() {
-            let domains = key.iter().map(|&c| arranged.relations[at].domains[c as usize].clone()).collect();
-            let name = arranged.relations[at].name.clone();
-            arranged.relations[at].demand = Some(arranged.relations.len() as FlatId);
-            arranged.relations.push(compiled(&name, domains, false));
-            arranged.facts.push(Vec::new());
-            arranged.levels.push(arranged.levels[at]);
-            arranged.asked.push(None);
+    for table in arranged.relations.ids() {
+        if let Some(key) = &arranged.adornments[table] {
+            let relation = &arranged.relations[table];
+            let domains = key.iter().map(|&c| relation.domains[c as usize].clone()).collect();
+            let (name, level) = (relation.name.clone(), arranged.levels[table]);
+            arranged.relations[table].demand = Some(arranged.add(&name, domains, level, None));
         }
     }
-    let place = &arranged.place;
-    arranged.rules = front.rules.iter().map(|rule| map_rule(rule, place)).collect();
-    for rule in &mut arranged.rules {
-        let head = rule.head.relation as usize;
-        if let (Some(key), Some(demand)) = (&arranged.asked[head], arranged.relations[head].demand) {
-            let args = key.iter().map(|&c| rule.head.args[c as usize].clone()).collect();
-            rule.body.insert(0, FlatLiteral::Positive(FlatAtom { relation: demand, args }));
+    arranged.rules = front.rules.iter().map(|rule| rule.map(&|&id| arranged.table_of[id])).collect();
+    arranged.guard();
+    // Facts of a demand-driven relation are rules whose only subgoal is the demand.
+    for table in arranged.table_of.iter().copied().collect::<Vec<_>>() {
+        if arranged.adornments[table].is_none() {
+            continue;
         }
-    }
-    // Facts of an asked relation are rules whose only subgoal is the demand.
-    for at in 0..order.len() {
-        if let (Some(key), Some(demand)) = (arranged.asked[at].clone(), arranged.relations[at].demand) {
-            for row in std::mem::take(&mut arranged.facts[at]) {
-                let args: Vec<Pattern> = row.iter().map(|&v| Pattern::Ground(front.values.term(v))).collect();
-                let wanted = key.iter().map(|&c| args[c as usize].clone()).collect();
-                arranged.rules.push(FlatRule {
-                    head: FlatAtom { relation: at as FlatId, args },
-                    body: vec![FlatLiteral::Positive(FlatAtom { relation: demand, args: wanted })],
-                    variables: 0,
-                    origin: crate::ids::ClauseId::from_index(0),
-                });
-            }
+        for row in std::mem::take(&mut arranged.facts[table]) {
+            let args = row.iter().map(|&value| Pattern::Ground(front.values.term(value))).collect();
+            let head = Atom { relation: table, args };
+            let body = arranged.demand_for(&head).map(Literal::Positive).into_iter().collect();
+            arranged.rules.push(PlannedRule { head, body, variables: 0, origin: None });
         }
     }
     arranged
 }
 
-fn map_rule(rule: &FlatRule, place: &[FlatId]) -> FlatRule {
-    let mut rule = rule.clone();
-    rule.head.relation = place[rule.head.relation as usize];
-    map_body(&mut rule.body, place);
-    rule
-}
+impl Arranged {
+    fn add(
+        &mut self,
+        name: &str,
+        domains: Vec<Option<Vec<u32>>>,
+        level: u32,
+        origin: Option<FlatId>,
+    ) -> TableId {
+        let slices: Vec<Option<&[u32]>> = domains.iter().map(|d| d.as_deref()).collect();
+        let shape = Shape::new(&slices);
+        let name = name.to_owned();
+        self.facts.push(Vec::new());
+        self.levels.push(level);
+        self.adornments.push(None);
+        self.origin.push(origin);
+        self.relations.push(CompiledRelation {
+            shape,
+            domains,
+            name,
+            is_given: false,
+            component: 0,
+            demand: None,
+        })
+    }
 
-fn map_body(body: &mut [FlatLiteral], place: &[FlatId]) {
-    for literal in body {
-        match literal {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
-                atom.relation = place[atom.relation as usize];
-            }
-            FlatLiteral::Block { alternatives, .. } => {
-                alternatives.iter_mut().for_each(|a| map_body(a, place));
-            }
-            _ => {}
+    /// The key of an atom of a demand-driven relation as an atom of its table of keys.
+    fn demand_for(&self, atom: &Atom<TableId>) -> Option<Atom<TableId>> {
+        let key = self.adornments[atom.relation].as_ref()?;
+        Some(Atom { relation: self.relations[atom.relation].demand?, args: key_of(atom, key) })
+    }
+
+    /// Rules of demand-driven relations begin with what is demanded.
+    fn guard(&mut self) {
+        let mut rules = std::mem::take(&mut self.rules);
+        for rule in &mut rules {
+            let demand = self.demand_for(&rule.head).map(Literal::Positive);
+            rule.body.splice(0..0, demand);
         }
+        self.rules = rules;
     }
 }
 
@@ -205,56 +210,55 @@ pub(crate) enum Statics<'a> {
     Compute,
     /// The same relations were compiled before, with other statistics.
     Same(&'a Compiled),
-    /// From elsewhere, by the front's flat ids; those of other relations are not used.
-    Tables(Vec<Table>),
+    /// From elsewhere; those of other relations are not used.
+    Tables(IdVec<FlatId, Table>),
 }
 
 /// Compiles a program. Static relations are computed on the way, within `budget`.
-///
-/// `statistics` are by the front's flat ids.
 pub(crate) fn compile(
     front: &Front,
-    asked: &Asked,
-    statistics: &[TableStatistics],
+    adornments: &Adornments,
+    statistics: &IdVec<FlatId, TableStatistics>,
     statics: Statics<'_>,
     budget: &Budget,
 ) -> Result<Compiled, EvaluatorError> {
     check_shapes(front, budget)?;
-    let mut arranged = arrange(front, asked);
+    let mut arranged = arrange(front, adornments);
     let count = arranged.relations.len();
     let uses = uses(count, &arranged.rules);
     let mut order = components(count, |n| {
-        let demand = arranged.relations[n].demand.map(|d| d as usize);
+        let demand = arranged.relations[TableId::from_index(n)].demand.map(Id::index);
         uses[n].iter().map(|u| u.0).chain(demand).collect()
     });
     join_demands(&mut order, &arranged);
     for (number, members) in order.iter().enumerate() {
         for &member in members {
-            arranged.relations[member].component = number as u32;
+            arranged.relations[TableId::from_index(member)].component = number as u32;
         }
     }
+    let component = |member| arranged.relations[TableId::from_index(member)].component;
     for (head, list) in uses.iter().enumerate() {
-        let component = arranged.relations[head].component;
-        if list.iter().any(|&(u, negated)| negated && arranged.relations[u].component == component) {
-            let relation = arranged.relations[head].name.clone();
+        if list.iter().any(|&(u, negated)| negated && component(u) == component(head)) {
+            let relation = arranged.relations[TableId::from_index(head)].name.clone();
             return Err(EvaluatorError::Unstratified { relation });
         }
     }
-    let mut seen = vec![TableStatistics::default(); count];
-    for (id, statistics) in statistics.iter().enumerate() {
-        seen[arranged.place[id] as usize] = statistics.clone();
+    let mut seen: IdVec<TableId, TableStatistics> = vec![TableStatistics::default(); count].into();
+    for (id, statistics) in statistics.entries() {
+        seen[arranged.table_of[id]] = statistics.clone();
     }
     let static_tables = match statics {
         Statics::Compute => compute_static(front, &arranged, &order, &uses, &mut seen, budget)?,
         Statics::Same(before) => copy_static(before, &mut seen),
         Statics::Tables(tables) => take_static(tables, &arranged, &mut seen),
     };
-    let is_dynamic = |n: usize| n >= arranged.static_count as usize;
+    let is_dynamic = |table: TableId| table.index() >= arranged.static_count;
     let planned = plan_components(front, &arranged, &order, &uses, &seen, &is_dynamic, budget)?;
     let mut compiled = assemble(front, &arranged, planned, arranged.static_count);
     check_tables(&compiled, budget)?;
     compiled.static_tables = static_tables;
-    for (id, table) in compiled.static_tables.iter_mut().enumerate() {
+    for (at, table) in compiled.static_tables.iter_mut().enumerate() {
+        let id = TableId::from_index(at);
         for spec in &compiled.indexes[id] {
             table.add_index(spec);
         }
@@ -285,45 +289,35 @@ fn check_tables(compiled: &Compiled, budget: &Budget) -> Result<(), LimitError> 
     budget.meter().check_memory(bytes, || "the tables of the relations".into())
 }
 
-/// A demand relation belongs to the component of the relation it is for.
+/// A table of keys belongs to the component of the relation it is for.
 fn join_demands(order: &mut Vec<Vec<usize>>, arranged: &Arranged) {
-    let mut owner = vec![None; arranged.relations.len()];
-    for (id, relation) in arranged.relations.iter().enumerate() {
-        if let Some(demand) = relation.demand {
-            owner[demand as usize] = Some(id);
-        }
-    }
-    order.retain(|members| members.len() > 1 || owner[members[0]].is_none());
+    order.retain(|members| members.len() > 1 || arranged.origin[TableId::from_index(members[0])].is_some());
     for members in order {
-        let demands: Vec<usize> =
-            members.iter().filter_map(|&m| arranged.relations[m].demand.map(|d| d as usize)).collect();
-        for demand in demands {
-            if !members.contains(&demand) {
-                members.push(demand);
-            }
-        }
+        let demand = |&member: &usize| arranged.relations[TableId::from_index(member)].demand;
+        let demands: Vec<usize> = members.iter().filter_map(demand).map(Id::index).collect();
+        members.extend(demands.into_iter().filter(|demand| !members.contains(demand)).collect::<Vec<_>>());
     }
 }
 
-fn copy_static(before: &Compiled, seen: &mut [TableStatistics]) -> Vec<Table> {
-    let tables = before.static_tables.iter().enumerate().map(|(id, table)| {
-        let shape = &before.relations[id].shape;
-        seen[id] = TableStatistics::default();
-        collect_table(table, shape.arity, &mut seen[id]);
+fn copy_static(before: &Compiled, seen: &mut IdVec<TableId, TableStatistics>) -> Vec<Table> {
+    let tables = before.static_tables.iter().enumerate().map(|(at, table)| {
+        let id = TableId::from_index(at);
+        seen[id] = TableStatistics::of(table, before.relations[id].shape.arity);
         table.without_indexes()
     });
     tables.collect()
 }
 
-fn take_static(mut tables: Vec<Table>, arranged: &Arranged, seen: &mut [TableStatistics]) -> Vec<Table> {
-    let mut ids: Vec<usize> = (0..arranged.place.len()).collect();
-    ids.sort_unstable_by_key(|&id| arranged.place[id]);
-    ids.truncate(arranged.static_count as usize);
-    let taken = ids.iter().enumerate().map(|(place, &id)| {
-        let table = std::mem::replace(&mut tables[id], Table::new(&Shape::default(), &[]));
-        seen[place] = TableStatistics::default();
-        collect_table(&table, arranged.relations[place].shape.arity, &mut seen[place]);
-        table
+fn take_static(
+    mut tables: IdVec<FlatId, Table>,
+    arranged: &Arranged,
+    seen: &mut IdVec<TableId, TableStatistics>,
+) -> Vec<Table> {
+    let statics = arranged.origin.entries().take(arranged.static_count);
+    let taken = statics.filter_map(|(id, origin)| {
+        let table = std::mem::replace(&mut tables[(*origin)?], Table::new(&Shape::default(), &[]));
+        seen[id] = TableStatistics::of(&table, arranged.relations[id].shape.arity);
+        Some(table)
     });
     taken.collect()
 }
@@ -333,10 +327,10 @@ fn compute_static(
     arranged: &Arranged,
     order: &[Vec<usize>],
     uses: &[Vec<(usize, bool)>],
-    seen: &mut [TableStatistics],
+    seen: &mut IdVec<TableId, TableStatistics>,
     budget: &Budget,
 ) -> Result<Vec<Table>, EvaluatorError> {
-    for (id, facts) in arranged.facts.iter().enumerate() {
+    for (id, facts) in arranged.facts.entries() {
         if seen[id].samples == 0 && !facts.is_empty() {
             let distinct: Vec<usize> = (0..arranged.relations[id].shape.arity)
                 .map(|c| facts.iter().map(|f| f[c]).collect::<FxHashSet<u32>>().len())
@@ -344,30 +338,30 @@ fn compute_static(
             seen[id].add(facts.len(), &distinct);
         }
     }
-    // Static relations that are asked are computed here as far as the others ask for them.
-    let is_static = |n: usize| arranged.levels[n] == 0;
+    // Static relations that are demand-driven are computed here as far as the others demand.
+    let is_static = |table: TableId| arranged.levels[table] == 0;
     let planned = plan_components(front, arranged, order, uses, seen, &is_static, budget)?;
     let compiled = Arc::new(assemble(front, arranged, planned, 0));
     check_tables(&compiled, budget)?;
     let mut session = Session::new(Arc::clone(&compiled), budget);
-    for (id, facts) in arranged.facts.iter().enumerate().take(arranged.static_count as usize) {
+    for (id, facts) in arranged.facts.entries().take(arranged.static_count) {
         for row in facts {
-            session.insert_given(id as FlatId, row)?;
+            session.insert_row(id, row)?;
         }
     }
     // In the order of the components, so that nothing has to be looked for below them.
-    for &id in order.iter().flatten().filter(|&&id| id < arranged.static_count as usize) {
-        session.row_count(id as FlatId)?;
+    for &id in order.iter().flatten().filter(|&&id| id < arranged.static_count) {
+        session.count(TableId::from_index(id))?;
     }
     let mut tables = session.into_tables();
-    tables.truncate(arranged.static_count as usize);
+    tables.truncate(arranged.static_count);
     let mut plain = Vec::with_capacity(tables.len());
-    for (id, table) in tables.iter_mut().enumerate() {
+    for (at, table) in tables.iter_mut().enumerate() {
+        let id = TableId::from_index(at);
         let shape = &arranged.relations[id].shape;
         let mut fresh = Table::new(shape, &[]);
         fresh.exchange(table, shape.arity);
-        seen[id] = TableStatistics::default();
-        collect_table(&fresh, shape.arity, &mut seen[id]);
+        seen[id] = TableStatistics::of(&fresh, shape.arity);
         plain.push(fresh);
     }
     Ok(plain)
@@ -386,31 +380,25 @@ fn plan_components(
     arranged: &Arranged,
     order: &[Vec<usize>],
     uses: &[Vec<(usize, bool)>],
-    seen: &[TableStatistics],
-    wanted: &dyn Fn(usize) -> bool,
+    seen: &IdVec<TableId, TableStatistics>,
+    wanted: &dyn Fn(TableId) -> bool,
     budget: &Budget,
 ) -> Result<Planned, EvaluatorError> {
     let mut meter = budget.meter();
-    let tables: Vec<PlanTable> = arranged
-        .relations
-        .iter()
-        .enumerate()
-        .map(|(id, relation)| {
-            let sizes: Vec<Option<usize>> =
-                relation.domains.iter().map(|d| d.as_ref().map(Vec::len)).collect();
-            PlanTable {
-                shape: relation.shape.clone(),
-                domains: relation.domains.clone(),
-                expected: Expected::new(&seen[id], &sizes),
-                asked: arranged.asked[id].clone(),
-                component: relation.component,
-            }
-        })
-        .collect();
-    let mut by_head: Vec<Vec<usize>> = vec![Vec::new(); arranged.relations.len()];
-    for (number, rule) in arranged.rules.iter().enumerate() {
-        by_head[rule.head.relation as usize].push(number);
-    }
+    let plan_table = |(id, relation): (TableId, &CompiledRelation)| {
+        let sizes: Vec<Option<usize>> = relation.domains.iter().map(|d| d.as_ref().map(Vec::len)).collect();
+        PlanTable {
+            shape: relation.shape.clone(),
+            domains: relation.domains.clone(),
+            expected: Expected::new(&seen[id], &sizes),
+            adornment: arranged.adornments[id].clone(),
+            component: relation.component,
+        }
+    };
+    let tables: IdVec<TableId, PlanTable> = arranged.relations.entries().map(plan_table).collect();
+    let by_head = Csr::from_pairs(tables.len(), || {
+        arranged.rules.iter().enumerate().map(|(number, rule)| (rule.head.relation.index(), number))
+    });
     let mut resources = Resources::new(tables.len());
     let value_of = |term| front.values.number(term);
     let mut planner = Planner {
@@ -422,15 +410,16 @@ fn plan_components(
     };
     let mut planned: Vec<Component> = Vec::with_capacity(order.len());
     for (number, members) in order.iter().enumerate() {
+        let members: Vec<TableId> = members.iter().map(|&member| TableId::from_index(member)).collect();
         let mut component = Component {
-            tables: members.iter().map(|&m| m as FlatId).collect(),
             level: members.iter().map(|&m| arranged.levels[m]).max().unwrap_or(0),
-            is_asked: members.iter().any(|&m| arranged.asked[m].is_some()),
+            is_demand_driven: members.iter().any(|&m| arranged.adornments[m].is_some()),
             ..Component::default()
         };
         let mut below: Vec<u32> = members
             .iter()
-            .flat_map(|&m| uses[m].iter().map(|u| arranged.relations[u.0].component))
+            .flat_map(|&m| uses[m.index()].iter())
+            .map(|u| arranged.relations[TableId::from_index(u.0)].component)
             .filter(|&c| c != number as u32)
             .collect();
         below.sort_unstable();
@@ -438,11 +427,12 @@ fn plan_components(
         component.height = below.iter().map(|&b| planned[b as usize].height + 1).max().unwrap_or(0);
         component.below = below;
         if members.iter().any(|&m| wanted(m)) {
-            for &number_of_rule in members.iter().flat_map(|&m| &by_head[m]) {
+            for &number_of_rule in members.iter().flat_map(|&m| &by_head[m.index()]) {
                 let rule = &arranged.rules[number_of_rule];
                 plan_rule(&mut planner, rule, number as u32, &mut component, &mut meter)?;
             }
         }
+        component.tables = members;
         planned.push(component);
     }
     Ok(Planned { components: planned, resources })
@@ -450,7 +440,7 @@ fn plan_components(
 
 fn plan_rule(
     planner: &mut Planner<'_>,
-    rule: &FlatRule,
+    rule: &PlannedRule,
     number: u32,
     component: &mut Component,
     meter: &mut Meter,
@@ -459,13 +449,11 @@ fn plan_rule(
     let length = rule.body.len();
     // Long bodies are not put in order.
     let effort = (1 + length.min(WRITTEN).pow(2) / PLANNED + length / 4) as u64;
-    let inside = |literal: &FlatLiteral| matches!(literal, FlatLiteral::Positive(atom) if tables[atom.relation as usize].component == number);
+    let inside = |literal: &PlannedLiteral| matches!(literal, Literal::Positive(atom) if tables[atom.relation].component == number);
     let mut nested = false;
     for literal in &rule.body {
-        if let FlatLiteral::Block { .. } = literal {
-            literal.atoms(false, &mut |atom, _| {
-                nested |= tables[atom.relation as usize].component == number;
-            });
+        if literal.is_block() {
+            literal.atoms(false, &mut |atom, _| nested |= tables[atom.relation].component == number);
         }
     }
     let recursive: Vec<usize> = (0..rule.body.len()).filter(|&at| inside(&rule.body[at])).collect();
@@ -486,37 +474,19 @@ fn plan_rule(
             }
         }
     }
-    if nested {
-        return Err(EvaluatorError::Unsafe { clause: rule.origin });
-    }
-    if planner.is_unsafe {
-        return Err(EvaluatorError::Unsafe { clause: rule.origin });
+    if nested || planner.is_unsafe {
+        // Rules without an origin bind all their variables.
+        return Err(EvaluatorError::Unsafe { clause: rule.origin.unwrap_or(ClauseId::from_index(0)) });
     }
     Ok(())
 }
 
-fn assemble(front: &Front, arranged: &Arranged, planned: Planned, static_count: u32) -> Compiled {
-    let relations = arranged
-        .relations
-        .iter()
-        .map(|r| CompiledRelation {
-            shape: r.shape.clone(),
-            domains: r.domains.clone(),
-            name: r.name.clone(),
-            is_given: r.is_given,
-            component: r.component,
-            demand: r.demand,
-        })
-        .collect();
-    let mut origin = vec![None; arranged.relations.len()];
-    for (id, &place) in arranged.place.iter().enumerate() {
-        origin[place as usize] = Some(id as FlatId);
-    }
+fn assemble(front: &Front, arranged: &Arranged, planned: Planned, static_count: usize) -> Compiled {
     Compiled {
-        origin,
+        origin: arranged.origin.clone(),
         terms: Arc::clone(&front.terms),
         values: Arc::new(front.values.clone()),
-        relations,
+        relations: arranged.relations.clone(),
         components: planned.components,
         static_count,
         static_tables: Vec::new(),
@@ -525,6 +495,6 @@ fn assemble(front: &Front, arranged: &Arranged, planned: Planned, static_count: 
         cursors: planned.resources.cursors,
         deltas: planned.resources.deltas,
         levels: front.levels,
-        place: arranged.place.clone(),
+        table_of: arranged.table_of.clone(),
     }
 }

@@ -1,16 +1,15 @@
 //! Rules over flat relations: every argument is a column.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use super::body::{FlatAtom, FlatId, FlatLiteral, FlatRule, Literal, NormalLiteral, NormalRule};
 use super::layout::{Functor, Layout};
-use super::normal::{Literal, NormalRule};
+
+use crate::binding::{Binding, Variables};
 use crate::budget::{LimitError, Meter};
-use crate::ids::{ClauseId, Id, RelationId, TermId, VariableId};
+use crate::ids::{Id, IdVec, RelationId, TermId, VariableId};
 use crate::program::{Atom, Pattern, Program};
 use crate::terms::{TermView, Terms};
-
-/// A flat relation.
-pub(crate) type FlatId = u32;
 
 /// How one argument of the original relation is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,63 +46,9 @@ impl FlatKey {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FlatAtom {
-    pub relation: FlatId,
-    pub args: Vec<Pattern>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FlatLiteral {
-    Positive(FlatAtom),
-    Negative(FlatAtom),
-    Distinct(Pattern, Pattern),
-    Equal(Pattern, Pattern),
-    Constant(VariableId),
-    Block { negated: bool, alternatives: Vec<Vec<FlatLiteral>> },
-}
-
-impl FlatLiteral {
-    pub(crate) fn variables(&self, visit: &mut dyn FnMut(VariableId)) {
-        match self {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
-                atom.args.iter().for_each(|a| a.variables(&mut |v| visit(v)));
-            }
-            FlatLiteral::Distinct(a, b) | FlatLiteral::Equal(a, b) => {
-                a.variables(&mut |v| visit(v));
-                b.variables(&mut |v| visit(v));
-            }
-            FlatLiteral::Constant(v) => visit(*v),
-            FlatLiteral::Block { alternatives, .. } => {
-                alternatives.iter().flatten().for_each(|l| l.variables(visit));
-            }
-        }
-    }
-
-    /// Calls `visit` for each flat atom, with whether it stands under an odd number of negations.
-    pub(crate) fn atoms(&self, negated: bool, visit: &mut dyn FnMut(&FlatAtom, bool)) {
-        match self {
-            FlatLiteral::Positive(atom) => visit(atom, negated),
-            FlatLiteral::Negative(atom) => visit(atom, !negated),
-            FlatLiteral::Block { negated: n, alternatives } => {
-                alternatives.iter().flatten().for_each(|l| l.atoms(negated != *n, visit));
-            }
-            _ => {}
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FlatRule {
-    pub head: FlatAtom,
-    pub body: Vec<FlatLiteral>,
-    pub variables: u32,
-    pub origin: ClauseId,
-}
-
 /// The flat form of a program.
 pub(crate) struct Flat {
-    pub keys: Vec<FlatKey>,
+    pub keys: IdVec<FlatId, FlatKey>,
     pub ids: FxHashMap<FlatKey, FlatId>,
     /// Facts as rows of ground terms.
     pub facts: Vec<(FlatId, Vec<TermId>)>,
@@ -126,7 +71,12 @@ pub(crate) fn flatten(
         let mut work = Flattener {
             program,
             layout,
-            flat: Flat { keys: Vec::new(), ids: FxHashMap::default(), facts: Vec::new(), rules: Vec::new() },
+            flat: Flat {
+                keys: IdVec::new(),
+                ids: FxHashMap::default(),
+                facts: Vec::new(),
+                rules: Vec::new(),
+            },
             too_many: None,
         };
         work.run(rules, meter)?;
@@ -187,15 +137,14 @@ impl Flattener<'_> {
             meter.spend(1)?;
             let Some(atom) = self.atom(&clause.head) else { continue };
             // A variable in a fact has no meaning; the checks report it.
-            let row: Option<Vec<TermId>> =
-                atom.args.iter().map(|a| if let Pattern::Ground(t) = a { Some(*t) } else { None }).collect();
-            if let Some(row) = row {
+            if let Some(row) = atom.args.iter().map(Pattern::ground).collect() {
                 self.flat.facts.push((atom.relation, row));
             }
         }
         for rule in rules {
             let mut variables = rule.variables;
-            let scope = top_variables(&rule.head, &rule.body);
+            let mut scope = outside_of_blocks(&rule.body);
+            scope.bind(&rule.head);
             let copies = self.choices(&rule.body, Some(&rule.head), &scope, &mut variables);
             for substitution in copies {
                 meter.spend(1)?;
@@ -219,8 +168,8 @@ impl Flattener<'_> {
     /// The flat literals, or `None` when the conjunction can never hold.
     fn conjunction(
         &mut self,
-        body: &[Literal],
-        scope: &FxHashSet<VariableId>,
+        body: &[NormalLiteral],
+        scope: &Variables,
         variables: &mut u32,
     ) -> Option<Vec<FlatLiteral>> {
         let mut out = Vec::new();
@@ -250,20 +199,12 @@ impl Flattener<'_> {
     /// An alternative of a block, copied for the choices of the variables that are its own.
     fn alternative(
         &mut self,
-        literals: &[Literal],
-        scope: &FxHashSet<VariableId>,
+        literals: &[NormalLiteral],
+        scope: &Variables,
         variables: &mut u32,
     ) -> Vec<Vec<FlatLiteral>> {
-        let mut own = FxHashSet::default();
-        for literal in literals {
-            if !matches!(literal, Literal::Block { .. }) {
-                literal.variables(&mut |v| {
-                    if !scope.contains(&v) {
-                        own.insert(v);
-                    }
-                });
-            }
-        }
+        let mut own = outside_of_blocks(literals);
+        own.retain(|v| !scope.contains(v));
         let mut out = Vec::new();
         for substitution in self.choices(literals, None, &own, variables) {
             let mut body = Substitution { terms: &self.program.terms, choices: &substitution }.body(literals);
@@ -278,9 +219,9 @@ impl Flattener<'_> {
     /// All ways to choose functors for the variables of `own` that stand in split positions.
     fn choices(
         &mut self,
-        body: &[Literal],
+        body: &[NormalLiteral],
         head: Option<&Atom>,
-        own: &FxHashSet<VariableId>,
+        own: &Variables,
         variables: &mut u32,
     ) -> Vec<Vec<Choice>> {
         let mut needs: FxHashMap<VariableId, Vec<Need>> = FxHashMap::default();
@@ -307,7 +248,7 @@ impl Flattener<'_> {
         for literal in body {
             match literal {
                 Literal::Positive(atom) => note(atom, Place::Positive),
-                _ => visit_atoms(std::slice::from_ref(literal), &mut |atom| note(atom, Place::Other)),
+                _ => literal.atoms(false, &mut |atom, _| note(atom, Place::Other)),
             }
         }
         let mut result: Vec<Vec<Choice>> = vec![Vec::new()];
@@ -334,7 +275,7 @@ impl Flattener<'_> {
     fn options(
         &self,
         variable: VariableId,
-        body: &[Literal],
+        body: &[NormalLiteral],
         needs: &[Need],
         variables: &mut u32,
     ) -> Option<Vec<Choice>> {
@@ -368,7 +309,7 @@ impl Flattener<'_> {
     }
 
     /// The forms that a variable can have in its positions that are split by functor.
-    fn forms_of(&self, variable: VariableId, body: &[Literal], needs: &[Need]) -> Option<Vec<Form>> {
+    fn forms_of(&self, variable: VariableId, body: &[NormalLiteral], needs: &[Need]) -> Option<Vec<Form>> {
         if !needs.iter().any(|n| self.layout.split_values(n.node).is_none()) {
             return Some(vec![Form::Any]);
         }
@@ -458,7 +399,7 @@ impl Flattener<'_> {
             }
         }
         let key = FlatKey { relation: atom.relation, slots: slots.into() };
-        Some(FlatAtom { relation: self.flat.relation(key), args })
+        Some(Atom { relation: self.flat.relation(key), args: args.into() })
     }
 }
 
@@ -468,43 +409,27 @@ impl Flat {
         if let Some(&id) = self.ids.get(&key) {
             return id;
         }
-        let id = self.keys.len() as FlatId;
-        self.keys.push(key.clone());
+        let id = self.keys.push(key.clone());
         self.ids.insert(key, id);
         id
     }
 }
 
-/// The variables of the head and of the literals that are not blocks.
-fn top_variables(head: &Atom, body: &[Literal]) -> FxHashSet<VariableId> {
-    let mut scope = FxHashSet::default();
-    head.variables(&mut |v| {
-        scope.insert(v);
-    });
-    for literal in body {
-        if !matches!(literal, Literal::Block { .. }) {
-            literal.variables(&mut |v| {
-                scope.insert(v);
-            });
-        }
-    }
-    scope
+/// The variables of the literals that are not blocks.
+fn outside_of_blocks(body: &[NormalLiteral]) -> Variables {
+    let mut found = Variables::default();
+    body.iter().filter(|literal| !literal.is_block()).for_each(|literal| found.bind(literal));
+    found
 }
 
-fn with_substitution(scope: &FxHashSet<VariableId>, substitution: &[Choice]) -> FxHashSet<VariableId> {
+fn with_substitution(scope: &Variables, substitution: &[Choice]) -> Variables {
     let mut scope = scope.clone();
-    for choice in substitution {
-        if let Some(pattern) = &choice.pattern {
-            pattern.variables(&mut |v| {
-                scope.insert(v);
-            });
-        }
-    }
+    substitution.iter().flat_map(|choice| &choice.pattern).for_each(|pattern| scope.bind(pattern));
     scope
 }
 
 /// What must be tested of the variables, given what they are taken to be.
-fn guards(substitution: &[Choice]) -> impl Iterator<Item = Literal> {
+fn guards(substitution: &[Choice]) -> impl Iterator<Item = NormalLiteral> {
     substitution.iter().flat_map(|choice| {
         let variable = Pattern::Variable(choice.variable);
         let subject = choice.pattern.clone().unwrap_or(variable);
@@ -512,16 +437,6 @@ fn guards(substitution: &[Choice]) -> impl Iterator<Item = Literal> {
         let constant = choice.constant.then_some(Literal::Constant(choice.variable));
         constant.into_iter().chain(choice.except.iter().map(different))
     })
-}
-
-fn visit_atoms(body: &[Literal], visit: &mut dyn FnMut(&Atom)) {
-    for literal in body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => visit(atom),
-            Literal::Block { alternatives, .. } => alternatives.iter().for_each(|a| visit_atoms(a, visit)),
-            _ => {}
-        }
-    }
 }
 
 /// Puts the chosen patterns in. A term that loses its last variable becomes a ground term: plans rely
@@ -541,8 +456,7 @@ impl Substitution<'_> {
             Pattern::Ground(_) => pattern.clone(),
             Pattern::Compound(name, args) => {
                 let args: Box<[Pattern]> = args.iter().map(|a| self.pattern(a)).collect();
-                let ground: Option<Vec<TermId>> =
-                    args.iter().map(|a| if let Pattern::Ground(t) = a { Some(*t) } else { None }).collect();
+                let ground: Option<Vec<TermId>> = args.iter().map(Pattern::ground).collect();
                 match ground {
                     Some(ground) => Pattern::Ground(self.terms.compound(*name, &ground)),
                     None => Pattern::Compound(*name, args),
@@ -555,11 +469,11 @@ impl Substitution<'_> {
         Atom { relation: atom.relation, args: atom.args.iter().map(|a| self.pattern(a)).collect() }
     }
 
-    fn body(&self, body: &[Literal]) -> Vec<Literal> {
+    fn body(&self, body: &[NormalLiteral]) -> Vec<NormalLiteral> {
         body.iter().map(|l| self.literal(l)).collect()
     }
 
-    fn literal(&self, literal: &Literal) -> Literal {
+    fn literal(&self, literal: &NormalLiteral) -> NormalLiteral {
         match literal {
             Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
             Literal::Negative(atom) => Literal::Negative(self.atom(atom)),

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::body::{FlatId, FlatLiteral, FlatRule, Literal, Rule};
 use super::columns::{Columns, Values};
-use super::flat::{Flat, FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule, flatten};
+use super::flat::{Flat, FlatKey, flatten};
 use super::layout::Layout;
 use super::normal::normalise;
 use crate::budget::{Budget, LimitError, Meter};
-use crate::ids::{ClauseId, Id, RelationId};
+use crate::ids::{ClauseId, Id, IdVec, RelationId};
 use crate::program::{Pattern, Program};
 use crate::scc::components;
 use crate::terms::Terms;
@@ -32,12 +33,24 @@ pub(crate) struct FrontRelation {
     pub facts: Vec<Vec<u32>>,
 }
 
+impl FrontRelation {
+    /// A relation that is not one of the program's.
+    pub(crate) fn made(name: String, domains: Vec<Option<Vec<u32>>>, level: u32) -> Self {
+        Self { key: None, name, domains, is_given: false, level, facts: Vec::new() }
+    }
+
+    /// How many rows the columns allow; 10 000 values count for an open one.
+    pub(crate) fn possible_rows(&self) -> f64 {
+        self.domains.iter().map(|d| d.as_ref().map_or(1e4, |d| d.len().max(1) as f64)).product()
+    }
+}
+
 /// A program made flat.
 #[derive(Debug)]
 pub(crate) struct Front {
     pub terms: Arc<Terms>,
     pub values: Values,
-    pub relations: Vec<FrontRelation>,
+    pub relations: IdVec<FlatId, FrontRelation>,
     pub rules: Vec<FlatRule>,
     /// The flat relations of each relation of the program.
     pub variants: Vec<Vec<FlatId>>,
@@ -64,31 +77,24 @@ impl Front {
         meter.check_memory(bytes + program.terms.bytes(), || "the facts of the rulesheet".into())?;
         meter.check()?;
         let values = columns.values(&program.terms, &flat.rules);
-        let mut relations: Vec<FrontRelation> = flat
-            .keys
-            .iter()
-            .enumerate()
-            .map(|(id, key)| {
-                let id = id as FlatId;
-                FrontRelation {
-                    key: Some(key.clone()),
-                    name: relation_name(program, &normal.helpers, key.relation),
-                    domains: (0..key.arity()).map(|c| columns.domain(&values, id, c)).collect(),
-                    is_given: program.is_given(key.relation),
-                    level: 0,
-                    facts: Vec::new(),
-                }
-            })
-            .collect();
+        let relation = |(id, key): (FlatId, &FlatKey)| FrontRelation {
+            key: Some(key.clone()),
+            name: relation_name(program, &normal.helpers, key.relation),
+            domains: (0..key.arity()).map(|c| columns.domain(&values, id, c)).collect(),
+            is_given: program.is_given(key.relation),
+            level: 0,
+            facts: Vec::new(),
+        };
+        let mut relations: IdVec<FlatId, FrontRelation> = flat.keys.entries().map(relation).collect();
         for (relation, row) in &flat.facts {
             let row = row.iter().map(|&t| values.number(t)).collect();
-            relations[*relation as usize].facts.push(row);
+            relations[*relation].facts.push(row);
         }
         drop_constant_guards(&relations, &values, &program.terms, &mut flat.rules);
         let mut variants = vec![Vec::new(); program.relations.len()];
-        for (id, key) in flat.keys.iter().enumerate() {
+        for (id, key) in flat.keys.entries() {
             if let Some(list) = variants.get_mut(key.relation.index()) {
-                list.push(id as FlatId);
+                list.push(id);
             }
         }
         let mut front = Self {
@@ -107,7 +113,7 @@ impl Front {
     }
 
     fn find_levels(&mut self, program: &Program) {
-        for relation in &mut self.relations {
+        for relation in self.relations.iter_mut() {
             let Some(key) = &relation.key else { continue };
             if let Some(group) = program.interface.given.iter().position(|&g| g == key.relation) {
                 relation.level = group as u32 + 1;
@@ -118,39 +124,25 @@ impl Front {
             let level = members
                 .iter()
                 .flat_map(|&m| uses[m].iter().map(|e| e.0).chain([m]))
-                .map(|r| self.relations[r].level)
+                .map(|r| self.relations[FlatId::from_index(r)].level)
                 .max()
                 .unwrap_or(0);
-            members.iter().for_each(|&m| self.relations[m].level = level);
+            members.iter().for_each(|&m| self.relations[FlatId::from_index(m)].level = level);
         }
     }
 
     /// Facts of a relation that also depends on the state go to a static relation of their own.
     fn separate_facts(&mut self) {
-        for id in 0..self.relations.len() {
-            if self.relations[id].level == 0 || self.relations[id].facts.is_empty() {
+        for id in self.relations.ids() {
+            let relation = &mut self.relations[id];
+            if relation.level == 0 || relation.facts.is_empty() {
                 continue;
             }
-            let facts = std::mem::take(&mut self.relations[id].facts);
-            let source = FrontRelation {
-                key: None,
-                name: self.relations[id].name.clone(),
-                domains: self.relations[id].domains.clone(),
-                is_given: false,
-                level: 0,
-                facts,
-            };
+            let mut source = FrontRelation::made(relation.name.clone(), relation.domains.clone(), 0);
+            source.facts = std::mem::take(&mut relation.facts);
             let arity = source.domains.len();
-            let from = self.relations.len() as FlatId;
-            self.relations.push(source);
-            let args: Vec<Pattern> =
-                (0..arity).map(|v| Pattern::Variable(crate::ids::VariableId::from_index(v))).collect();
-            self.rules.push(FlatRule {
-                head: FlatAtom { relation: id as FlatId, args: args.clone() },
-                body: vec![FlatLiteral::Positive(FlatAtom { relation: from, args })],
-                variables: arity as u32,
-                origin: ClauseId::from_index(0),
-            });
+            let from = self.relations.push(source);
+            self.rules.push(FlatRule::copying(from, id, arity));
         }
     }
 }
@@ -173,7 +165,7 @@ fn separate_negation(
     let mut changed = false;
     for (head, list) in uses.iter().enumerate() {
         for &(used, _) in list.iter().filter(|&&(used, negated)| negated && group[used] == group[head]) {
-            let relation = flat.keys[used].relation;
+            let relation = flat.keys[FlatId::from_index(used)].relation;
             let Some(info) = program.relations.get(relation) else { continue };
             for position in 0..info.arity {
                 let node = layout.position(relation, position);
@@ -208,12 +200,12 @@ fn separate_negation(
 }
 
 /// What each relation's rules use: the relation and whether it stands under a negation.
-pub(crate) fn uses(count: usize, rules: &[FlatRule]) -> Vec<Vec<(usize, bool)>> {
+pub(crate) fn uses<R: Id>(count: usize, rules: &[Rule<R>]) -> Vec<Vec<(usize, bool)>> {
     let mut uses = vec![Vec::new(); count];
     for rule in rules {
-        let list = &mut uses[rule.head.relation as usize];
+        let list = &mut uses[rule.head.relation.index()];
         for literal in &rule.body {
-            literal.atoms(false, &mut |atom, negated| list.push((atom.relation as usize, negated)));
+            literal.atoms(false, &mut |atom, negated| list.push((atom.relation.index(), negated)));
         }
     }
     for list in &mut uses {
@@ -236,20 +228,20 @@ fn relation_name(program: &Program, helpers: &[(usize, ClauseId)], relation: Rel
 
 /// Drops rules that can never hold because they need a relation without facts and live rules.
 fn prune(program: &Program, flat: &mut Flat) {
-    let mut live: Vec<bool> = flat.keys.iter().map(|k| program.is_given(k.relation)).collect();
+    let mut live: IdVec<FlatId, bool> = flat.keys.iter().map(|k| program.is_given(k.relation)).collect();
     for (relation, _) in &flat.facts {
-        live[*relation as usize] = true;
+        live[*relation] = true;
     }
     // Given relations that are fed live only as far as something feeds them; keeping them is harmless.
-    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); flat.keys.len()];
+    let mut waiting: IdVec<FlatId, Vec<usize>> = vec![Vec::new(); flat.keys.len()].into();
     let mut missing = vec![0usize; flat.rules.len()];
     let mut queue = Vec::new();
     for (number, rule) in flat.rules.iter().enumerate() {
         for literal in &rule.body {
-            if let FlatLiteral::Positive(atom) = literal
-                && !live[atom.relation as usize]
+            if let Literal::Positive(atom) = literal
+                && !live[atom.relation]
             {
-                waiting[atom.relation as usize].push(number);
+                waiting[atom.relation].push(number);
                 missing[number] += 1;
             }
         }
@@ -260,7 +252,7 @@ fn prune(program: &Program, flat: &mut Flat) {
     let mut kept = vec![false; flat.rules.len()];
     while let Some(number) = queue.pop() {
         kept[number] = true;
-        let head = flat.rules[number].head.relation as usize;
+        let head = flat.rules[number].head.relation;
         if !std::mem::replace(&mut live[head], true) {
             for &waiter in &waiting[head] {
                 missing[waiter] -= 1;
@@ -275,12 +267,17 @@ fn prune(program: &Program, flat: &mut Flat) {
 }
 
 /// A guard that a variable holds a constant is dropped where some column it comes from holds nothing else.
-fn drop_constant_guards(relations: &[FrontRelation], values: &Values, terms: &Terms, rules: &mut [FlatRule]) {
+fn drop_constant_guards(
+    relations: &IdVec<FlatId, FrontRelation>,
+    values: &Values,
+    terms: &Terms,
+    rules: &mut [FlatRule],
+) {
     use crate::terms::TermView;
     let mut constant_columns: FxHashMap<(FlatId, usize), bool> = FxHashMap::default();
     let mut only_constants = |relation: FlatId, column: usize| {
         *constant_columns.entry((relation, column)).or_insert_with(|| {
-            relations[relation as usize].domains[column].as_ref().is_some_and(|d| {
+            relations[relation].domains[column].as_ref().is_some_and(|d| {
                 d.iter().all(|&v| matches!(terms.view(values.term(v)), TermView::Constant(_)))
             })
         })
@@ -293,7 +290,7 @@ fn drop_constant_guards(relations: &[FrontRelation], values: &Values, terms: &Te
 fn drop_in(body: &mut Vec<FlatLiteral>, only_constants: &mut dyn FnMut(FlatId, usize) -> bool) {
     let mut safe = rustc_hash::FxHashSet::default();
     for literal in body.iter() {
-        if let FlatLiteral::Positive(atom) = literal {
+        if let Literal::Positive(atom) = literal {
             for (column, arg) in atom.args.iter().enumerate() {
                 if let Pattern::Variable(v) = arg
                     && only_constants(atom.relation, column)
@@ -303,9 +300,9 @@ fn drop_in(body: &mut Vec<FlatLiteral>, only_constants: &mut dyn FnMut(FlatId, u
             }
         }
     }
-    body.retain(|l| !matches!(l, FlatLiteral::Constant(v) if safe.contains(v)));
+    body.retain(|l| !matches!(l, Literal::Constant(v) if safe.contains(v)));
     for literal in body {
-        if let FlatLiteral::Block { alternatives, .. } = literal {
+        if let Literal::Block { alternatives, .. } = literal {
             alternatives.iter_mut().for_each(|a| drop_in(a, only_constants));
         }
     }

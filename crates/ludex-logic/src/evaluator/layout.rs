@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::normal::{Literal, NormalRule};
+use super::body::{Literal, NormalLiteral, NormalRule};
 use crate::ids::{Id, RelationId, SymbolId, TermId};
 use crate::program::{Pattern, Program};
 use crate::terms::{TermView, Terms};
@@ -132,7 +132,7 @@ impl Layout {
         &mut self,
         program: &Program,
         seen: &mut FxHashSet<(usize, TermId)>,
-        body: &[Literal],
+        body: &[NormalLiteral],
         args: &[Pattern],
         relation: RelationId,
         edges: &mut Vec<(usize, usize)>,
@@ -189,7 +189,7 @@ impl Layout {
     /// Where each variable gets its values from: its positions in positive atoms.
     fn body_occurrences(
         &mut self,
-        body: &[Literal],
+        body: &[NormalLiteral],
         sources: &mut FxHashMap<crate::ids::VariableId, Vec<usize>>,
     ) {
         for literal in body {
@@ -216,7 +216,7 @@ impl Layout {
     /// beside any other term it may take any form, which is noted on a node of its own.
     fn equality_occurrences(
         &mut self,
-        body: &[Literal],
+        body: &[NormalLiteral],
         sources: &mut FxHashMap<crate::ids::VariableId, Vec<usize>>,
     ) {
         let mut equalities: Vec<(&Pattern, &Pattern)> = body

@@ -5,9 +5,10 @@
 //! for. Recursive relations are computed semi-naively. What this layer does not do: parse, explain
 //! (see the derivations), or know what a game is.
 
-pub(crate) mod asked;
+pub(crate) mod body;
 mod columns;
 pub(crate) mod compile;
+mod demand_driven;
 pub(crate) mod flat;
 pub(crate) mod front;
 mod layout;
@@ -25,15 +26,18 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use crate::binding::Adornments;
 use crate::budget::{Budget, LimitError};
-use crate::ids::{ClauseId, Id, RelationId, SymbolId, TermId};
+use crate::ids::{ClauseId, Id, IdVec, RelationId, SymbolId, TermId};
 use crate::program::{GroundAtom, Program};
 use crate::terms::{TermView, Terms};
-use compile::{Asked, Compiled, Statics, compile};
-use flat::{FlatId, FlatKey, Slot};
+use body::FlatId;
+use compile::{Compiled, Statics, compile};
+use flat::{FlatKey, Slot};
 use front::Front;
 pub use session::{SCRATCH_BYTES, Session};
 use statistics::TableStatistics;
+pub use table::TableId;
 
 /// Why a program cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,31 +71,40 @@ pub type Row = SmallVec<[u32; 8]>;
 /// Arguments, and `None` for those that are not in the table of all.
 pub type Known = SmallVec<[Option<TermId>; 4]>;
 
-/// A flat relation: a relation of the program, or the part of it with certain functors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FlatRelation(FlatId);
-
-impl FlatRelation {
-    /// A number below the evaluator's number of flat relations.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// A program ready to run. Cheap to clone; shared by threads.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_logic::{Atom, Budget, Formula, IdVec, Pattern, ProgramBuilder, Terms};
+/// use ludex_logic::evaluator::Evaluator;
+///
+/// // `light` is given from outside, and `dark :- ~light`.
+/// let terms = Arc::new(Terms::new());
+/// let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+/// let atom = |relation| Atom { relation, args: Pattern::first_variables(0) };
+/// let (light, dark) = (builder.relation(terms.symbol("light"), 0), builder.relation(terms.symbol("dark"), 0));
+/// let body = Formula::And(vec![Formula::Not(Box::new(Formula::Atom(atom(light))))]);
+/// builder.clause(atom(dark), body, IdVec::new(), None);
+/// builder.interface().given.push(light);
+/// let program = builder.finish();
+///
+/// let evaluator = Evaluator::new(&program, &Budget::unlimited()).unwrap();
+/// let mut session = evaluator.session(&Budget::unlimited());
+/// assert_eq!(evaluator.answers(&mut session, dark).unwrap().len(), 1);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     front: Arc<Front>,
     compiled: Arc<Compiled>,
-    asked: Arc<Asked>,
+    adornments: Arc<Adornments>,
     /// Bytes of terms that a session makes before it looks which are still wanted.
-    spare: usize,
+    scratch: usize,
 }
 
 /// How large relations were in the states of a sample.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    tables: Vec<TableStatistics>,
+    tables: IdVec<FlatId, TableStatistics>,
 }
 
 /// A program made flat, from which evaluators with different plans are made.
@@ -115,31 +128,31 @@ impl Preparation {
     ///
     /// # Errors
     /// When a limit is reached.
-    pub fn asked_count(&self, threshold: f64, budget: &Budget) -> Result<usize, EvaluatorError> {
-        Ok(self.asked(threshold, budget)?.iter().flatten().count())
+    pub fn demand_driven_count(&self, threshold: f64, budget: &Budget) -> Result<usize, EvaluatorError> {
+        Ok(self.adornments(threshold, budget)?.iter().flatten().count())
     }
 
-    fn asked(&self, threshold: f64, budget: &Budget) -> Result<Asked, LimitError> {
+    fn adornments(&self, threshold: f64, budget: &Budget) -> Result<Adornments, LimitError> {
         if threshold.is_infinite() {
-            return Ok(vec![None; self.front.relations.len()]);
+            return Ok(vec![None; self.front.relations.len()].into());
         }
-        asked::choose(&self.front, &self.interface, threshold, &mut budget.meter())
+        demand_driven::choose(&self.front, &self.interface, threshold, &mut budget.meter())
     }
 
-    /// An evaluator that asks those relations with bound arguments instead of computing them whole.
+    /// An evaluator that computes those relations for bound arguments, as they are demanded, and not whole.
     /// Static relations are computed on the way, within `budget`.
     ///
     /// # Errors
     /// When a clause is unsafe, negation is not stratified, or a limit is reached.
     pub fn evaluator(&self, threshold: f64, budget: &Budget) -> Result<Evaluator, EvaluatorError> {
-        let asked = self.asked(threshold, budget)?;
-        let unseen = vec![TableStatistics::default(); self.front.relations.len()];
-        let compiled = compile(&self.front, &asked, &unseen, Statics::Compute, budget)?;
+        let adornments = self.adornments(threshold, budget)?;
+        let unseen = vec![TableStatistics::default(); self.front.relations.len()].into();
+        let compiled = compile(&self.front, &adornments, &unseen, Statics::Compute, budget)?;
         Ok(Evaluator {
             front: Arc::clone(&self.front),
             compiled: Arc::new(compiled),
-            asked: Arc::new(asked),
-            spare: SCRATCH_BYTES,
+            adornments: Arc::new(adornments),
+            scratch: SCRATCH_BYTES,
         })
     }
 }
@@ -155,23 +168,24 @@ impl Evaluator {
 
     /// A session whose questions stay within `budget`.
     pub fn session(&self, budget: &Budget) -> Session {
-        Session::with_scratch(Arc::clone(&self.compiled), budget, self.spare)
+        Session::with_scratch(Arc::clone(&self.compiled), budget, self.scratch)
     }
 
     /// An empty sample for [`Evaluator::sample`].
     pub fn statistics(&self) -> Statistics {
-        Statistics { tables: vec![TableStatistics::default(); self.front.relations.len()] }
+        Statistics { tables: vec![TableStatistics::default(); self.front.relations.len()].into() }
     }
 
     /// Adds what a session has computed to a sample.
     pub fn sample(&self, session: &Session, statistics: &mut Statistics) {
-        let mut by_place = vec![TableStatistics::default(); self.compiled.relations.len()];
-        for (id, table) in statistics.tables.iter().enumerate() {
-            by_place[self.compiled.place[id] as usize] = table.clone();
+        let mut seen: IdVec<TableId, TableStatistics> =
+            vec![TableStatistics::default(); self.compiled.relations.len()].into();
+        for (id, table) in statistics.tables.entries() {
+            seen[self.compiled.table_of[id]] = table.clone();
         }
-        session.collect(&mut by_place);
-        for (id, table) in statistics.tables.iter_mut().enumerate() {
-            *table = by_place[self.compiled.place[id] as usize].clone();
+        session.collect(&mut seen);
+        for (table, &id) in statistics.tables.iter_mut().zip(self.compiled.table_of.iter()) {
+            *table = seen[id].clone();
         }
     }
 
@@ -181,12 +195,12 @@ impl Evaluator {
     /// When a limit is reached.
     pub fn with_statistics(&self, statistics: &Statistics, budget: &Budget) -> Result<Self, EvaluatorError> {
         let before = Statics::Same(&self.compiled);
-        let compiled = compile(&self.front, &self.asked, &statistics.tables, before, budget)?;
+        let compiled = compile(&self.front, &self.adornments, &statistics.tables, before, budget)?;
         Ok(Self {
             front: Arc::clone(&self.front),
             compiled: Arc::new(compiled),
-            asked: Arc::clone(&self.asked),
-            spare: self.spare,
+            adornments: Arc::clone(&self.adornments),
+            scratch: self.scratch,
         })
     }
 
@@ -194,7 +208,7 @@ impl Evaluator {
     /// take `bytes` ([`SCRATCH_BYTES`] otherwise), and drop the others.
     #[must_use]
     pub fn with_scratch(self, bytes: usize) -> Self {
-        Self { spare: bytes, ..self }
+        Self { scratch: bytes, ..self }
     }
 
     /// The terms of the program.
@@ -202,42 +216,39 @@ impl Evaluator {
         &self.compiled.terms
     }
 
-    /// The number of flat relations.
-    pub fn flat_count(&self) -> usize {
+    /// The number of tables.
+    pub fn table_count(&self) -> usize {
         self.compiled.relations.len()
     }
 
-    /// The parts of a relation.
-    pub fn variants(&self, relation: RelationId) -> Vec<FlatRelation> {
-        self.front.variants[relation.index()]
-            .iter()
-            .map(|&id| FlatRelation(self.compiled.place[id as usize]))
-            .collect()
+    /// The tables of a relation: one for each choice of functors in its arguments.
+    pub fn tables(&self, relation: RelationId) -> Vec<TableId> {
+        self.front.variants[relation.index()].iter().map(|&id| self.compiled.table_of[id]).collect()
     }
 
     /// The number of columns.
-    pub fn arity(&self, relation: FlatRelation) -> usize {
-        self.compiled.relations[relation.index()].shape.arity
+    pub fn arity(&self, table: TableId) -> usize {
+        self.compiled.relations[table].shape.arity
     }
 
     /// How many different rows there can be, where that is small enough to number them.
-    pub fn size(&self, relation: FlatRelation) -> Option<u32> {
-        self.compiled.relations[relation.index()].shape.size
+    pub fn size(&self, table: TableId) -> Option<u32> {
+        self.compiled.relations[table].shape.size
     }
 
     /// The number of a row below [`Evaluator::size`].
     #[inline]
-    pub fn number(&self, relation: FlatRelation, row: &[u32]) -> u32 {
-        self.compiled.relations[relation.index()].shape.number(row)
+    pub fn number(&self, table: TableId, row: &[u32]) -> u32 {
+        self.compiled.relations[table].shape.number(row)
     }
 
-    /// The flat relation and row of a ground atom; `None` when no state can hold it.
-    pub fn encode(&self, relation: RelationId, args: &[TermId]) -> Option<(FlatRelation, Row)> {
+    /// The table and row of a ground atom; `None` when no state can hold it.
+    pub fn encode(&self, relation: RelationId, args: &[TermId]) -> Option<(TableId, Row)> {
         let terms = &self.compiled.terms;
         self.front.variants[relation.index()].iter().find_map(|&id| {
-            let key = self.front.relations[id as usize].key.as_ref()?;
+            let key = self.front.relations[id].key.as_ref()?;
             let row = encode_as(terms, key, args, |t| self.compiled.values.number(t))?;
-            self.is_exact(key, args).then(|| (FlatRelation(self.compiled.place[id as usize]), row))
+            self.is_exact(key, args).then(|| (self.compiled.table_of[id], row))
         })
     }
 
@@ -248,10 +259,7 @@ impl Evaluator {
         let siblings = &self.front.variants[key.relation.index()];
         key.slots.iter().zip(args).enumerate().all(|(i, (slot, &arg))| {
             let is_split = siblings.iter().any(|&s| {
-                self.front.relations[s as usize]
-                    .key
-                    .as_ref()
-                    .is_some_and(|k| matches!(k.slots[i], Slot::Functor(_)))
+                self.front.relations[s].key.as_ref().is_some_and(|k| matches!(k.slots[i], Slot::Functor(_)))
             });
             *slot != Slot::Column || !is_split || matches!(terms.view(arg), TermView::Constant(_))
         })
@@ -265,22 +273,17 @@ impl Evaluator {
     pub fn decode(
         &self,
         session: &Session,
-        relation: FlatRelation,
+        table: TableId,
         row: &[u32],
     ) -> Result<SmallVec<[TermId; 4]>, LimitError> {
         let limit = session.memory_limit();
-        self.decode_by(session, relation, row, |name, args| self.terms().try_compound(name, args, limit))
+        self.decode_by(session, table, row, |name, args| self.terms().try_compound(name, args, limit))
     }
 
     /// As [`Evaluator::decode`], whatever the limit: for what was counted before.
-    pub fn decode_surely(
-        &self,
-        session: &Session,
-        relation: FlatRelation,
-        row: &[u32],
-    ) -> SmallVec<[TermId; 4]> {
+    pub fn decode_surely(&self, session: &Session, table: TableId, row: &[u32]) -> SmallVec<[TermId; 4]> {
         let make = |name, args: &[TermId]| Ok::<_, Infallible>(self.terms().compound(name, args));
-        match self.decode_by(session, relation, row, make) {
+        match self.decode_by(session, table, row, make) {
             Ok(args) => args,
             Err(never) => match never {},
         }
@@ -289,11 +292,11 @@ impl Evaluator {
     fn decode_by<E>(
         &self,
         session: &Session,
-        relation: FlatRelation,
+        table: TableId,
         row: &[u32],
         mut make: impl FnMut(SymbolId, &[TermId]) -> Result<TermId, E>,
     ) -> Result<SmallVec<[TermId; 4]>, E> {
-        self.arguments(relation, row)
+        self.arguments(table, row)
             .map(|(slot, values)| match slot {
                 Slot::Column => session.take(values[0], &mut make),
                 Slot::Value(term) => Ok(*term),
@@ -307,8 +310,8 @@ impl Evaluator {
     }
 
     /// The arguments that a row of a session stands for, as far as the table of all has them.
-    pub fn look(&self, session: &Session, relation: FlatRelation, row: &[u32]) -> Known {
-        self.arguments(relation, row)
+    pub fn look(&self, session: &Session, table: TableId, row: &[u32]) -> Known {
+        self.arguments(table, row)
             .map(|(slot, values)| match slot {
                 Slot::Column => session.lasting(values[0]),
                 Slot::Value(term) => Some(*term),
@@ -324,11 +327,11 @@ impl Evaluator {
     /// The arguments of the program's relation with their parts of a row.
     fn arguments<'a>(
         &'a self,
-        relation: FlatRelation,
+        table: TableId,
         row: &'a [u32],
     ) -> impl Iterator<Item = (&'a Slot, &'a [u32])> {
-        let id = self.compiled.origin[relation.index()];
-        let key = id.and_then(|id| self.front.relations[id as usize].key.as_ref());
+        let id = self.compiled.origin[table];
+        let key = id.and_then(|id| self.front.relations[id].key.as_ref());
         let mut rest = row;
         key.map_or(&[][..], |key| &key.slots).iter().map(move |slot| {
             let (values, others) = rest.split_at(slot.width());
@@ -338,10 +341,10 @@ impl Evaluator {
     }
 
     /// The bytes that the arguments of a row take as text beside its values ([`Terms::text_bytes`]).
-    pub fn frame_bytes(&self, relation: FlatRelation) -> u64 {
+    pub fn text_bytes_beside(&self, table: TableId) -> u64 {
         let terms = &self.compiled.terms;
-        let id = self.compiled.origin[relation.index()];
-        let key = id.and_then(|id| self.front.relations[id as usize].key.as_ref());
+        let id = self.compiled.origin[table];
+        let key = id.and_then(|id| self.front.relations[id].key.as_ref());
         let slots = key.map_or(&[][..], |key| &key.slots);
         let bytes = slots.iter().map(|slot| match slot {
             Slot::Column => 0,
@@ -356,7 +359,7 @@ impl Evaluator {
     pub fn possible(&self, relation: RelationId, argument: usize, limit: usize) -> Vec<TermId> {
         let mut found = rustc_hash::FxHashSet::default();
         for &id in &self.front.variants[relation.index()] {
-            let front = &self.front.relations[id as usize];
+            let front = &self.front.relations[id];
             let Some(key) = &front.key else { continue };
             let start: usize = key.slots[..argument].iter().map(Slot::width).sum();
             let columns = &front.domains[start..start + key.slots[argument].width()];
@@ -399,24 +402,21 @@ impl Evaluator {
         relation: RelationId,
     ) -> Result<Vec<SmallVec<[TermId; 4]>>, LimitError> {
         let mut found = Vec::new();
-        for variant in self.variants(relation) {
-            let arity = self.arity(variant);
-            let count = session.count(variant)?;
+        for table in self.tables(relation) {
+            let arity = self.arity(table);
+            let count = session.count(table)?;
             if arity == 0 {
                 if count > 0 {
-                    found.push(self.decode(session, variant, &[])?);
+                    found.push(self.decode(session, table, &[])?);
                 }
                 continue;
             }
-            for row in session.known_rows(variant).chunks_exact(arity) {
-                found.push(self.decode(session, variant, row)?);
+            for row in session.known_rows(table).chunks_exact(arity) {
+                found.push(self.decode(session, table, row)?);
             }
         }
         let terms = &self.compiled.terms;
-        found.sort_by(|a, b| {
-            let pairs = a.iter().zip(b.iter());
-            pairs.map(|(&x, &y)| terms.compare(x, y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
-        });
+        found.sort_by(|a, b| terms.compare_lists(a, b));
         Ok(found)
     }
 
@@ -430,66 +430,37 @@ impl Evaluator {
             let args: Vec<String> = atom.args.iter().map(|&t| terms.shown(t)).collect();
             EvaluatorError::Outside { fact: args.join(" ") }
         };
-        let (relation, row) = self.encode(atom.relation, &atom.args).ok_or_else(outside)?;
-        if session.insert_given(relation.0, &row)? { Ok(()) } else { Err(outside()) }
+        let (table, row) = self.encode(atom.relation, &atom.args).ok_or_else(outside)?;
+        if session.insert_row(table, &row)? { Ok(()) } else { Err(outside()) }
     }
 
-    /// The pairs of flat relations by which `from` becomes `to` when a session advances.
-    pub fn feed(&self, from: RelationId, to: RelationId) -> Feed {
-        let place = |id: FlatId| self.compiled.place[id as usize];
+    /// The pairs of tables by which `from` becomes `to` when a session advances.
+    pub fn feed(&self, from: RelationId, to: RelationId) -> TableFeed {
         let moves = self.front.variants[to.index()]
             .iter()
             .map(|&id| {
-                let key = self.front.relations[id as usize].key.as_ref();
+                let key = self.front.relations[id].key.as_ref();
                 let source =
                     key.and_then(|k| self.front.ids.get(&FlatKey { relation: from, slots: k.slots.clone() }));
-                (source.map(|&s| place(s)), place(id))
+                (source.map(|&source| self.compiled.table_of[source]), self.compiled.table_of[id])
             })
             .collect();
-        let level =
-            self.front.variants[to.index()].first().map_or(0, |&id| self.front.relations[id as usize].level);
-        Feed { moves, level }
+        let level = self.front.variants[to.index()].first().map_or(0, |&id| self.front.relations[id].level);
+        TableFeed { moves, level }
     }
 }
 
 /// How one relation becomes another; see [`Evaluator::feed`].
 #[derive(Clone, Debug)]
-pub struct Feed {
-    moves: Vec<(Option<FlatId>, FlatId)>,
+pub struct TableFeed {
+    moves: Vec<(Option<TableId>, TableId)>,
     level: u32,
 }
 
 impl Session {
-    /// The number of rows of a flat relation, computed if need be.
-    ///
-    /// # Errors
-    /// When a limit is reached.
-    pub fn count(&mut self, relation: FlatRelation) -> Result<u32, LimitError> {
-        self.row_count(relation.0)
-    }
-
-    /// Adds a row to a given relation; false when a value is outside of its column's domain. The row is that
-    /// of an atom ([`Evaluator::encode`]), or of this session.
-    ///
-    /// # Errors
-    /// When the memory limit is reached.
-    pub fn insert_row(&mut self, relation: FlatRelation, row: &[u32]) -> Result<bool, LimitError> {
-        self.insert_given(relation.0, row)
-    }
-
-    /// The number of rows of a relation that is given or was computed.
-    pub fn known_count(&self, relation: FlatRelation) -> u32 {
-        self.computed_count(relation.0)
-    }
-
-    /// The rows of a relation that is given or was computed, one after the other.
-    pub fn known_rows(&self, relation: FlatRelation) -> &[u32] {
-        self.computed_rows(relation.0)
-    }
-
     /// Empties the relation that a feed leads to, with everything that was computed from it.
-    pub fn clear(&mut self, feed: &Feed) {
-        let targets: SmallVec<[FlatId; 16]> = feed.moves.iter().map(|m| m.1).collect();
+    pub fn clear(&mut self, feed: &TableFeed) {
+        let targets: SmallVec<[TableId; 16]> = feed.moves.iter().map(|m| m.1).collect();
         self.clear_given(&targets, feed.level);
     }
 
@@ -498,10 +469,10 @@ impl Session {
     ///
     /// # Errors
     /// When a limit is reached while the first relation is computed.
-    pub fn follow(&mut self, feed: &Feed) -> Result<(), LimitError> {
+    pub fn follow(&mut self, feed: &TableFeed) -> Result<(), LimitError> {
         for &(from, _) in &feed.moves {
             if let Some(from) = from {
-                self.row_count(from)?;
+                self.count(from)?;
             }
         }
         self.advance(&feed.moves, feed.level);

@@ -6,40 +6,12 @@
 //! subgoals of the rule that bind what it only tests. Where there are none, the rule is copied per
 //! alternative, up to a limit.
 
-use rustc_hash::FxHashSet;
-
+use super::body::{Literal, NormalLiteral, NormalRule};
+use crate::binding::{Binding, HasVariables, Variables, close_equalities};
 use crate::budget::{LimitError, Meter};
 use crate::dependency::Dependencies;
 use crate::ids::{ClauseId, Id, RelationId, VariableId};
 use crate::program::{Atom, Clause, Formula, Pattern, Program};
-
-/// A subgoal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Literal {
-    Positive(Atom),
-    /// All variables are bound by positive literals.
-    Negative(Atom),
-    Distinct(Pattern, Pattern),
-    Equal(Pattern, Pattern),
-    /// The variable holds a constant, not a functional term.
-    Constant(VariableId),
-    /// Holds when some alternative does, or when none does. Variables that occur nowhere else are
-    /// existential.
-    Block {
-        negated: bool,
-        alternatives: Vec<Vec<Literal>>,
-    },
-}
-
-/// A rule in normal form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NormalRule {
-    pub head: Atom,
-    pub body: Vec<Literal>,
-    /// Variables are numbered below this.
-    pub variables: u32,
-    pub origin: ClauseId,
-}
 
 /// Copies of a rule that one disjunction after the other may make.
 const COPY_LIMIT: usize = 32;
@@ -92,8 +64,6 @@ struct Normaliser<'a> {
     failure: Option<LimitError>,
 }
 
-type Variables = FxHashSet<VariableId>;
-
 impl Normaliser<'_> {
     fn spend(&mut self, steps: u64) {
         if let Err(limit) = self.meter.spend(steps) {
@@ -107,16 +77,13 @@ impl Normaliser<'_> {
         self.component = self.dependencies.component(clause.head.relation);
         let mut body = Vec::new();
         literals_of(&clause.body, &mut body);
-        let mut head_variables = Variables::default();
-        clause.head.variables(&mut |v| {
-            head_variables.insert(v);
-        });
+        let head_variables = clause.head.variable_set();
         for body in self.conjunction(body, &Variables::default(), &head_variables) {
             self.rules.push(NormalRule {
                 head: clause.head.clone(),
                 body,
                 variables: self.variables,
-                origin: id,
+                origin: Some(id),
             });
         }
     }
@@ -125,10 +92,10 @@ impl Normaliser<'_> {
     /// and `wanted` must be bound after.
     fn conjunction(
         &mut self,
-        literals: Vec<Literal>,
+        literals: Vec<NormalLiteral>,
         entry: &Variables,
         wanted: &Variables,
-    ) -> Vec<Vec<Literal>> {
+    ) -> Vec<Vec<NormalLiteral>> {
         let mut finished = Vec::new();
         let mut queue = vec![literals];
         while let Some(mut literals) = queue.pop() {
@@ -174,7 +141,7 @@ impl Normaliser<'_> {
 
     /// Whether the literal uses a relation that depends on the head: a fixpoint must see its rows one
     /// by one, which a filter does not.
-    fn is_recursive(&self, literal: &Literal) -> bool {
+    fn is_recursive(&self, literal: &NormalLiteral) -> bool {
         match literal {
             Literal::Positive(atom) => {
                 atom.relation.index() < self.first_helper
@@ -188,16 +155,19 @@ impl Normaliser<'_> {
     }
 
     /// The disjunctions that must bind a variable for the head or for another literal, or are recursive.
-    fn binding_blocks(&self, literals: &[Literal], entry: &Variables, wanted: &Variables) -> Vec<usize> {
+    fn binding_blocks(
+        &self,
+        literals: &[NormalLiteral],
+        entry: &Variables,
+        wanted: &Variables,
+    ) -> Vec<usize> {
         let mut bound = entry.clone();
         for literal in literals {
             if let Literal::Positive(atom) = literal {
-                atom.variables(&mut |v| {
-                    bound.insert(v);
-                });
+                bound.bind(atom);
             }
         }
-        close_equalities(literals, &mut bound);
+        close_equalities(literals.iter(), &mut bound);
         let is_binding = |&at: &usize| {
             matches!(&literals[at], Literal::Block { negated: false, .. })
                 && (self.is_recursive(&literals[at])
@@ -208,13 +178,11 @@ impl Normaliser<'_> {
 
     /// Normalises the conjunctions inside blocks and turns negative atoms with variables of their
     /// own into blocks.
-    fn inner_blocks(&mut self, literals: &mut Vec<Literal>, bound: &Variables) {
+    fn inner_blocks(&mut self, literals: &mut Vec<NormalLiteral>, bound: &Variables) {
         for literal in literals {
             match literal {
                 Literal::Negative(atom) => {
-                    let mut open = false;
-                    atom.variables(&mut |v| open |= !bound.contains(&v));
-                    if open {
+                    if !bound.binds(atom) {
                         let inner = vec![vec![Literal::Positive(atom.clone())]];
                         *literal = Literal::Block { negated: true, alternatives: inner };
                     }
@@ -232,7 +200,7 @@ impl Normaliser<'_> {
     }
 
     /// A relation over the shared variables that holds when one of these bodies does.
-    fn helper(&mut self, shared: &[VariableId], bodies: Vec<Vec<Literal>>) -> Atom {
+    fn helper(&mut self, shared: &[VariableId], bodies: Vec<Vec<NormalLiteral>>) -> Atom {
         let relation = RelationId::from_index(self.first_helper + self.helpers.len());
         self.helpers.push((shared.len(), self.origin));
         let args: Box<[Pattern]> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
@@ -244,7 +212,7 @@ impl Normaliser<'_> {
                     head: head.clone(),
                     body,
                     variables: self.variables,
-                    origin: self.origin,
+                    origin: Some(self.origin),
                 });
             }
         }
@@ -252,7 +220,7 @@ impl Normaliser<'_> {
     }
 }
 
-fn literals_of(formula: &Formula, out: &mut Vec<Literal>) {
+fn literals_of(formula: &Formula, out: &mut Vec<NormalLiteral>) {
     match formula {
         Formula::Atom(atom) => out.push(Literal::Positive(atom.clone())),
         Formula::Distinct(a, b) => out.push(Literal::Distinct(a.clone(), b.clone())),
@@ -277,7 +245,7 @@ fn literals_of(formula: &Formula, out: &mut Vec<Literal>) {
     }
 }
 
-fn alternatives_of(parts: &[Formula]) -> Vec<Vec<Literal>> {
+fn alternatives_of(parts: &[Formula]) -> Vec<Vec<NormalLiteral>> {
     let mut alternatives = Vec::new();
     for part in parts {
         if let Formula::Or(nested) = part {
@@ -291,31 +259,12 @@ fn alternatives_of(parts: &[Formula]) -> Vec<Vec<Literal>> {
     alternatives
 }
 
-impl Literal {
-    /// Calls `visit` for each occurrence of a variable.
-    pub(crate) fn variables(&self, visit: &mut dyn FnMut(VariableId)) {
-        match self {
-            Literal::Positive(atom) | Literal::Negative(atom) => atom.variables(&mut |v| visit(v)),
-            Literal::Distinct(a, b) | Literal::Equal(a, b) => {
-                a.variables(&mut |v| visit(v));
-                b.variables(&mut |v| visit(v));
-            }
-            Literal::Constant(v) => visit(*v),
-            Literal::Block { alternatives, .. } => {
-                alternatives.iter().flatten().for_each(|l| l.variables(visit));
-            }
-        }
-    }
-}
-
 /// The variables that are bound once all literals hold.
-fn bound_after(literals: &[Literal], entry: &Variables) -> Variables {
+fn bound_after(literals: &[NormalLiteral], entry: &Variables) -> Variables {
     let mut bound = entry.clone();
     for literal in literals {
         match literal {
-            Literal::Positive(atom) => atom.variables(&mut |v| {
-                bound.insert(v);
-            }),
+            Literal::Positive(atom) => bound.bind(atom),
             Literal::Block { negated: false, alternatives } => {
                 let mut sets = alternatives.iter().map(|a| bound_after(a, &Variables::default()));
                 if let Some(first) = sets.next() {
@@ -325,55 +274,24 @@ fn bound_after(literals: &[Literal], entry: &Variables) -> Variables {
             _ => {}
         }
     }
-    close_equalities(literals, &mut bound);
+    close_equalities(literals.iter(), &mut bound);
     bound
-}
-
-/// `X = t` binds the variables of one side once those of the other are bound.
-fn close_equalities(literals: &[Literal], bound: &mut Variables) {
-    loop {
-        let before = bound.len();
-        for literal in literals {
-            if let Literal::Equal(a, b) = literal {
-                for (known, other) in [(a, b), (b, a)] {
-                    let mut all = true;
-                    known.variables(&mut |v| all &= bound.contains(&v));
-                    if all {
-                        other.variables(&mut |v| {
-                            bound.insert(v);
-                        });
-                    }
-                }
-            }
-        }
-        if bound.len() == before {
-            return;
-        }
-    }
 }
 
 /// Per alternative of the block at `at`, positive literals beside it that bind the shared variables
 /// which the alternative only tests; `None` when there are none for some variable.
-fn contexts(literals: &[Literal], at: usize, shared: &[VariableId]) -> Option<Vec<Vec<Literal>>> {
+fn contexts(literals: &[NormalLiteral], at: usize, shared: &[VariableId]) -> Option<Vec<Vec<NormalLiteral>>> {
     let Literal::Block { alternatives, .. } = &literals[at] else { return None };
-    let context = |alternative: &Vec<Literal>| {
+    let context = |alternative: &Vec<NormalLiteral>| {
         let mut bound = bound_after(alternative, &Variables::default());
         let mut context = Vec::new();
         for variable in shared {
             if bound.contains(variable) {
                 continue;
             }
-            let mut binders = literals.iter().filter(|literal| {
-                let mut found = false;
-                if let Literal::Positive(atom) = literal {
-                    atom.variables(&mut |v| found |= v == *variable);
-                }
-                found
-            });
-            let binder = binders.next()?;
-            binder.variables(&mut |v| {
-                bound.insert(v);
-            });
+            let is_binder = |literal: &&NormalLiteral| matches!(literal, Literal::Positive(atom) if atom.variable_set().contains(variable));
+            let binder = literals.iter().find(is_binder)?;
+            bound.bind(binder);
             context.push(binder.clone());
         }
         Some(context)
@@ -383,7 +301,7 @@ fn contexts(literals: &[Literal], at: usize, shared: &[VariableId]) -> Option<Ve
 
 /// The variables of the literal at `at` that occur outside of it, in order.
 fn shared_variables(
-    literals: &[Literal],
+    literals: &[NormalLiteral],
     at: usize,
     entry: &Variables,
     wanted: &Variables,
@@ -392,13 +310,11 @@ fn shared_variables(
     outside.extend(wanted);
     for (i, literal) in literals.iter().enumerate() {
         if i != at {
-            literal.variables(&mut |v| {
-                outside.insert(v);
-            });
+            outside.bind(literal);
         }
     }
     let mut shared = Vec::new();
-    literals[at].variables(&mut |v| {
+    literals[at].each_variable(&mut |v| {
         if outside.contains(&v) && !shared.contains(&v) {
             shared.push(v);
         }

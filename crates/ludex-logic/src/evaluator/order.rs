@@ -2,12 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::flat::{FlatAtom, FlatLiteral};
-use super::plan::PlanTable;
-use crate::ids::VariableId;
-use crate::program::Pattern;
-
-type Variables = FxHashSet<VariableId>;
+use super::body::Literal;
+use super::plan::{PlanTable, PlannedAtom, PlannedLiteral};
+use super::table::TableId;
+use crate::binding::{Binding, HasVariables, Variables, met};
+use crate::ids::IdVec;
 
 /// Bodies with up to this many generators are ordered by trying every order.
 const EXHAUSTIVE: usize = 5;
@@ -22,8 +21,8 @@ pub(crate) const WRITTEN: usize = 60;
 /// `delta` is the literal that must come first. A literal that is missing from the result can never be
 /// tried, because nothing binds its variables: the body is unsafe.
 pub(crate) fn order(
-    tables: &[PlanTable],
-    body: &[FlatLiteral],
+    tables: &IdVec<TableId, PlanTable>,
+    body: &[PlannedLiteral],
     bound: &Variables,
     delta: Option<usize>,
     component: u32,
@@ -59,17 +58,12 @@ pub(crate) fn order(
 }
 
 /// The variables of the body that are bound before or occur outside of a single block.
-fn shared_variables(body: &[FlatLiteral], bound: &Variables) -> Variables {
+fn shared_variables(body: &[PlannedLiteral], bound: &Variables) -> Variables {
     let mut shared = bound.clone();
     let mut in_blocks = Variables::default();
     for literal in body {
-        let is_block = matches!(literal, FlatLiteral::Block { .. });
-        let mut own = Variables::default();
-        literal.variables(&mut |v| {
-            own.insert(v);
-        });
-        for v in own {
-            if !is_block || !in_blocks.insert(v) {
+        for v in literal.variable_set() {
+            if !literal.is_block() || !in_blocks.insert(v) {
                 shared.insert(v);
             }
         }
@@ -86,23 +80,17 @@ struct Partial {
 }
 
 struct Search<'a> {
-    tables: &'a [PlanTable],
-    body: &'a [FlatLiteral],
+    tables: &'a IdVec<TableId, PlanTable>,
+    body: &'a [PlannedLiteral],
     shared: &'a Variables,
     component: u32,
 }
 
 impl Search<'_> {
-    fn is_bound(bound: &Variables, pattern: &Pattern) -> bool {
-        let mut all = true;
-        pattern.variables(&mut |v| all &= bound.contains(&v));
-        all
-    }
-
     /// The literals that can come next but are no filters.
     fn open(&self, partial: &Partial) -> Vec<usize> {
         let positive = |at: &usize| match &self.body[*at] {
-            FlatLiteral::Positive(atom) => self.is_askable(atom, &partial.bound),
+            Literal::Positive(atom) => self.has_its_key(atom, &partial.bound),
             _ => false,
         };
         let rest = |at: &usize| !partial.steps.contains(at);
@@ -110,40 +98,37 @@ impl Search<'_> {
         if !allowed.is_empty() {
             return allowed;
         }
-        // Nothing binds the key of an asked relation: take it anyway rather than lose it.
-        let is_positive = |at: &usize| matches!(self.body[*at], FlatLiteral::Positive(_));
+        // Nothing binds the key of a demand-driven relation: take it anyway rather than lose it.
+        let is_positive = |at: &usize| matches!(self.body[*at], Literal::Positive(_));
         (0..self.body.len()).filter(rest).filter(is_positive).collect()
     }
 
-    fn is_askable(&self, atom: &FlatAtom, bound: &Variables) -> bool {
-        match &self.tables[atom.relation as usize].asked {
-            None => true,
-            Some(key) => key.iter().all(|&c| Self::is_bound(bound, &atom.args[c as usize])),
-        }
+    fn has_its_key(&self, atom: &PlannedAtom, bound: &Variables) -> bool {
+        let key = self.tables[atom.relation].adornment.as_deref().unwrap_or_default();
+        met(atom, key, bound) == key.len()
     }
 
     /// Whether the literal only tests or computes, given what is bound.
-    fn is_filter(&self, literal: &FlatLiteral, bound: &Variables) -> bool {
+    fn is_filter(&self, literal: &PlannedLiteral, bound: &Variables) -> bool {
         match literal {
-            FlatLiteral::Positive(atom) => atom.args.iter().all(|a| Self::is_bound(bound, a)),
-            FlatLiteral::Negative(atom) => atom.args.iter().all(|a| Self::is_bound(bound, a)),
-            FlatLiteral::Distinct(a, b) => Self::is_bound(bound, a) && Self::is_bound(bound, b),
-            FlatLiteral::Equal(a, b) => Self::is_bound(bound, a) || Self::is_bound(bound, b),
-            FlatLiteral::Constant(v) => bound.contains(v),
-            FlatLiteral::Block { .. } => {
+            Literal::Positive(atom) | Literal::Negative(atom) => bound.binds(atom),
+            Literal::Distinct(a, b) => bound.binds(a) && bound.binds(b),
+            Literal::Equal(a, b) => bound.binds(a) || bound.binds(b),
+            Literal::Constant(v) => bound.contains(v),
+            Literal::Block { .. } => {
                 let mut all = true;
-                literal.variables(&mut |v| all &= bound.contains(&v) || !self.shared.contains(&v));
+                literal.each_variable(&mut |v| all &= bound.contains(&v) || !self.shared.contains(&v));
                 all
             }
         }
     }
 
-    fn filter_cost(&self, literal: &FlatLiteral) -> f64 {
+    fn filter_cost(&self, literal: &PlannedLiteral) -> f64 {
         match literal {
-            FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
-                if self.tables[atom.relation as usize].asked.is_some() { 20.0 } else { 1.0 }
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                if self.tables[atom.relation].adornment.is_some() { 20.0 } else { 1.0 }
             }
-            FlatLiteral::Block { alternatives, .. } => 4.0 * alternatives.len() as f64,
+            Literal::Block { alternatives, .. } => 4.0 * alternatives.len() as f64,
             _ => 0.5,
         }
     }
@@ -168,43 +153,42 @@ impl Search<'_> {
         if !delta && self.is_filter(literal, &partial.bound) {
             partial.cost += partial.tuples * self.filter_cost(literal);
             partial.tuples *= self.selectivity(literal);
-            if let FlatLiteral::Equal(..) = literal {
-                literal.variables(&mut |v| {
-                    partial.bound.insert(v);
-                });
+            if let Literal::Equal(..) = literal {
+                partial.bound.bind(literal);
             }
             return;
         }
-        let FlatLiteral::Positive(atom) = literal else { return };
-        let table = &self.tables[atom.relation as usize];
+        let Literal::Positive(atom) = literal else { return };
+        let table = &self.tables[atom.relation];
         let matches = if delta {
             1.0
         } else {
-            let bound = &partial.bound;
-            let columns = (0..atom.args.len()).filter(|&c| Self::is_bound(bound, &atom.args[c]));
-            table.expected.matches(columns)
+            table.expected.matches((0..atom.args.len()).filter(|&c| partial.bound.binds(&atom.args[c])))
         };
-        let ask = if table.asked.is_some() && table.component != self.component { 20.0 } else { 0.0 };
-        partial.cost += partial.tuples * (1.5 + ask + matches);
+        let demand = if table.adornment.is_some() && table.component != self.component { 20.0 } else { 0.0 };
+        partial.cost += partial.tuples * (1.5 + demand + matches);
         partial.tuples *= matches.max(0.02);
-        atom.args.iter().for_each(|a| {
-            a.variables(&mut |v| {
-                partial.bound.insert(v);
-            });
-        });
+        partial.bound.bind(atom);
     }
 
-    fn selectivity(&self, literal: &FlatLiteral) -> f64 {
+    fn selectivity(&self, literal: &PlannedLiteral) -> f64 {
         match literal {
-            FlatLiteral::Positive(atom) => {
-                self.tables[atom.relation as usize].expected.matches(0..atom.args.len()).clamp(0.05, 0.9)
+            Literal::Positive(atom) => {
+                self.tables[atom.relation].expected.matches(0..atom.args.len()).clamp(0.05, 0.9)
             }
-            FlatLiteral::Negative(atom) => {
-                1.0 - self.tables[atom.relation as usize].expected.matches(0..atom.args.len()).clamp(0.1, 0.9)
+            Literal::Negative(atom) => {
+                1.0 - self.tables[atom.relation].expected.matches(0..atom.args.len()).clamp(0.1, 0.9)
             }
-            FlatLiteral::Block { .. } => 0.6,
-            FlatLiteral::Equal(..) => 0.3,
+            Literal::Block { .. } => 0.6,
+            Literal::Equal(..) => 0.3,
             _ => 0.85,
+        }
+    }
+
+    fn is_ready(&self, at: usize, bound: &Variables) -> bool {
+        match &self.body[at] {
+            Literal::Positive(atom) => self.has_its_key(atom, bound),
+            other => self.is_filter(other, bound),
         }
     }
 
@@ -213,11 +197,7 @@ impl Search<'_> {
         let mut waiting: Vec<usize> = Vec::new();
         for at in (0..self.body.len()).filter(|at| !placed.contains(at)) {
             waiting.push(at);
-            let askable = match &self.body[at] {
-                FlatLiteral::Positive(atom) => self.is_askable(atom, &partial.bound),
-                other => self.is_filter(other, &partial.bound),
-            };
-            if askable {
+            if self.is_ready(at, &partial.bound) {
                 waiting.pop();
                 self.place(&mut partial, at, false);
             }
@@ -226,10 +206,7 @@ impl Search<'_> {
         loop {
             let before = waiting.len();
             waiting.retain(|&at| {
-                let ready = match &self.body[at] {
-                    FlatLiteral::Positive(atom) => self.is_askable(atom, &partial.bound),
-                    other => self.is_filter(other, &partial.bound),
-                };
+                let ready = self.is_ready(at, &partial.bound);
                 if ready {
                     self.place(&mut partial, at, false);
                 }

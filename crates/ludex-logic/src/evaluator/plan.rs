@@ -5,15 +5,22 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::flat::{FlatAtom, FlatId, FlatLiteral, FlatRule};
+use super::body::{Literal, Rule};
 use super::order::order;
 use super::statistics::Expected;
-use super::table::{IndexSpec, KEY_LIMIT, Shape};
-use crate::ids::{SymbolId, TermId, VariableId};
-use crate::program::Pattern;
+use super::table::{IndexSpec, KEY_LIMIT, Shape, TableId};
+use crate::binding::{HasVariables, Variables, key_of};
+use crate::ids::{Id, IdVec, SymbolId, TermId, VariableId};
+use crate::program::{Atom, Pattern};
 
-/// A register number.
-pub(crate) type Register = u32;
+crate::define_id!(
+    /// A place for a value while a plan is worked through.
+    pub(crate) Register
+);
+
+pub(crate) type PlannedAtom = Atom<TableId>;
+pub(crate) type PlannedLiteral = Literal<TableId>;
+pub(crate) type PlannedRule = Rule<TableId>;
 
 /// No generator to go back to.
 pub(crate) const NOWHERE: u32 = u32::MAX;
@@ -22,13 +29,13 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     /// All rows of a table; with `delta`, only those added since this cursor last ran.
-    Scan { table: FlatId, take: Take, cursor: u32, delta: Option<u32> },
+    Scan { table: TableId, take: Take, cursor: u32, delta: Option<u32> },
     /// The rows with this key.
-    Probe { table: FlatId, index: u32, key: Box<[Register]>, take: Take, cursor: u32 },
+    Probe { table: TableId, index: u32, key: Box<[Register]>, take: Take, cursor: u32 },
     /// Whether a row is there, by row number: `base` plus the parts of the columns in registers.
-    TestNumber { table: FlatId, base: u32, parts: Box<[(u32, Register)]>, negated: bool },
+    TestNumber { table: TableId, base: u32, parts: Box<[(u32, Register)]>, negated: bool },
     /// Whether a row is there, by value.
-    TestRow { table: FlatId, row: Box<[Register]>, negated: bool },
+    TestRow { table: TableId, row: Box<[Register]>, negated: bool },
     /// Whether two values are (not) the same.
     Compare { left: Register, right: Register, equal: bool },
     /// Copies a value.
@@ -41,10 +48,10 @@ pub(crate) enum Op {
     Build { functor: SymbolId, args: Box<[Register]>, to: Register },
     /// Whether some alternative holds (or none).
     Block { alternatives: Box<[Code]>, negated: bool },
-    /// Asks for all rows of an asked relation with this key, and computes them.
-    Ask { table: FlatId, key: Box<[Register]> },
-    /// Notes that rows with this key are wanted; they are computed later in the same fixpoint.
-    Demand { table: FlatId, key: Box<[Register]> },
+    /// Demands all rows of a demand-driven relation with this key, and computes them now.
+    DemandNow { table: TableId, key: Box<[Register]> },
+    /// Notes that rows with this key are demanded; they are computed later in the same fixpoint.
+    DemandLater { table: TableId, key: Box<[Register]> },
     /// The head holds.
     Emit { row: Box<[Register]> },
     /// The alternative of a block holds.
@@ -71,8 +78,8 @@ pub(crate) struct PlanTable {
     pub shape: Shape,
     pub domains: Vec<Option<Vec<u32>>>,
     pub expected: Expected,
-    /// The key columns, when the relation is asked rather than computed whole.
-    pub asked: Option<Box<[u32]>>,
+    /// The key columns, when the relation is demand-driven.
+    pub adornment: Option<Box<[u32]>>,
     pub component: u32,
 }
 
@@ -85,28 +92,28 @@ pub(crate) struct Resources {
     pub cursors: u32,
     pub deltas: u32,
     /// The indexes wanted of each table.
-    pub indexes: Vec<Vec<IndexSpec>>,
+    pub indexes: IdVec<TableId, Vec<IndexSpec>>,
 }
 
 impl Resources {
     pub(crate) fn new(tables: usize) -> Self {
-        Self { indexes: vec![Vec::new(); tables], ..Self::default() }
+        Self { indexes: vec![Vec::new(); tables].into(), ..Self::default() }
     }
 
     fn constant(&mut self, value: u32) -> Register {
         *self.constants.entry(value).or_insert_with(|| {
             self.registers.push(value);
-            self.registers.len() as Register - 1
+            Register::from_index(self.registers.len() - 1)
         })
     }
 
     fn register(&mut self) -> Register {
         self.registers.push(0);
-        self.registers.len() as Register - 1
+        Register::from_index(self.registers.len() - 1)
     }
 
-    fn index(&mut self, table: &PlanTable, id: FlatId, columns: &[u32]) -> u32 {
-        let specs = &mut self.indexes[id as usize];
+    fn index(&mut self, table: &PlanTable, id: TableId, columns: &[u32]) -> u32 {
+        let specs = &mut self.indexes[id];
         if let Some(found) = specs.iter().position(|s| &*s.columns == columns) {
             return found as u32;
         }
@@ -119,7 +126,7 @@ impl Resources {
 
 /// What all plans of one evaluator are made with.
 pub(crate) struct Planner<'a> {
-    pub tables: &'a [PlanTable],
+    pub tables: &'a IdVec<TableId, PlanTable>,
     pub value_of: &'a dyn Fn(TermId) -> u32,
     pub resources: &'a mut Resources,
     /// Bytes of the plans so far, by internal accounting.
@@ -133,16 +140,16 @@ pub(crate) struct Planner<'a> {
 pub(crate) struct Variant {
     /// The body literal that ranges over new rows only.
     pub delta: Option<usize>,
-    /// The component the rule belongs to: asked relations in it are demanded, not asked.
+    /// The component the rule belongs to: demand-driven relations in it are computed later.
     pub component: u32,
 }
 
 impl Planner<'_> {
     /// The code of a rule, and the delta cursor it uses if any.
-    pub(crate) fn rule(&mut self, rule: &FlatRule, variant: Variant) -> (Code, Option<u32>) {
+    pub(crate) fn rule(&mut self, rule: &PlannedRule, variant: Variant) -> (Code, Option<u32>) {
         let mut writer = Writer::new(self, variant);
         writer.conjunction(&rule.body, variant.delta);
-        let row: Box<[Register]> = rule.head.args.iter().map(|a| writer.operand(a)).collect();
+        let row = writer.operands(&rule.head.args);
         writer.ops.push(Op::Emit { row });
         let delta = writer.delta;
         (writer.finish(), delta)
@@ -167,29 +174,29 @@ impl<'a, 'b> Writer<'a, 'b> {
         Code { ops: self.ops, back }
     }
 
-    fn conjunction(&mut self, body: &[FlatLiteral], delta: Option<usize>) {
-        let bound: FxHashSet<VariableId> = self.variables.keys().copied().collect();
+    fn conjunction(&mut self, body: &[PlannedLiteral], delta: Option<usize>) {
+        let bound: Variables = self.variables.keys().copied().collect();
         let steps = order(self.planner.tables, body, &bound, delta, self.variant.component);
         self.planner.is_unsafe |= steps.len() < body.len();
         for literal in steps {
             match &body[literal] {
-                FlatLiteral::Positive(atom) => self.positive(atom, delta == Some(literal)),
-                FlatLiteral::Negative(atom) => self.test(atom, true),
-                FlatLiteral::Distinct(a, b) => self.compare(a, b, false),
-                FlatLiteral::Equal(a, b) => self.equal(a, b),
-                FlatLiteral::Constant(v) => {
+                Literal::Positive(atom) => self.positive(atom, delta == Some(literal)),
+                Literal::Negative(atom) => self.test(atom, true),
+                Literal::Distinct(a, b) => self.compare(a, b, false),
+                Literal::Equal(a, b) => self.equal(a, b),
+                Literal::Constant(v) => {
                     if let Some(&value) = self.variables.get(v) {
                         self.ops.push(Op::Constant { value });
                     }
                 }
-                FlatLiteral::Block { negated, alternatives } => self.block(*negated, alternatives),
+                Literal::Block { negated, alternatives } => self.block(*negated, alternatives),
             }
         }
     }
 
     fn is_bound(&self, pattern: &Pattern) -> bool {
         let mut bound = true;
-        pattern.variables(&mut |v| bound &= self.variables.contains_key(&v));
+        pattern.each_variable(&mut |v| bound &= self.variables.contains_key(&v));
         bound
     }
 
@@ -208,7 +215,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 }
             },
             Pattern::Compound(functor, args) => {
-                let args: Box<[Register]> = args.iter().map(|a| self.operand(a)).collect();
+                let args = self.operands(args);
                 let to = self.planner.resources.register();
                 self.ops.push(Op::Build { functor: *functor, args, to });
                 to
@@ -216,16 +223,19 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn positive(&mut self, atom: &FlatAtom, delta: bool) {
+    fn operands(&mut self, patterns: &[Pattern]) -> Box<[Register]> {
+        patterns.iter().map(|pattern| self.operand(pattern)).collect()
+    }
+
+    fn positive(&mut self, atom: &PlannedAtom, delta: bool) {
         let tables = self.planner.tables;
-        let table = &tables[atom.relation as usize];
-        if !delta && let Some(columns) = &table.asked {
-            let key: Box<[Register]> =
-                columns.iter().map(|&c| self.operand(&atom.args[c as usize])).collect();
+        let table = &tables[atom.relation];
+        if !delta && let Some(columns) = &table.adornment {
+            let key = self.operands(&key_of(atom, columns));
             self.ops.push(if table.component == self.variant.component {
-                Op::Demand { table: atom.relation, key }
+                Op::DemandLater { table: atom.relation, key }
             } else {
-                Op::Ask { table: atom.relation, key }
+                Op::DemandNow { table: atom.relation, key }
             });
         }
         if !delta && atom.args.iter().all(|a| self.is_bound(a)) {
@@ -323,15 +333,14 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn test(&mut self, atom: &FlatAtom, negated: bool) {
-        let table = &self.planner.tables[atom.relation as usize];
-        if negated && let Some(columns) = &table.asked {
-            let key: Box<[Register]> =
-                columns.clone().iter().map(|&c| self.operand(&atom.args[c as usize])).collect();
-            self.ops.push(Op::Ask { table: atom.relation, key });
+    fn test(&mut self, atom: &PlannedAtom, negated: bool) {
+        let table = &self.planner.tables[atom.relation];
+        if negated && let Some(columns) = &table.adornment {
+            let key = self.operands(&key_of(atom, columns));
+            self.ops.push(Op::DemandNow { table: atom.relation, key });
         }
         if table.shape.size.is_none() || atom.args.is_empty() {
-            let row = atom.args.iter().map(|a| self.operand(a)).collect();
+            let row = self.operands(&atom.args);
             self.ops.push(Op::TestRow { table: atom.relation, row, negated });
             return;
         }
@@ -368,7 +377,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn block(&mut self, negated: bool, alternatives: &[Vec<FlatLiteral>]) {
+    fn block(&mut self, negated: bool, alternatives: &[Vec<PlannedLiteral>]) {
         let mut codes = Vec::new();
         for alternative in alternatives {
             let mut inner = Writer {
@@ -412,7 +421,7 @@ fn emit_target(ops: &[Op], row: &[Register]) -> u32 {
             // Rows of a delta must all be seen, or they would count as done.
             Op::Scan { delta: Some(_), .. } => return at as u32,
             // A demand made on the way to a row must be made for every way.
-            Op::Demand { .. } => {
+            Op::DemandLater { .. } => {
                 let generator =
                     ops[..at].iter().rposition(|o| matches!(o, Op::Scan { .. } | Op::Probe { .. }));
                 return generator.map_or(NOWHERE, |g| g as u32);

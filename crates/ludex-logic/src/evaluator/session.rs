@@ -6,11 +6,11 @@ mod scratch;
 use std::sync::Arc;
 
 use super::compile::Compiled;
-use super::flat::FlatId;
 use super::plan::{Op, Register};
 use super::statistics::TableStatistics;
-use super::table::{Inserted, Table};
+use super::table::{Inserted, Table, TableId};
 use crate::budget::{Budget, LimitError, Meter};
+use crate::ids::{Id, IdVec};
 pub use scratch::SCRATCH_BYTES;
 use scratch::{Local, Made};
 
@@ -20,7 +20,7 @@ use scratch::{Local, Made};
 /// they depend on. The terms that are made on the way are the session's own ([`Session::is_passing`]).
 pub struct Session {
     compiled: Arc<Compiled>,
-    /// Tables that are not static, by flat id less the number of static ones.
+    /// Tables that are not static, by id less the number of static ones.
     tables: Vec<Table>,
     ready: Vec<bool>,
     registers: Vec<u32>,
@@ -37,7 +37,7 @@ pub struct Session {
     /// Where it makes terms.
     made: Made,
     /// The largest relation of the component that reached a limit, which is cleared then.
-    stopped: Option<(FlatId, u32)>,
+    stopped: Option<(TableId, u32)>,
     /// Whether a fixpoint tells how far it is.
     reports: bool,
 }
@@ -60,15 +60,16 @@ impl Session {
 
     /// A session that makes all terms in the table: for tables that are kept.
     pub(crate) fn new(compiled: Arc<Compiled>, budget: &Budget) -> Self {
-        let first = compiled.static_count as usize;
-        let tables: Vec<Table> = compiled.relations[first..]
+        let relations = &compiled.relations.as_slice()[compiled.static_count..];
+        let indexes = &compiled.indexes.as_slice()[compiled.static_count..];
+        let tables: Vec<Table> = relations
             .iter()
-            .zip(&compiled.indexes[first..])
+            .zip(indexes)
             .map(|(relation, indexes)| Table::new(&relation.shape, indexes))
             .collect();
         let bytes = tables.iter().map(Table::bytes).sum();
         Self {
-            ready: compiled.relations[first..].iter().map(|r| r.is_given).collect(),
+            ready: relations.iter().map(|r| r.is_given).collect(),
             tables,
             registers: compiled.registers.clone(),
             cursors: vec![Cursor::default(); compiled.cursors as usize],
@@ -127,34 +128,41 @@ impl Session {
         self.meter.spent()
     }
 
-    /// The rows of a flat relation, computed if need be, one after the other.
-    pub(crate) fn rows(&mut self, relation: FlatId) -> Step<&[u32]> {
+    /// The rows of a table, computed if need be, one after the other.
+    pub(crate) fn rows(&mut self, table: TableId) -> Step<&[u32]> {
         let compiled = Arc::clone(&self.compiled);
-        self.ensure(&compiled, relation)?;
-        Ok(self.computed_rows(relation))
+        self.ensure(&compiled, table)?;
+        Ok(self.known_rows(table))
     }
 
-    /// The number of rows of a flat relation, computed if need be.
-    pub(crate) fn row_count(&mut self, relation: FlatId) -> Step<u32> {
+    /// The number of rows of a table, computed if need be.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    pub fn count(&mut self, table: TableId) -> Result<u32, LimitError> {
         let compiled = Arc::clone(&self.compiled);
-        self.ensure(&compiled, relation)?;
-        Ok(self.table(&compiled, relation).len())
+        self.ensure(&compiled, table)?;
+        Ok(self.table(&compiled, table).len())
     }
 
-    /// The rows of a flat relation as far as it was computed.
-    pub(crate) fn computed_rows(&self, relation: FlatId) -> &[u32] {
-        self.table(&self.compiled, relation).rows()
+    /// The rows of a table that is given or was computed, one after the other.
+    pub fn known_rows(&self, table: TableId) -> &[u32] {
+        self.table(&self.compiled, table).rows()
     }
 
-    /// The number of rows of a flat relation as far as it was computed.
-    pub(crate) fn computed_count(&self, relation: FlatId) -> u32 {
-        self.table(&self.compiled, relation).len()
+    /// The number of rows of a table that is given or was computed.
+    pub fn known_count(&self, table: TableId) -> u32 {
+        self.table(&self.compiled, table).len()
     }
 
-    /// Adds a fact to a given relation. False when a value lies outside a column's domain.
-    pub(crate) fn insert_given(&mut self, relation: FlatId, row: &[u32]) -> Step<bool> {
+    /// Adds a row to a given relation; false when a value is outside of its column's domain. The row is that
+    /// of an atom ([`Evaluator::encode`](super::Evaluator::encode)), or of this session.
+    ///
+    /// # Errors
+    /// When the memory limit is reached.
+    pub fn insert_row(&mut self, relation: TableId, row: &[u32]) -> Result<bool, LimitError> {
         let compiled = Arc::clone(&self.compiled);
-        let info = &compiled.relations[relation as usize];
+        let info = &compiled.relations[relation];
         let outside = |(domain, value): (&Option<Vec<u32>>, &u32)| {
             domain.as_ref().is_some_and(|d| d.binary_search(value).is_err())
         };
@@ -167,11 +175,11 @@ impl Session {
     }
 
     /// Forgets all facts of a given relation and everything that was computed from them.
-    pub(crate) fn clear_given(&mut self, relations: &[FlatId], level: u32) {
+    pub(crate) fn clear_given(&mut self, relations: &[TableId], level: u32) {
         let compiled = Arc::clone(&self.compiled);
         for &relation in relations {
-            let at = (relation - compiled.static_count) as usize;
-            self.tables[at].clear(&compiled.relations[relation as usize].shape);
+            let at = compiled.at(relation);
+            self.tables[at].clear(&compiled.relations[relation].shape);
         }
         self.forget_state(&compiled, level);
     }
@@ -196,8 +204,8 @@ impl Session {
     fn clear_component(&mut self, compiled: &Compiled, component: u32) {
         let component = &compiled.components[component as usize];
         for &relation in &component.tables {
-            let at = (relation - compiled.static_count) as usize;
-            self.tables[at].clear(&compiled.relations[relation as usize].shape);
+            let at = compiled.at(relation);
+            self.tables[at].clear(&compiled.relations[relation].shape);
             self.ready[at] = false;
         }
         for &(_, _, delta) in &component.repeated {
@@ -207,43 +215,42 @@ impl Session {
 
     /// Turns the rows of each first relation into those of the second, and forgets the rest of the
     /// state. The first relations must have been computed.
-    pub(crate) fn advance(&mut self, moves: &[(Option<FlatId>, FlatId)], level: u32) {
+    pub(crate) fn advance(&mut self, moves: &[(Option<TableId>, TableId)], level: u32) {
         let compiled = Arc::clone(&self.compiled);
-        let first = compiled.static_count;
         for &(from, to) in moves {
-            let shape = &compiled.relations[to as usize].shape;
+            let shape = &compiled.relations[to].shape;
             match from {
-                Some(from) if from < first => {
+                Some(from) if compiled.is_static(from) => {
                     // What holds in every next state whatever the moves is static: copy it.
-                    let to = &mut self.tables[(to - first) as usize];
+                    let to = &mut self.tables[compiled.at(to)];
                     to.clear(shape);
-                    to.copy(shape, &compiled.static_tables[from as usize]);
+                    to.copy(shape, &compiled.static_tables[from.index()]);
                 }
                 Some(from) => {
-                    let (a, b) = pair(&mut self.tables, (from - first) as usize, (to - first) as usize);
+                    let (a, b) = pair(&mut self.tables, compiled.at(from), compiled.at(to));
                     a.exchange(b, shape.arity);
                 }
-                None => self.tables[(to - first) as usize].clear(shape),
+                None => self.tables[compiled.at(to)].clear(shape),
             }
         }
         self.forget_state(&compiled, level);
     }
 
     #[inline(always)]
-    fn table<'a>(&'a self, compiled: &'a Compiled, relation: FlatId) -> &'a Table {
-        if relation < compiled.static_count {
-            &compiled.static_tables[relation as usize]
+    fn table<'a>(&'a self, compiled: &'a Compiled, relation: TableId) -> &'a Table {
+        if compiled.is_static(relation) {
+            &compiled.static_tables[relation.index()]
         } else {
-            &self.tables[(relation - compiled.static_count) as usize]
+            &self.tables[compiled.at(relation)]
         }
     }
 
     #[inline(always)]
-    fn ensure(&mut self, compiled: &Compiled, relation: FlatId) -> Step<()> {
-        if relation < compiled.static_count || self.ready[(relation - compiled.static_count) as usize] {
+    fn ensure(&mut self, compiled: &Compiled, relation: TableId) -> Step<()> {
+        if compiled.is_static(relation) || self.ready[compiled.at(relation)] {
             return Ok(());
         }
-        self.evaluate(compiled, compiled.relations[relation as usize].component)
+        self.evaluate(compiled, compiled.relations[relation].component)
     }
 
     #[inline(never)]
@@ -263,9 +270,8 @@ impl Session {
     /// Whether a component can be computed beforehand and was not.
     fn is_pending(&self, compiled: &Compiled, component: u32) -> bool {
         let info = &compiled.components[component as usize];
-        let is_ready =
-            |t: FlatId| t < compiled.static_count || self.ready[(t - compiled.static_count) as usize];
-        !info.is_asked && info.tables.first().is_some_and(|&t| !is_ready(t))
+        let is_ready = |t: TableId| compiled.is_static(t) || self.ready[compiled.at(t)];
+        !info.is_demand_driven && info.tables.first().is_some_and(|&t| !is_ready(t))
     }
 
     fn evaluate_here(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
@@ -286,7 +292,7 @@ impl Session {
     fn open(&mut self, compiled: &Compiled, component: u32) {
         let info = &compiled.components[component as usize];
         for &relation in &info.tables {
-            self.ready[(relation - compiled.static_count) as usize] = true;
+            self.ready[compiled.at(relation)] = true;
         }
         self.computed[info.level as usize].push(component);
     }
@@ -294,8 +300,7 @@ impl Session {
     fn fixpoint(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
         let info = &compiled.components[component as usize];
         for (head, code) in &info.once {
-            let decided =
-                compiled.relations[*head as usize].shape.arity == 0 && self.table(compiled, *head).len() > 0;
+            let decided = compiled.relations[*head].shape.arity == 0 && self.table(compiled, *head).len() > 0;
             if !decided {
                 self.run(compiled, code, *head)?;
             }
@@ -324,12 +329,12 @@ impl Session {
         }
     }
 
-    /// Makes the rows of an asked relation with this key available.
-    fn ask(&mut self, compiled: &Compiled, relation: FlatId, key: &[Register]) -> Step<()> {
-        let info = &compiled.relations[relation as usize];
+    /// Makes the rows of a demand-driven relation with this key available.
+    fn demand(&mut self, compiled: &Compiled, relation: TableId, key: &[Register]) -> Step<()> {
+        let info = &compiled.relations[relation];
         let component = info.component;
         let Some(demand) = info.demand else { return self.ensure(compiled, relation) };
-        if !self.ready[(relation - compiled.static_count) as usize] {
+        if !self.ready[compiled.at(relation)] {
             self.open(compiled, component);
         }
         if self.insert_demand(compiled, demand, key)? == Inserted::New {
@@ -344,11 +349,11 @@ impl Session {
         Ok(())
     }
 
-    /// Notes a key that is asked for. A key outside of the columns' domains has no rows.
-    fn insert_demand(&mut self, compiled: &Compiled, demand: FlatId, key: &[Register]) -> Step<Inserted> {
-        let info = &compiled.relations[demand as usize];
+    /// Notes a key that is demanded. A key outside of the columns' domains has no rows.
+    fn insert_demand(&mut self, compiled: &Compiled, demand: TableId, key: &[Register]) -> Step<Inserted> {
+        let info = &compiled.relations[demand];
         let known = |(domain, &register): (&Option<Vec<u32>>, &Register)| match domain {
-            Some(domain) => domain.binary_search(&self.registers[register as usize]).is_ok(),
+            Some(domain) => domain.binary_search(&self.registers[register.index()]).is_ok(),
             None => true,
         };
         if info.shape.size.is_none() && !info.domains.iter().zip(key).all(known) {
@@ -360,39 +365,39 @@ impl Session {
     fn insert_registers(
         &mut self,
         compiled: &Compiled,
-        relation: FlatId,
+        relation: TableId,
         row: &[Register],
     ) -> Step<Inserted> {
         let mut buffer = [0u32; 16];
         if row.len() <= buffer.len() {
             for (slot, &register) in buffer.iter_mut().zip(row) {
-                *slot = self.registers[register as usize];
+                *slot = self.registers[register.index()];
             }
             return self.insert(compiled, relation, &buffer[..row.len()]);
         }
         let mut long = std::mem::take(&mut self.row);
         long.clear();
-        long.extend(row.iter().map(|&r| self.registers[r as usize]));
+        long.extend(row.iter().map(|&r| self.registers[r.index()]));
         let inserted = self.insert(compiled, relation, &long);
         self.row = long;
         inserted
     }
 
     #[inline(always)]
-    fn insert(&mut self, compiled: &Compiled, relation: FlatId, row: &[u32]) -> Step<Inserted> {
-        let shape = &compiled.relations[relation as usize].shape;
-        let table = &mut self.tables[(relation - compiled.static_count) as usize];
+    fn insert(&mut self, compiled: &Compiled, relation: TableId, row: &[u32]) -> Step<Inserted> {
+        let shape = &compiled.relations[relation].shape;
+        let table = &mut self.tables[compiled.at(relation)];
         if table.is_full(shape.arity) {
             self.make_room(compiled, relation)?;
         }
-        Ok(self.tables[(relation - compiled.static_count) as usize].insert(shape, row))
+        Ok(self.tables[compiled.at(relation)].insert(shape, row))
     }
 
     /// Lets a table grow if that stays within the limit on memory.
     #[cold]
-    fn make_room(&mut self, compiled: &Compiled, relation: FlatId) -> Step<()> {
-        let at = (relation - compiled.static_count) as usize;
-        let arity = compiled.relations[relation as usize].shape.arity;
+    fn make_room(&mut self, compiled: &Compiled, relation: TableId) -> Step<()> {
+        let at = compiled.at(relation);
+        let arity = compiled.relations[relation].shape.arity;
         let growth = self.tables[at].growth(arity);
         // Members and indexes grow unseen: whenever the running total would be too much, count afresh.
         let others = growth + self.outside + self.made.bytes() + compiled.terms.bytes();
@@ -406,16 +411,12 @@ impl Session {
         Ok(())
     }
 
-    /// Adds the sizes of everything that was computed to the statistics, by flat id.
-    pub(crate) fn collect(&self, statistics: &mut [TableStatistics]) {
+    /// Adds the sizes of everything that was computed to the statistics.
+    pub(crate) fn collect(&self, statistics: &mut IdVec<TableId, TableStatistics>) {
         for (at, table) in self.tables.iter().enumerate() {
             if self.ready[at] {
-                let relation = at + self.compiled.static_count as usize;
-                collect_table(
-                    table,
-                    self.compiled.relations[relation].shape.arity,
-                    &mut statistics[relation],
-                );
+                let id = TableId::from_index(at + self.compiled.static_count);
+                statistics[id].add_table(table, self.compiled.relations[id].shape.arity);
             }
         }
     }
@@ -431,28 +432,29 @@ impl Session {
     }
 
     /// How many rows each relation has at the moment, and had when a limit was reached.
-    pub(crate) fn sizes(&self) -> Vec<(FlatId, u32)> {
-        (self.compiled.static_count..).zip(self.tables.iter().map(Table::len)).chain(self.stopped).collect()
+    pub(crate) fn sizes(&self) -> Vec<(TableId, u32)> {
+        let ids = self.compiled.relations.ids().skip(self.compiled.static_count);
+        ids.zip(self.tables.iter().map(Table::len)).chain(self.stopped).collect()
     }
 
     /// Lets a relation that nothing reads be computed without looking for rows that it already has:
     /// whoever asks for this knows that its rules never find a row twice. [`Session::release`] ends it.
-    pub(crate) fn expect_no_row_twice(&mut self, relation: FlatId) {
-        let at = (relation - self.compiled.static_count) as usize;
+    pub(crate) fn expect_no_row_twice(&mut self, relation: TableId) {
+        let at = self.compiled.at(relation);
         self.bytes = self.bytes.saturating_sub(self.tables[at].bytes());
         self.tables[at] = Table::unsought();
     }
 
     /// Gives back the memory of a relation that was computed; it is computed again when asked for.
-    pub(crate) fn release(&mut self, relation: FlatId) {
+    pub(crate) fn release(&mut self, relation: TableId) {
         let compiled = Arc::clone(&self.compiled);
-        let info = &compiled.relations[relation as usize];
+        let info = &compiled.relations[relation];
         let component = &compiled.components[info.component as usize];
         self.clear_component(&compiled, info.component);
         self.computed[component.level as usize].retain(|&c| c != info.component);
-        let table = &mut self.tables[(relation - compiled.static_count) as usize];
+        let table = &mut self.tables[compiled.at(relation)];
         self.bytes = self.bytes.saturating_sub(table.bytes());
-        *table = Table::new(&info.shape, &compiled.indexes[relation as usize]);
+        *table = Table::new(&info.shape, &compiled.indexes[relation]);
         self.bytes += table.bytes();
     }
 }
@@ -471,17 +473,6 @@ fn pair<T>(items: &mut [T], a: usize, b: usize) -> (&mut T, &mut T) {
         let (left, right) = items.split_at_mut(a);
         (&mut right[0], &mut left[b])
     }
-}
-
-pub(crate) fn collect_table(table: &Table, arity: usize, statistics: &mut TableStatistics) {
-    let mut distinct = Vec::with_capacity(arity);
-    for column in 0..arity {
-        let mut values: Vec<u32> = (0..table.len()).map(|r| table.value(arity, r, column)).collect();
-        values.sort_unstable();
-        values.dedup();
-        distinct.push(values.len());
-    }
-    statistics.add(table.len() as usize, &distinct);
 }
 
 impl std::fmt::Debug for Session {

@@ -1,5 +1,7 @@
 //! How large relations are, seen over several states.
 
+use super::table::Table;
+
 /// Sizes of one relation, averaged over the states in which it was computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TableStatistics {
@@ -20,6 +22,24 @@ impl TableStatistics {
         for (sum, &count) in self.distinct.iter_mut().zip(distinct) {
             *sum += count as f64;
         }
+    }
+
+    /// Of one state, in which the relation had these rows.
+    pub(crate) fn of(table: &Table, arity: usize) -> Self {
+        let mut statistics = Self::default();
+        statistics.add_table(table, arity);
+        statistics
+    }
+
+    /// Adds one state, in which the relation had these rows.
+    pub(crate) fn add_table(&mut self, table: &Table, arity: usize) {
+        let distinct = (0..arity).map(|column| {
+            let mut values: Vec<u32> = (0..table.len()).map(|row| table.value(arity, row, column)).collect();
+            values.sort_unstable();
+            values.dedup();
+            values.len()
+        });
+        self.add(table.len() as usize, &distinct.collect::<Vec<_>>());
     }
 
     fn mean(&self, sum: f64) -> f64 {

@@ -5,6 +5,12 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+crate::define_id!(
+    /// A table of an evaluator: the rows of a relation of the program, or the part of it with certain
+    /// functors. Those of static relations come first.
+    pub TableId
+);
+
 /// How the rows of a relation are numbered, where the product of its column domains is small.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {

@@ -5,125 +5,204 @@
 //! each use adds the keys that the rest of its body allows. Relations that occur only under negation
 //! gain most: the rest of the body binds all their arguments.
 
-use rustc_hash::FxHashSet;
-
 use super::GroundError;
-use super::draft::{Draft, Goal, Kind, Rule};
-use super::keys::{Keys, Passing, find_keys};
+use super::program::{GroundingProgram, GroundingRule, Kind, Subgoal};
+use crate::binding::{Adornments, Binding, HasVariables, Sips, Variables, adorn, key_of, met, pass};
 use crate::budget::Budget;
-use crate::evaluator::flat::{FlatAtom, FlatId, FlatLiteral};
-use crate::ids::VariableId;
-use crate::program::{Pattern, Program};
+use crate::evaluator::body::{FlatAtom, FlatId, Literal, Rule};
+use crate::evaluator::front::FrontRelation;
+use crate::ids::IdVec;
+use crate::program::{Atom, Pattern, Program};
 
-/// Restricts large relations of the draft to what is demanded.
-pub(super) fn restrict(draft: &mut Draft, program: &Program, budget: &Budget) -> Result<(), GroundError> {
+/// A static relation with more possible rows is grounded on demand.
+const STATIC_ROWS: f64 = 100_000.0;
+/// The same for a relation that changes.
+const CHANGING_ROWS: f64 = 4_000.0;
+/// The same for a relation that changes and occurs only under negation.
+const NEGATED_ROWS: f64 = 200.0;
+
+/// Restricts large relations of a grounding program to what is demanded.
+pub(super) fn restrict(
+    rules: &mut GroundingProgram,
+    program: &Program,
+    budget: &Budget,
+) -> Result<(), GroundError> {
     let mut meter = budget.meter();
-    let passing = Passing::new(draft);
-    let keys = find_keys(draft, program, &passing, &mut meter)?;
-    if keys.iter().all(Option::is_none) {
+    let sips = LeastGrowth::new(rules);
+    let adornments = adorn(&rules.rules, &[], &sips, large_relations(rules, program), &mut meter)?;
+    if adornments.iter().all(Option::is_none) {
         return Ok(());
     }
-    draft.separate_facts(|relation| keys[relation].is_some());
-    let mut demand: Vec<Option<FlatId>> = vec![None; draft.kinds.len()];
-    for (relation, key) in keys.iter().enumerate() {
+    rules.separate_facts(|relation| adornments[relation].is_some());
+    let mut demand: IdVec<FlatId, Option<FlatId>> = vec![None; rules.kinds.len()].into();
+    for (relation, key) in adornments.entries() {
         let Some(key) = key else { continue };
-        let name = draft.name(relation as FlatId).to_owned();
+        let name = rules.name(relation).to_owned();
         let domains = vec![Some(Vec::new()); key.len()];
-        demand[relation] = Some(draft.add_relation(name, domains, Kind::Guard));
-        draft.kinds[relation] = Kind::Changing;
+        demand[relation] = Some(rules.add_relation(name, domains, Kind::Guard));
+        rules.kinds[relation] = Kind::Changing;
     }
-    let wanted = Wanted { keys: &keys, demand: &demand, passing: &passing };
-    let rules = std::mem::take(&mut draft.rules);
+    let wanted = Demand { adornments: &adornments, demand: &demand, sips: &sips };
     let mut asking = Vec::new();
-    let mut guarded = Vec::with_capacity(rules.len());
-    for mut rule in rules {
+    let mut guarded = std::mem::take(&mut rules.rules);
+    for rule in &mut guarded {
         meter.spend(1 + rule.body.len() as u64)?;
-        let guard = wanted.keys_of(&rule.head).map(Goal::guard);
-        wanted.uses(&rule, guard.as_ref(), &mut asking);
+        let guard = wanted.key(&rule.head).map(Subgoal::guard);
+        wanted.uses(rule, guard.as_ref(), &mut asking);
         rule.body.splice(0..0, guard);
-        guarded.push(rule);
     }
     for rule in &asking {
-        widen(draft, rule, &demand);
+        widen(rules, rule, &demand);
     }
-    draft.rules = guarded;
-    draft.rules.extend(asking);
+    guarded.extend(asking);
+    rules.rules = guarded;
     Ok(())
 }
 
-/// The relations of keys.
-struct Wanted<'a> {
-    keys: &'a Keys,
-    demand: &'a [Option<FlatId>],
-    passing: &'a Passing,
+/// Relations large enough to be grounded on demand, with all their columns.
+fn large_relations(rules: &GroundingProgram, program: &Program) -> Adornments {
+    let mut is_positive: IdVec<FlatId, bool> = vec![false; rules.kinds.len()].into();
+    let mut has_rules = is_positive.clone();
+    for rule in &rules.rules {
+        has_rules[rule.head.relation] = true;
+        for subgoal in &rule.body {
+            if let Literal::Positive(atom) = &subgoal.literal {
+                is_positive[atom.relation] = true;
+            }
+        }
+    }
+    let interface = &program.interface;
+    let large = rules.front.relations.entries().map(|(id, relation)| {
+        let is_named = relation
+            .key
+            .as_ref()
+            .is_some_and(|k| interface.asked.contains(&k.relation) || interface.given.contains(&k.relation));
+        let limit = match rules.kinds[id] {
+            Kind::Static => STATIC_ROWS,
+            Kind::Changing if is_positive[id] => CHANGING_ROWS,
+            Kind::Changing => NEGATED_ROWS,
+            Kind::Guard => f64::INFINITY,
+        };
+        let is_large = has_rules[id] && !is_named && relation.possible_rows() > limit;
+        is_large.then(|| (0..relation.domains.len() as u32).collect())
+    });
+    large.collect()
 }
 
-impl Wanted<'_> {
+/// What multiplies the rows least comes first. What is grounded on demand finds less than its columns
+/// allow, so it wins a tie, and what changes more so; but something of its key has to be bound.
+struct LeastGrowth {
+    /// Rows that a relation may have, and different values per column.
+    sizes: IdVec<FlatId, (f64, Vec<f64>)>,
+    is_changing: IdVec<FlatId, bool>,
+}
+
+impl LeastGrowth {
+    /// By the sizes of facts and, for everything else, of the columns' domains.
+    fn new(rules: &GroundingProgram) -> Self {
+        let mut has_rules: IdVec<FlatId, bool> = vec![false; rules.kinds.len()].into();
+        rules.rules.iter().for_each(|rule| has_rules[rule.head.relation] = true);
+        let size = |(id, relation): (FlatId, &FrontRelation)| {
+            let columns = relation.domains.iter();
+            let columns: Vec<f64> =
+                columns.map(|d| d.as_ref().map_or(100.0, |d| d.len().max(1) as f64)).collect();
+            let product: f64 = columns.iter().product();
+            let is_listed = !has_rules[id] && rules.kinds[id] == Kind::Static;
+            let rows = if is_listed { relation.facts.len() as f64 } else { product };
+            (rows, columns.iter().map(|&c| c.min(rows.max(1.0))).collect())
+        };
+        Self {
+            sizes: rules.front.relations.entries().map(size).collect(),
+            is_changing: rules.kinds.iter().map(|kind| *kind == Kind::Changing).collect(),
+        }
+    }
+
+    fn growth(&self, atom: &FlatAtom, bound: &Variables) -> f64 {
+        let Some((rows, columns)) = self.sizes.get(atom.relation) else { return 1.0 };
+        let bound = atom.args.iter().zip(columns).filter(|(arg, _)| bound.binds(*arg));
+        bound.fold(*rows, |rows, (_, column)| rows / column)
+    }
+}
+
+impl Sips for LeastGrowth {
+    type Rank = (bool, f64, u8);
+
+    fn rank(
+        &self,
+        _head: FlatId,
+        atom: &FlatAtom,
+        adornment: Option<&[u32]>,
+        bound: &Variables,
+    ) -> Option<Self::Rank> {
+        let growth = self.growth(atom, bound);
+        Some(match adornment {
+            Some(columns) => {
+                let is_unmet = met(atom, columns, bound) == 0 && !columns.is_empty();
+                (is_unmet, growth, u8::from(!self.is_changing[atom.relation]))
+            }
+            None => (false, growth, 2),
+        })
+    }
+}
+
+/// The relations of keys.
+struct Demand<'a> {
+    adornments: &'a Adornments,
+    demand: &'a IdVec<FlatId, Option<FlatId>>,
+    sips: &'a LeastGrowth,
+}
+
+impl Demand<'_> {
     /// The key of an atom as an atom of the relation of keys.
-    fn keys_of(&self, atom: &FlatAtom) -> Option<FlatAtom> {
-        let key = self.keys.get(atom.relation as usize)?.as_ref()?;
-        let relation = self.demand[atom.relation as usize]?;
-        Some(FlatAtom { relation, args: key.iter().map(|&c| atom.args[c as usize].clone()).collect() })
+    fn key(&self, atom: &FlatAtom) -> Option<FlatAtom> {
+        let adornment = self.adornments.get(atom.relation)?.as_ref()?;
+        Some(Atom { relation: self.demand[atom.relation]?, args: key_of(atom, adornment) })
     }
 
     /// Adds the rules by which the body of `rule`, which will be guarded by `guard`, asks for atoms of
     /// restricted relations.
-    fn uses(&self, rule: &Rule, guard: Option<&Goal>, out: &mut Vec<Rule>) {
-        let tests = rule
-            .body
-            .iter()
-            .filter(|g| !matches!(g.literal, FlatLiteral::Positive(_) | FlatLiteral::Negative(_)));
-        let mut before: Vec<Goal> = guard.cloned().into_iter().chain(tests.map(as_guard)).collect();
-        for at in self.passing.order(rule, self.keys) {
-            let goal = &rule.body[at];
-            if let FlatLiteral::Positive(atom) = &goal.literal
-                && let Some(key) = self.keys_of(atom)
-            {
-                out.push(asking(rule, key, &before));
-            }
-            before.push(as_guard(goal));
-        }
-        for goal in &rule.body {
-            if let FlatLiteral::Negative(atom) = &goal.literal
-                && let Some(key) = self.keys_of(atom)
-            {
-                out.push(asking(rule, key, &before));
+    fn uses(&self, rule: &GroundingRule, guard: Option<&Subgoal>, out: &mut Vec<GroundingRule>) {
+        let is_test =
+            |subgoal: &&Subgoal| !matches!(subgoal.literal, Literal::Positive(_) | Literal::Negative(_));
+        let tests = rule.body.iter().filter(is_test).map(Subgoal::as_guard);
+        let mut before: Vec<Subgoal> = guard.cloned().into_iter().chain(tests).collect();
+        let bound = guard.map(HasVariables::variable_set).unwrap_or_default();
+        pass(self.sips, rule.head.relation, &rule.body, self.adornments, bound, |at, atom, _| {
+            out.extend(self.key(atom).map(|key| asking(rule, key, &before)));
+            before.push(rule.body[at].as_guard());
+        });
+        for subgoal in &rule.body {
+            if let Literal::Negative(atom) = &subgoal.literal {
+                out.extend(self.key(atom).map(|key| asking(rule, key, &before)));
             }
         }
     }
 }
 
-fn as_guard(goal: &Goal) -> Goal {
-    Goal { literal: goal.literal.clone(), is_guard: true }
-}
-
-fn asking(of: &Rule, key: FlatAtom, before: &[Goal]) -> Rule {
+fn asking(of: &GroundingRule, key: FlatAtom, before: &[Subgoal]) -> GroundingRule {
     // Tests of variables that only come later cannot be made yet.
-    let mut bound: FxHashSet<VariableId> = FxHashSet::default();
-    for goal in
-        before.iter().filter(|g| matches!(g.literal, FlatLiteral::Positive(_) | FlatLiteral::Equal(..)))
-    {
-        bound.extend(goal.variables());
-    }
-    let body = before.iter().filter(|g| g.variables().is_subset(&bound)).cloned().collect();
+    let mut bound = Variables::default();
+    let binders = before.iter().filter(|s| matches!(s.literal, Literal::Positive(_) | Literal::Equal(..)));
+    binders.for_each(|subgoal| bound.bind(subgoal));
+    let body = before.iter().filter(|subgoal| bound.binds(*subgoal)).cloned().collect();
     Rule { head: key, body, variables: of.variables, origin: of.origin }
 }
 
 /// Lets the columns of a relation of keys hold what a rule puts there.
-fn widen(draft: &mut Draft, rule: &Rule, demand: &[Option<FlatId>]) {
+fn widen(rules: &mut GroundingProgram, rule: &GroundingRule, demand: &IdVec<FlatId, Option<FlatId>>) {
     // Relations of keys are still being widened: they do not tell what a variable can be.
-    let is_key = |g: &Goal| match &g.literal {
-        FlatLiteral::Positive(atom) => demand.contains(&Some(atom.relation)),
-        _ => false,
+    let is_known = |subgoal: &&Subgoal| match &subgoal.literal {
+        Literal::Positive(atom) => !demand.as_slice().contains(&Some(atom.relation)),
+        _ => true,
     };
-    let known: Vec<Goal> = rule.body.iter().filter(|g| !is_key(g)).cloned().collect();
+    let known: Vec<Subgoal> = rule.body.iter().filter(is_known).cloned().collect();
     for (column, arg) in rule.head.args.iter().enumerate() {
         let values = match arg {
-            Pattern::Ground(term) => Some(vec![draft.front.values.number(*term)]),
-            Pattern::Variable(v) => draft.domain(*v, &known),
+            Pattern::Ground(term) => Some(vec![rules.front.values.number(*term)]),
+            Pattern::Variable(v) => rules.domain(*v, &known),
             Pattern::Compound(..) => None,
         };
-        let domain = &mut draft.front.relations[rule.head.relation as usize].domains[column];
+        let domain = &mut rules.front.relations[rule.head.relation].domains[column];
         *domain = match (domain.take(), values) {
             (Some(mut have), Some(values)) => {
                 have.extend(values);

@@ -3,11 +3,13 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::draft::{Draft, Kind, Rule};
 use super::model::{Instances, Model};
+use super::program::{GroundingProgram, GroundingRule, Kind};
 use super::{GroundError, GroundLiteral, Grounding};
 use crate::budget::{Budget, LimitError, Meter};
-use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, Slot};
+use crate::csr::Csr;
+use crate::evaluator::body::{FlatAtom, FlatId, Literal};
+use crate::evaluator::flat::{FlatKey, Slot};
 use crate::ids::{AtomId, ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{GroundAtom, Pattern, Program};
 use crate::terms::Survivors;
@@ -27,16 +29,14 @@ pub(super) struct Raw {
     pub is_given: Vec<bool>,
     pub heads: Vec<AtomId>,
     pub origins: Vec<Option<ClauseId>>,
-    pub start: Vec<u32>,
-    pub literals: Vec<GroundLiteral>,
+    /// The body of each rule.
+    pub bodies: Csr<GroundLiteral>,
 }
 
 impl Raw {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.atoms.len() * 10
-            + (self.rows.len() + self.start.len() + self.literals.len()) * 4
-            + self.heads.len() * 8
+        self.atoms.len() * 10 + self.rows.len() * 4 + self.bodies.bytes() + self.heads.len() * 8
     }
 
     fn row(&self, atom: usize, arity: usize) -> &[u32] {
@@ -50,7 +50,7 @@ impl Raw {
         self,
         program: &Program,
         apart: &Program,
-        draft: &Draft,
+        grounding: &GroundingProgram,
         budget: &Budget,
     ) -> Result<Grounding, GroundError> {
         let mut meter = budget.meter();
@@ -59,16 +59,16 @@ impl Raw {
         let mut used: Vec<bool> =
             self.is_asked.iter().zip(&self.is_given).map(|(&asked, &given)| asked || given).collect();
         self.heads.iter().for_each(|h| used[h.index()] = true);
-        self.literals.iter().for_each(|l| used[l.atom().index()] = true);
+        self.bodies.items().iter().for_each(|l| used[l.atom().index()] = true);
         let mut number = vec![u32::MAX; self.atoms.len()];
         let mut atoms: IdVec<AtomId, Option<GroundAtom>> = IdVec::new();
         let mut is_given = Vec::new();
         let mut ids = FxHashMap::default();
         for (at, &(relation, _)) in self.atoms.iter().enumerate().filter(|(at, _)| used[*at]) {
             meter.spend(1)?;
-            let named = draft.key(relation).filter(|key| program.relations.get(key.relation).is_some());
+            let named = grounding.key(relation).filter(|key| program.relations.get(key.relation).is_some());
             let mut name = |key: &FlatKey| {
-                let mut values = self.row(at, key.arity()).iter().map(|&v| draft.front.values.term(v));
+                let mut values = self.row(at, key.arity()).iter().map(|&v| grounding.front.values.term(v));
                 let args = key.slots.iter().map(|slot| match slot {
                     // There is a value for each column of the key.
                     Slot::Column => survivors.take(values.next().unwrap_or(TermId::from_index(0))),
@@ -99,27 +99,21 @@ impl Raw {
         let renamed = |atom: AtomId| AtomId::from_index(number[atom.index()] as usize);
         let mut order: Vec<u32> = (0..self.heads.len() as u32).collect();
         order.sort_by_key(|&r| self.heads[r as usize]);
-        let mut first = vec![0u32; atoms.len() + 1];
-        let (mut heads, mut origins, mut start, mut literals) =
-            (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()), vec![0u32], Vec::new());
+        let (mut heads, mut origins, mut bodies) =
+            (Vec::with_capacity(order.len()), Vec::with_capacity(order.len()), Csr::new());
         for rule in order {
             meter.spend(1)?;
             let rule = rule as usize;
-            let head = renamed(self.heads[rule]);
-            first[head.index() + 1] += 1;
-            heads.push(head);
+            heads.push(renamed(self.heads[rule]));
             origins.push(self.origins[rule]);
-            for literal in &self.literals[self.start[rule] as usize..self.start[rule + 1] as usize] {
-                literals.push(GroundLiteral::new(renamed(literal.atom()), literal.is_negated()));
-            }
-            start.push(literals.len() as u32);
-        }
-        for at in 1..first.len() {
-            first[at] += first[at - 1];
+            let literals = self.bodies[rule].iter();
+            bodies.push_list(literals.map(|l| GroundLiteral::new(renamed(l.atom()), l.is_negated())));
         }
         name_facts(program, &atoms, &heads, &mut origins, &mut meter)?;
+        let by_head = || heads.iter().map(|head| head.index()).zip(origins.iter().copied());
+        let origins = Csr::from_pairs(atoms.len(), by_head);
         let terms = std::sync::Arc::clone(&program.terms);
-        Ok(Grounding { terms, atoms, is_given, ids, first, heads, origins, start, literals })
+        Ok(Grounding { terms, atoms, is_given, ids, heads, origins, bodies })
     }
 }
 
@@ -139,8 +133,7 @@ fn name_facts(
     }
     for (id, clause) in program.clauses.entries().filter(|(_, clause)| clause.is_fact()) {
         meter.spend(1)?;
-        let ground = |arg: &Pattern| if let Pattern::Ground(term) = arg { Some(*term) } else { None };
-        let Some(args) = clause.head.args.iter().map(ground).collect() else { continue };
+        let Some(args) = clause.head.args.iter().map(Pattern::ground).collect() else { continue };
         for &rule in facts.get(&GroundAtom { relation: clause.head.relation, args }).into_iter().flatten() {
             origins[rule].get_or_insert(id);
         }
@@ -149,13 +142,13 @@ fn name_facts(
 }
 
 struct Emitter<'a> {
-    draft: &'a Draft,
+    grounding: &'a GroundingProgram,
     model: &'a Model,
     raw: Raw,
     /// Per flat relation and place of a row in the model the number of the atom, once it has one.
-    numbers: Vec<Vec<u32>>,
-    is_asked: Vec<bool>,
-    is_given: Vec<bool>,
+    numbers: IdVec<FlatId, Vec<u32>>,
+    is_asked: IdVec<FlatId, bool>,
+    is_given: IdVec<FlatId, bool>,
     row: Vec<u32>,
     /// How large the table of terms may get.
     term_limit: usize,
@@ -163,17 +156,17 @@ struct Emitter<'a> {
 
 /// All instances of the rules over the relaxed model.
 pub(super) fn emit(
-    draft: &Draft,
+    grounding: &GroundingProgram,
     program: &Program,
     model: &Model,
     budget: &Budget,
 ) -> Result<Raw, GroundError> {
-    let of = |relation: FlatId| draft.key(relation).map(|k| k.relation);
-    let count = draft.front.relations.len();
+    let of = |relation: FlatId| grounding.key(relation).map(|k| k.relation);
+    let relations = || grounding.kinds.ids();
     let bounds: Vec<_> = program.interface.feeds.iter().filter(|f| f.is_bound).map(|f| f.from).collect();
     let asked = program.interface.asked.iter().filter(|r| !bounds.contains(r)).collect::<Vec<_>>();
     let mut emitter = Emitter {
-        draft,
+        grounding,
         model,
         raw: Raw {
             atoms: Vec::new(),
@@ -182,20 +175,19 @@ pub(super) fn emit(
             is_given: Vec::new(),
             heads: Vec::new(),
             origins: Vec::new(),
-            start: vec![0],
-            literals: Vec::new(),
+            bodies: Csr::new(),
         },
-        numbers: vec![Vec::new(); count],
-        is_asked: (0..count).map(|r| of(r as FlatId).is_some_and(|r| asked.contains(&&r))).collect(),
-        is_given: (0..count).map(|r| of(r as FlatId).is_some_and(|r| program.is_given(r))).collect(),
+        numbers: relations().map(|_| Vec::new()).collect(),
+        is_asked: relations().map(|r| of(r).is_some_and(|r| asked.contains(&&r))).collect(),
+        is_given: relations().map(|r| of(r).is_some_and(|r| program.is_given(r))).collect(),
         row: Vec::new(),
         term_limit: budget.memory(),
     };
     let mut meter = budget.meter();
     emitter.given_and_static(&mut meter)?;
-    let wanted: Vec<&Rule> =
-        draft.rules.iter().filter(|r| draft.kind(r.head.relation) == Kind::Changing).collect();
-    let mut instances = Instances::new(draft, &wanted, model, budget)?;
+    let wanted: Vec<&GroundingRule> =
+        grounding.rules.iter().filter(|r| grounding.kind(r.head.relation) == Kind::Changing).collect();
+    let mut instances = Instances::new(grounding, &wanted, model, budget)?;
     for (number, rule) in wanted.iter().enumerate() {
         budget.report("instances of rules", number as u64, Some(wanted.len() as u64));
         emitter.instances(&mut instances, number, rule, &mut meter)?;
@@ -206,8 +198,8 @@ pub(super) fn emit(
 impl Emitter<'_> {
     /// Every row of the given relations is an atom; every row of an asked static one holds.
     fn given_and_static(&mut self, meter: &mut Meter) -> Result<(), GroundError> {
-        for relation in 0..self.draft.front.relations.len() {
-            let is_fact = self.is_asked[relation] && self.draft.kinds[relation] == Kind::Static;
+        for relation in self.grounding.kinds.ids() {
+            let is_fact = self.is_asked[relation] && self.grounding.kinds[relation] == Kind::Static;
             if !is_fact && !self.is_given[relation] {
                 continue;
             }
@@ -217,11 +209,11 @@ impl Emitter<'_> {
                 meter.spend(1)?;
                 self.row.clear();
                 self.row.extend_from_slice(table.row(arity, at));
-                let Some(atom) = self.atom_of_row(relation as FlatId) else { continue };
+                let Some(atom) = self.atom_of_row(relation) else { continue };
                 if is_fact {
                     self.raw.heads.push(atom);
                     self.raw.origins.push(None);
-                    self.raw.start.push(self.raw.literals.len() as u32);
+                    self.raw.bodies.finish_list();
                 }
             }
         }
@@ -232,31 +224,31 @@ impl Emitter<'_> {
         &mut self,
         instances: &mut Instances,
         number: usize,
-        rule: &Rule,
+        rule: &GroundingRule,
         meter: &mut Meter,
     ) -> Result<(), GroundError> {
-        let draft = self.draft;
-        let goals: Vec<(&FlatAtom, bool)> = rule
+        let grounding = self.grounding;
+        let subgoals: Vec<(&FlatAtom, bool)> = rule
             .body
             .iter()
-            .filter(|g| draft.is_emitted(g))
-            .filter_map(|goal| match &goal.literal {
-                FlatLiteral::Positive(atom) => Some((atom, false)),
-                FlatLiteral::Negative(atom) => Some((atom, true)),
+            .filter(|g| grounding.is_emitted(g))
+            .filter_map(|subgoal| match &subgoal.literal {
+                Literal::Positive(atom) => Some((atom, false)),
+                Literal::Negative(atom) => Some((atom, true)),
                 _ => None,
             })
             .collect();
         instances.each(number, |columns, values| {
-            meter.spend(1 + goals.len() as u64)?;
-            self.instance(rule, &goals, columns, values)?;
+            meter.spend(1 + subgoals.len() as u64)?;
+            self.instance(rule, &subgoals, columns, values)?;
             if self.raw.heads.len().is_multiple_of(4096) {
-                meter.check_memory(self.raw.bytes(), || draft.name(rule.head.relation).to_owned()).map_err(
-                    |limit| GroundError::Limit {
+                meter
+                    .check_memory(self.raw.bytes(), || grounding.name(rule.head.relation).to_owned())
+                    .map_err(|limit| GroundError::Limit {
                         limit,
-                        relation: draft.name(rule.head.relation).to_owned(),
+                        relation: grounding.name(rule.head.relation).to_owned(),
                         rows: self.raw.heads.len(),
-                    },
-                )?;
+                    })?;
             }
             Ok(())
         })
@@ -264,34 +256,32 @@ impl Emitter<'_> {
 
     fn instance(
         &mut self,
-        rule: &Rule,
-        goals: &[(&FlatAtom, bool)],
+        rule: &GroundingRule,
+        subgoals: &[(&FlatAtom, bool)],
         columns: &[VariableId],
         values: &[u32],
     ) -> Result<(), GroundError> {
-        let start = self.raw.literals.len();
-        for &(atom, negated) in goals {
+        for &(atom, negated) in subgoals {
             self.fill_row(atom, columns, values)?;
             match self.atom_of_row(atom.relation) {
-                Some(id) => self.raw.literals.push(GroundLiteral::new(id, negated)),
+                Some(id) => self.raw.bodies.push_item(GroundLiteral::new(id, negated)),
                 // What can never hold does not hold.
                 None if negated => {}
                 None => {
-                    self.raw.literals.truncate(start);
+                    self.raw.bodies.abandon_list();
                     return Ok(());
                 }
             }
         }
         self.fill_row(&rule.head, columns, values)?;
         let Some(head) = self.atom_of_row(rule.head.relation) else {
-            self.raw.literals.truncate(start);
+            self.raw.bodies.abandon_list();
             return Ok(());
         };
-        let body = &mut self.raw.literals[start..];
-        body.sort_unstable();
+        self.raw.bodies.open_list().sort_unstable();
         self.raw.heads.push(head);
         self.raw.origins.push(rule.origin);
-        self.raw.start.push(self.raw.literals.len() as u32);
+        self.raw.bodies.finish_list();
         Ok(())
     }
 
@@ -312,7 +302,7 @@ impl Emitter<'_> {
     }
 
     fn value(&self, pattern: &Pattern, columns: &[VariableId], values: &[u32]) -> Result<u32, GroundError> {
-        let front = &self.draft.front;
+        let front = &self.grounding.front;
         Ok(match pattern {
             Pattern::Ground(term) => front.values.number(*term),
             Pattern::Variable(v) => match columns.binary_search(v) {
@@ -333,7 +323,7 @@ impl Emitter<'_> {
     /// The atom of `self.row`; `None` where it can never hold.
     fn atom_of_row(&mut self, relation: FlatId) -> Option<AtomId> {
         let place = self.model.place(relation, &self.row)?;
-        let numbers = &mut self.numbers[relation as usize];
+        let numbers = &mut self.numbers[relation];
         if numbers.is_empty() {
             numbers.resize(self.model.places(relation), u32::MAX);
         }
@@ -342,8 +332,8 @@ impl Emitter<'_> {
             *slot = self.raw.atoms.len() as u32;
             self.raw.atoms.push((relation, self.raw.rows.len() as u32));
             self.raw.rows.extend_from_slice(&self.row);
-            self.raw.is_asked.push(self.is_asked[relation as usize]);
-            self.raw.is_given.push(self.is_given[relation as usize]);
+            self.raw.is_asked.push(self.is_asked[relation]);
+            self.raw.is_given.push(self.is_given[relation]);
         }
         Some(AtomId::from_index(*slot as usize))
     }

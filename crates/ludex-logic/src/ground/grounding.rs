@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::csr::Csr;
 use crate::ids::{AtomId, ClauseId, Id, IdVec, RelationId};
 use crate::program::GroundAtom;
 use crate::terms::Terms;
@@ -54,13 +55,12 @@ pub struct Grounding {
     pub(super) atoms: IdVec<AtomId, Option<GroundAtom>>,
     pub(super) is_given: Vec<bool>,
     pub(super) ids: FxHashMap<GroundAtom, AtomId>,
-    /// Rules lie sorted by head; `first[a]..first[a + 1]` are those of atom `a`.
-    pub(super) first: Vec<u32>,
+    /// The head of each rule, ascending.
     pub(super) heads: Vec<AtomId>,
-    pub(super) origins: Vec<Option<ClauseId>>,
-    /// `start[r]..start[r + 1]` is the body of rule `r`.
-    pub(super) start: Vec<u32>,
-    pub(super) literals: Vec<GroundLiteral>,
+    /// By head, the origin of each rule.
+    pub(super) origins: Csr<Option<ClauseId>>,
+    /// The body of each rule.
+    pub(super) bodies: Csr<GroundLiteral>,
 }
 
 impl Grounding {
@@ -101,13 +101,7 @@ impl Grounding {
             .entries()
             .filter_map(|(id, atom)| Some((atom.as_ref().filter(|a| a.relation == relation)?, id)))
             .collect();
-        found.sort_by(|(a, _), (b, _)| {
-            let pairs = a.args.iter().zip(&b.args);
-            pairs
-                .map(|(&x, &y)| self.terms.compare(x, y))
-                .find(|o| o.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        });
+        found.sort_by(|(a, _), (b, _)| self.terms.compare_lists(&a.args, &b.args));
         found.into_iter().map(|(_, id)| id).collect()
     }
 
@@ -118,7 +112,7 @@ impl Grounding {
 
     /// The number of literals in all bodies.
     pub fn literal_count(&self) -> usize {
-        self.literals.len()
+        self.bodies.item_count()
     }
 
     /// All rules, sorted by head.
@@ -128,13 +122,12 @@ impl Grounding {
 
     /// The rules of an atom.
     pub fn rules_of(&self, atom: AtomId) -> impl ExactSizeIterator<Item = GroundRule<'_>> {
-        let range = self.first[atom.index()] as usize..self.first[atom.index() + 1] as usize;
-        range.map(|r| self.rule(r))
+        self.origins.range(atom.index()).map(|r| self.rule(r))
     }
 
     fn rule(&self, number: usize) -> GroundRule<'_> {
-        let body = self.start[number] as usize..self.start[number + 1] as usize;
-        GroundRule { head: self.heads[number], body: &self.literals[body], origin: self.origins[number] }
+        let origin = self.origins.items()[number];
+        GroundRule { head: self.heads[number], body: &self.bodies[number], origin }
     }
 
     /// Bytes held.
@@ -144,8 +137,8 @@ impl Grounding {
             + 2 * named
             + self.ids.capacity() * (size_of::<(GroundAtom, AtomId)>() + 1)
             + self.is_given.len()
-            + (self.first.len() + self.start.len()) * 4
-            + self.heads.len() * 8
-            + self.literals.len() * 4
+            + self.heads.len() * size_of::<AtomId>()
+            + self.origins.bytes()
+            + self.bodies.bytes()
     }
 }

@@ -10,12 +10,11 @@
 //! are grounded as far as something demands ([`GroundOptions::demand`]).
 
 mod demand;
-mod draft;
 mod emit;
 mod grounding;
-mod keys;
 mod model;
 mod persistent;
+mod program;
 mod simplify;
 mod split;
 #[cfg(test)]
@@ -28,8 +27,8 @@ use crate::evaluator::EvaluatorError;
 use crate::ids::{Id, IdVec, RelationId};
 use crate::program::Program;
 use crate::terms::Terms;
-use draft::Draft;
 use model::{Model, relaxed_model, static_model};
+use program::GroundingProgram;
 
 pub use grounding::{GroundLiteral, GroundRule, Grounding};
 
@@ -132,6 +131,31 @@ const MANY: usize = 60_000;
 /// what is demanded seldom pays; where that takes long or comes out large, the smaller result counts.
 /// Each try keeps to the whole budget.
 ///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_logic::{Atom, Budget, Formula, IdVec, Pattern, ProgramBuilder, Terms};
+/// use ludex_logic::ground::{GroundOptions, ground};
+///
+/// // `size(1)`, `size(2)` and `big(X) :- size(X), distinct(X,1)`, of which `big` is asked.
+/// let terms = Arc::new(Terms::new());
+/// let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+/// let (size, big) = (builder.relation(terms.symbol("size"), 1), builder.relation(terms.symbol("big"), 1));
+/// let number = |name| Pattern::Ground(terms.constant(name));
+/// for name in ["1", "2"] {
+///     builder.clause(Atom { relation: size, args: [number(name)].into() }, Formula::TRUE, IdVec::new(), None);
+/// }
+/// let args = Pattern::first_variables(1);
+/// let test = Formula::Distinct(args[0].clone(), number("1"));
+/// let body = Formula::And(vec![Formula::Atom(Atom { relation: size, args: args.clone() }), test]);
+/// builder.clause(Atom { relation: big, args }, body, [terms.symbol("X")].into_iter().collect(), None);
+/// builder.interface().asked.push(big);
+///
+/// let grounding = ground(&builder.finish(), &GroundOptions::optimised()).unwrap();
+/// let atoms = grounding.atoms_of(big);
+/// let args = grounding.atom(atoms[0]).map(|atom| terms.prefix(atom.args[0]));
+/// assert_eq!((atoms.len(), args.as_deref()), (1, Some("2")));
+/// ```
+///
 /// # Errors
 /// When a clause is unsafe, negation is not stratified, or a limit is reached. Nothing is left half
 /// done: there is a whole grounding or none.
@@ -172,10 +196,10 @@ pub fn ground(program: &Program, options: &GroundOptions) -> Result<Grounding, G
 pub fn derivable(program: &Program, budget: &Budget) -> Result<IdVec<RelationId, u64>, GroundError> {
     let options = GroundOptions::faithful().with_budget(budget.clone());
     let program = &apart(program);
-    let (draft, model) = modelled(program, &options)?;
+    let (rules, model) = modelled(program, &options)?;
     let count = |(relation, _): (RelationId, _)| {
-        let variants = &draft.front.variants[relation.index()];
-        variants.iter().map(|&id| u64::from(model.tables[id as usize].len())).sum()
+        let variants = &rules.front.variants[relation.index()];
+        variants.iter().map(|&id| u64::from(model.tables[id].len())).sum()
     };
     Ok(program.relations.entries().map(count).collect())
 }
@@ -186,37 +210,36 @@ const BUILT_TERMS: usize = 64 << 20;
 
 /// The program over a tail of its terms: what is made while it is grounded goes when that is done.
 fn apart(program: &Program) -> Program {
-    let terms = Arc::new(Terms::tail(&program.terms, BUILT_TERMS));
-    Program { terms, ..program.clone() }
+    program.over(Arc::new(Terms::tail(&program.terms, BUILT_TERMS)))
 }
 
 /// One try. Of the terms that it makes, only those of the atoms are there afterwards.
 fn attempt(program: &Program, options: &GroundOptions) -> Result<Grounding, GroundError> {
     let budget = &options.budget;
     let apart = apart(program);
-    let (draft, model) = modelled(&apart, options)?;
-    let mut raw = emit::emit(&draft, &apart, &model, budget)?;
+    let (rules, model) = modelled(&apart, options)?;
+    let mut raw = emit::emit(&rules, &apart, &model, budget)?;
     if options.simplify {
         simplify::simplify(&mut raw, budget)?;
     }
-    raw.finish(program, &apart, &draft, budget)
+    raw.finish(program, &apart, &rules, budget)
 }
 
 /// The rules as they are to be instantiated, with their relaxed model.
-fn modelled(program: &Program, options: &GroundOptions) -> Result<(Draft, Model), GroundError> {
+fn modelled(program: &Program, options: &GroundOptions) -> Result<(GroundingProgram, Model), GroundError> {
     let budget = &options.budget;
     budget.report("reading the rules", 0, None);
-    let mut draft = Draft::new(program, !options.simplify, budget)?;
+    let mut rules = GroundingProgram::new(program, !options.simplify, budget)?;
     if options.demand {
-        demand::restrict(&mut draft, program, budget)?;
+        demand::restrict(&mut rules, program, budget)?;
     }
-    draft.settle_kinds();
-    let statics = static_model(&draft, budget)?;
+    rules.settle_kinds();
+    let statics = static_model(&rules, budget)?;
     if options.split {
-        let sizes = statics.sizes(&draft);
-        split::split(&mut draft, &sizes, budget)?;
+        let sizes = statics.sizes(&rules);
+        split::split(&mut rules, &sizes, budget)?;
     }
     budget.report("finding what can hold", 0, None);
-    let model = relaxed_model(&draft, program, &statics, budget)?;
-    Ok((draft, model))
+    let model = relaxed_model(&rules, program, &statics, budget)?;
+    Ok((rules, model))
 }

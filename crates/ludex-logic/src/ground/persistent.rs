@@ -4,10 +4,11 @@
 //! such a relation from elsewhere (`init`) is static, so the relation is, too; rules that test it are
 //! evaluated away instead of being grounded for both cases.
 
-use super::draft::Kind;
-use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
+use super::program::Kind;
+use crate::evaluator::body::{FlatId, FlatRule, Literal};
+use crate::evaluator::flat::FlatKey;
 use crate::evaluator::front::{Front, uses};
-use crate::ids::{ClauseId, Id, VariableId};
+use crate::ids::{Id, IdVec};
 use crate::program::{Pattern, Program};
 
 /// Which relations change. Adds rules for the given ones that do not, by which they hold what feeds
@@ -19,34 +20,30 @@ pub(super) fn kinds(
     front: &Front,
     rules: &mut Vec<FlatRule>,
     is_faithful: bool,
-) -> Vec<Kind> {
-    let persistent =
-        if is_faithful { vec![None; front.relations.len()] } else { persistent(program, front, rules) };
-    let is_given = |id: usize| front.relations[id].key.as_ref().is_some_and(|k| program.is_given(k.relation));
-    let mut kinds: Vec<Kind> = (0..front.relations.len())
+) -> IdVec<FlatId, Kind> {
+    let persistent = if is_faithful {
+        vec![None; front.relations.len()].into()
+    } else {
+        persistent(program, front, rules)
+    };
+    let is_given =
+        |id: FlatId| front.relations[id].key.as_ref().is_some_and(|k| program.is_given(k.relation));
+    let mut kinds: IdVec<FlatId, Kind> = persistent
+        .ids()
         .map(|id| if is_given(id) && persistent[id].is_none() { Kind::Changing } else { Kind::Static })
         .collect();
-    for (to, sources) in persistent.into_iter().enumerate() {
-        for from in sources.into_iter().flatten() {
-            let args: Vec<Pattern> = (0..front.relations[to].domains.len())
-                .map(|v| Pattern::Variable(VariableId::from_index(v)))
-                .collect();
-            rules.push(FlatRule {
-                head: FlatAtom { relation: to as FlatId, args: args.clone() },
-                variables: args.len() as u32,
-                body: vec![FlatLiteral::Positive(FlatAtom { relation: from, args })],
-                origin: ClauseId::from_index(0),
-            });
-        }
+    for (to, sources) in persistent.entries() {
+        let arity = front.relations[to].domains.len();
+        rules.extend(sources.iter().flatten().map(|&from| FlatRule::copying(from, to, arity)));
     }
     let uses = uses(kinds.len(), rules);
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); kinds.len()];
     for (head, list) in uses.iter().enumerate() {
         list.iter().for_each(|&(used, _)| users[used].push(head));
     }
-    let mut queue: Vec<usize> = (0..kinds.len()).filter(|&id| kinds[id] == Kind::Changing).collect();
+    let mut queue: Vec<FlatId> = kinds.ids().filter(|&id| kinds[id] == Kind::Changing).collect();
     while let Some(at) = queue.pop() {
-        for &user in &users[at] {
+        for user in users[at.index()].iter().map(|&user| FlatId::from_index(user)) {
             if kinds[user] == Kind::Static {
                 kinds[user] = Kind::Changing;
                 queue.push(user);
@@ -57,28 +54,27 @@ pub(super) fn kinds(
 }
 
 /// Per given relation that stays as it was: what feeds it apart from its own copies.
-fn persistent(program: &Program, front: &Front, rules: &[FlatRule]) -> Vec<Option<Vec<FlatId>>> {
-    let mut by_head: Vec<Vec<&FlatRule>> = vec![Vec::new(); front.relations.len()];
-    rules.iter().for_each(|r| by_head[r.head.relation as usize].push(r));
-    let mut found = vec![None; front.relations.len()];
+fn persistent(program: &Program, front: &Front, rules: &[FlatRule]) -> IdVec<FlatId, Option<Vec<FlatId>>> {
+    let mut by_head: IdVec<FlatId, Vec<&FlatRule>> = vec![Vec::new(); front.relations.len()].into();
+    rules.iter().for_each(|r| by_head[r.head.relation].push(r));
+    let mut found: IdVec<FlatId, Option<Vec<FlatId>>> = vec![None; front.relations.len()].into();
     for feed_to in &program.interface.given {
         for &to in &front.variants[feed_to.index()] {
-            let Some(key) = &front.relations[to as usize].key else { continue };
+            let Some(key) = &front.relations[to].key else { continue };
             let feeds = program.interface.feeds.iter().filter(|f| f.to == *feed_to && !f.is_bound);
             let sources: Vec<FlatId> = feeds
                 .filter_map(|f| front.ids.get(&FlatKey { relation: f.from, slots: key.slots.clone() }))
                 .copied()
                 .collect();
             let is_copy = |from: &FlatId| {
-                front.relations[*from as usize].facts.is_empty()
-                    && by_head[*from as usize].iter().all(|rule| copies(rule, to))
+                front.relations[*from].facts.is_empty() && by_head[*from].iter().all(|rule| copies(rule, to))
             };
             let (copies, others): (Vec<FlatId>, Vec<FlatId>) = sources.into_iter().partition(is_copy);
-            let stays = others.iter().all(|&from| front.relations[from as usize].level == 0);
+            let stays = others.iter().all(|&from| front.relations[from].level == 0);
             // Without a copy it is only there at first, and changes by that.
-            let is_kept = copies.iter().any(|&from| !by_head[from as usize].is_empty());
+            let is_kept = copies.iter().any(|&from| !by_head[from].is_empty());
             if stays && is_kept {
-                found[to as usize] = Some(others);
+                found[to] = Some(others);
             }
         }
     }
@@ -87,7 +83,7 @@ fn persistent(program: &Program, front: &Front, rules: &[FlatRule]) -> Vec<Optio
 
 /// Whether a rule says no more than that what holds in `from` goes on to hold.
 fn copies(rule: &FlatRule, from: FlatId) -> bool {
-    let [FlatLiteral::Positive(atom)] = rule.body.as_slice() else { return false };
+    let [Literal::Positive(atom)] = rule.body.as_slice() else { return false };
     let mut seen = Vec::new();
     atom.relation == from
         && atom.args == rule.head.args

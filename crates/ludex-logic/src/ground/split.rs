@@ -6,15 +6,15 @@
 //! the parts add up where those of the whole multiply. Which variables are worth eliminating is
 //! estimated from the sizes of the relations.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::GroundError;
-use super::draft::{Draft, Goal, Kind, Rule};
+use super::program::{GroundingProgram, GroundingRule, Kind, Subgoal};
+use crate::binding::{Binding, HasVariables, Variables};
 use crate::budget::Budget;
-use crate::evaluator::flat::{FlatAtom, FlatLiteral};
+use crate::evaluator::body::{FlatAtom, FlatId, Literal};
 use crate::evaluator::statistics::Expected;
-use crate::ids::VariableId;
-use crate::program::Pattern;
+use crate::ids::{IdVec, VariableId};
 
 /// A split has to leave less than this share of the literals.
 const WORTHWHILE: f64 = 0.75;
@@ -23,32 +23,34 @@ const SMALL: f64 = 24.0;
 /// Bodies longer than this are left alone: looking for splits takes time with the cube of the length.
 const LONG: usize = 60;
 
-/// Splits the rules of `draft` whose instances get fewer by it. `sizes` are by flat relation.
-pub(super) fn split(draft: &mut Draft, sizes: &[Expected], budget: &Budget) -> Result<(), GroundError> {
+/// Splits the rules of a grounding program whose instances get fewer by it.
+pub(super) fn split(
+    grounding: &mut GroundingProgram,
+    sizes: &IdVec<FlatId, Expected>,
+    budget: &Budget,
+) -> Result<(), GroundError> {
     let mut meter = budget.meter();
-    let mut queue: Vec<Rule> = std::mem::take(&mut draft.rules);
+    let mut queue: Vec<GroundingRule> = std::mem::take(&mut grounding.rules);
     queue.reverse();
     while let Some(mut rule) = queue.pop() {
         let length = rule.body.len() as u64;
         meter.spend(1 + length * length)?;
-        let is_candidate = draft.kind(rule.head.relation) == Kind::Changing
+        let is_candidate = grounding.kind(rule.head.relation) == Kind::Changing
             && (2..LONG).contains(&rule.body.len())
-            && !rule.body.iter().any(|g| matches!(g.literal, FlatLiteral::Equal(..)));
+            && !rule.body.iter().any(|g| matches!(g.literal, Literal::Equal(..)));
         if is_candidate {
-            let mut splitter = Splitter::new(draft, sizes, &rule);
+            let mut splitter = Splitter::new(grounding, sizes, &rule);
             while let Some(bag) = splitter.best() {
                 splitter.take(bag);
                 meter.spend(length * length)?;
             }
-            let parts = splitter.finish();
-            apply(draft, &mut rule, parts);
+            let split = splitter.finish();
+            apply(grounding, &mut rule, split);
         }
-        draft.rules.push(rule);
+        grounding.rules.push(rule);
     }
     Ok(())
 }
-
-type Variables = FxHashSet<VariableId>;
 
 /// A subgoal, or a part that was split off.
 #[derive(Clone)]
@@ -60,7 +62,7 @@ struct Factor {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
-    Goal(usize),
+    Subgoal(usize),
     Part(usize),
 }
 
@@ -72,8 +74,8 @@ struct Bag {
 }
 
 struct Splitter<'a> {
-    sizes: &'a [Expected],
-    rule: &'a Rule,
+    sizes: &'a IdVec<FlatId, Expected>,
+    rule: &'a GroundingRule,
     head: Variables,
     factors: Vec<Factor>,
     /// What the parts consist of, with the variables that they share with the rest.
@@ -82,27 +84,25 @@ struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    fn new(draft: &Draft, sizes: &'a [Expected], rule: &'a Rule) -> Self {
-        let mut head = Variables::default();
-        rule.head.args.iter().for_each(|a| {
-            a.variables(&mut |v| {
-                head.insert(v);
-            });
-        });
+    fn new(
+        grounding: &GroundingProgram,
+        sizes: &'a IdVec<FlatId, Expected>,
+        rule: &'a GroundingRule,
+    ) -> Self {
         let factors: Vec<Factor> = rule
             .body
             .iter()
             .enumerate()
-            .map(|(at, goal)| Factor {
-                variables: goal.variables(),
-                what: What::Goal(at),
-                is_emitted: draft.is_emitted(goal),
+            .map(|(at, subgoal)| Factor {
+                variables: subgoal.variable_set(),
+                what: What::Subgoal(at),
+                is_emitted: grounding.is_emitted(subgoal),
             })
             .collect();
         let all: Variables = factors.iter().flat_map(|f| f.variables.iter().copied()).collect();
-        let size = |v: VariableId| draft.domain(v, &rule.body).map_or(1000.0, |d| d.len().max(1) as f64);
+        let size = |v: VariableId| grounding.domain(v, &rule.body).map_or(1000.0, |d| d.len().max(1) as f64);
         let domains = all.iter().map(|&v| (v, size(v))).collect();
-        Self { sizes, rule, head, factors, parts: Vec::new(), domains }
+        Self { sizes, rule, head: rule.head.variable_set(), factors, parts: Vec::new(), domains }
     }
 
     /// The split that leaves the fewest literals, if one is worth it.
@@ -193,7 +193,7 @@ impl<'a> Splitter<'a> {
             .iter()
             .copied()
             .filter(|&at| match self.factors[at].what {
-                What::Goal(goal) => matches!(self.rule.body[goal].literal, FlatLiteral::Positive(_)),
+                What::Subgoal(at) => self.rule.body[at].is_positive(),
                 What::Part(_) => true,
             })
             .collect();
@@ -215,15 +215,10 @@ impl<'a> Splitter<'a> {
     fn growth(&self, at: usize, bound: &Variables) -> f64 {
         let factor = &self.factors[at];
         match factor.what {
-            What::Goal(goal) => {
-                let FlatLiteral::Positive(atom) = &self.rule.body[goal].literal else { return 1.0 };
-                let is_bound = |arg: &Pattern| {
-                    let mut all = true;
-                    arg.variables(&mut |v| all &= bound.contains(&v));
-                    all
-                };
-                let columns = (0..atom.args.len()).filter(|&c| is_bound(&atom.args[c]));
-                self.sizes[atom.relation as usize].matches(columns)
+            What::Subgoal(at) => {
+                let Literal::Positive(atom) = &self.rule.body[at].literal else { return 1.0 };
+                let columns = (0..atom.args.len()).filter(|&c| bound.binds(&atom.args[c]));
+                self.sizes[atom.relation].matches(columns)
             }
             What::Part(_) => {
                 let open = factor.variables.iter().filter(|v| !bound.contains(v));
@@ -246,69 +241,73 @@ impl<'a> Splitter<'a> {
         self.parts.push((content, bag.shared));
     }
 
-    fn finish(self) -> Parts {
-        Parts { rest: self.factors.iter().map(|f| f.what).collect(), parts: self.parts }
+    fn finish(self) -> Split {
+        Split { rest: self.factors.iter().map(|f| f.what).collect(), parts: self.parts }
     }
 }
 
 /// How a rule is to be split.
-struct Parts {
+struct Split {
     rest: Vec<What>,
     parts: Vec<(Vec<What>, Vec<VariableId>)>,
 }
 
-fn apply(draft: &mut Draft, rule: &mut Rule, parts: Parts) {
-    if parts.parts.is_empty() {
+fn apply(grounding: &mut GroundingProgram, rule: &mut GroundingRule, split: Split) {
+    if split.parts.is_empty() {
         return;
     }
     let original = rule.clone();
     let mut atoms: Vec<FlatAtom> = Vec::new();
-    let goal = |what: &What, atoms: &[FlatAtom]| match what {
-        What::Goal(at) => original.body[*at].clone(),
-        What::Part(at) => Goal { literal: FlatLiteral::Positive(atoms[*at].clone()), is_guard: false },
+    let subgoal = |what: &What, atoms: &[FlatAtom]| match what {
+        What::Subgoal(at) => original.body[*at].clone(),
+        What::Part(at) => Subgoal::plain(Literal::Positive(atoms[*at].clone())),
     };
-    for (content, shared) in &parts.parts {
-        let mut body: Vec<Goal> = content.iter().map(|w| goal(w, &atoms)).collect();
-        add_guards(draft, &original, &mut body, shared);
-        let atom = draft.part(&original, shared, body, Kind::Changing);
+    for (content, shared) in &split.parts {
+        let mut body: Vec<Subgoal> = content.iter().map(|w| subgoal(w, &atoms)).collect();
+        add_guards(grounding, &original, &mut body, shared);
+        let atom = grounding.part(&original, shared, body, Kind::Changing);
         atoms.push(atom);
     }
-    rule.body = parts.rest.iter().map(|w| goal(w, &atoms)).collect();
+    rule.body = split.rest.iter().map(|w| subgoal(w, &atoms)).collect();
 }
 
 /// Adds projections of the rule's positive subgoals that bind what a part only tests.
-fn add_guards(draft: &mut Draft, rule: &Rule, body: &mut Vec<Goal>, shared: &[VariableId]) {
+fn add_guards(
+    grounding: &mut GroundingProgram,
+    rule: &GroundingRule,
+    body: &mut Vec<Subgoal>,
+    shared: &[VariableId],
+) {
     let mut needed: Variables = shared.iter().copied().collect();
     let mut bound = Variables::default();
-    for goal in body.iter() {
-        let variables = goal.variables();
-        if matches!(goal.literal, FlatLiteral::Positive(_)) {
-            bound.extend(&variables);
+    for subgoal in body.iter() {
+        needed.bind(subgoal);
+        if subgoal.is_positive() {
+            bound.bind(subgoal);
         }
-        needed.extend(variables);
     }
     loop {
         let missing: Variables = needed.difference(&bound).copied().collect();
         if missing.is_empty() {
             return;
         }
-        let candidates = rule.body.iter().filter(|g| matches!(g.literal, FlatLiteral::Positive(_)));
+        let candidates = rule.body.iter().filter(|subgoal| subgoal.is_positive());
         let best = candidates
-            .map(|g| (g, g.variables()))
+            .map(|g| (g, g.variable_set()))
             .map(|(g, variables)| (variables.intersection(&missing).count(), g, variables))
             .filter(|(count, ..)| *count > 0)
             // As many as it can bind at once, then the narrowest.
             .max_by_key(|(count, _, variables)| (*count, std::cmp::Reverse(variables.len())));
-        let Some((_, goal, variables)) = best else { return };
+        let Some((_, subgoal, variables)) = best else { return };
         let mut kept: Vec<VariableId> = variables.intersection(&needed).copied().collect();
         kept.sort_unstable();
         bound.extend(&kept);
-        let guard = Goal { literal: goal.literal.clone(), is_guard: true };
+        let guard = subgoal.as_guard();
         if kept.len() == variables.len() {
             body.push(guard);
         } else {
-            let atom = draft.part(rule, &kept, vec![guard], Kind::Guard);
-            body.push(Goal::guard(atom));
+            let atom = grounding.part(rule, &kept, vec![guard], Kind::Guard);
+            body.push(Subgoal::guard(atom));
         }
     }
 }

@@ -153,8 +153,7 @@ impl Builder<'_> {
         let mut found: Vec<(&GroundAtom, AtomId)> =
             holding.filter(|(atom, _)| !self.is_description(atom.relation)).collect();
         found.sort_by(|(a, _), (b, _)| {
-            let mut args = a.args.iter().zip(&b.args).map(|(&x, &y)| self.terms().compare(x, y));
-            a.relation.cmp(&b.relation).then_with(|| args.find(|o| o.is_ne()).unwrap_or(Ordering::Equal))
+            a.relation.cmp(&b.relation).then_with(|| self.terms().compare_lists(&a.args, &b.args))
         });
         for (name, id) in found {
             let node = self.propositions.push(NodeKind::Base, Some(name.clone()));

@@ -69,7 +69,7 @@ enum Bracket {
     Arguments(Option<NameId>, Span),
 }
 
-struct Frame {
+struct OpenBracket {
     bracket: Bracket,
     open: usize,
     values: usize,
@@ -88,7 +88,7 @@ struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     values: Vec<Value>,
     operators: Vec<Operator>,
-    frames: Vec<Frame>,
+    open_brackets: Vec<OpenBracket>,
     /// The head, once the arrow was seen.
     head: Option<NodeId>,
     /// Where the clause starts, and in which column.
@@ -117,7 +117,7 @@ pub(super) fn parse(text: &str, sheet: &mut Rulesheet, reading: Reading) -> Vec<
         diagnostics: Vec::new(),
         values: Vec::new(),
         operators: Vec::new(),
-        frames: Vec::new(),
+        open_brackets: Vec::new(),
         head: None,
         clause: None,
         wants_operand: true,
@@ -278,7 +278,7 @@ impl Parser<'_> {
     /// Opens the bracket that is the current token.
     fn open(&mut self, bracket: Bracket, start: Token) {
         let open = self.token.start;
-        self.frames.push(Frame {
+        self.open_brackets.push(OpenBracket {
             bracket,
             open,
             values: self.values.len(),
@@ -290,7 +290,7 @@ impl Parser<'_> {
     }
 
     fn close(&mut self) {
-        if self.frames.is_empty() {
+        if self.open_brackets.is_empty() {
             self.stray("this `)` closes nothing".into());
             return;
         }
@@ -301,10 +301,10 @@ impl Parser<'_> {
 
     /// Ends the innermost bracket; `gap` is where a missing operand would stand.
     fn close_frame(&mut self, end: usize, gap: usize) {
-        let Some(frame) = self.frames.last() else { return };
-        let (values, operators, start, open) = (frame.values, frame.operators, frame.start, frame.open);
+        let Some(opened) = self.open_brackets.last() else { return };
+        let (values, operators, start, open) = (opened.values, opened.operators, opened.start, opened.open);
         let empty = self.values.len() == values && self.operators.len() == operators;
-        let is_group = matches!(frame.bracket, Bracket::Group);
+        let is_group = matches!(opened.bracket, Bracket::Group);
         if self.wants_operand && (!empty || is_group) {
             let (from, message) = if empty {
                 (open, "nothing stands between these brackets")
@@ -316,9 +316,9 @@ impl Parser<'_> {
             self.push(node, start);
         }
         self.reduce_all(operators);
-        let Some(frame) = self.frames.pop() else { return };
+        let Some(opened) = self.open_brackets.pop() else { return };
         let span = Span::new(start.start, end);
-        let node = match frame.bracket {
+        let node = match opened.bracket {
             Bracket::Group => {
                 // One value is left, since every operand but the last is followed by an operator.
                 self.values.last().map(|v| v.node)
@@ -335,8 +335,8 @@ impl Parser<'_> {
     }
 
     fn comma(&mut self) {
-        match self.frames.last() {
-            Some(Frame { bracket: Bracket::Arguments(..), operators, .. }) => {
+        match self.open_brackets.last() {
+            Some(OpenBracket { bracket: Bracket::Arguments(..), operators, .. }) => {
                 let operators = *operators;
                 self.reduce_all(operators);
                 self.advance();
@@ -357,7 +357,7 @@ impl Parser<'_> {
     }
 
     fn push_operator(&mut self, operator: Operator) {
-        let base = self.frames.last().map_or(0, |f| f.operators);
+        let base = self.open_brackets.last().map_or(0, |f| f.operators);
         while self.operators.len() > base
             && self.operators[self.operators.len() - 1].precedence() > operator.precedence()
         {
@@ -424,14 +424,18 @@ impl Parser<'_> {
         } else {
             Span::new(self.last_end, token.start)
         };
-        if !self.frames.is_empty() && is_name && token.leads_line && (outdented || self.arrow_follows()) {
+        if !self.open_brackets.is_empty()
+            && is_name
+            && token.leads_line
+            && (outdented || self.arrow_follows())
+        {
             self.unclosed_brackets();
             self.end_clause();
             return;
         }
-        if let Some(frame) = self.frames.last() {
-            if matches!(frame.bracket, Bracket::Arguments(..)) {
-                let operators = frame.operators;
+        if let Some(opened) = self.open_brackets.last() {
+            if matches!(opened.bracket, Bracket::Arguments(..)) {
+                let operators = opened.operators;
                 self.reduce_all(operators);
                 // After a character that could not be read this is no news.
                 if self.unknown_end != self.last_end {
@@ -511,7 +515,7 @@ impl Parser<'_> {
 
     fn arrow(&mut self) {
         let token = self.token;
-        if self.head.is_none() && !self.frames.is_empty() {
+        if self.head.is_none() && !self.open_brackets.is_empty() {
             self.unclosed_brackets();
         }
         if self.head.is_none() {
@@ -528,13 +532,13 @@ impl Parser<'_> {
             return;
         }
         // A second arrow: the operand before it is the head of a rule of its own.
-        let base = self.frames.last().map_or(0, |f| f.values);
+        let base = self.open_brackets.last().map_or(0, |f| f.values);
         let column = self.clause.map_or(0, |c| c.1);
         let next = match self.values.last() {
             Some(&value)
                 if !self.wants_operand
                     && self.values.len() > base
-                    && (self.frames.is_empty() || (value.leads_line && value.column <= column)) =>
+                    && (self.open_brackets.is_empty() || (value.leads_line && value.column <= column)) =>
             {
                 let kind = &self.sheet.tree.node(value.node).kind;
                 let atom = matches!(kind, NodeKind::Constant(_) | NodeKind::Compound { .. });
@@ -560,7 +564,7 @@ impl Parser<'_> {
             None => self.text[..value.token].trim_end().len(),
         };
         self.last_end = gap;
-        if self.frames.is_empty() && self.operators.is_empty() && self.values.is_empty() {
+        if self.open_brackets.is_empty() && self.operators.is_empty() && self.values.is_empty() {
             self.error(Span::new(gap, gap), "the subgoals of this rule are missing").hint =
                 Some("a rule without subgoals ends in a full stop".into());
         }
@@ -575,20 +579,20 @@ impl Parser<'_> {
 
     /// Reports the brackets that are open where the clause ends, and closes them.
     fn unclosed_brackets(&mut self) {
-        let Some(frame) = self.frames.last() else { return };
-        let open = frame.open;
-        let missing = self.frames.len();
+        let Some(opened) = self.open_brackets.last() else { return };
+        let open = opened.open;
+        let missing = self.open_brackets.len();
         let hint = match missing {
             1 => "one `)` is missing".to_owned(),
             n => format!("{n} closing brackets are missing in this clause"),
         };
         self.error(Span::new(open, open + 1), "this `(` is never closed").hint = Some(hint);
         let end = self.last_end;
-        while let Some(frame) = self.frames.last() {
+        while let Some(opened) = self.open_brackets.last() {
             if self.wants_operand {
-                let empty = self.values.len() == frame.values && self.operators.len() == frame.operators;
-                if !empty || matches!(frame.bracket, Bracket::Group) {
-                    let start = frame.start;
+                let empty = self.values.len() == opened.values && self.operators.len() == opened.operators;
+                if !empty || matches!(opened.bracket, Bracket::Group) {
+                    let start = opened.start;
                     let node = self.sheet.tree.error(Span::new(end, end));
                     self.push(node, start);
                 }

@@ -2,10 +2,9 @@
 
 use super::{Cursor, Session, Step};
 use crate::evaluator::compile::Compiled;
-use crate::evaluator::flat::FlatId;
 use crate::evaluator::plan::{Code, NOWHERE, Op, Register, Take};
-use crate::evaluator::table::{Inserted, KEY_LIMIT};
-use crate::ids::TermId;
+use crate::evaluator::table::{Inserted, KEY_LIMIT, TableId};
+use crate::ids::{Id, TermId};
 use crate::terms::TermView;
 
 /// So many rows are passed over in the time of one step of inference.
@@ -13,7 +12,7 @@ const PASSED: u32 = 16;
 
 impl Session {
     /// Works through a plan. The result says whether the alternative of a block holds.
-    pub(super) fn run(&mut self, compiled: &Compiled, code: &Code, head: FlatId) -> Step<bool> {
+    pub(super) fn run(&mut self, compiled: &Compiled, code: &Code, head: TableId) -> Step<bool> {
         let mut at = 0usize;
         let mut again = false;
         loop {
@@ -37,10 +36,10 @@ impl Session {
                 }
                 Op::TestNumber { table, base, parts, negated } => {
                     self.ensure(compiled, *table)?;
-                    let shape = &compiled.relations[*table as usize].shape;
+                    let shape = &compiled.relations[*table].shape;
                     let mut number = *base;
                     for &(column, register) in parts {
-                        number += shape.part(column as usize, self.registers[register as usize]);
+                        number += shape.part(column as usize, self.registers[register.index()]);
                     }
                     self.table(compiled, *table).contains_number(number) != *negated
                 }
@@ -49,18 +48,18 @@ impl Session {
                     self.contains(compiled, *table, row) != *negated
                 }
                 Op::Compare { left, right, equal } => {
-                    (self.registers[*left as usize] == self.registers[*right as usize]) == *equal
+                    (self.registers[left.index()] == self.registers[right.index()]) == *equal
                 }
                 Op::Copy { from, to } => {
-                    self.registers[*to as usize] = self.registers[*from as usize];
+                    self.registers[to.index()] = self.registers[from.index()];
                     true
                 }
                 Op::Constant { value } => {
-                    let term = compiled.values.term(self.registers[*value as usize]);
+                    let term = compiled.values.term(self.registers[value.index()]);
                     matches!(self.made.view(compiled, term), TermView::Constant(_))
                 }
                 Op::Match { from, functor, arity, take } => {
-                    let term = compiled.values.term(self.registers[*from as usize]);
+                    let term = compiled.values.term(self.registers[from.index()]);
                     match self.made.view(compiled, term) {
                         TermView::Compound(f, args) if f == *functor && args.len() == *arity => {
                             take_terms(compiled, &mut self.registers, args, take)
@@ -70,9 +69,9 @@ impl Session {
                 }
                 Op::Build { functor, args, to } => {
                     let args: smallvec::SmallVec<[TermId; 8]> =
-                        args.iter().map(|&r| compiled.values.term(self.registers[r as usize])).collect();
+                        args.iter().map(|&r| compiled.values.term(self.registers[r.index()])).collect();
                     let term = self.make(compiled, *functor, &args)?;
-                    self.registers[*to as usize] = compiled.values.number(term);
+                    self.registers[to.index()] = compiled.values.number(term);
                     true
                 }
                 Op::Block { alternatives, negated } => {
@@ -85,12 +84,12 @@ impl Session {
                     }
                     any != *negated
                 }
-                Op::Ask { table, key } => {
-                    self.ask(compiled, *table, key)?;
+                Op::DemandNow { table, key } => {
+                    self.demand(compiled, *table, key)?;
                     true
                 }
-                Op::Demand { table, key } => {
-                    if let Some(demand) = compiled.relations[*table as usize].demand {
+                Op::DemandLater { table, key } => {
+                    if let Some(demand) = compiled.relations[*table].demand {
                         self.insert_demand(compiled, demand, key)?;
                     }
                     true
@@ -118,12 +117,12 @@ impl Session {
     }
 
     #[inline(always)]
-    fn scan(&mut self, compiled: &Compiled, relation: FlatId, take: &Take, cursor: u32) -> Step<bool> {
-        let arity = compiled.relations[relation as usize].shape.arity;
-        let table = if relation < compiled.static_count {
-            &compiled.static_tables[relation as usize]
+    fn scan(&mut self, compiled: &Compiled, relation: TableId, take: &Take, cursor: u32) -> Step<bool> {
+        let arity = compiled.relations[relation].shape.arity;
+        let table = if compiled.is_static(relation) {
+            &compiled.static_tables[relation.index()]
         } else {
-            &self.tables[(relation - compiled.static_count) as usize]
+            &self.tables[compiled.at(relation)]
         };
         let Cursor { mut at, end } = self.cursors[cursor as usize];
         let start = at;
@@ -151,21 +150,21 @@ impl Session {
     fn start_probe(
         &mut self,
         compiled: &Compiled,
-        relation: FlatId,
+        relation: TableId,
         index: u32,
         key: &[Register],
         cursor: u32,
     ) {
         let mut buffer = [0u32; KEY_LIMIT];
         for (slot, &register) in buffer.iter_mut().zip(key) {
-            *slot = self.registers[register as usize];
+            *slot = self.registers[register.index()];
         }
         let key = &buffer[..key.len()];
-        let table = if relation < compiled.static_count {
-            &compiled.static_tables[relation as usize]
+        let table = if compiled.is_static(relation) {
+            &compiled.static_tables[relation.index()]
         } else {
-            let table = &mut self.tables[(relation - compiled.static_count) as usize];
-            table.refresh(compiled.relations[relation as usize].shape.arity, index as usize);
+            let table = &mut self.tables[compiled.at(relation)];
+            table.refresh(compiled.relations[relation].shape.arity, index as usize);
             table
         };
         self.cursors[cursor as usize].at = table.first(index as usize, key);
@@ -175,19 +174,19 @@ impl Session {
     fn probe(
         &mut self,
         compiled: &Compiled,
-        relation: FlatId,
+        relation: TableId,
         index: u32,
         key: &[Register],
         take: &Take,
         cursor: u32,
     ) -> Step<bool> {
-        let arity = compiled.relations[relation as usize].shape.arity;
-        let spec = &compiled.indexes[relation as usize][index as usize];
+        let arity = compiled.relations[relation].shape.arity;
+        let spec = &compiled.indexes[relation][index as usize];
         let exact = spec.keys.size.is_some();
-        let table = if relation < compiled.static_count {
-            &compiled.static_tables[relation as usize]
+        let table = if compiled.is_static(relation) {
+            &compiled.static_tables[relation.index()]
         } else {
-            &self.tables[(relation - compiled.static_count) as usize]
+            &self.tables[compiled.at(relation)]
         };
         let mut at = self.cursors[cursor as usize].at;
         let mut passed = 0;
@@ -196,7 +195,7 @@ impl Session {
             let row = table.row(arity, number);
             at = table.next(index as usize, number);
             let same = exact
-                || spec.columns.iter().zip(key).all(|(&c, &r)| row[c as usize] == self.registers[r as usize]);
+                || spec.columns.iter().zip(key).all(|(&c, &r)| row[c as usize] == self.registers[r.index()]);
             if same && take_row(&mut self.registers, row, take) {
                 self.cursors[cursor as usize].at = at;
                 return self.spend_passed(passed, true);
@@ -206,31 +205,31 @@ impl Session {
         self.spend_passed(passed, false)
     }
 
-    fn contains(&mut self, compiled: &Compiled, relation: FlatId, row: &[Register]) -> bool {
-        let shape = &compiled.relations[relation as usize].shape;
+    fn contains(&mut self, compiled: &Compiled, relation: TableId, row: &[Register]) -> bool {
+        let shape = &compiled.relations[relation].shape;
         let mut buffer = [0u32; 16];
         if row.len() <= buffer.len() {
             for (slot, &register) in buffer.iter_mut().zip(row) {
-                *slot = self.registers[register as usize];
+                *slot = self.registers[register.index()];
             }
             return self.table(compiled, relation).contains(shape, &buffer[..row.len()]);
         }
-        let values: Vec<u32> = row.iter().map(|&r| self.registers[r as usize]).collect();
+        let values: Vec<u32> = row.iter().map(|&r| self.registers[r.index()]).collect();
         self.table(compiled, relation).contains(shape, &values)
     }
 }
 
 fn take_terms(compiled: &Compiled, registers: &mut [u32], args: &[TermId], take: &Take) -> bool {
     for &(column, register) in &take.store {
-        registers[register as usize] = compiled.values.number(args[column as usize]);
+        registers[register.index()] = compiled.values.number(args[column as usize]);
     }
-    take.compare.iter().all(|&(c, r)| compiled.values.number(args[c as usize]) == registers[r as usize])
+    take.compare.iter().all(|&(c, r)| compiled.values.number(args[c as usize]) == registers[r.index()])
 }
 
 #[inline(always)]
 fn take_row(registers: &mut [u32], row: &[u32], take: &Take) -> bool {
     for &(column, register) in &take.store {
-        registers[register as usize] = row[column as usize];
+        registers[register.index()] = row[column as usize];
     }
-    take.compare.iter().all(|&(column, register)| row[column as usize] == registers[register as usize])
+    take.compare.iter().all(|&(column, register)| row[column as usize] == registers[register.index()])
 }

@@ -157,7 +157,7 @@ impl Session {
                 }
                 _ => value,
             };
-            let shapes = compiled.relations[compiled.static_count as usize..].iter().map(|r| &r.shape);
+            let shapes = compiled.relations.as_slice()[compiled.static_count..].iter().map(|r| &r.shape);
             for (table, shape) in self.tables.iter_mut().zip(shapes) {
                 if table.rows().iter().any(|&value| value >= local.least) {
                     table.rename(shape, &mut name);

@@ -1,13 +1,13 @@
-//! Rules on their way to being grounded.
-
-use rustc_hash::FxHashSet;
+//! The grounding program: rules on their way to being grounded.
 
 use super::persistent;
+use crate::binding::{Binding, HasLiteral, HasVariables, Variables};
 use crate::budget::{Budget, LimitError};
-use crate::evaluator::flat::{FlatAtom, FlatId, FlatKey, FlatLiteral, FlatRule};
+use crate::evaluator::body::{FlatAtom, FlatId, FlatLiteral, FlatRule, Literal, Rule};
+use crate::evaluator::flat::FlatKey;
 use crate::evaluator::front::{Front, FrontRelation, uses};
-use crate::ids::{ClauseId, VariableId};
-use crate::program::{Pattern, Program};
+use crate::ids::{Id, IdVec, VariableId};
+use crate::program::{Atom, Pattern, Program};
 use crate::scc::components;
 
 /// What becomes of a relation's atoms.
@@ -23,71 +23,78 @@ pub(super) enum Kind {
 
 /// A subgoal.
 #[derive(Clone, Debug)]
-pub(super) struct Goal {
+pub(super) struct Subgoal {
     pub literal: FlatLiteral,
     /// Narrows the instances, but is not part of them.
     pub is_guard: bool,
 }
 
-impl Goal {
-    pub(super) fn guard(atom: FlatAtom) -> Self {
-        Self { literal: FlatLiteral::Positive(atom), is_guard: true }
+impl Subgoal {
+    pub(super) fn plain(literal: FlatLiteral) -> Self {
+        Self { literal, is_guard: false }
     }
 
-    pub(super) fn variables(&self) -> FxHashSet<VariableId> {
-        let mut found = FxHashSet::default();
-        self.literal.variables(&mut |v| {
-            found.insert(v);
-        });
-        found
+    pub(super) fn guard(atom: FlatAtom) -> Self {
+        Self { literal: Literal::Positive(atom), is_guard: true }
+    }
+
+    pub(super) fn as_guard(&self) -> Self {
+        Self { literal: self.literal.clone(), is_guard: true }
+    }
+
+    pub(super) fn is_positive(&self) -> bool {
+        matches!(self.literal, Literal::Positive(_))
+    }
+}
+
+impl HasVariables for Subgoal {
+    fn each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
+        self.literal.each_variable(visit);
+    }
+}
+
+impl HasLiteral for Subgoal {
+    fn literal(&self) -> &FlatLiteral {
+        &self.literal
     }
 }
 
 /// A rule without blocks.
-#[derive(Clone, Debug)]
-pub(super) struct Rule {
-    pub head: FlatAtom,
-    pub body: Vec<Goal>,
-    pub variables: u32,
-    /// The clause it is a part of; `None` where it stands for facts.
-    pub origin: Option<ClauseId>,
-}
+pub(super) type GroundingRule = Rule<FlatId, Subgoal>;
 
 /// A flat program whose rules are being rewritten for grounding.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct GroundingProgram {
     /// Its rules have been taken out.
     pub front: Front,
-    pub kinds: Vec<Kind>,
-    pub rules: Vec<Rule>,
+    pub kinds: IdVec<FlatId, Kind>,
+    pub rules: Vec<GroundingRule>,
     /// Which relations depend on each other; relations made for parts of a rule have none.
-    component: Vec<Option<usize>>,
+    component: IdVec<FlatId, Option<usize>>,
 }
 
-impl Draft {
+impl GroundingProgram {
     /// With `is_faithful`, given relations that stay as they were are taken to change like others.
     pub(super) fn new(program: &Program, is_faithful: bool, budget: &Budget) -> Result<Self, LimitError> {
         let mut front = Front::new(program, budget)?;
         let mut rules = std::mem::take(&mut front.rules);
         let kinds = persistent::kinds(program, &front, &mut rules, is_faithful);
-        let made: Vec<bool> = front.relations.iter().map(|r| r.key.is_none()).collect();
-        let is_made = |relation: FlatId| made[relation as usize];
         let uses = uses(front.relations.len(), &rules);
-        let mut component = vec![None; front.relations.len()];
+        let mut component: IdVec<FlatId, Option<usize>> = vec![None; front.relations.len()].into();
         let groups = components(uses.len(), |n| uses[n].iter().map(|u| u.0).collect());
         for (number, members) in groups.iter().enumerate() {
-            members.iter().for_each(|&m| component[m] = Some(number));
+            members.iter().for_each(|&m| component[FlatId::from_index(m)] = Some(number));
         }
-        let mut draft = Self { front, kinds, rules: Vec::new(), component };
+        let mut grounding = Self { front, kinds, rules: Vec::new(), component };
         let mut meter = budget.meter();
-        let mut queue: Vec<Rule> = rules.into_iter().map(|rule| plain(rule, is_made)).collect();
+        let mut queue: Vec<GroundingRule> = rules.into_iter().map(plain).collect();
         while let Some(mut rule) = queue.pop() {
             meter.spend(1 + rule.body.len() as u64)?;
-            draft.take_blocks(&mut rule, &mut queue);
-            draft.rules.push(rule);
+            grounding.take_blocks(&mut rule, &mut queue);
+            grounding.rules.push(rule);
         }
-        draft.rules.reverse();
-        Ok(draft)
+        grounding.rules.reverse();
+        Ok(grounding)
     }
 
     /// A relation that stands for a part of a rule of a relation with this name.
@@ -98,36 +105,28 @@ impl Draft {
         kind: Kind,
     ) -> FlatId {
         let level = u32::from(kind != Kind::Static);
-        self.front.relations.push(FrontRelation {
-            key: None,
-            name,
-            domains,
-            is_given: false,
-            level,
-            facts: Vec::new(),
-        });
-        self.kinds.push(kind);
+        self.front.relations.push(FrontRelation::made(name, domains, level));
         self.component.push(None);
-        self.kinds.len() as FlatId - 1
+        self.kinds.push(kind)
     }
 
     pub(super) fn kind(&self, relation: FlatId) -> Kind {
-        self.kinds[relation as usize]
+        self.kinds[relation]
     }
 
     pub(super) fn name(&self, relation: FlatId) -> &str {
-        &self.front.relations[relation as usize].name
+        &self.front.relations[relation].name
     }
 
     pub(super) fn key(&self, relation: FlatId) -> Option<&FlatKey> {
-        self.front.relations[relation as usize].key.as_ref()
+        self.front.relations[relation].key.as_ref()
     }
 
     /// Whether the subgoal is part of the instances.
-    pub(super) fn is_emitted(&self, goal: &Goal) -> bool {
-        !goal.is_guard
-            && match &goal.literal {
-                FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+    pub(super) fn is_emitted(&self, subgoal: &Subgoal) -> bool {
+        !subgoal.is_guard
+            && match &subgoal.literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => {
                     self.kind(atom.relation) == Kind::Changing
                 }
                 _ => false,
@@ -135,19 +134,19 @@ impl Draft {
     }
 
     /// The subgoal as the relaxed model has it: negation of what changes is dropped.
-    pub(super) fn relaxed<'a>(&self, goal: &'a Goal) -> Option<&'a FlatLiteral> {
-        match &goal.literal {
-            FlatLiteral::Negative(atom) if self.kind(atom.relation) != Kind::Static => None,
+    pub(super) fn relaxed<'a>(&self, subgoal: &'a Subgoal) -> Option<&'a FlatLiteral> {
+        match &subgoal.literal {
+            Literal::Negative(atom) if self.kind(atom.relation) != Kind::Static => None,
             other => Some(other),
         }
     }
 
     /// The values a variable can take in a body, as far as one positive subgoal tells.
-    pub(super) fn domain(&self, variable: VariableId, body: &[Goal]) -> Option<Vec<u32>> {
+    pub(super) fn domain(&self, variable: VariableId, body: &[Subgoal]) -> Option<Vec<u32>> {
         let mut best: Option<&Vec<u32>> = None;
-        for goal in body {
-            let FlatLiteral::Positive(atom) = &goal.literal else { continue };
-            let domains = &self.front.relations[atom.relation as usize].domains;
+        for subgoal in body {
+            let Literal::Positive(atom) = &subgoal.literal else { continue };
+            let domains = &self.front.relations[atom.relation].domains;
             for (arg, domain) in atom.args.iter().zip(domains) {
                 if let (Pattern::Variable(v), Some(domain)) = (arg, domain)
                     && *v == variable
@@ -163,56 +162,50 @@ impl Draft {
     /// A relation over these variables that holds when `body` does, as its only rule.
     pub(super) fn part(
         &mut self,
-        of: &Rule,
+        of: &GroundingRule,
         variables: &[VariableId],
-        body: Vec<Goal>,
+        body: Vec<Subgoal>,
         kind: Kind,
     ) -> FlatAtom {
         let domains = variables.iter().map(|&v| self.domain(v, &body)).collect();
         let name = self.name(of.head.relation).to_owned();
         let relation = self.add_relation(name, domains, kind);
-        let args: Vec<Pattern> = variables.iter().map(|&v| Pattern::Variable(v)).collect();
-        let head = FlatAtom { relation, args };
+        let head = atom_over(relation, variables);
         self.rules.push(Rule { head: head.clone(), body, variables: of.variables, origin: of.origin });
         head
     }
 
     /// Replaces each block of a rule by a relation over the variables it shares with the rest.
-    fn take_blocks(&mut self, rule: &mut Rule, queue: &mut Vec<Rule>) {
-        let is_block = |g: &Goal| matches!(g.literal, FlatLiteral::Block { .. });
+    fn take_blocks(&mut self, rule: &mut GroundingRule, queue: &mut Vec<GroundingRule>) {
+        let is_block = |g: &Subgoal| g.literal.is_block();
         if !rule.body.iter().any(is_block) {
             return;
         }
-        let (blocks, mut rest): (Vec<Goal>, Vec<Goal>) =
+        let (blocks, mut rest): (Vec<Subgoal>, Vec<Subgoal>) =
             std::mem::take(&mut rule.body).into_iter().partition(is_block);
-        let is_static = rest.iter().all(|goal| match &goal.literal {
-            FlatLiteral::Positive(atom) => self.kind(atom.relation) == Kind::Static,
+        let is_static = rest.iter().all(|subgoal| match &subgoal.literal {
+            Literal::Positive(atom) => self.kind(atom.relation) == Kind::Static,
             _ => true,
         });
         let context_kind = if is_static { Kind::Static } else { Kind::Guard };
         // A static block is tested, not assumed: it must not wait for what waits for it.
-        let home = self.component[rule.head.relation as usize];
-        let waits = |goal: &Goal| match &goal.literal {
-            FlatLiteral::Positive(atom) => is_static && self.component[atom.relation as usize] == home,
+        let home = self.component[rule.head.relation];
+        let waits = |subgoal: &Subgoal| match &subgoal.literal {
+            Literal::Positive(atom) => is_static && self.component[atom.relation] == home,
             _ => false,
         };
-        let context: Vec<Goal> = rest
+        let context: Vec<Subgoal> = rest
             .iter()
-            .filter(|g| !matches!(g.literal, FlatLiteral::Negative(_)))
-            .map(|g| Goal { literal: g.literal.clone(), is_guard: true })
+            .filter(|g| !matches!(g.literal, Literal::Negative(_)))
+            .map(Subgoal::as_guard)
             .collect();
-        let early: Vec<Goal> = context.iter().filter(|g| !waits(g)).cloned().collect();
+        let early: Vec<Subgoal> = context.iter().filter(|g| !waits(g)).cloned().collect();
         let early = bound_part(early);
-        let variables_of: Vec<FxHashSet<VariableId>> = blocks.iter().map(Goal::variables).collect();
-        let mut outside: FxHashSet<VariableId> = FxHashSet::default();
-        rest.iter().for_each(|g| outside.extend(g.variables()));
-        rule.head.args.iter().for_each(|a| {
-            a.variables(&mut |v| {
-                outside.insert(v);
-            });
-        });
+        let variables_of: Vec<Variables> = blocks.iter().map(HasVariables::variable_set).collect();
+        let mut outside = rest.variable_set();
+        outside.bind(&rule.head);
         for (at, block) in blocks.into_iter().enumerate() {
-            let FlatLiteral::Block { negated, alternatives } = block.literal else { continue };
+            let Literal::Block { negated, alternatives } = block.literal else { continue };
             let in_other = |v: &VariableId| {
                 variables_of.iter().enumerate().any(|(other, set)| other != at && set.contains(v))
             };
@@ -228,20 +221,18 @@ impl Draft {
             let name = self.name(rule.head.relation).to_owned();
             let kind = if changing { Kind::Changing } else { Kind::Static };
             let relation = self.add_relation(name, domains.clone(), kind);
-            self.component[relation as usize] = home;
-            let args: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
-            let head = FlatAtom { relation, args };
+            self.component[relation] = home;
+            let head = atom_over(relation, &shared);
             for alternative in alternatives {
-                let mut body: Vec<Goal> =
-                    alternative.into_iter().map(|literal| Goal { literal, is_guard: false }).collect();
-                let open = unbound(&shared, &body);
-                let (told, untold): (Vec<VariableId>, Vec<VariableId>) =
+                let mut body: Vec<Subgoal> = alternative.into_iter().map(Subgoal::plain).collect();
+                let open = not_bound(&shared, &body);
+                let (bound, unbound): (Vec<VariableId>, Vec<VariableId>) =
                     open.iter().partition(|v| early.iter().any(|g| binds(g, **v)));
-                if !told.is_empty() {
-                    let asked = self.part(rule, &told, early.clone(), context_kind);
-                    body.push(Goal::guard(asked));
+                if !bound.is_empty() {
+                    let binder = self.part(rule, &bound, early.clone(), context_kind);
+                    body.push(Subgoal::guard(binder));
                 }
-                for variable in untold {
+                for variable in unbound {
                     if let Some(domain) = self.domain(variable, &context) {
                         body.push(self.one_of(rule, variable, &domain));
                     }
@@ -256,48 +247,39 @@ impl Draft {
                 }
                 queue.push(Rule { head: head.clone(), body, variables: rule.variables, origin: rule.origin });
             }
-            let literal = if negated { FlatLiteral::Negative(head) } else { FlatLiteral::Positive(head) };
-            rest.push(Goal { literal, is_guard: false });
+            let literal = if negated { Literal::Negative(head) } else { Literal::Positive(head) };
+            rest.push(Subgoal::plain(literal));
         }
         rule.body = rest;
     }
 
     /// Whether a body lets a variable have no other values than these.
-    fn keeps_within(&self, variable: VariableId, body: &[Goal], domain: &[u32]) -> bool {
+    fn keeps_within(&self, variable: VariableId, body: &[Subgoal], domain: &[u32]) -> bool {
         let inside = |values: Vec<u32>| values.iter().all(|value| domain.binary_search(value).is_ok());
         self.domain(variable, body).is_some_and(inside)
     }
 
     /// A guard by which a variable has one of these values: others are of no use to the rest of the
     /// rule, and lie outside of the columns of the block's relation.
-    fn one_of(&mut self, of: &Rule, variable: VariableId, domain: &[u32]) -> Goal {
+    fn one_of(&mut self, of: &GroundingRule, variable: VariableId, domain: &[u32]) -> Subgoal {
         let name = self.name(of.head.relation).to_owned();
         let relation = self.add_relation(name, vec![Some(domain.to_vec())], Kind::Static);
-        self.front.relations[relation as usize].facts = domain.iter().map(|&value| vec![value]).collect();
-        Goal::guard(FlatAtom { relation, args: vec![Pattern::Variable(variable)] })
+        self.front.relations[relation].facts = domain.iter().map(|&value| vec![value]).collect();
+        Subgoal::guard(atom_over(relation, &[variable]))
     }
 
     /// Moves the facts of these relations to relations of their own, so that rules alone say what holds.
-    pub(super) fn separate_facts(&mut self, is_wanted: impl Fn(usize) -> bool) {
-        for relation in (0..self.kinds.len()).filter(|&r| is_wanted(r)) {
+    pub(super) fn separate_facts(&mut self, is_wanted: impl Fn(FlatId) -> bool) {
+        for relation in self.kinds.ids().filter(|&relation| is_wanted(relation)) {
             let facts = std::mem::take(&mut self.front.relations[relation].facts);
             if facts.is_empty() {
                 continue;
             }
             let domains = self.front.relations[relation].domains.clone();
-            let name = self.name(relation as FlatId).to_owned();
-            let args: Vec<Pattern> = (0..domains.len())
-                .map(|v| Pattern::Variable(<VariableId as crate::ids::Id>::from_index(v)))
-                .collect();
+            let (name, arity) = (self.name(relation).to_owned(), domains.len());
             let from = self.add_relation(name, domains, Kind::Static);
-            self.front.relations[from as usize].facts = facts;
-            let literal = FlatLiteral::Positive(FlatAtom { relation: from, args: args.clone() });
-            self.rules.push(Rule {
-                variables: args.len() as u32,
-                head: FlatAtom { relation: relation as FlatId, args },
-                body: vec![Goal { literal, is_guard: false }],
-                origin: None,
-            });
+            self.front.relations[from].facts = facts;
+            self.rules.push(plain(FlatRule::copying(from, relation, arity)));
         }
     }
 
@@ -306,12 +288,12 @@ impl Draft {
         loop {
             let mut changed = false;
             for rule in &self.rules {
-                let head = rule.head.relation as usize;
+                let head = rule.head.relation;
                 if self.kinds[head] != Kind::Static {
                     continue;
                 }
-                let depends = rule.body.iter().any(|goal| match &goal.literal {
-                    FlatLiteral::Positive(atom) | FlatLiteral::Negative(atom) => {
+                let depends = rule.body.iter().any(|subgoal| match &subgoal.literal {
+                    Literal::Positive(atom) | Literal::Negative(atom) => {
                         self.kind(atom.relation) != Kind::Static
                     }
                     _ => false,
@@ -325,9 +307,9 @@ impl Draft {
                 break;
             }
         }
-        let is_changing: Vec<bool> = self.kinds.iter().map(|k| *k != Kind::Static).collect();
-        self.separate_facts(|relation| is_changing.get(relation) == Some(&true));
-        for (relation, kind) in self.front.relations.iter_mut().zip(&self.kinds) {
+        let kinds = self.kinds.clone();
+        self.separate_facts(|relation| kinds[relation] != Kind::Static);
+        for (relation, kind) in self.front.relations.iter_mut().zip(self.kinds.iter()) {
             relation.level = u32::from(*kind != Kind::Static);
         }
     }
@@ -335,7 +317,7 @@ impl Draft {
     /// A front over the same values with these rules.
     pub(super) fn front_with(&self, rules: Vec<FlatRule>, levels: u32) -> Front {
         let mut relations = self.front.relations.clone();
-        for relation in &mut relations {
+        for relation in relations.iter_mut() {
             relation.is_given = false;
         }
         Front {
@@ -350,31 +332,35 @@ impl Draft {
     }
 }
 
+/// An atom whose arguments are these variables.
+pub(super) fn atom_over(relation: FlatId, variables: &[VariableId]) -> FlatAtom {
+    Atom { relation, args: variables.iter().map(|&v| Pattern::Variable(v)).collect() }
+}
+
 /// Whether a subgoal binds a variable.
-fn binds(goal: &Goal, variable: VariableId) -> bool {
-    matches!(goal.literal, FlatLiteral::Positive(_) | FlatLiteral::Equal(..))
-        && goal.variables().contains(&variable)
+fn binds(subgoal: &Subgoal, variable: VariableId) -> bool {
+    matches!(subgoal.literal, Literal::Positive(_) | Literal::Equal(..))
+        && subgoal.variable_set().contains(&variable)
 }
 
 /// The subgoals all of whose variables are bound by the positive ones among them.
-fn bound_part(goals: Vec<Goal>) -> Vec<Goal> {
-    let positive = goals.iter().filter(|g| matches!(g.literal, FlatLiteral::Positive(_)));
-    let bound: FxHashSet<VariableId> = positive.flat_map(Goal::variables).collect();
-    let is_bound =
-        |goal: &Goal| matches!(goal.literal, FlatLiteral::Equal(..)) || goal.variables().is_subset(&bound);
-    goals.into_iter().filter(is_bound).collect()
+fn bound_part(mut body: Vec<Subgoal>) -> Vec<Subgoal> {
+    let mut bound = Variables::default();
+    body.iter().filter(|subgoal| subgoal.is_positive()).for_each(|subgoal| bound.bind(subgoal));
+    body.retain(|subgoal| matches!(subgoal.literal, Literal::Equal(..)) || bound.binds(subgoal));
+    body
 }
 
 /// The variables that a body must hold but does not bind by itself.
-fn unbound(shared: &[VariableId], body: &[Goal]) -> Vec<VariableId> {
-    let mut needed: FxHashSet<VariableId> = shared.iter().copied().collect();
-    let mut bound = FxHashSet::default();
-    for goal in body {
-        match goal.literal {
-            FlatLiteral::Positive(_) => bound.extend(goal.variables()),
+fn not_bound(shared: &[VariableId], body: &[Subgoal]) -> Vec<VariableId> {
+    let mut needed: Variables = shared.iter().copied().collect();
+    let mut bound = Variables::default();
+    for subgoal in body {
+        match subgoal.literal {
+            Literal::Positive(_) => bound.bind(subgoal),
             // What is inside of a block is looked at when the block becomes a relation itself.
-            FlatLiteral::Block { .. } => {}
-            _ => needed.extend(goal.variables().iter().filter(|v| shared.contains(v))),
+            Literal::Block { .. } => {}
+            _ => needed.extend(subgoal.variable_set().iter().filter(|v| shared.contains(v))),
         }
     }
     let mut open: Vec<VariableId> = needed.difference(&bound).copied().collect();
@@ -382,13 +368,7 @@ fn unbound(shared: &[VariableId], body: &[Goal]) -> Vec<VariableId> {
     open
 }
 
-/// `is_made` tells relations that only hold the facts of another one.
-fn plain(rule: FlatRule, is_made: impl Fn(FlatId) -> bool) -> Rule {
-    let is_fact = match rule.body.as_slice() {
-        [FlatLiteral::Positive(atom)] => is_made(atom.relation),
-        _ => false,
-    };
-    let body = rule.body.into_iter().map(|literal| Goal { literal, is_guard: false }).collect();
-    let origin = (!is_fact).then_some(rule.origin);
-    Rule { head: rule.head, body, variables: rule.variables, origin }
+fn plain(rule: FlatRule) -> GroundingRule {
+    let body = rule.body.into_iter().map(Subgoal::plain).collect();
+    Rule { head: rule.head, body, variables: rule.variables, origin: rule.origin }
 }
