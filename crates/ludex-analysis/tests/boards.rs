@@ -111,16 +111,14 @@ fn games_look_as_people_know_them() {
 }
 
 #[test]
-fn every_game_has_a_picture_in_time() {
-    let Some(corpus) = Corpus::find("every_game_has_a_picture_in_time") else { return };
+fn every_game_has_a_picture() {
+    let Some(corpus) = Corpus::find("every_game_has_a_picture") else { return };
     let mut boards = 0;
     for path in corpus.rulesheets() {
         let Some(drawn) = find(&path) else {
             eprintln!("{}: takes too long to prepare", stem(&path));
             continue;
         };
-        #[expect(clippy::disallowed_methods, reason = "a test may look at the clock")]
-        let begin = Instant::now();
         for moves in [0, 2] {
             let facts = facts_after(&drawn.machine, moves, 1);
             let plain = drawn.structure.draw_text(&facts, &TextStyle::PLAIN);
@@ -133,7 +131,6 @@ fn every_game_has_a_picture_in_time() {
             let closed = svg.matches("</g>").count() + svg.matches("</text>").count();
             assert_eq!(open, closed, "{}", path.display());
         }
-        assert!(begin.elapsed() < Duration::from_secs(120), "{}", path.display());
         boards += usize::from(!drawn.structure.boards().is_empty());
     }
     assert!(boards > 150, "only {boards} games have a board");

@@ -8,7 +8,7 @@ use ludex::matches::{Match, MatchSetup};
 use ludex::{Game, GameOptions};
 use ludex_server::player::PlayerOptions;
 
-use crate::wire::{LONG, ask, begin, connect, message, now, read_all, rules, service};
+use crate::wire::{ask, begin, connect, message, now, read_all, rules, service};
 
 /// Plays a match: everybody is asked in turn, and makes the moves they answer.
 fn play(id: &str, name: &str, clocks: &str, players: &[SocketAddr]) -> Match {
@@ -77,14 +77,12 @@ fn the_clock_is_kept_by_a_player_that_thinks_for_ever() {
     let player = service("ludex");
     let address = player.address();
     let rules = rules("breakthrough");
-    let started = now();
     assert_eq!(ask(address, &format!("(start m white ({rules}) 1 5)")), "ready");
-    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     let started = now();
     let answer = ask(address, "(play m nil)");
     let took = started.elapsed();
     // That it comes before the clock is over, to the millisecond, is tried where time is simulated.
-    assert!(took < LONG && took > Duration::from_millis(500), "{took:?}");
+    assert!(took > Duration::from_millis(500), "{took:?}");
     assert!(answer.starts_with("(move "), "{answer}");
     assert_eq!(ask(address, &format!("(play m ({answer} noop))")), "noop", "there is no choice");
     assert_eq!(ask(address, "(abort m)"), "done");
@@ -115,11 +113,8 @@ fn a_player_that_ponders_is_there_when_it_is_asked() {
     assert_eq!(ask(address, &format!("(start m white ({}) 1 1)", rules("tic-tac-toe"))), "ready");
     ask(address, "(play m nil)");
     std::thread::sleep(Duration::from_millis(100));
-    let started = now();
     assert_eq!(ask(address, "(stop m ((mark 1 1) noop))"), "done");
-    assert!(started.elapsed() < LONG);
     drop(player);
-    assert!(started.elapsed() < LONG);
 }
 
 /// A manager that lost an answer sends its message again.
@@ -161,9 +156,7 @@ fn the_end_of_the_service_answers_those_who_wait() {
         read_all(&mut stream)
     });
     std::thread::sleep(Duration::from_millis(300));
-    let started = now();
     drop(player);
-    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     let answer = waiting.join().unwrap();
     assert!(crate::wire::body(&answer).starts_with("(drop "), "{answer}");
 }

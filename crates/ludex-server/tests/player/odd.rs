@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_server::player::{Access, PlayerOptions};
 
 use crate::wire::{
-    INFO, LONG, ask, begin, body, connect, exchange, exchange_half_closed, is_well, message, now, read_all,
+    INFO, ask, begin, body, connect, exchange, exchange_half_closed, is_well, message, read_all,
     read_one, rules, service,
 };
 
@@ -153,10 +153,8 @@ fn browsers_are_answered() {
 fn what_is_no_message_is_told() {
     let player = service("random");
     for text in ["", "hello", "(play)", "((", "\u{0}\u{1}", "(info) (info)"] {
-        let started = now();
         let answer = exchange(player.address(), &message(text));
         assert!(answer.contains(" 400 Bad Request\r\n"), "{text:?}: {answer}");
-        assert!(started.elapsed() < LONG);
     }
     assert_eq!(ask(player.address(), "(play nobody nil)"), "busy");
     assert_eq!(ask(player.address(), "(STOP nobody nil)"), "DONE");
