@@ -6,14 +6,12 @@
 //! a player, it can do with those.
 //!
 //! ```no_run
-//! use ludex::players::{Registry, StrategyInfo};
+//! use ludex::players::{LegalPlayer, Registry, StrategyInfo};
 //!
 //! fn main() -> std::process::ExitCode {
 //!     let info = StrategyInfo { name: "first", description: "the first legal move", options: &[] };
-//!     let make = |_: &_, resources: &ludex::players::Resources| {
-//!         Ok(Box::new(ludex::players::LegalPlayer::new(resources.seed)) as _)
-//!     };
-//!     ludex_cli::main(Registry::default().with(info, make))
+//!     let registry = Registry::default();
+//!     ludex_cli::main(registry.with(info, |_, resources| Ok(Box::new(LegalPlayer::new(resources.seed)))))
 //! }
 //! ```
 #![forbid(unsafe_code)]
