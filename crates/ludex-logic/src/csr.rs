@@ -130,7 +130,7 @@ mod tests {
         let lists = Csr::from_pairs(4, || pairs.iter().copied());
         let expected: [&[char]; 4] = [&['b'], &[], &['a', 'c'], &[]];
         assert!(lists.iter().eq(expected));
-        assert_eq!(Csr::from_pairs(2, || std::iter::empty::<(usize, u8)>()).len(), 2);
+        assert_eq!(Csr::from_pairs(2, std::iter::empty::<(usize, u8)>).len(), 2);
     }
 
     #[test]

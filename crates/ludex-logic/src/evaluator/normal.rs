@@ -181,11 +181,9 @@ impl Normaliser<'_> {
     fn inner_blocks(&mut self, literals: &mut Vec<NormalLiteral>, bound: &Variables) {
         for literal in literals {
             match literal {
-                Literal::Negative(atom) => {
-                    if !bound.binds(atom) {
-                        let inner = vec![vec![Literal::Positive(atom.clone())]];
-                        *literal = Literal::Block { negated: true, alternatives: inner };
-                    }
+                Literal::Negative(atom) if !bound.binds(atom) => {
+                    let inner = vec![vec![Literal::Positive(atom.clone())]];
+                    *literal = Literal::Block { negated: true, alternatives: inner };
                 }
                 Literal::Block { alternatives, .. } => {
                     let inner = std::mem::take(alternatives);

@@ -239,7 +239,7 @@ pub struct PersonSeat {
     pub taken: bool,
     /// The key, for whoever made the match and for who is to play. It is kept nowhere, so it is not known any more
     /// once the seat is taken, or the manager has started again; see
-    /// [`Manager::renew_seat_key`](super::Manager::renew_seat_key).
+    /// `Manager::renew_seat_key`.
     pub key: Option<String>,
 }
 
