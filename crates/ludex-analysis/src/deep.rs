@@ -11,9 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::finding::{Finding, Reason, Witness};
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::{Faithful, Subject};
-use crate::well_formed::{
-    Possibility, WellFormed, WellFormedOptions, assume_invariants, goal_values, loop_begin,
-};
+use crate::well_formed::{Possibility, WellFormed, WellFormedOptions, goal_values, loop_begin};
 
 /// The part of the time for what is well formed; the rest is for goals, moves and propositions.
 const FOR_FORM: f64 = 0.7;
@@ -406,7 +404,7 @@ struct Prover<'f> {
 impl<'f> Prover<'f> {
     fn new(faithful: &'f Faithful, budget: &Budget) -> Result<Self, Reason> {
         let mut unrolling = Unrolling::new(&faithful.circuit, Origin::Any, budget.meter());
-        assume_invariants(&mut unrolling, faithful.invariants(budget)?)?;
+        unrolling.demand_invariants(0, faithful.invariants(budget)?)?;
         Ok(Self { unrolling })
     }
 

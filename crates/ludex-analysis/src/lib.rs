@@ -24,12 +24,13 @@ pub mod planning;
 pub mod portrait;
 pub mod rule_graph;
 pub mod sameness;
-pub mod sat;
 mod structure;
 mod subject;
 pub mod symmetry;
 mod ternary;
 pub mod well_formed;
+
+pub use ludex_propnet::sat;
 
 pub use deep::{check_deeply, deep_undecided};
 pub use draw::{Meaning, NamedSpots, Picture, PictureStyle, SpotName, TextStyle};

@@ -11,6 +11,7 @@ mod invariants;
 mod lasting;
 mod net;
 pub mod passes;
+pub mod sat;
 mod simulate;
 
 pub use circuit::{

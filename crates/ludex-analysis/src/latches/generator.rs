@@ -36,37 +36,9 @@ impl<'f> Generator<'f> {
     ) -> Result<Self, Reason> {
         let circuit = &faithful.circuit;
         let mut unrolling = Unrolling::new(circuit, Origin::Any, meter);
-        let terminal = unrolling.literal(0, circuit.terminal)?;
-        unrolling.solver().clause([!terminal])?;
-        unrolling.demand_moves(0)?;
-        unrolling.add_frame();
-        let mut generator = Self { unrolling, conflicts, questions: 0 };
-        generator.demand(invariants)?;
-        Ok(generator)
-    }
-
-    /// Demands in the first state what holds in all reachable ones.
-    fn demand(&mut self, invariants: &Invariants) -> Result<(), Reason> {
-        for &(base, value) in &invariants.constants {
-            let literal = self.base(0, base, value)?;
-            self.unrolling.solver().clause([literal])?;
-        }
-        for equal in &invariants.equivalences {
-            let base = self.base(0, equal.base, true)?;
-            let same = self.base(0, equal.same_as, !equal.complemented)?;
-            self.unrolling.solver().clause([!base, same])?;
-            self.unrolling.solver().clause([base, !same])?;
-        }
-        let groups = invariants.exclusive.iter().map(|group| (group, false));
-        for (group, exact) in groups.chain(invariants.exactly_one.iter().map(|group| (group, true))) {
-            let members: Vec<Literal> =
-                group.iter().map(|&base| self.base(0, base, true)).collect::<Result<_, _>>()?;
-            self.unrolling.solver().at_most_one(&members)?;
-            if exact {
-                self.unrolling.solver().clause(members)?;
-            }
-        }
-        Ok(())
+        unrolling.demand_step(0)?;
+        unrolling.demand_invariants(0, invariants)?;
+        Ok(Self { unrolling, conflicts, questions: 0 })
     }
 
     /// The step as a formula.

@@ -84,7 +84,7 @@ impl<'m> Courses<'m> {
             for &edge in legal {
                 choices.push(self.unrolling.literal(frame, edge)?);
             }
-            self.at_most_one_if(&choices, going)?;
+            self.unrolling.solver().at_most_one_if(going, &choices)?;
         }
         Ok(())
     }
@@ -97,34 +97,7 @@ impl<'m> Courses<'m> {
 
     /// Says what is known of all reachable states.
     fn strengthen(&mut self, frame: usize, going: Literal) -> Result<(), UnrollError> {
-        let invariants = self.model.invariants();
-        for (group, one) in invariants
-            .exclusive
-            .iter()
-            .map(|group| (group, false))
-            .chain(invariants.exactly_one.iter().map(|group| (group, true)))
-        {
-            let mut members = Vec::with_capacity(group.len());
-            for &base in group {
-                members.push(self.unrolling.base(frame, base)?);
-            }
-            self.at_most_one_if(&members, going)?;
-            if one {
-                self.unrolling.solver().clause(members.into_iter().chain([!going]))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn at_most_one_if(&mut self, literals: &[Literal], condition: Literal) -> Result<(), UnrollError> {
-        let solver = self.unrolling.solver();
-        let mut parts = Vec::with_capacity(literals.len());
-        for &literal in literals {
-            if solver.as_constant(literal) != Some(false) {
-                parts.push(solver.conjunction(&[literal, condition])?);
-            }
-        }
-        Ok(solver.at_most_one(&parts)?)
+        self.unrolling.demand_invariants_if(going, frame, self.model.invariants())
     }
 
     /// The literal of: the course ends in this frame, and with at least so much.

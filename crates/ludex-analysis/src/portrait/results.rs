@@ -11,7 +11,7 @@ use super::{Certainty, PortraitOptions, kept};
 use crate::finding::{Reason, Witness};
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::{Faithful, Subject};
-use crate::well_formed::{Claim, Explored, Induction, Proof, assume_invariants};
+use crate::well_formed::{Claim, Explored, Induction, Proof};
 
 /// Combinations of goals that are taken from the formula.
 const MOST_RESULTS: usize = 256;
@@ -170,7 +170,7 @@ fn possible(
 ) -> Result<Option<Vec<Vec<Goal>>>, Reason> {
     let circuit: &Circuit = &faithful.circuit;
     let mut unrolling = Unrolling::new(circuit, Origin::Any, budget.meter());
-    assume_invariants(&mut unrolling, faithful.invariants(budget)?)?;
+    unrolling.demand_invariants(0, faithful.invariants(budget)?)?;
     let terminal = unrolling.literal(0, circuit.terminal)?;
     unrolling.solver().clause([terminal])?;
     let mut goals: Vec<Vec<(Goal, Literal)>> = Vec::new();

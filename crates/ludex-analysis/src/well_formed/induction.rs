@@ -4,7 +4,7 @@
 
 use ludex_game::{Goal, RoleId};
 use ludex_logic::{Budget, LimitError};
-use ludex_propnet::{Circuit, Invariants};
+use ludex_propnet::Circuit;
 
 use super::claim::{Claim, WIN};
 use crate::finding::{Reason, Witness};
@@ -68,7 +68,7 @@ impl<'f> Induction<'f> {
         let invariants = faithful.invariants(budget)?;
         let circuit = &faithful.circuit;
         let mut step = Unrolling::new(circuit, Origin::Any, budget.meter());
-        assume_invariants(&mut step, invariants)?;
+        step.demand_invariants(0, invariants)?;
         let question = |claim| Question {
             claim,
             base: Vec::new(),
@@ -98,14 +98,14 @@ impl<'f> Induction<'f> {
             return Ok(false);
         }
         if depth > 0 {
-            go_on(&mut self.base, depth - 1)?;
+            self.base.demand_step(depth - 1)?;
             if self.base.solve(&[], CONFLICTS)? == Verdict::Unsatisfiable {
                 self.longest = Some(depth - 1);
                 let open = self.questions.iter_mut().filter(|q| q.is_based && q.proof == Proof::Open);
                 open.for_each(|question| question.proof = Proof::Never(depth));
                 return Ok(false);
             }
-            go_on(&mut self.step, depth - 1)?;
+            self.step.demand_step(depth - 1)?;
         }
         for at in 0..self.questions.len() {
             if self.questions[at].proof == Proof::Open {
@@ -156,44 +156,6 @@ impl<'f> Induction<'f> {
     pub(super) fn longest(&self) -> Option<usize> {
         self.longest
     }
-}
-
-/// Demands of a frame that the game is not over, and that moves are made that lead to another frame.
-fn go_on(unrolling: &mut Unrolling<'_>, frame: usize) -> Result<(), Reason> {
-    let terminal = unrolling.literal(frame, unrolling.circuit().terminal)?;
-    unrolling.solver().clause([!terminal])?;
-    unrolling.demand_moves(frame)?;
-    unrolling.add_frame();
-    Ok(())
-}
-
-/// Demands the invariants of frame 0.
-///
-/// # Errors
-/// The end of the budget.
-pub(crate) fn assume_invariants(unrolling: &mut Unrolling<'_>, known: &Invariants) -> Result<(), Reason> {
-    let base = |unrolling: &mut Unrolling<'_>, base: u32| unrolling.base(0, base);
-    for &(number, value) in &known.constants {
-        let literal = base(unrolling, number)?;
-        unrolling.solver().clause([if value { literal } else { !literal }])?;
-    }
-    for equal in &known.equivalences {
-        let (one, other) = (base(unrolling, equal.base)?, base(unrolling, equal.same_as)?);
-        let other = if equal.complemented { !other } else { other };
-        unrolling.solver().clause([!one, other])?;
-        unrolling.solver().clause([one, !other])?;
-    }
-    for (groups, exactly) in [(&known.exclusive, false), (&known.exactly_one, true)] {
-        for group in groups {
-            let members: Vec<Literal> =
-                group.iter().map(|&number| base(unrolling, number)).collect::<Result<_, _>>()?;
-            unrolling.solver().at_most_one(&members)?;
-            if exactly {
-                unrolling.solver().clause(members)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The literal that says that a claim holds after so many steps, the last of which is `frame`.

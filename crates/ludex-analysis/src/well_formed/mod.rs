@@ -28,7 +28,7 @@ mod tests;
 
 pub(crate) use claim::Claim;
 pub(crate) use goal_values::goal_values;
-pub(crate) use induction::{Induction, Proof, assume_invariants};
+pub(crate) use induction::{Induction, Proof};
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
 };

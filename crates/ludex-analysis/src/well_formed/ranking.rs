@@ -12,7 +12,6 @@
 
 use ludex_logic::Budget;
 
-use super::induction::assume_invariants;
 use crate::finding::Reason;
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::Faithful;
@@ -72,11 +71,8 @@ impl<'f> Search<'f> {
         let invariants = faithful.invariants(budget)?;
         let circuit = &faithful.circuit;
         let mut unrolling = Unrolling::new(circuit, Origin::Any, budget.meter());
-        assume_invariants(&mut unrolling, invariants)?;
-        let terminal = unrolling.literal(0, circuit.terminal)?;
-        unrolling.solver().clause([!terminal])?;
-        unrolling.demand_moves(0)?;
-        unrolling.add_frame();
+        unrolling.demand_invariants(0, invariants)?;
+        unrolling.demand_step(0)?;
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for base in 0..circuit.bases.len() as u32 {
             before.push(unrolling.base(0, base)?);
@@ -147,8 +143,8 @@ impl<'f> Search<'f> {
     fn add(&mut self, one_way: OneWay) -> Result<(), Reason> {
         let number = one_way.base as usize;
         let (before, after) = (self.before[number], self.after[number]);
-        self.unrolling.solver().clause([!before, after])?;
-        self.unrolling.solver().clause([before, !after])?;
+        let solver = self.unrolling.solver();
+        solver.equal_if(solver.truth(), before, after)?;
         self.list.push(one_way);
         self.steps.retain(|change| change.iter().all(|&(base, _)| base != one_way.base));
         self.refuted.fill([false; 2]);

@@ -310,10 +310,9 @@ fn passes(
 }
 
 fn invariants(found: &InvariantStatistics) -> String {
-    let proved = found.proved_by_prover + found.proved_by_solver;
     format!(
         "invariants      {} proved of {} guessed from {} states\n",
-        grouped(proved.into()),
+        grouped(found.proved.into()),
         grouped(found.candidates.into()),
         grouped(found.sampled_states.into()),
     )

@@ -1,21 +1,12 @@
 //! A single fact that may always hold.
 
-use crate::{Circuit, Edge};
-
 /// Something said of the bases of one state. Groups have at least two members and are sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fact {
+pub(crate) enum Fact {
     Constant { base: u32, value: bool },
     Equal { base: u32, other: u32, complemented: bool },
     AtMostOne(Vec<u32>),
     AtLeastOne(Vec<u32>),
-}
-
-/// An assignment that would break a fact in the next state: all literals of `all` hold, and one of
-/// `any` if that is not empty.
-pub(super) struct Question {
-    pub(super) all: Vec<Edge>,
-    pub(super) any: Vec<Edge>,
 }
 
 impl Fact {
@@ -37,34 +28,5 @@ impl Fact {
             }
             Self::AtLeastOne(members) => !members.iter().fold(0, |one, &base| one | value(base)),
         }
-    }
-
-    /// How many questions must be answered with no, if the fact is to hold after a step.
-    pub(super) fn questions(&self) -> usize {
-        match self {
-            Self::Constant { .. } | Self::AtLeastOne(_) => 1,
-            Self::Equal { .. } => 2,
-            Self::AtMostOne(members) => members.len().saturating_sub(1),
-        }
-    }
-
-    /// One of the questions.
-    pub(super) fn question(&self, number: usize, circuit: &Circuit) -> Question {
-        let next = |base: u32| circuit.bases[base as usize].next;
-        let (all, any) = match self {
-            Self::Constant { base, value } => (vec![next(*base).complement_if(*value)], Vec::new()),
-            Self::Equal { base, other, complemented } => {
-                let side = number == 1;
-                let first = next(*base).complement_if(side);
-                let second = !next(*other).complement_if(side ^ complemented);
-                (vec![first, second], Vec::new())
-            }
-            // A member and one that comes after it.
-            Self::AtMostOne(members) => {
-                (vec![next(members[number])], members[number + 1..].iter().map(|&b| next(b)).collect())
-            }
-            Self::AtLeastOne(members) => (members.iter().map(|&b| !next(b)).collect(), Vec::new()),
-        };
-        Question { all, any }
     }
 }

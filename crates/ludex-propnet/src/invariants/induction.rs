@@ -1,57 +1,51 @@
 //! The greatest set of guessed facts that a step preserves.
 //!
 //! All facts that are left are assumed of the current state, and each is to be shown of the next
-//! one. A fact that cannot be shown is dropped, and those that relied on it are tried again, until
-//! nothing changes: then each fact left relies on facts left only. This is the induction of
+//! one. A fact that cannot be shown is dropped, and those whose proofs relied on it are tried again,
+//! until nothing changes: then each fact left relies on facts left only. This is the induction of
 //! van Eijk's equivalence checking, for facts that samples of reachable states did not refute.
 
 use ludex_game::Rng;
-use ludex_logic::{LimitError, Meter};
+use ludex_logic::{Budget, LimitError, Meter};
 
 use super::fact::Fact;
 use super::guess::Guesses;
 use super::lanes::Lanes;
-use super::prover::{Answer, Prover};
-use super::rules::Rules;
-use super::solver::{Solver, Verdict, Witness};
+use super::step::{Answer, Step, Witness};
 use super::types::{Effort, Statistics};
+use crate::Circuit;
+
+/// The most facts that one question is about. Where it is too hard it is put about halves of them.
+const FACTS_PER_QUERY: usize = 64;
 
 /// Where a fact stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
-    /// To be proved, or proved again.
-    Open,
-    /// Proved if the facts it relies on hold.
-    Proved {
-        relies_on: Vec<u32>,
-        with_solver: bool,
-    },
+    /// Assumed, and proved in the end.
+    Left,
     Refuted,
     /// Given up at a limit.
     Undecided,
 }
 
-impl Status {
-    fn is_left(&self) -> bool {
-        matches!(self, Self::Open | Self::Proved { .. })
-    }
-}
-
-/// What became of one attempt.
-enum Attempt {
-    Proved(Status),
-    Refuted(Witness),
-    Undecided,
+/// Facts that were proved together, if those they rely on hold.
+struct Proof {
+    facts: Vec<u32>,
+    relies_on: Vec<u32>,
 }
 
 /// The induction over one circuit.
 pub(super) struct Induction<'a, 'c> {
-    rules: &'a Rules<'c>,
     effort: &'a Effort,
     guesses: Guesses<'a>,
     facts: Vec<Fact>,
     status: Vec<Status>,
-    solver: Solver<'a, 'c>,
+    /// How many of the facts were put among the open ones.
+    begun: usize,
+    /// Facts that are to be proved together.
+    open: Vec<Vec<u32>>,
+    proofs: Vec<Proof>,
+    step: Step<'c>,
     lanes: Lanes<'c>,
     rng: Rng,
     statistics: Statistics,
@@ -60,20 +54,23 @@ pub(super) struct Induction<'a, 'c> {
 impl<'a, 'c> Induction<'a, 'c> {
     /// An induction that starts with all guesses.
     pub(super) fn new(
-        rules: &'a Rules<'c>,
+        circuit: &'c Circuit,
         effort: &'a Effort,
         mut guesses: Guesses<'a>,
+        budget: &Budget,
         meter: &mut Meter,
     ) -> Result<Self, LimitError> {
         let facts = guesses.all(meter)?;
         Ok(Self {
-            rules,
             effort,
             guesses,
-            status: vec![Status::Open; facts.len()],
+            status: vec![Status::Left; facts.len()],
             facts,
-            solver: Solver::new(rules, effort.conflicts_per_query, effort.solver_work),
-            lanes: Lanes::new(rules.circuit),
+            begun: 0,
+            open: Vec::new(),
+            proofs: Vec::new(),
+            step: Step::new(circuit, budget.meter()),
+            lanes: Lanes::new(circuit),
             rng: Rng::from_seed(effort.seed),
             statistics: Statistics::default(),
         })
@@ -81,91 +78,67 @@ impl<'a, 'c> Induction<'a, 'c> {
 
     /// Drops facts until the rest is preserved by every step.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<(Vec<Fact>, Statistics), LimitError> {
-        let mut spent = 0;
-        loop {
-            // Facts that were added need a new prover.
-            let constraints = (0..).zip(&self.facts).filter(|&(number, _)| self.is_left(number));
-            let constraints =
-                constraints.flat_map(|(number, fact)| self.rules.of_fact(number, fact)).collect();
-            let mut prover = Prover::new(self.rules, constraints, self.facts.len(), spent);
-            let known = self.facts.len();
-            while self.facts.len() == known {
-                if !self.round(&mut prover, meter)? {
-                    self.statistics.steps = prover.steps();
-                    return Ok(self.finish());
-                }
+        while self.begin_round(meter)? {
+            while let Some(facts) = self.open.pop() {
+                self.prove(facts, meter)?;
             }
-            spent = prover.steps();
         }
+        Ok(self.finish())
     }
 
     fn is_left(&self, number: u32) -> bool {
-        self.status[number as usize].is_left()
+        self.status[number as usize] == Status::Left
     }
 
-    /// Tries all open facts once; false if there was none.
-    fn round(&mut self, prover: &mut Prover, meter: &mut Meter) -> Result<bool, LimitError> {
-        let open: Vec<u32> =
-            (0..self.facts.len() as u32).filter(|&n| self.status[n as usize] == Status::Open).collect();
-        if open.is_empty() {
-            return Ok(false);
-        }
-        self.statistics.rounds += 1;
-        prover.restart(|number| self.is_left(number));
-        for number in open {
-            if self.status[number as usize] != Status::Open {
-                continue;
-            }
-            match self.attempt(number, prover, meter)? {
-                Attempt::Proved(status) => self.status[number as usize] = status,
-                Attempt::Undecided => self.drop_fact(number, Status::Undecided, meter)?,
-                Attempt::Refuted(witness) => self.refute(number, &witness, meter)?,
+    /// Opens facts that are new, and those whose proofs rely on facts that were dropped; false if there
+    /// are none.
+    fn begin_round(&mut self, meter: &mut Meter) -> Result<bool, LimitError> {
+        let new: Vec<u32> = (self.begun as u32..self.facts.len() as u32).collect();
+        self.begun = self.facts.len();
+        self.open.extend(new.chunks(FACTS_PER_QUERY).map(Vec::from));
+        for proof in std::mem::take(&mut self.proofs) {
+            meter.spend(1 + proof.relies_on.len() as u64)?;
+            if proof.relies_on.iter().all(|&other| self.is_left(other)) {
+                self.proofs.push(proof);
+            } else {
+                self.open.push(proof.facts);
             }
         }
-        for number in 0..self.facts.len() {
-            if let Status::Proved { relies_on, .. } = &self.status[number] {
-                meter.spend(1 + relies_on.len() as u64)?;
-                if !relies_on.iter().all(|&other| self.is_left(other)) {
-                    self.status[number] = Status::Open;
+        self.open.reverse();
+        self.statistics.rounds += u32::from(!self.open.is_empty());
+        Ok(!self.open.is_empty())
+    }
+
+    /// Proves those of these facts that are left, or drops some of them.
+    fn prove(&mut self, mut facts: Vec<u32>, meter: &mut Meter) -> Result<(), LimitError> {
+        facts.retain(|&number| self.is_left(number));
+        meter.spend(1 + facts.len() as u64)?;
+        if facts.is_empty() {
+            return Ok(());
+        }
+        let has_work = self.step.solver().work() < self.effort.work;
+        let left = |number: u32| self.status[number as usize] == Status::Left;
+        let answer = match has_work {
+            true => self.step.breaks(&facts, &self.facts, left, self.effort)?,
+            false => Answer::Unknown,
+        };
+        match answer {
+            Answer::No(relies_on) => self.proofs.push(Proof { facts, relies_on }),
+            Answer::Yes(witness) => {
+                self.refute(&witness, meter)?;
+                self.open.push(facts);
+            }
+            Answer::Unknown if has_work && facts.len() > 1 => {
+                let rest = facts.split_off(facts.len() / 2);
+                self.open.extend([rest, facts]);
+            }
+            Answer::Unknown => {
+                for number in facts {
+                    self.drop_fact(number, Status::Undecided, meter)?;
                 }
             }
         }
-        Ok(true)
-    }
-
-    fn attempt(
-        &mut self,
-        number: u32,
-        prover: &mut Prover,
-        meter: &mut Meter,
-    ) -> Result<Attempt, LimitError> {
-        let mut relies_on = Vec::new();
-        let mut with_solver = false;
-        prover.begin();
-        for at in 0..self.facts[number as usize].questions() {
-            let question = self.facts[number as usize].question(at, self.rules.circuit);
-            let before = prover.steps();
-            if before >= self.effort.steps {
-                return Ok(Attempt::Undecided);
-            }
-            self.statistics.queries += 1;
-            let answer = prover.ask(&question, self.effort.steps_per_query);
-            meter.spend(prover.steps() - before)?;
-            if answer == Answer::No {
-                continue;
-            }
-            let left = |number: u32| self.status[number as usize].is_left();
-            match self.solver.ask(&question, &self.facts, left, meter)? {
-                Verdict::No(facts) => relies_on.extend(facts),
-                Verdict::Yes(witness) => return Ok(Attempt::Refuted(witness)),
-                Verdict::Unknown => return Ok(Attempt::Undecided),
-            }
-            with_solver = true;
-        }
-        relies_on.extend_from_slice(prover.relied());
-        relies_on.sort_unstable();
-        relies_on.dedup();
-        Ok(Attempt::Proved(Status::Proved { relies_on, with_solver }))
+        Ok(())
     }
 
     /// Gives a fact up; the smaller groups in a group are tried instead.
@@ -180,33 +153,30 @@ impl<'a, 'c> Induction<'a, 'c> {
 
     fn add(&mut self, facts: impl IntoIterator<Item = Fact>) {
         self.facts.extend(facts);
-        self.status.resize(self.facts.len(), Status::Open);
+        self.status.resize(self.facts.len(), Status::Left);
     }
 
-    /// Drops a fact that a step breaks, and all others that this step or other steps from the same
+    /// Drops the facts that a step breaks, and all others that this step or other steps from the same
     /// state break.
-    fn refute(&mut self, number: u32, witness: &Witness, meter: &mut Meter) -> Result<(), LimitError> {
-        let state: Vec<u64> = witness.bases.iter().map(|&value| if value { u64::MAX } else { 0 }).collect();
+    fn refute(&mut self, witness: &Witness, meter: &mut Meter) -> Result<(), LimitError> {
+        let state: Vec<u64> = witness.state.iter().map(|&value| if value { u64::MAX } else { 0 }).collect();
         let count = self.facts.len() as u32;
         meter.spend(state.len() as u64 + u64::from(count))?;
-        // The solver does not know of loops what the lanes know, so the state may be impossible.
+        // The step does not know of loops what the lanes know, so the state may be impossible.
         let allowed = (0..count).all(|other| {
             !self.is_left(other) || self.facts[other as usize].violations(|b| state[b as usize]) == 0
         });
         self.lanes.set_state(&state, meter)?;
         let mut able = self.lanes.choose_moves(&mut self.rng, meter)?;
-        if !self.lanes.set_first_moves(&witness.inputs) {
+        if !self.lanes.set_first_moves(&witness.made) {
             able &= !1;
         }
         self.lanes.evaluate_moves(meter)?;
-        let mut broken = vec![number];
-        if allowed {
-            broken.extend(
-                (0..count).filter(|&other| other != number && self.is_left(other)).filter(|&other| {
-                    self.facts[other as usize].violations(|b| self.lanes.next(b)) & able != 0
-                }),
-            );
-        }
+        let is_broken = |&other: &u32| {
+            let breaks = || self.facts[other as usize].violations(|b| self.lanes.next(b)) & able != 0;
+            self.is_left(other) && (witness.broken.contains(&other) || allowed && breaks())
+        };
+        let broken: Vec<u32> = (0..count).filter(is_broken).collect();
         let mut apart: Vec<Fact> = Vec::new();
         for other in broken {
             let fact = self.facts[other as usize].clone();
@@ -256,17 +226,15 @@ impl<'a, 'c> Induction<'a, 'c> {
         statistics.candidates = self.facts.len() as u32;
         for status in &self.status {
             match status {
-                Status::Proved { with_solver: false, .. } => statistics.proved_by_prover += 1,
-                Status::Proved { with_solver: true, .. } => statistics.proved_by_solver += 1,
+                Status::Left => statistics.proved += 1,
                 Status::Refuted => statistics.refuted += 1,
-                Status::Open | Status::Undecided => statistics.undecided += 1,
+                Status::Undecided => statistics.undecided += 1,
             }
         }
-        statistics.solver_queries = self.solver.queries();
-        statistics.solver_conflicts = self.solver.conflicts();
-        statistics.solver_work = self.solver.work();
-        let proved =
-            self.facts.into_iter().zip(self.status).filter(|(_, s)| matches!(s, Status::Proved { .. }));
+        statistics.queries = self.step.queries();
+        statistics.conflicts = self.step.solver().conflict_count();
+        statistics.work = self.step.solver().work();
+        let proved = self.facts.into_iter().zip(self.status).filter(|(_, status)| *status == Status::Left);
         (proved.map(|(fact, _)| fact).collect(), self.statistics)
     }
 }

@@ -4,7 +4,7 @@
 //! 2. `guess`: the names of the propositions and equal columns of the samples propose facts; those
 //!    that no sample refutes are left.
 //! 3. `induction`: facts that a step from a state with all facts left may break are dropped until
-//!    none does. What a step may do is answered by `prover`, and where that gives up by `solver`.
+//!    none does. What a step may do is answered by `step`.
 //! 4. `assemble` puts the proved facts together.
 
 mod assemble;
@@ -12,22 +12,20 @@ mod fact;
 mod guess;
 mod induction;
 mod lanes;
-mod prover;
-mod rules;
 mod sample;
-mod solver;
+mod step;
 #[cfg(test)]
 mod tests;
 mod types;
 
 use ludex_logic::{Budget, LimitError};
 
+pub(crate) use fact::Fact;
 pub use types::{Effort, Equivalence, Invariants, Statistics};
 
 use crate::Circuit;
 use guess::Guesses;
 use induction::Induction;
-use rules::Rules;
 use sample::Samples;
 
 impl Invariants {
@@ -40,9 +38,8 @@ impl Invariants {
         let mut meter = budget.meter();
         meter.spend(circuit.gates.len() as u64)?;
         let samples = Samples::draw(circuit, effort, &mut meter)?;
-        let rules = Rules::new(circuit);
         let guesses = Guesses::new(circuit, &samples);
-        let induction = Induction::new(&rules, effort, guesses, &mut meter)?;
+        let induction = Induction::new(circuit, effort, guesses, budget, &mut meter)?;
         let (facts, mut statistics) = induction.run(&mut meter)?;
         statistics.sampled_states = samples.states();
         Ok(assemble::assemble(&facts, statistics))

@@ -1,5 +1,7 @@
 //! The facts themselves, how hard to look for them, and what the search did.
 
+use super::fact::Fact;
+
 /// What always holds in the reachable states of a circuit's game.
 ///
 /// A state is *reachable* if it is the initial state, or follows from a reachable state that is not
@@ -26,6 +28,21 @@ pub struct Invariants {
     pub statistics: Statistics,
 }
 
+impl Invariants {
+    /// All of these, one by one.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = Fact> + '_ {
+        let constants = self.constants.iter().map(|&(base, value)| Fact::Constant { base, value });
+        let equal = self.equivalences.iter().map(|found| Fact::Equal {
+            base: found.base,
+            other: found.same_as,
+            complemented: found.complemented,
+        });
+        let at_most = self.exclusive.iter().chain(&self.exactly_one).cloned().map(Fact::AtMostOne);
+        let at_least = self.exactly_one.iter().cloned().map(Fact::AtLeastOne);
+        constants.chain(equal).chain(at_most).chain(at_least)
+    }
+}
+
 /// `base` always equals `same_as`, or its complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Equivalence {
@@ -48,15 +65,11 @@ pub struct Effort {
     /// Limit on gates evaluated while sampling, 64 playouts counting once. A few steps are made in
     /// any case.
     pub sample_gates: u64,
-    /// Limit on propagation steps for one question to the prover.
-    pub steps_per_query: u64,
-    /// Limit on propagation steps of all questions together; what is unproved then is given up.
-    pub steps: u64,
-    /// Limit on conflicts for one question to the solver; a harder question counts as not proved.
+    /// Limit on conflicts for the question about one fact; a harder one counts as not proved.
     pub conflicts_per_query: u64,
-    /// Limit on the work of the solver (gates encoded, propagations, variables of answers); what is
-    /// unproved then is given up. With 0 the solver is never asked.
-    pub solver_work: u64,
+    /// Limit on the work of the solver (literals of clauses, and propagations); what is unproved then is
+    /// given up. With 0 nothing is proved.
+    pub work: u64,
 }
 
 impl Default for Effort {
@@ -65,10 +78,8 @@ impl Default for Effort {
             seed: 1,
             sample_steps: 256,
             sample_gates: 20_000_000,
-            steps_per_query: 20_000,
-            steps: 30_000_000,
-            conflicts_per_query: 200,
-            solver_work: 4_000_000,
+            conflicts_per_query: 1_000,
+            work: 16_000_000,
         }
     }
 }
@@ -81,24 +92,18 @@ pub struct Statistics {
     /// Facts that all samples agree with: one for each constant, equivalence, group of at most one
     /// and group of at least one.
     pub candidates: u32,
-    /// Candidates proved by propagation and case splits over the circuit.
-    pub proved_by_prover: u32,
-    /// Candidates for which the solver was needed.
-    pub proved_by_solver: u32,
+    /// Candidates proved.
+    pub proved: u32,
     /// Candidates given up because a step may break them.
     pub refuted: u32,
     /// Candidates given up because a limit was reached.
     pub undecided: u32,
-    /// Questions to the prover.
+    /// Questions about a step.
     pub queries: u64,
-    /// Propagation steps of the prover.
-    pub steps: u64,
-    /// Questions to the solver.
-    pub solver_queries: u64,
-    /// Conflicts met by the solver.
-    pub solver_conflicts: u64,
-    /// Work of the solver, as [`Effort::solver_work`] counts it.
-    pub solver_work: u64,
+    /// Conflicts met on the way to the answers.
+    pub conflicts: u64,
+    /// Work of the solver, as [`Effort::work`] counts it.
+    pub work: u64,
     /// Rounds of induction until nothing changed.
     pub rounds: u32,
 }

@@ -1,8 +1,9 @@
+//! Games unrolled into formulas.
+
+use ludex_analysis::sat::{Origin, Solver, UnrollError, Unrolling, Verdict};
+use ludex_analysis::{Subject, Witness};
 use ludex_logic::Budget;
 use ludex_testkit::playable;
-
-use super::{Origin, Unrolling, Verdict};
-use crate::{Subject, Witness};
 
 /// Three lamps in a row with a switch each; current comes from the left, by a recursive relation.
 const LAMPS: &str = "
@@ -97,14 +98,14 @@ fn a_spent_budget_ends_the_question() {
     let demanded = (0..3).try_for_each(|frame| {
         unrolling.demand_moves(frame)?;
         unrolling.add_frame();
-        Ok::<_, super::UnrollError>(())
+        Ok::<_, UnrollError>(())
     });
     assert!(demanded.is_err());
 }
 
 #[test]
 fn two_of_is_true_where_at_least_two_are() {
-    let mut solver = super::solver::Solver::new(Budget::unlimited().meter());
+    let mut solver = Solver::new(Budget::unlimited().meter());
     let literals: Vec<_> = (0..4).map(|_| solver.variable()).collect();
     let two = solver.two_of(&literals).unwrap();
     for bits in 0u32..16 {

@@ -6,10 +6,11 @@
 //! what is known in the initial state is evaluated away.
 
 use ludex_logic::{LimitError, Meter};
-use ludex_propnet::{Circuit, Edge, Gate, GateId, Stage};
 use rustc_hash::FxHashMap;
 
 use super::solver::{Literal, Solver, Verdict};
+use crate::invariants::Fact;
+use crate::{Circuit, Edge, Gate, GateId, Invariants, Stage, StoredBase};
 
 /// Which state frame 0 is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub struct Unrolling<'c> {
     loop_of: Vec<u32>,
     /// Per loop its variables and body, ascending.
     members: Vec<Vec<GateId>>,
+    /// Whether variables of loops may have any value.
+    is_recursion_free: bool,
 }
 
 impl std::fmt::Debug for Unrolling<'_> {
@@ -94,8 +97,18 @@ impl<'c> Unrolling<'c> {
             known: FxHashMap::default(),
             loop_of,
             members,
+            is_recursion_free: false,
         };
         unrolling.add_frame();
+        unrolling
+    }
+
+    /// Frame 0 from any state, where variables of loops may have any value: more can happen here than in
+    /// the game, and what cannot happen here cannot happen there. Nothing has to be written out.
+    pub(crate) fn with_free_recursion(circuit: &'c Circuit, meter: Meter) -> Self {
+        let mut unrolling = Self::new(circuit, Origin::Any, meter);
+        unrolling.loop_of.clear();
+        unrolling.is_recursion_free = true;
         unrolling
     }
 
@@ -156,6 +169,95 @@ impl<'c> Unrolling<'c> {
             self.solver.at_most_one(&possible)?;
         }
         Ok(())
+    }
+
+    /// Demands of a frame that the game is not over and that moves are made, which lead to another frame.
+    ///
+    /// # Errors
+    /// [`UnrollError`].
+    pub fn demand_step(&mut self, frame: usize) -> Result<(), UnrollError> {
+        let terminal = self.literal(frame, self.circuit.terminal)?;
+        self.solver.clause([!terminal])?;
+        self.demand_moves(frame)?;
+        self.add_frame();
+        Ok(())
+    }
+
+    /// Demands of a frame what always holds.
+    ///
+    /// # Errors
+    /// [`UnrollError`].
+    pub fn demand_invariants(&mut self, frame: usize, known: &Invariants) -> Result<(), UnrollError> {
+        self.demand_invariants_if(self.solver.truth(), frame, known)
+    }
+
+    /// Demands of a frame what always holds, where `condition` is true.
+    ///
+    /// # Errors
+    /// [`UnrollError`].
+    pub fn demand_invariants_if(
+        &mut self,
+        condition: Literal,
+        frame: usize,
+        known: &Invariants,
+    ) -> Result<(), UnrollError> {
+        known.facts().try_for_each(|fact| self.demand_fact_if(condition, frame, &fact))
+    }
+
+    /// Demands a fact of a frame where `condition` is true.
+    pub(crate) fn demand_fact_if(
+        &mut self,
+        condition: Literal,
+        frame: usize,
+        fact: &Fact,
+    ) -> Result<(), UnrollError> {
+        match fact {
+            &Fact::Constant { base, value } => {
+                let literal = self.base(frame, base)?;
+                self.solver.clause([!condition, if value { literal } else { !literal }])?;
+            }
+            &Fact::Equal { base, other, complemented } => {
+                let (one, other) = (self.base(frame, base)?, self.base(frame, other)?);
+                self.solver.equal_if(condition, one, if complemented { !other } else { other })?;
+            }
+            Fact::AtMostOne(members) => {
+                let members = self.bases(frame, members)?;
+                self.solver.at_most_one_if(condition, &members)?;
+            }
+            Fact::AtLeastOne(members) => {
+                let members = self.bases(frame, members)?;
+                self.solver.clause(members.into_iter().chain([!condition]))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A literal that is true only where a fact does not hold in a frame.
+    pub(crate) fn violation(&mut self, frame: usize, fact: &Fact) -> Result<Literal, UnrollError> {
+        Ok(match fact {
+            &Fact::Constant { base, value } => {
+                let literal = self.base(frame, base)?;
+                if value { !literal } else { literal }
+            }
+            &Fact::Equal { base, other, complemented } => {
+                let (one, other) = (self.base(frame, base)?, self.base(frame, other)?);
+                let different = self.solver.variable();
+                self.solver.equal_if(different, one, if complemented { other } else { !other })?;
+                different
+            }
+            Fact::AtMostOne(members) => {
+                let members = self.bases(frame, members)?;
+                self.solver.two_of(&members)?
+            }
+            Fact::AtLeastOne(members) => {
+                let none: Vec<Literal> = self.bases(frame, members)?.iter().map(|&base| !base).collect();
+                self.solver.conjunction(&none)?
+            }
+        })
+    }
+
+    fn bases(&mut self, frame: usize, bases: &[u32]) -> Result<Vec<Literal>, UnrollError> {
+        bases.iter().map(|&base| self.base(frame, base)).collect()
     }
 
     /// Whether a role makes a move in a frame.
@@ -237,7 +339,7 @@ impl<'c> Unrolling<'c> {
     /// The state of frame 0 in the model of the last question, per base; a base that nothing depends on
     /// has its initial value.
     pub fn first_state(&self) -> Vec<bool> {
-        let value = |(number, base): (usize, &ludex_propnet::StoredBase)| {
+        let value = |(number, base): (usize, &StoredBase)| {
             let edge = self.circuit.values[base.proposition as usize];
             debug_assert!(matches!(
                 self.circuit.gates[edge.gate().index()],
@@ -305,7 +407,8 @@ impl<'c> Unrolling<'c> {
             }
             Gate::Input(role, number) => self.frames[frame].moves[*role as usize][*number as usize],
             // Without a loop around it, it never becomes true.
-            Gate::Feedback(_) => !self.solver.truth(),
+            Gate::Feedback(_) if !self.is_recursion_free => !self.solver.truth(),
+            Gate::Feedback(_) => self.solver.variable(),
             Gate::And(edges) => {
                 let parts: Vec<Literal> = edges.iter().map(|&edge| self.encoded(frame, edge)).collect();
                 self.conjunction(parts)?

@@ -126,6 +126,11 @@ impl Solver {
         self.solver.num_conflicts()
     }
 
+    /// What all questions so far took, told by counts: literals of clauses and propagations.
+    pub fn work(&self) -> u64 {
+        self.literals as u64 + self.solver.num_propagations()
+    }
+
     /// Demands that one of these is true.
     ///
     /// # Errors
@@ -140,27 +145,46 @@ impl Solver {
         Ok(())
     }
 
-    /// Demands that at most one of these is true: by pairs where they are few, else by a chain of
-    /// variables that say whether one of those so far is true (Sinz, 2005).
+    /// Demands that two literals are equal where `condition` is true.
+    ///
+    /// # Errors
+    /// As [`Solver::clause`].
+    pub fn equal_if(&mut self, condition: Literal, one: Literal, other: Literal) -> Result<(), LimitError> {
+        self.clause([!condition, !one, other])?;
+        self.clause([!condition, one, !other])
+    }
+
+    /// Demands that at most one of these is true.
     ///
     /// # Errors
     /// As [`Solver::clause`].
     pub fn at_most_one(&mut self, literals: &[Literal]) -> Result<(), LimitError> {
+        self.at_most_one_if(self.truth, literals)
+    }
+
+    /// Demands that at most one of these is true where `condition` is: by pairs where they are few, else
+    /// by a chain of variables that say whether one of those so far is true (Sinz, 2005).
+    ///
+    /// # Errors
+    /// As [`Solver::clause`].
+    pub fn at_most_one_if(&mut self, condition: Literal, literals: &[Literal]) -> Result<(), LimitError> {
+        let possible = literals.iter().filter(|&&literal| literal != !self.truth);
+        let literals: Vec<Literal> = possible.copied().collect();
         if literals.len() <= PAIRS {
             for (at, &one) in literals.iter().enumerate() {
                 for &other in &literals[at + 1..] {
-                    self.clause([!one, !other])?;
+                    self.clause([!condition, !one, !other])?;
                 }
             }
             return Ok(());
         }
         let mut some: Option<Literal> = None;
-        for &literal in literals {
+        for literal in literals {
             let more = self.variable();
             self.clause([!literal, more])?;
             if let Some(some) = some {
                 self.clause([!some, more])?;
-                self.clause([!some, !literal])?;
+                self.clause([!condition, !some, !literal])?;
             }
             some = Some(more);
         }

@@ -1,0 +1,10 @@
+//! Questions to a solver for propositional formulas (BatSat, a MiniSat in Rust): clauses and counts
+//! ([`Solver`]), and the game as a formula, step by step ([`Unrolling`]). Whatever is proved of a game by
+//! a solver is proved here: invariants, plans, and all analyses. The budget of a solver ends a question
+//! from inside, too.
+
+mod solver;
+mod unrolling;
+
+pub use solver::{Literal, Solver, Verdict};
+pub use unrolling::{Origin, UnrollError, Unrolling};
