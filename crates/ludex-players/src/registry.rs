@@ -8,9 +8,11 @@ use crate::player::Player;
 use crate::strategies::ALL;
 use crate::strategy::Resources;
 
+/// A player that was made, or why there is none.
+type Made = Result<Box<dyn Player>, StrategyError>;
+
 /// Makes players of a strategy.
-type Factory =
-    dyn Fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError> + Send + Sync;
+type Factory = dyn Fn(&StrategyOptions<'_>, &Resources) -> Made + Send + Sync;
 
 /// What there is to say of a strategy.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +30,7 @@ pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) options: &'static [OptionInfo],
-    pub(crate) make: fn(&StrategyOptions<'_>, &Resources) -> Result<Box<dyn Player>, StrategyError>,
+    pub(crate) make: fn(&StrategyOptions<'_>, &Resources) -> Made,
 }
 
 /// Something about a strategy that can be set.

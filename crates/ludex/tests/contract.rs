@@ -92,8 +92,10 @@ fn a_state_of_another_machine_is_refused() {
     assert_eq!(rules.runner().set(net.initial()), Err(GameError::ForeignState));
 }
 
-/// Games in texts: facts, legal moves, moves and what came of them.
-fn in_texts(game: &Game, samples: &Samples) -> Vec<(Vec<String>, Vec<Vec<String>>, Vec<String>)> {
+/// A row in texts: facts, legal moves by role, moves.
+type Row = (Vec<String>, Vec<Vec<String>>, Vec<String>);
+
+fn in_texts(game: &Game, samples: &Samples) -> Vec<Row> {
     let text = |moves: &[ActionId]| -> Vec<String> {
         moves.iter().map(|&action| game.text(game.signature().action(action))).collect()
     };
