@@ -18,8 +18,8 @@ mod state_table;
 mod trace;
 
 pub use batch::{
-    AtLimit, Batch, BatchOptions, Expansion, Guide, Jobs, OpenState, Outcomes, PlayoutFault, PlayoutRecord,
-    Policy, RandomGuide, SampleOptions, Samples, Sight, Stakes, Start, Tally, Wanted, one_by_one,
+    AtLimit, Batch, BatchOptions, DecisiveMoves, Expansion, Guide, Jobs, OpenState, Outcomes, PlayoutFault,
+    PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Tally, Wanted, one_by_one,
 };
 pub use error::{Answer, GameError};
 pub use history::History;

@@ -7,8 +7,8 @@
 //! A [`Strategy`] chooses a move in a state that is known; [`StrategyPlayer`] makes a player of it.
 //! A [`Registry`] has all that are built in, and those of one's own, and makes players of them by name.
 //!
-//! What can be proved or guessed of a game before it is played is found out by a [`Study`] while it is
-//! played; strategies ask for it through an [`Insight`].
+//! What can be proved or guessed of a game before it is played is found out by a [`BackgroundAnalysis`] while it is
+//! played; strategies ask for it through an [`MachineKnowledge`].
 //!
 //! What strategies are made of can be used on its own: [`Explorer`] walks about in a game,
 //! [`MinimaxSearch`] is the search of the book's chapters 6 and 7, [`heuristics`] judge states,
@@ -16,14 +16,16 @@
 //! plan is worth.
 #![forbid(unsafe_code)]
 
+mod background_analysis;
 mod belief;
 mod breakdown;
+mod engine_upgrade;
 mod explorer;
 mod fingerprint;
 mod gauge;
 pub mod heuristics;
-mod insight;
 mod learned_evaluation;
+mod machine_knowledge;
 mod minimax;
 mod pairing_strategy;
 mod plan;
@@ -37,14 +39,13 @@ mod solve;
 mod strategies;
 mod strategy;
 mod strategy_player;
-mod study;
 mod tree;
 mod tree_drawing;
-mod workshop;
 
+pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
 pub use belief::{Belief, BeliefError, BeliefOptions};
 pub use explorer::{Explorer, Joints, OpenedState};
-pub use insight::{Insight, Looker};
+pub use machine_knowledge::{KnowledgeReader, MachineKnowledge};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,
     Opponents, Pruning, RootMove, SearchResult, deepen_turn, search_turn,
@@ -58,4 +59,3 @@ pub use solve::{Solution, SolveOptions, Values, solve};
 pub use strategies::{LegalPlayer, RandomPlayer};
 pub use strategy::{Arena, Rating, Resources, Strategy, Turn};
 pub use strategy_player::StrategyPlayer;
-pub use study::{Attendance, Study};

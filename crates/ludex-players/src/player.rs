@@ -7,9 +7,9 @@ use ludex_game::{Goal, Machine, RoleId, Signature};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 
+use crate::background_analysis::BackgroundAnalysis;
 use crate::belief::BeliefError;
 use crate::report::Report;
-use crate::study::Study;
 
 /// Makes a faster machine of a game. It is asked by players, since they are the ones who know how much
 /// time there is, and it remembers what it made, so that all who play a game share it.
@@ -32,7 +32,7 @@ pub struct Seat {
     /// How to come by a faster one, if there is a way.
     pub upgrade: Option<Arc<dyn Upgrade>>,
     /// How to find out what can be known of the game, if there is a way.
-    pub study: Option<Arc<Study>>,
+    pub analysis: Option<Arc<BackgroundAnalysis>>,
     /// The player's role.
     pub role: RoleId,
 }

@@ -8,9 +8,9 @@ use ludex_game::{ActionId, Answer, Goal, Machine, RoleId, Signature, State};
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
 
-use crate::insight::Insight;
+use crate::background_analysis::BackgroundAnalysis;
+use crate::machine_knowledge::MachineKnowledge;
 use crate::report::{MoveRating, Report};
-use crate::study::Study;
 
 /// What a player may use beside time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +48,9 @@ pub struct Arena {
     pub resources: Resources,
     /// The newest snapshot of what is known of the game, of the parts that the strategy wants
     /// ([`Strategy::wants`]).
-    pub insight: Option<Arc<Insight>>,
+    pub knowledge_of_states: Option<Arc<MachineKnowledge>>,
     /// Where newer ones come from, and the parts that are wanted.
-    source: Option<(Arc<Study>, Parts)>,
+    source: Option<(Arc<BackgroundAnalysis>, Parts)>,
 }
 
 impl fmt::Debug for Arena {
@@ -63,34 +63,35 @@ impl fmt::Debug for Arena {
 impl Arena {
     /// A machine and a role in it, with nothing known of the game.
     pub fn new(machine: Arc<dyn Machine>, role: RoleId, resources: Resources) -> Self {
-        Self { machine, role, resources, insight: None, source: None }
+        Self { machine, role, resources, knowledge_of_states: None, source: None }
     }
 
-    /// The same where some parts of what a study finds are known.
+    /// The same where some parts of what a analysis finds are known.
     #[must_use]
-    pub fn with_study(mut self, study: &Arc<Study>, parts: Parts) -> Self {
-        self.source = Some((Arc::clone(study), parts));
-        self.insight = self.fresh_insight();
+    pub fn with_study(mut self, analysis: &Arc<BackgroundAnalysis>, parts: Parts) -> Self {
+        self.source = Some((Arc::clone(analysis), parts));
+        self.knowledge_of_states = self.fresh_knowledge();
         self
     }
 
-    /// What is known by now: a newer snapshot than [`Arena::insight`], where there is one.
-    pub fn fresh_insight(&self) -> Option<Arc<Insight>> {
-        let Some((study, parts)) = &self.source else { return self.insight.clone() };
-        let newest = study.newest();
-        let is_known = |insight: &&Arc<Insight>| {
-            Arc::ptr_eq(insight.knowledge(), &newest) && Arc::ptr_eq(insight.machine(), &self.machine)
+    /// What is known by now: a newer snapshot than [`Arena::knowledge_of_states`], where there is one.
+    pub fn fresh_knowledge(&self) -> Option<Arc<MachineKnowledge>> {
+        let Some((analysis, parts)) = &self.source else { return self.knowledge_of_states.clone() };
+        let newest = analysis.newest();
+        let is_known = |knowledge_of_states: &&Arc<MachineKnowledge>| {
+            Arc::ptr_eq(knowledge_of_states.knowledge(), &newest)
+                && Arc::ptr_eq(knowledge_of_states.machine(), &self.machine)
         };
-        match self.insight.as_ref().filter(is_known) {
+        match self.knowledge_of_states.as_ref().filter(is_known) {
             Some(known) => Some(Arc::clone(known)),
-            None => Some(Arc::new(Insight::new(&self.machine, &newest, *parts))),
+            None => Some(Arc::new(MachineKnowledge::new(&self.machine, &newest, *parts))),
         }
     }
 
     /// The same with what is known by now.
     #[must_use]
     pub fn refreshed(&self) -> Self {
-        Self { insight: self.fresh_insight(), ..self.clone() }
+        Self { knowledge_of_states: self.fresh_knowledge(), ..self.clone() }
     }
 
     /// Roles, moves and propositions as terms.
@@ -130,20 +131,20 @@ impl Arena {
 /// let machine = Arc::new(RuleMachine::new(&game, &Default::default())?);
 /// let mut player = StrategyPlayer::new(NextGoal, &Resources::from_seed(1));
 /// let program = Arc::new(game);
-/// player.prepare(Seat { program, machine, upgrade: None, study: None, role: RoleId(0) }, &Default::default())?;
+/// player.prepare(Seat { program, machine, upgrade: None, analysis: None, role: RoleId(0) }, &Default::default())?;
 /// let choice = player.choose(&Default::default())?;
 /// assert_eq!(choice.report.moves[0].value, Some(50.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Strategy: Send {
     /// What it would like to know of the game. It is found out while the game is played, and never waited
-    /// for: [`Arena::insight`] has what is there. Asked before it takes a seat.
+    /// for: [`Arena::knowledge_of_states`] has what is there. Asked before it takes a seat.
     fn wants(&self, arena: &Arena) -> Parts {
         let _ = arena;
         Parts::NONE
     }
 
-    /// Hears that there is a newer [`Arena::insight`] than before, between moves: what follows from the
+    /// Hears that there is a newer [`Arena::knowledge_of_states`] than before, between moves: what follows from the
     /// old one may be forgotten.
     fn inform(&mut self, arena: &Arena) {
         let _ = arena;

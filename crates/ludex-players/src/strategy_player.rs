@@ -7,13 +7,13 @@ use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::background_analysis::AnalysisInterest;
 use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
 use crate::breakdown::unbroken;
+use crate::engine_upgrade::EngineUpgrade;
 use crate::player::{Choice, News, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
-use crate::study::Attendance;
-use crate::workshop::Workshop;
 
 /// In GDL-II so many of the states that are possible are searched at most.
 const SEARCHED_STATES: usize = 12;
@@ -32,7 +32,7 @@ struct AtTable {
     belief: Belief,
     /// The machine whose states the belief has.
     machine: Arc<dyn Machine>,
-    workshop: Workshop,
+    upgrade: EngineUpgrade,
     arena: Arena,
     /// Whether all roles know the state at all times, so that what a search proves is so.
     is_open: bool,
@@ -42,8 +42,8 @@ struct AtTable {
     has_news: bool,
     /// Why thinking on the time of others ended, where no limit did.
     trouble: Option<GameError>,
-    /// Keeps the study of the game going.
-    _attendance: Option<Attendance>,
+    /// Keeps the analysis of the game going.
+    _attendance: Option<AnalysisInterest>,
 }
 
 /// A state of the arena's machine, and the player's move in it, once that is made.
@@ -86,16 +86,16 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
     fn prepare(&mut self, seat: Seat, budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.resources.seed);
         let budget = budget.clone().earlier_by(margin(budget));
-        let mut workshop = Workshop::new(seat.clone());
-        workshop.begin(&budget);
+        let mut upgrade = EngineUpgrade::new(seat.clone());
+        upgrade.begin(&budget);
         let options = BeliefOptions::of_player(self.rng.bits());
-        let mut arena = Arena::new(Arc::clone(workshop.machine()), seat.role, self.resources.clone());
+        let mut arena = Arena::new(Arc::clone(upgrade.machine()), seat.role, self.resources.clone());
         // The machine comes first: it matters most, and both take a core.
         let wanted = self.strategy.wants(&arena);
-        let study = seat.study.as_ref().filter(|_| !wanted.is_empty());
-        let attendance = study.map(|study| study.attend(wanted, &budget));
+        let analysis = seat.analysis.as_ref().filter(|_| !wanted.is_empty());
+        let attendance = analysis.map(|analysis| analysis.attend(wanted, &budget));
         if let Some(attendance) = &attendance {
-            arena = arena.with_study(attendance.study(), wanted);
+            arena = arena.with_study(attendance.analysis(), wanted);
         }
         let machine = Arc::clone(&seat.machine);
         let is_open = seat.program.has_perfect_information();
@@ -107,7 +107,7 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         self.table = Some(AtTable {
             belief,
             machine,
-            workshop,
+            upgrade,
             stand: Some(Stand { state, made: None }),
             arena,
             is_open,
@@ -197,7 +197,7 @@ impl AtTable {
         self.stand = None;
         let (moves, mut report) = moves_to_choose_from(&mut self.belief, budget)?;
         self.has_news = false;
-        self.workshop.look();
+        self.upgrade.look();
         let states = self.settle(strategy, &mut report);
         if let [state] = &states[..] {
             self.stand = Some(Stand { state: state.clone(), made: None });
@@ -231,7 +231,7 @@ impl AtTable {
     /// state that they lead to. Where several states are possible, there is none to go on from.
     fn ponder<S: Strategy>(&mut self, strategy: &mut S, budget: &Budget, seed: u64) -> Answer<()> {
         let made = self.stand.as_ref().and_then(|stand| stand.made).filter(|_| !self.has_news);
-        if self.workshop.look() || self.has_news {
+        if self.upgrade.look() || self.has_news {
             match self.belief.update(budget) {
                 Ok(()) => self.has_news = false,
                 Err(BeliefError::Game(error)) => return Err(error),
@@ -260,11 +260,11 @@ impl AtTable {
     /// that machine's; those that it cannot have are left out. Where the fast machine knows none, the
     /// seat's machine serves.
     fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> Vec<State> {
-        let (home, fast) = (&self.machine, self.workshop.machine());
+        let (home, fast) = (&self.machine, self.upgrade.machine());
         let mut refused = None;
         let mut states = Vec::with_capacity(self.belief.states().len());
         for state in self.belief.states() {
-            match self.workshop.cross(home, state) {
+            match self.upgrade.cross(home, state) {
                 Ok(state) => states.push(state),
                 Err(error) => refused = Some(error),
             }
@@ -278,16 +278,16 @@ impl AtTable {
         if !Arc::ptr_eq(machine, &self.arena.machine) {
             let old = self.arena.clone();
             self.arena.machine = Arc::clone(machine);
-            self.arena.insight = self.arena.fresh_insight();
+            self.arena.knowledge_of_states = self.arena.fresh_knowledge();
             strategy.change_machine(&old, &self.arena);
         } else {
-            let fresh = self.arena.fresh_insight();
-            let is_new = match (&fresh, &self.arena.insight) {
+            let fresh = self.arena.fresh_knowledge();
+            let is_new = match (&fresh, &self.arena.knowledge_of_states) {
                 (Some(fresh), Some(known)) => !Arc::ptr_eq(fresh, known),
                 (fresh, known) => fresh.is_some() != known.is_some(),
             };
             if is_new {
-                self.arena.insight = fresh;
+                self.arena.knowledge_of_states = fresh;
                 strategy.inform(&self.arena);
             }
         }
@@ -312,7 +312,7 @@ impl AtTable {
         if begin_anew_if_broken(strategy, &self.arena, &searched) {
             turn.forget_ratings();
         }
-        if let Some(why) = self.workshop.refusal() {
+        if let Some(why) = self.upgrade.refusal() {
             turn.note("runs on the rules", why);
         }
         let best = turn.best().map(|best| self.arena.signature().action(best));

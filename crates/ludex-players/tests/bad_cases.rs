@@ -128,7 +128,7 @@ impl Game {
             program: Arc::clone(&self.program),
             machine: Arc::clone(&self.machine),
             upgrade: None,
-            study: None,
+            analysis: None,
             role: RoleId(role),
         }
     }

@@ -60,7 +60,7 @@ impl Sitting {
             program: Arc::new(program),
             machine: Arc::clone(&machine),
             upgrade: None,
-            study: None,
+            analysis: None,
             role,
         };
         let mut player = create(if is_soak() { "ludex" } else { SAMPLED }, &Resources::default()).unwrap();
@@ -221,7 +221,7 @@ fn searches_of_simultaneous_games_end_with_the_clock() {
             program: Arc::new(program),
             machine: rules.into(),
             upgrade: None,
-            study: None,
+            analysis: None,
             role: RoleId(0),
         };
         let mut player = create("ludex", &Resources::default()).unwrap();

@@ -131,7 +131,7 @@ fn a_desirable_end_is_like_itself() {
     let earn: &[&str] = &["earn", "_"];
     let (_, end): (_, State) = game.joints(&[earn; 4]);
     proximity.sit(&arena(&game));
-    proximity.study(&end, &[100, 0]);
+    proximity.analysis(&end, &[100, 0]);
     let position = OpenedState { state: end, terminal: true, legal: vec![Vec::new(); 2] };
     let arena = arena(&game);
     let mut explorer = Explorer::within(&arena, &Budget::unlimited());
@@ -222,7 +222,7 @@ fn wins_and_blocks_within_the_depth_are_found() {
     }
 }
 
-/// A heuristic makes a difference where no end of the game is in sight: depth-limited search takes all
+/// A heuristic makes a difference where no end of the game is in decisive_moves: depth-limited search takes all
 /// moves for equally bad.
 #[test]
 fn the_goal_value_leads_where_the_end_is_far() {

@@ -8,24 +8,24 @@ use ludex_analysis::knowledge::{Knowledge, Part, Parts};
 use ludex_game::{Answer, Machine, Rng, RoleId, Rules, State};
 use ludex_logic::Budget;
 use ludex_players::{
-    Arena, Insight, News, Outcome, Player, Registry, Resources, Seat, Strategy, StrategyPlayer, Study, Turn,
-    create,
+    Arena, BackgroundAnalysis, MachineKnowledge, News, Outcome, Player, Registry, Resources, Seat, Strategy,
+    StrategyPlayer, Turn, create,
 };
 use ludex_testkit::{net_machine, playable, playable_bundled, within};
 
 /// Everything that can be known of a game, for a machine of it.
-fn insight_at(rules: &Rules, machine: &Arc<dyn Machine>) -> Arc<Insight> {
+fn insight_at(rules: &Rules, machine: &Arc<dyn Machine>) -> Arc<MachineKnowledge> {
     let nothing = Arc::new(Knowledge::default());
     let known = nothing.gather(&Subject::new(rules), Parts::all(), &Budget::unlimited(), |_| {});
-    Arc::new(Insight::new(machine, &known, Parts::all()))
+    Arc::new(MachineKnowledge::new(machine, &known, Parts::all()))
 }
 
-fn seat(rules: &Rules, role: u32, study: &Arc<Study>) -> Seat {
+fn seat(rules: &Rules, role: u32, analysis: &Arc<BackgroundAnalysis>) -> Seat {
     Seat {
         program: Arc::clone(rules.program()),
         machine: Arc::clone(rules.machine()),
         upgrade: None,
-        study: Some(Arc::clone(study)),
+        analysis: Some(Arc::clone(analysis)),
         role: RoleId(role),
     }
 }
@@ -40,8 +40,11 @@ struct Spy {
 
 impl Spy {
     fn look(&self, arena: &Arena) {
-        let insight = arena.insight.as_ref().expect("somebody studies");
-        let parts = [(Part::Fuzzy, insight.knows_worth()), (Part::Latches, insight.knows_latches())];
+        let knowledge_of_states = arena.knowledge_of_states.as_ref().expect("somebody studies");
+        let parts = [
+            (Part::Fuzzy, knowledge_of_states.knows_worth()),
+            (Part::Latches, knowledge_of_states.knows_latches()),
+        ];
         let known = parts.into_iter().fold(Parts::NONE, |all, (part, known)| all.with(part, known));
         self.seen.lock().unwrap().push(known);
     }
@@ -71,14 +74,14 @@ fn but_factors() -> Parts {
 #[test]
 fn what_comes_late_is_seen_at_the_next_turn() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
-    let study = Arc::new(Study::new(&Subject::new(&rules)));
+    let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
     let spy = Spy { wants: Parts::all(), ..Spy::default() };
     let (seen, informed) = (Arc::clone(&spy.seen), Arc::clone(&spy.informed));
     let mut player = StrategyPlayer::new(spy, &Resources::default());
     let minute = within(Duration::from_secs(60));
-    player.prepare(seat(&rules, 0, &study), &minute).unwrap();
+    player.prepare(seat(&rules, 0, &analysis), &minute).unwrap();
     player.choose(&minute).unwrap();
-    while study.is_working() {
+    while analysis.is_working() {
         std::thread::sleep(Duration::from_millis(1));
     }
     player.choose(&minute).unwrap();
@@ -95,15 +98,15 @@ fn what_comes_late_is_seen_at_the_next_turn() {
 fn where_work_is_counted_everything_is_known_at_once() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
     for wants in [Parts::all(), [Part::Latches].into_iter().collect()] {
-        let study = Arc::new(Study::new(&Subject::new(&rules)));
+        let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
         let spy = Spy { wants, ..Spy::default() };
         let seen = Arc::clone(&spy.seen);
         let mut player = StrategyPlayer::new(spy, &Resources::default());
-        player.prepare(seat(&rules, 0, &study), &Budget::unlimited()).unwrap();
+        player.prepare(seat(&rules, 0, &analysis), &Budget::unlimited()).unwrap();
         player.choose(&Budget::unlimited()).unwrap();
-        assert!(!study.is_working());
+        assert!(!analysis.is_working());
         assert_eq!(seen.lock().unwrap()[..], [if wants == Parts::all() { but_factors() } else { wants }]);
-        assert_eq!(study.newest().tried(), wants);
+        assert_eq!(analysis.newest().tried(), wants);
     }
 }
 
@@ -111,39 +114,40 @@ fn where_work_is_counted_everything_is_known_at_once() {
 #[test]
 fn a_strategy_sees_only_what_it_wants() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
-    let study = Arc::new(Study::new(&Subject::new(&rules)));
-    let all = study.attend(Parts::all(), &Budget::unlimited());
+    let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
+    let all = analysis.attend(Parts::all(), &Budget::unlimited());
     let machine = Arc::clone(rules.machine());
     let arena = Arena::new(machine, RoleId(0), Resources::default());
-    let seen =
-        |wants: Part| arena.clone().with_study(all.study(), [wants].into_iter().collect()).insight.unwrap();
+    let seen = |wants: Part| {
+        arena.clone().with_study(all.analysis(), [wants].into_iter().collect()).knowledge_of_states.unwrap()
+    };
     let latches = seen(Part::Latches);
     assert!(latches.knows_latches() && !latches.knows_worth() && latches.plan().is_none());
-    assert_eq!(latches.looker().worth(rules.initial(), RoleId(0)), None);
+    assert_eq!(latches.reader().worth(rules.initial(), RoleId(0)), None);
     let fuzzy = seen(Part::Fuzzy);
     assert!(fuzzy.knows_worth() && !fuzzy.knows_latches());
-    assert_eq!(fuzzy.looker().most(rules.initial(), true), None);
+    assert_eq!(fuzzy.reader().most(rules.initial(), true), None);
 }
 
-/// A study ends when the last one leaves, and goes on when somebody comes back.
+/// A analysis ends when the last one leaves, and goes on when somebody comes back.
 #[test]
 fn a_study_ends_with_its_last_attendant() {
     let rules = playable_bundled("reversi").unwrap();
-    let study = Arc::new(Study::new(&Subject::new(&rules)));
+    let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
     let mut player =
         StrategyPlayer::new(Spy { wants: Parts::all(), ..Spy::default() }, &Resources::default());
-    player.prepare(seat(&rules, 0, &study), &within(Duration::from_secs(600))).unwrap();
-    let other = study.attend(Parts::all(), &within(Duration::from_secs(600)));
+    player.prepare(seat(&rules, 0, &analysis), &within(Duration::from_secs(600))).unwrap();
+    let other = analysis.attend(Parts::all(), &within(Duration::from_secs(600)));
     player.finish(&Outcome { completed: false, goal: None });
-    let is_done = study.newest().tried() == Parts::all();
-    assert!(study.is_working() || is_done, "somebody is still there");
+    let is_done = analysis.newest().tried() == Parts::all();
+    assert!(analysis.is_working() || is_done, "somebody is still there");
     drop(other);
     // It stops within the interval in which limits are looked at.
     let patience = within(Duration::from_secs(30));
-    while study.is_working() && patience.time_left().is_some_and(|left| !left.is_zero()) {
+    while analysis.is_working() && patience.time_left().is_some_and(|left| !left.is_zero()) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert!(!study.is_working());
+    assert!(!analysis.is_working());
 }
 
 #[test]
@@ -154,18 +158,19 @@ fn games_without_a_net_are_played_without_knowledge() {
         next(n(s(X))) :- true(n(X))
         terminal :- true(n(s(s(s(z)))))";
     let rules = playable("growing.gdl", growing).unwrap();
-    let study = Arc::new(Study::new(&Subject::new(&rules)));
+    let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
     let some = Budget::unlimited().with_work(20_000);
     for info in Registry::default().strategies() {
         let mut player = create(info.name, &Resources::default()).unwrap();
-        player.prepare(seat(&rules, 0, &study), &some).unwrap();
+        player.prepare(seat(&rules, 0, &analysis), &some).unwrap();
         player.choose(&some).unwrap();
     }
     // Those with less work than it takes have no say in what can be known.
-    assert_eq!((study.newest().tried(), study.newest().refusals()), (Parts::NONE, &[][..]));
-    let mut looker = Arc::new(Insight::new(rules.machine(), &study.newest(), Parts::all())).looker();
-    assert!(looker.most(rules.initial(), true).is_none());
-    assert!(looker.worth(rules.initial(), RoleId(0)).is_none());
+    assert_eq!((analysis.newest().tried(), analysis.newest().refusals()), (Parts::NONE, &[][..]));
+    let mut reader =
+        Arc::new(MachineKnowledge::new(rules.machine(), &analysis.newest(), Parts::all())).reader();
+    assert!(reader.most(rules.initial(), true).is_none());
+    assert!(reader.worth(rules.initial(), RoleId(0)).is_none());
 }
 
 /// A random game: its states, and what the roles got. `None` where it did not end.
@@ -219,14 +224,14 @@ fn what_is_out_of_reach_does_not_come_about() {
         let net: Option<Arc<dyn Machine>> =
             net_machine(rules.program()).ok().map(|machine| Arc::new(machine) as Arc<dyn Machine>);
         for machine in [Some(Arc::clone(rules.machine())), net].into_iter().flatten() {
-            let insight = insight_at(&rules, &machine);
-            let mut looker = insight.looker();
+            let knowledge_of_states = insight_at(&rules, &machine);
+            let mut reader = knowledge_of_states.reader();
             let mut rng = Rng::from_seed(5);
             for _ in 0..10 {
                 let Some((states, goals)) = random_game(&*machine, &mut rng) else { continue };
                 for state in &states {
                     for deep in [false, true] {
-                        let Some(most) = looker.most(state, deep) else { continue };
+                        let Some(most) = reader.most(state, deep) else { continue };
                         for (role, (most, goal)) in most.iter().zip(&goals).enumerate() {
                             assert!(goal <= most, "{name} {role} {most} {goal}");
                             narrowed += usize::from(*most < 100);
@@ -250,11 +255,11 @@ fn what_is_known_is_the_same_every_time() {
         "uct:fuzzy=0.3",
     ] {
         let played = || {
-            let study = Arc::new(Study::new(&Subject::new(&rules)));
+            let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
             let some = Budget::unlimited().with_work(200_000_000);
             let few = Budget::unlimited().with_work(100_000);
             let mut player = create(text, &Resources::default()).unwrap();
-            player.prepare(seat(&rules, 0, &study), &some).unwrap();
+            player.prepare(seat(&rules, 0, &analysis), &some).unwrap();
             let mut position = rules.start();
             let mut moves = Vec::new();
             while !position.terminal().unwrap() {
@@ -281,7 +286,7 @@ fn search_finds_the_same_values_whatever_is_known() {
     let mut left_out = 0;
     for name in ["tic-tac-toe", "nim", "race", "exploding-bomb", "three-player-tic-tac-toe"] {
         let rules = playable_bundled(name).unwrap();
-        let study = Arc::new(Study::new(&Subject::new(&rules)));
+        let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
         let mut rng = Rng::from_seed(3);
         // So far from the end everything can be searched.
         let begin = if name == "three-player-tic-tac-toe" { 5 } else { 0 };
@@ -290,7 +295,7 @@ fn search_finds_the_same_values_whatever_is_known() {
             let mut players = ["alpha-beta", "alpha-beta:latches=on"]
                 .map(|text| create(text, &Resources::default()).unwrap());
             for player in &mut players {
-                player.prepare(seat(&rules, role, &study), &Budget::unlimited()).unwrap();
+                player.prepare(seat(&rules, role, &analysis), &Budget::unlimited()).unwrap();
             }
             while !position.terminal().unwrap() {
                 let mut joint = Vec::new();
@@ -330,11 +335,11 @@ fn plans_are_worth_the_same_whatever_is_known() {
     ];
     for name in names {
         let rules = playable_bundled(name).unwrap();
-        let study = Arc::new(Study::new(&Subject::new(&rules)));
+        let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
         let mut seen = Vec::new();
         for text in ["puzzle:factors=off", "puzzle:fuzzy=off", "puzzle", "ludex"] {
             let mut player = create(text, &Resources::default()).unwrap();
-            player.prepare(seat(&rules, 0, &study), &Budget::unlimited().with_work(200_000_000)).unwrap();
+            player.prepare(seat(&rules, 0, &analysis), &Budget::unlimited().with_work(200_000_000)).unwrap();
             let choice = player.choose(&Budget::unlimited().with_work(1_000_000)).unwrap();
             seen.push((
                 entry(&choice, "expected goal"),
@@ -382,10 +387,10 @@ fn lights(copies: usize, steps: usize) -> Rules {
 #[test]
 fn many_copies_of_a_puzzle_are_solved_one_by_one() {
     let rules = lights(8, 48);
-    let study = Arc::new(Study::new(&Subject::new(&rules)));
+    let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
     for text in ["ludex", "puzzle"] {
         let mut player = create(text, &Resources::default()).unwrap();
-        player.prepare(seat(&rules, 0, &study), &Budget::unlimited().with_work(200_000_000)).unwrap();
+        player.prepare(seat(&rules, 0, &analysis), &Budget::unlimited().with_work(200_000_000)).unwrap();
         let choice = player.choose(&Budget::unlimited().with_work(1_000_000)).unwrap();
         assert_eq!(
             (entry(&choice, "expected goal"), entry(&choice, "method")),
@@ -402,7 +407,7 @@ fn many_copies_of_a_puzzle_are_solved_one_by_one() {
 fn hidden_states_stay_hidden() {
     for name in ["blind-tic-tac-toe", "monty-hall", "exploding-bomb", "high-card"] {
         let rules = playable_bundled(name).unwrap();
-        let study = Arc::new(Study::new(&Subject::new(&rules)));
+        let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
         let text = "uct:fuzzy=0.3:playouts=200";
         let few = Budget::unlimited().with_work(400_000);
         for seed in 0..2 {
@@ -411,7 +416,7 @@ fn hidden_states_stay_hidden() {
             let role = rules.seats()[0];
             let mut player = create(text, &Resources::from_seed(seed)).unwrap();
             player
-                .prepare(seat(&rules, role.0, &study), &Budget::unlimited().with_work(200_000_000))
+                .prepare(seat(&rules, role.0, &analysis), &Budget::unlimited().with_work(200_000_000))
                 .unwrap();
             while !position.terminal().unwrap() {
                 let choice = player.choose(&few).unwrap();

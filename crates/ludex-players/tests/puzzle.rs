@@ -7,7 +7,7 @@ use ludex_analysis::Subject;
 use ludex_game::{ActionId, Goal, Machine, RoleId, State};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
-use ludex_players::{Choice, News, Resources, Seat, Study, create};
+use ludex_players::{BackgroundAnalysis, Choice, News, Resources, Seat, create};
 use ludex_testkit::corpus::Corpus;
 use ludex_testkit::{bundled, net_machine, playable_bundled, program, program_of, rule_machine};
 
@@ -48,7 +48,7 @@ const FORK: &str = "role(walker)
 struct Game {
     program: Arc<GameProgram>,
     machine: Arc<dyn Machine>,
-    study: Option<Arc<Study>>,
+    analysis: Option<Arc<BackgroundAnalysis>>,
 }
 
 /// How a match of one player went.
@@ -62,7 +62,7 @@ struct Played {
 impl Game {
     fn of(program: GameProgram) -> Self {
         let machine = net_machine(&program).unwrap();
-        Self { program: Arc::new(program), machine: Arc::new(machine), study: None }
+        Self { program: Arc::new(program), machine: Arc::new(machine), analysis: None }
     }
 
     fn inline(text: &str) -> Self {
@@ -98,8 +98,8 @@ impl Game {
         let budget = Budget::unlimited().with_work(STATE * states);
         let (program, machine) = (Arc::clone(&self.program), Arc::clone(&self.machine));
         let mut player = create(strategy, resources).unwrap();
-        let study = self.study.clone();
-        player.prepare(Seat { program, machine, upgrade: None, study, role: RoleId(0) }, &budget).unwrap();
+        let analysis = self.analysis.clone();
+        player.prepare(Seat { program, machine, upgrade: None, analysis, role: RoleId(0) }, &budget).unwrap();
         let signature = self.machine.signature();
         let mut runner = self.machine.runner(&Budget::unlimited());
         let mut played = Played { choices: Vec::new(), moves: Vec::new(), goal: None };
@@ -165,8 +165,8 @@ fn fuzzy_goals_solve_the_15_puzzle() {
     let rules = playable_bundled("15-puzzle").unwrap();
     for strategy in ["puzzle", "ludex"] {
         let (program, machine) = (Arc::clone(rules.program()), Arc::clone(rules.machine()));
-        let study = Some(Arc::new(Study::new(&Subject::new(&rules))));
-        let game = Game { program, machine, study };
+        let analysis = Some(Arc::new(BackgroundAnalysis::new(&Subject::new(&rules))));
+        let game = Game { program, machine, analysis };
         let played = game.play_with(strategy, &Resources::default(), STUDIED, 80, |_, _, chosen| chosen);
         assert_eq!(played.goal, Some(100), "{strategy}");
         let first = &played.choices[0];
@@ -185,7 +185,7 @@ fn the_rules_themselves_will_do() {
         let path = bundled().into_iter().find(|path| path.ends_with(Path::new("gdl").join(name))).unwrap();
         let program = program_of(&path).unwrap();
         let machine = Arc::from(rule_machine(&program).unwrap());
-        let game = Game { program: Arc::new(program), machine, study: None };
+        let game = Game { program: Arc::new(program), machine, analysis: None };
         assert_eq!(game.play_as_chosen(100_000).goal, Some(100), "{name}");
     }
 }
@@ -308,7 +308,9 @@ fn pondering_helps() {
     let (program, machine) = (Arc::clone(&game.program), Arc::clone(&game.machine));
     let small = Budget::unlimited().with_work(STATE * 10);
     let mut player = create("puzzle", &Resources::default()).unwrap();
-    player.prepare(Seat { program, machine, upgrade: None, study: None, role: RoleId(0) }, &small).unwrap();
+    player
+        .prepare(Seat { program, machine, upgrade: None, analysis: None, role: RoleId(0) }, &small)
+        .unwrap();
     let first = player.choose(&small).unwrap();
     player.ponder(&Budget::unlimited());
     player.observe(&News::Joint(vec![first.action]));

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use ludex_game::{
-    ActionId, Answer, Batch, BatchOptions, Expansion, Jobs, Machine, Outcomes, Policy, Runner, Sight,
+    ActionId, Answer, Batch, BatchOptions, DecisiveMoves, Expansion, Jobs, Machine, Outcomes, Policy, Runner,
     Signature, Start, State,
 };
 use ludex_logic::{Budget, TermId};
@@ -230,8 +230,8 @@ impl Batch for FragileBatch<'_> {
         assert_ne!(self.left.fetch_sub(1, Ordering::Relaxed), 1, "a fault");
         self.batch.playouts(from, policy, seed, out)
     }
-    fn sight_cost(&mut self, sight: &Sight) -> Option<f64> {
-        self.batch.sight_cost(sight)
+    fn decisive_cost(&mut self, decisive_moves: &DecisiveMoves) -> Option<f64> {
+        self.batch.decisive_cost(decisive_moves)
     }
     fn expand(&mut self, jobs: &Jobs, out: &mut Expansion) -> Answer<()> {
         self.batch.expand(jobs, out)

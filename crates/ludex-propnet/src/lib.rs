@@ -5,8 +5,8 @@
 #![forbid(unsafe_code)]
 
 mod circuit;
+mod decisive_moves;
 mod draw;
-mod foresight;
 mod invariants;
 mod lasting;
 mod net;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    Answer, Batch, BatchOptions, Expansion, GameError, Jobs, Outcomes, Policy, Sight, Start, State,
+    Answer, Batch, BatchOptions, DecisiveMoves, Expansion, GameError, Jobs, Outcomes, Policy, Start, State,
 };
 use ludex_logic::{Clock, LimitError};
 
@@ -98,14 +98,14 @@ impl Batch for LaneEngine {
         self.play((from, policy, seed), &mut Silent, out)
     }
 
-    fn sight_cost(&mut self, sight: &Sight) -> Option<f64> {
+    fn decisive_cost(&mut self, decisive_moves: &DecisiveMoves) -> Option<f64> {
         let budget = self.options.budget.clone().with_share_of_time(0.25);
-        let found = match self.program.sight(sight, &budget) {
+        let found = match self.program.decisive_moves(decisive_moves, &budget) {
             Ok(found) => found,
             // Who is called off has not found out that there is no time.
             Err(GameError::Limit(LimitError::Cancelled)) => return None,
             Err(_) => {
-                self.program.give_up_sight(sight);
+                self.program.give_up_decisive_moves(decisive_moves);
                 return None;
             }
         };

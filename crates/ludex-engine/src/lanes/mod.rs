@@ -6,6 +6,8 @@
 
 mod choose;
 mod counting;
+mod decisive;
+mod decisive_moves;
 mod engine;
 mod executor;
 mod expand;
@@ -17,8 +19,6 @@ mod random;
 mod rank;
 mod role_moves;
 mod runner;
-mod sight;
-mod sighted;
 mod states;
 mod tally;
 #[cfg(test)]

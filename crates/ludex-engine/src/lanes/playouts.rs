@@ -12,12 +12,12 @@ use ludex_game::{Answer, AtLimit, Outcomes, PlayoutFault, Policy, RoleId, Start}
 use ludex_logic::{Budget, Meter};
 
 use super::choose::ChooseUniform;
+use super::decisive::Decisive;
 use super::lengths::Lengths;
 use super::profile::{LanePart, Probe};
 use super::program::LaneProgram;
 use super::random::LaneRandom;
 use super::role_moves::RoleMoves;
-use super::sighted::Sighted;
 use super::states::{LaneStates, and, count, or, without};
 use super::tally::Gathering;
 use super::vector::dispatch;
@@ -82,7 +82,7 @@ struct Run<'r, 's, P, const N: usize> {
     runs: Vec<(usize, Block<N>)>,
     stuck: Vec<(RoleId, Block<N>)>,
     /// Where playouts look ahead.
-    sighted: Option<Box<Sighted<N>>>,
+    decisive: Option<Box<Decisive<N>>>,
     /// What a step costs.
     step_cost: u64,
     meter: Meter,
@@ -99,7 +99,7 @@ pub(super) fn playouts<P: Probe, const N: usize>(
     let room = std::mem::take(out);
     let words = from.iter().map(|start| program.words(&start.state)).collect::<Answer<_>>()?;
     let results = Gathering::new(program, from, records, room);
-    let sighted = take_sight(program, states, policy, budget)?;
+    let decisive = take_decisive(program, states, policy, budget)?;
     let mut run = Run {
         probe,
         program,
@@ -118,8 +118,8 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         results,
         runs: Vec::new(),
         stuck: Vec::new(),
-        step_cost: program.costs.step + sighted.as_ref().map_or(0, |sighted| sighted.program.cost),
-        sighted,
+        step_cost: program.costs.step + decisive.as_ref().map_or(0, |decisive| decisive.program.cost),
+        decisive,
         meter: budget.meter(),
     };
     run.meter.check()?;
@@ -129,30 +129,30 @@ pub(super) fn playouts<P: Probe, const N: usize>(
         run.step()?;
     }
     run.results.finish(policy.at_limit, out);
-    run.states.sighted = run.sighted;
+    run.states.decisive = run.decisive;
     Ok(())
 }
 
-/// What lanes need to play with the sight of a policy, if there is one and they can.
-fn take_sight<const N: usize>(
+/// What lanes need to play with the decisive moves of a policy, if there is one and they can.
+fn take_decisive<const N: usize>(
     program: &LaneProgram,
     states: &mut LaneStates<N>,
     policy: &Policy,
     budget: &Budget,
-) -> Answer<Option<Box<Sighted<N>>>> {
-    let Some(sight) = &policy.sight else { return Ok(None) };
-    let Some(sight) = program.sight(sight, budget)? else { return Ok(None) };
-    let mut sighted = match states.sighted.take() {
-        Some(last) if Arc::ptr_eq(&last.program, &sight) => last,
-        _ => Box::new(Sighted::new(&sight, program.stream.bases.len())),
+) -> Answer<Option<Box<Decisive<N>>>> {
+    let Some(decisive_moves) = &policy.decisive_moves else { return Ok(None) };
+    let Some(found) = program.decisive_moves(decisive_moves, budget)? else { return Ok(None) };
+    let mut decisive = match states.decisive.take() {
+        Some(last) if Arc::ptr_eq(&last.program, &found) => last,
+        _ => Box::new(Decisive::new(&found, program.stream.bases.len())),
     };
-    sighted.reset();
-    if states.slots.len() < sight.slots {
-        states.slots.resize(sight.slots, Block::ZERO);
+    decisive.reset();
+    if states.slots.len() < found.slots {
+        states.slots.resize(found.slots, Block::ZERO);
     }
     // Inputs may be set that are read nowhere else.
     states.choice.soil();
-    Ok(Some(sighted))
+    Ok(Some(decisive))
 }
 
 impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
@@ -185,7 +185,7 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
 
     /// One joint move in every lane that plays, or one taken back.
     fn make_moves(&mut self) {
-        let Some(mut sighted) = self.sighted.take() else {
+        let Some(mut decisive) = self.decisive.take() else {
             self.choose(None);
             self.probe.note(LanePart::Choose);
             self.states.advance(self.program, self.waiting);
@@ -193,16 +193,16 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             self.lengths.count_step(self.playing);
             return;
         };
-        let back = sighted.look(self.program, self.states, self.playing);
+        let back = decisive.look(self.program, self.states, self.playing);
         self.playing = without(self.playing, back);
-        self.choose(Some(&sighted.program.roles));
+        self.choose(Some(&decisive.program.roles));
         self.probe.note(LanePart::Choose);
-        sighted.advance(self.program, self.states, self.waiting);
+        decisive.advance(self.program, self.states, self.waiting);
         self.probe.note(LanePart::Advance);
         self.lengths.count_step(self.playing);
         self.lengths.take_back(back);
         self.playing = or(self.playing, back);
-        self.sighted = Some(sighted);
+        self.decisive = Some(decisive);
     }
 
     /// Takes out lanes whose game is over.
@@ -288,8 +288,8 @@ impl<P: Probe, const N: usize> Run<'_, '_, P, N> {
             return;
         }
         self.lengths.reset(filled);
-        if let Some(sighted) = &mut self.sighted {
-            sighted.begin(filled);
+        if let Some(decisive) = &mut self.decisive {
+            decisive.begin(filled);
         }
         self.playing = or(self.playing, filled);
     }

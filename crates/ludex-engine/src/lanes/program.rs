@@ -2,15 +2,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludex_game::{ActionId, Answer, BatchOptions, GameError, RoleId, Runner, Sight, Signature, State};
+use ludex_game::{
+    ActionId, Answer, BatchOptions, DecisiveMoves, GameError, RoleId, Runner, Signature, State,
+};
 use ludex_logic::Budget;
 use ludex_propnet::Circuit;
 
+use super::decisive_moves::DecisiveProgram;
 use super::engine::LaneEngine;
 use super::executor::{Backend, Executor, LaneWidth};
 use super::role_moves::{Group, RoleMoves};
 use super::runner::LaneRunner;
-use super::sight::SightProgram;
 use super::vector::Detected;
 use crate::native::{NativeError, NativeStream};
 use crate::stream::{Order, Phase, Step, Stream};
@@ -43,8 +45,8 @@ pub struct LaneProgram {
     refusal: Option<NativeError>,
     /// What the lanes were made of, to look ahead with.
     circuit: Option<Arc<Circuit>>,
-    /// The sight that was last asked for.
-    sight: Mutex<Option<(Sight, Option<Arc<SightProgram>>)>>,
+    /// The decisive moves that was last asked for.
+    decisive_moves: Mutex<Option<(DecisiveMoves, Option<Arc<DecisiveProgram>>)>>,
 }
 
 /// What the parts of a step cost, in operations on blocks.
@@ -112,7 +114,7 @@ impl LaneProgram {
             backend: options.backend,
             refusal,
             circuit: None,
-            sight: Mutex::new(None),
+            decisive_moves: Mutex::new(None),
         }
     }
 
@@ -126,26 +128,31 @@ impl LaneProgram {
         self.backend
     }
 
-    /// What it takes to play with this sight; nothing where the lanes cannot look ahead.
+    /// What it takes to play with this decisive moves; nothing where the lanes cannot look ahead.
     ///
     /// # Errors
-    /// A limit of the budget, which it takes when a sight is asked for that is not the last one.
-    pub(super) fn sight(&self, sight: &Sight, budget: &Budget) -> Answer<Option<Arc<SightProgram>>> {
+    /// A limit of the budget, which it takes when a decisive moves is asked for that is not the last one.
+    pub(super) fn decisive_moves(
+        &self,
+        decisive_moves: &DecisiveMoves,
+        budget: &Budget,
+    ) -> Answer<Option<Arc<DecisiveProgram>>> {
         let Some(circuit) = &self.circuit else { return Ok(None) };
-        let mut last = self.sight.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.decisive_moves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, program)) = &*last
-            && known == sight
+            && known == decisive_moves
         {
             return Ok(program.clone());
         }
-        let program = SightProgram::new(self, circuit, sight, budget)?.map(Arc::new);
-        *last = Some((sight.clone(), program.clone()));
+        let program = DecisiveProgram::new(self, circuit, decisive_moves, budget)?.map(Arc::new);
+        *last = Some((decisive_moves.clone(), program.clone()));
         Ok(program)
     }
 
-    /// Takes it that the lanes cannot look ahead with this sight, as there is no time to prepare for it.
-    pub(super) fn give_up_sight(&self, sight: &Sight) {
-        *self.sight.lock().unwrap_or_else(PoisonError::into_inner) = Some((sight.clone(), None));
+    /// Takes it that the lanes cannot look ahead with this decisive moves, as there is no time to prepare for it.
+    pub(super) fn give_up_decisive_moves(&self, decisive_moves: &DecisiveMoves) {
+        *self.decisive_moves.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((decisive_moves.clone(), None));
     }
 
     /// The instructions that the interpreter uses.

@@ -3,9 +3,9 @@
 use ludex_game::Goal;
 
 use super::choose::ChoiceScratch;
+use super::decisive::Decisive;
 use super::expand::ExpandScratch;
 use super::program::LaneProgram;
-use super::sighted::Sighted;
 use super::transpose::{PutRows, TakeRows};
 use super::vector::{Kernel, Vector, dispatch};
 use crate::kernel::{Block, PhaseKind};
@@ -19,7 +19,7 @@ pub(super) struct LaneStates<const N: usize> {
     pub choice: ChoiceScratch<N>,
     pub expanding: ExpandScratch,
     /// What lanes that look ahead remember.
-    pub sighted: Option<Box<Sighted<N>>>,
+    pub decisive: Option<Box<Decisive<N>>>,
     kept: Vec<Block<N>>,
 }
 
@@ -68,7 +68,7 @@ impl<const N: usize> LaneStates<N> {
             slots,
             choice: ChoiceScratch::new(&program.roles),
             expanding: ExpandScratch::default(),
-            sighted: None,
+            decisive: None,
             kept,
         }
     }
@@ -78,7 +78,7 @@ impl<const N: usize> LaneStates<N> {
         (self.slots.capacity() + self.kept.capacity()) * size_of::<Block<N>>()
             + self.choice.bytes()
             + self.expanding.bytes()
-            + self.sighted.as_ref().map_or(0, |sighted| sighted.bytes())
+            + self.decisive.as_ref().map_or(0, |decisive| decisive.bytes())
     }
 
     pub fn run(&mut self, program: &LaneProgram, phase: PhaseKind) {

@@ -1,19 +1,19 @@
 //! Many states at once: playouts and expansions for search.
 
+mod decisive_moves;
 mod expansion;
 mod one_by_one;
 mod samples;
-mod sight;
 
 use crate::error::Answer;
 use crate::signature::{Goal, RoleId};
 use crate::state::State;
 
+pub use decisive_moves::{DecisiveMoves, Stakes};
 pub use expansion::{Expansion, Jobs, Wanted};
 pub(crate) use one_by_one::OneByOne;
 pub use one_by_one::one_by_one;
 pub use samples::{Guide, OpenState, RandomGuide, SampleOptions, Samples};
-pub use sight::{Sight, Stakes};
 
 /// How a [`Batch`] is set up.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Start {
     pub playouts: u32,
 }
 
-/// How playouts go: each legal move is as likely as any other, of those that the sight leaves.
+/// How playouts go: each legal move is as likely as any other, of those that the decisive moves leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// A playout ends after this many steps if it is not over by then.
@@ -47,13 +47,13 @@ pub struct Policy {
     /// What a playout that ends so is worth.
     pub at_limit: AtLimit,
     /// What they see before they do, if anything.
-    pub sight: Option<Sight>,
+    pub decisive_moves: Option<DecisiveMoves>,
 }
 
 impl Policy {
     /// Each legal move with equal likelihood; a playout at the step limit is a fault.
     pub const fn uniform(step_limit: u32) -> Self {
-        Self { step_limit, at_limit: AtLimit::Fault, sight: None }
+        Self { step_limit, at_limit: AtLimit::Fault, decisive_moves: None }
     }
 }
 
@@ -201,10 +201,10 @@ pub trait Batch {
     /// # Errors
     /// A limit of the budget. Faults of single playouts are in the outcome.
     fn playouts(&mut self, from: &[Start], policy: &Policy, seed: u64, out: &mut Outcomes) -> Answer<()>;
-    /// How much longer playouts with this sight take for each step, about: 2 for twice as long. `None`
+    /// How much longer playouts with this decisive moves take for each step, about: 2 for twice as long. `None`
     /// where this cannot be told, where there was no time to prepare for it, where no move can win at once, or
-    /// where the batch cannot look ahead and plays without sight.
-    fn sight_cost(&mut self, _sight: &Sight) -> Option<f64> {
+    /// where the batch cannot look ahead and plays without decisive moves.
+    fn decisive_cost(&mut self, _decisive_moves: &DecisiveMoves) -> Option<f64> {
         None
     }
     /// Makes each joint move in its state. After an error nothing is in `out`.

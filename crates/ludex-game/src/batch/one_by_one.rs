@@ -1,6 +1,6 @@
 //! Batches for machines that run one state at a time.
 
-mod sighted;
+mod decisive;
 
 use std::sync::Arc;
 
@@ -48,8 +48,8 @@ impl<'m> OneByOne<'m> {
         rng: &mut Rng,
         meter: &mut Meter,
     ) -> Answer<(u32, Option<PlayoutFault>)> {
-        if let Some(sight) = &policy.sight {
-            return self.play_sighted((policy, sight), rng, meter);
+        if let Some(decisive_moves) = &policy.decisive_moves {
+            return self.play_decisively((policy, decisive_moves), rng, meter);
         }
         let mut steps = 0;
         while !self.runner.terminal()? {

@@ -7,7 +7,7 @@ use ludex_game::{Answer, RoleId};
 
 use super::{Feature, Whose};
 use crate::explorer::{Explorer, OpenedState};
-use crate::insight::Looker;
+use crate::machine_knowledge::KnowledgeReader;
 use crate::strategy::Arena;
 
 /// What a state is worth where the goals are not known as formulas, or not yet: the middle.
@@ -27,24 +27,30 @@ enum View {
 #[derive(Debug)]
 pub struct Fuzzy {
     view: View,
-    looker: Option<Looker>,
+    reader: Option<KnowledgeReader>,
 }
 
 impl Fuzzy {
     /// The goals of the role itself or of the others.
     pub fn new(whose: Whose) -> Self {
-        Self { view: View::Of(whose), looker: None }
+        Self { view: View::Of(whose), reader: None }
     }
 
     /// By how much the role's own goals are satisfied better than the others' are in the mean: 50 where
     /// there is no difference.
     pub fn difference() -> Self {
-        Self { view: View::Difference, looker: None }
+        Self { view: View::Difference, reader: None }
     }
 
     fn look(&mut self, arena: &Arena) {
-        let knows = |insight: &&Arc<crate::insight::Insight>| insight.knows_worth();
-        self.looker = arena.insight.as_ref().filter(knows).map(|insight| insight.looker());
+        let knows = |knowledge_of_states: &&Arc<crate::machine_knowledge::MachineKnowledge>| {
+            knowledge_of_states.knows_worth()
+        };
+        self.reader = arena
+            .knowledge_of_states
+            .as_ref()
+            .filter(knows)
+            .map(|knowledge_of_states| knowledge_of_states.reader());
     }
 }
 
@@ -62,9 +68,9 @@ impl Feature for Fuzzy {
     }
 
     fn score(&mut self, explorer: &mut Explorer<'_>, position: &OpenedState, role: RoleId) -> Answer<f64> {
-        let Some(looker) = &mut self.looker else { return Ok(NEUTRAL) };
+        let Some(reader) = &mut self.reader else { return Ok(NEUTRAL) };
         let mut of = |whose: Whose| {
-            whose.mean(explorer, role, |_, role| Ok(looker.worth(&position.state, role).unwrap_or(NEUTRAL)))
+            whose.mean(explorer, role, |_, role| Ok(reader.worth(&position.state, role).unwrap_or(NEUTRAL)))
         };
         match self.view {
             View::Of(whose) => of(whose),

@@ -81,7 +81,7 @@ impl Learned {
         let part = budget.clone().with_share_of_time(SHARES[0]);
         let mut games = play_random_games(arena, &part, &mut rng, &mut |_, game, _| {
             if game.end.terminal {
-                self.features.iter_mut().for_each(|feature| feature.study(&game.end.state, &game.goals));
+                self.features.iter_mut().for_each(|feature| feature.analysis(&game.end.state, &game.goals));
             }
             Ok(())
         })?;

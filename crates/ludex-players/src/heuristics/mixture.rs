@@ -67,7 +67,7 @@ impl Feature for Mixture {
         Ok(all)
     }
 
-    fn study(&mut self, end: &State, goals: &[Goal]) {
-        self.features().for_each(|feature| feature.study(end, goals));
+    fn analysis(&mut self, end: &State, goals: &[Goal]) {
+        self.features().for_each(|feature| feature.analysis(end, goals));
     }
 }

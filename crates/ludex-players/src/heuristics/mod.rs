@@ -43,7 +43,7 @@ pub trait Feature: Send {
         Parts::NONE
     }
 
-    /// Hears that more is known of the game than before ([`Arena::insight`]).
+    /// Hears that more is known of the game than before ([`Arena::knowledge_of_states`]).
     fn inform(&mut self, arena: &Arena) {
         let _ = arena;
     }
@@ -65,7 +65,7 @@ pub trait Feature: Send {
     }
 
     /// Learns from how a random game ended. Most features have nothing to learn.
-    fn study(&mut self, end: &State, goals: &[Goal]) {
+    fn analysis(&mut self, end: &State, goals: &[Goal]) {
         let _ = (end, goals);
     }
 }

@@ -58,14 +58,14 @@ impl Feature for Proximity {
         let part = budget.clone().with_share_of_time(SHARE);
         let games = play_random_games(arena, &part, &mut Rng::from_seed(seed), &mut |_, game, _| {
             if game.end.terminal {
-                self.study(&game.end.state, &game.goals);
+                self.analysis(&game.end.state, &game.goals);
             }
             Ok(())
         })?;
         Ok(LearnedFrom { games, examples: 0 })
     }
 
-    fn study(&mut self, end: &State, goals: &[Goal]) {
+    fn analysis(&mut self, end: &State, goals: &[Goal]) {
         let Some(machine) = &self.machine else { return };
         machine.facts(end, &mut self.facts);
         self.desirable.resize(goals.len(), Desirable::default());

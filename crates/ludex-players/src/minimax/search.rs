@@ -13,7 +13,7 @@ use super::table::{Bound, Entry, Key, Table};
 use super::{DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, RootMove, SearchResult};
 use crate::explorer::{Explorer, OpenedState};
 use crate::gauge::Gauge;
-use crate::insight::{Insight, Looker};
+use crate::machine_knowledge::{KnowledgeReader, MachineKnowledge};
 
 /// A max/min search with what it remembers from one run to the next.
 ///
@@ -30,7 +30,7 @@ pub struct MinimaxSearch {
     observed: Observed,
     is_observing: bool,
     /// Who knows what is out of reach.
-    bounding: Option<Looker>,
+    bounding: Option<KnowledgeReader>,
     /// Whether asking what is out of reach pays.
     bounds: Gauge,
 }
@@ -70,7 +70,7 @@ const DEEP_LEVELS: u32 = 4;
 /// To ask what is out of reach pays if one in so many states need not be looked beyond.
 const BOUNDS_WORTH: u32 = 24;
 
-/// What a state is at first sight.
+/// What a state is at first decisive moves.
 enum Entered {
     Known(Backed),
     Open(Box<Frame>),
@@ -101,8 +101,8 @@ impl MinimaxSearch {
 
     /// Lets it leave out states from which nothing better can be reached, as far as latches of the game tell (book
     /// chapter 12.4). No value changes by that.
-    pub(crate) fn inform(&mut self, insight: Option<&Arc<Insight>>) {
-        self.bounding = insight.filter(|found| found.knows_latches()).map(|found| found.looker());
+    pub(crate) fn inform(&mut self, knowledge_of_states: Option<&Arc<MachineKnowledge>>) {
+        self.bounding = knowledge_of_states.filter(|found| found.knows_latches()).map(|found| found.reader());
     }
 
     /// What was seen of the game on the way, of all runs.
@@ -334,11 +334,11 @@ impl MinimaxSearch {
         (alpha, _): (f64, f64),
         remaining: u32,
     ) -> Option<f64> {
-        let looker = self.bounding.as_mut()?;
+        let reader = self.bounding.as_mut()?;
         if !run.setting.is_paranoid() || !self.bounds.asks() {
             return None;
         }
-        let most = looker.most(state, remaining >= DEEP_LEVELS)?;
+        let most = reader.most(state, remaining >= DEEP_LEVELS)?;
         let most = f64::from(*most.get(run.setting.role.index())?);
         let known = (most <= alpha || most <= 0.0).then_some(most);
         self.bounds.note(known.is_some());

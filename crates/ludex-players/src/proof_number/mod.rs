@@ -10,14 +10,14 @@
 //! - [`sweep`]: making room, by forgetting what costs least to find out again.
 //! - [`wave`]: many descents at once.
 
+mod batch;
 mod graph;
 mod numbers;
 mod sweep;
 #[cfg(test)]
 mod tests;
-mod wave;
 
+pub(crate) use batch::{Found, ProofBatch};
 pub(crate) use graph::{ProofGraph, ProofId};
 pub(crate) use numbers::{Prizes, Range};
 pub(crate) use sweep::SWEEP_TIME;
-pub(crate) use wave::{Found, ProofWave};

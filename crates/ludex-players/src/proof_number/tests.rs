@@ -10,7 +10,7 @@ use ludex_logic::Budget;
 use ludex_testkit::generate::{Knobs, generate};
 use ludex_testkit::{net_machine, program, program_of, seeds};
 
-use super::{Found, Prizes, ProofGraph, ProofWave, Range};
+use super::{Found, Prizes, ProofBatch, ProofGraph, Range};
 use crate::solve::{SolveOptions, Values, solve};
 
 /// Enough for any game here.
@@ -52,7 +52,7 @@ fn search_for(
     let legal = legal(machine, &mut *runner(machine, state));
     graph.set_root(state.words(), |role| &legal[role][..]);
     let options = BatchOptions { budget: Budget::unlimited(), records: false };
-    let (mut batch, mut wave) = (machine.batch(&options), ProofWave::default());
+    let (mut batch, mut wave) = (machine.batch(&options), ProofBatch::default());
     for _ in 0..waves {
         if wave.collect(graph, 512) == Found::Nothing {
             break;

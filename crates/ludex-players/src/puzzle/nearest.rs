@@ -8,7 +8,7 @@ use ludex_game::{ActionId, Answer, RoleId, State, StateNumber, StateTable};
 
 use super::method::{Incumbent, Method, Progress, plan};
 use super::space::Space;
-use crate::insight::{Insight, Looker};
+use crate::machine_knowledge::{KnowledgeReader, MachineKnowledge};
 
 /// So many moves are tried at once: enough for lanes, and few enough that what they show still guides.
 const TOGETHER: usize = 512;
@@ -22,7 +22,7 @@ pub(super) struct Nearest {
     memory: usize,
     is_exact: bool,
     open: BinaryHeap<(Worth, Reverse<StateNumber>)>,
-    looker: Looker,
+    reader: KnowledgeReader,
     state: State,
     /// The least and the most that a state was worth.
     range: (Worth, Worth),
@@ -34,15 +34,20 @@ type Worth = u64;
 impl Nearest {
     /// A search from a state that is not terminal, within so many bytes, by what is known of the goals.
     /// States that differ only in the ignored bits are one.
-    pub(super) fn new(root: &[u64], ignored: &[u64], memory: usize, insight: &Arc<Insight>) -> Self {
+    pub(super) fn new(
+        root: &[u64],
+        ignored: &[u64],
+        memory: usize,
+        knowledge_of_states: &Arc<MachineKnowledge>,
+    ) -> Self {
         let mut table = StateTable::ignoring(ignored);
         let first = table.add(root, 0, 0);
         Self {
             memory,
             is_exact: ignored.iter().all(|&word| word == 0),
             open: first.into_iter().map(|root| (0, Reverse(root))).collect(),
-            looker: insight.looker(),
-            state: insight.machine().initial().clone(),
+            reader: knowledge_of_states.reader(),
+            state: knowledge_of_states.machine().initial().clone(),
             range: (Worth::MAX, 0),
             table,
         }
@@ -51,7 +56,7 @@ impl Nearest {
     fn worth(&mut self, words: &[u64], role: RoleId) -> Worth {
         self.state.set_words(words);
         // Worth is clamped to 0 to 100; adding 0 makes -0 what it should be.
-        let worth = (self.looker.worth(&self.state, role).unwrap_or(0.0) + 0.0).to_bits();
+        let worth = (self.reader.worth(&self.state, role).unwrap_or(0.0) + 0.0).to_bits();
         self.range = (self.range.0.min(worth), self.range.1.max(worth));
         worth
     }

@@ -13,7 +13,7 @@ use super::method::{Incumbent, Method, Progress};
 use super::nearest::Nearest;
 use super::sample::Sample;
 use super::space::Space;
-use crate::insight::Insight;
+use crate::machine_knowledge::MachineKnowledge;
 use crate::strategy::{Arena, Resources};
 
 /// So many states each method looks at in its first turn; later turns are longer.
@@ -38,7 +38,7 @@ pub(super) struct Portfolio {
     /// How many states were looked at.
     pub(super) states: u64,
     /// What was known of the game when it was last used.
-    insight: Option<Arc<Insight>>,
+    knowledge_of_states: Option<Arc<MachineKnowledge>>,
 }
 
 impl Portfolio {
@@ -61,18 +61,18 @@ impl Portfolio {
             turn: FIRST_TURN,
             found,
             states: 0,
-            insight: None,
+            knowledge_of_states: None,
         }
     }
 
     /// Whether this is other than what was known last.
-    pub(super) fn is_news(&self, insight: &Arc<Insight>) -> bool {
-        self.insight.as_ref().is_none_or(|known| !Arc::ptr_eq(known, insight))
+    pub(super) fn is_news(&self, knowledge_of_states: &Arc<MachineKnowledge>) -> bool {
+        self.knowledge_of_states.as_ref().is_none_or(|known| !Arc::ptr_eq(known, knowledge_of_states))
     }
 
     /// Remembers what is known.
-    pub(super) fn learn_insight(&mut self, insight: &Arc<Insight>) {
-        self.insight = Some(Arc::clone(insight));
+    pub(super) fn learn_knowledge(&mut self, knowledge_of_states: &Arc<MachineKnowledge>) {
+        self.knowledge_of_states = Some(Arc::clone(knowledge_of_states));
         self.settle();
     }
 
@@ -130,9 +130,13 @@ impl Portfolio {
     /// Adds the search by fuzzy goals as the first method, once these are known.
     fn be_guided(&mut self) {
         let (Some(methods), false) = (&mut self.methods, self.is_guided) else { return };
-        let Some(insight) = self.insight.as_ref().filter(|insight| insight.knows_worth()) else { return };
+        let Some(knowledge_of_states) =
+            self.knowledge_of_states.as_ref().filter(|knowledge_of_states| knowledge_of_states.knows_worth())
+        else {
+            return;
+        };
         let memory = self.resources.memory / 100 * 15;
-        methods.insert(0, Box::new(Nearest::new(&self.root, &self.clock, memory, insight)));
+        methods.insert(0, Box::new(Nearest::new(&self.root, &self.clock, memory, knowledge_of_states)));
         self.is_guided = true;
     }
 

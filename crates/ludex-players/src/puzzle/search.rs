@@ -136,8 +136,8 @@ impl PuzzleSearch {
 fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) -> Answer<()> {
     let is_unlimited = turn.is_unlimited();
     while !portfolio.is_over() && (!is_unlimited || portfolio.states < STATES_WITHOUT_LIMIT) {
-        space.refresh_insight();
-        use_insight(portfolio, turn.arena, space)?;
+        space.refresh_knowledge();
+        use_knowledge(portfolio, turn.arena, space)?;
         if portfolio.is_over() {
             tell(turn, &portfolio.found, portfolio.states);
             break;
@@ -149,16 +149,16 @@ fn run(portfolio: &mut Portfolio, turn: &mut Turn<'_>, space: &mut Space<'_>) ->
 }
 
 /// Takes the plan that the factors of the game give, where it begins here.
-fn use_insight(portfolio: &mut Portfolio, arena: &Arena, space: &mut Space<'_>) -> Answer<()> {
-    let Some(insight) = space.insight().cloned() else { return Ok(()) };
-    if !portfolio.is_news(&insight) {
+fn use_knowledge(portfolio: &mut Portfolio, arena: &Arena, space: &mut Space<'_>) -> Answer<()> {
+    let Some(knowledge_of_states) = space.knowledge_of_states().cloned() else { return Ok(()) };
+    if !portfolio.is_news(&knowledge_of_states) {
         return Ok(());
     }
     let root = portfolio.root().to_vec();
-    if let Some((plan, _)) = insight.plan().filter(|_| arena.machine.initial().words() == root) {
+    if let Some((plan, _)) = knowledge_of_states.plan().filter(|_| arena.machine.initial().words() == root) {
         portfolio.found.try_plan(&root, plan, "factors", space)?;
     }
-    portfolio.learn_insight(&insight);
+    portfolio.learn_knowledge(&knowledge_of_states);
     Ok(())
 }
 

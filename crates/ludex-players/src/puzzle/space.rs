@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ludex_game::{ActionId, Answer, Batch, BatchOptions, Expansion, Goal, Jobs, RoleId, Runner, State};
 use ludex_logic::{Budget, Meter};
 
-use crate::insight::Insight;
+use crate::machine_knowledge::MachineKnowledge;
 use crate::strategy::Arena;
 
 /// So many states are expanded at once.
@@ -27,7 +27,7 @@ pub(super) struct Space<'m> {
     runner: Box<dyn Runner + 'm>,
     batch: Box<dyn Batch + 'm>,
     arena: &'m Arena,
-    insight: Option<Arc<Insight>>,
+    knowledge_of_states: Option<Arc<MachineKnowledge>>,
     roles: u32,
     role: RoleId,
     meter: Meter,
@@ -49,7 +49,7 @@ impl<'m> Space<'m> {
             runner: arena.machine.runner(budget),
             batch: arena.machine.batch(&options),
             arena,
-            insight: arena.insight.clone(),
+            knowledge_of_states: arena.knowledge_of_states.clone(),
             roles: arena.signature().roles().len() as u32,
             role: arena.role,
             meter: budget.meter(),
@@ -64,13 +64,13 @@ impl<'m> Space<'m> {
     }
 
     /// What is known of the game.
-    pub(super) fn insight(&self) -> Option<&Arc<Insight>> {
-        self.insight.as_ref()
+    pub(super) fn knowledge_of_states(&self) -> Option<&Arc<MachineKnowledge>> {
+        self.knowledge_of_states.as_ref()
     }
 
     /// Looks whether more is known by now.
-    pub(super) fn refresh_insight(&mut self) {
-        self.insight = self.arena.fresh_insight();
+    pub(super) fn refresh_knowledge(&mut self) {
+        self.knowledge_of_states = self.arena.fresh_knowledge();
     }
 
     /// The player.

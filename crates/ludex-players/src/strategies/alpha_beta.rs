@@ -2,7 +2,7 @@
 
 use ludex_analysis::knowledge::Part;
 
-use super::known::{LATCHES, wanted};
+use super::knowledge_options::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
 use crate::minimax::{MinimaxOptions, Opponents, Pruning};
 use crate::registry::{BuiltIn, OptionInfo};

@@ -4,7 +4,7 @@ use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
-use super::known::{LATCHES, wanted};
+use super::knowledge_options::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::heuristics::{Evaluation, Feature, FeatureOptions, NAMES, feature};
 use crate::minimax::{

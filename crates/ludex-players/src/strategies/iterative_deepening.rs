@@ -4,7 +4,7 @@ use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
-use super::known::{LATCHES, wanted};
+use super::knowledge_options::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
 use crate::minimax::{
     Conservative, DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn,
@@ -43,7 +43,7 @@ impl Strategy for IterativeDeepening {
     }
 
     fn inform(&mut self, arena: &Arena) {
-        self.search.inform(arena.insight.as_ref());
+        self.search.inform(arena.knowledge_of_states.as_ref());
     }
 
     fn sit(&mut self, arena: &Arena) {

@@ -46,7 +46,7 @@ const MOST_TABLE_BYTES: usize = 128 << 20;
 pub(super) fn search_at(arena: &Arena, options: MinimaxOptions) -> MinimaxSearch {
     let table_bytes = options.table_bytes.min(arena.resources.memory).min(MOST_TABLE_BYTES);
     let mut search = MinimaxSearch::new(MinimaxOptions { table_bytes, ..options });
-    search.inform(arena.insight.as_ref());
+    search.inform(arena.knowledge_of_states.as_ref());
     search
 }
 
@@ -76,7 +76,7 @@ impl Strategy for WholeTree {
     }
 
     fn inform(&mut self, arena: &Arena) {
-        self.search.inform(arena.insight.as_ref());
+        self.search.inform(arena.knowledge_of_states.as_ref());
     }
 
     fn sit(&mut self, arena: &Arena) {

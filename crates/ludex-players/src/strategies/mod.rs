@@ -6,7 +6,7 @@ mod deliberation;
 mod depth_limited;
 mod heuristic_search;
 mod iterative_deepening;
-mod known;
+mod knowledge_options;
 mod legal;
 mod ludex;
 mod minimax;

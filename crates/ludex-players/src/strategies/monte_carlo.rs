@@ -114,11 +114,14 @@ impl MonteCarlo {
 
     /// Mixes into what probes say of the fringe to what degree goals are satisfied there.
     fn mix(&self, tree: &mut Tree, fringe: &[usize], turn: &Turn<'_>) {
-        let Some(insight) = turn.arena.insight.as_ref().filter(|_| self.fuzzy > 0.0) else { return };
-        let mut looker = insight.looker();
+        let Some(knowledge_of_states) = turn.arena.knowledge_of_states.as_ref().filter(|_| self.fuzzy > 0.0)
+        else {
+            return;
+        };
+        let mut reader = knowledge_of_states.reader();
         for &place in fringe {
             let node = &mut tree.nodes[place];
-            if let Some(worth) = looker.worth(&node.state, turn.arena.role) {
+            if let Some(worth) = reader.worth(&node.state, turn.arena.role) {
                 node.total = (1.0 - self.fuzzy) * node.total + self.fuzzy * worth * f64::from(node.probes);
             }
         }

@@ -2,7 +2,7 @@
 
 use ludex_analysis::knowledge::Part;
 
-use super::known::{FACTORS, FUZZY, wanted};
+use super::knowledge_options::{FACTORS, FUZZY, wanted};
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::BuiltIn;
 use crate::strategy_player::StrategyPlayer;

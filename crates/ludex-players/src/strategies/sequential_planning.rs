@@ -9,7 +9,7 @@ use ludex_game::{Answer, State};
 
 use crate::explorer::Explorer;
 use crate::heuristics::{Feature, FeatureOptions, feature};
-use crate::insight::Insight;
+use crate::machine_knowledge::MachineKnowledge;
 use crate::player::Player;
 use crate::registry::{BuiltIn, OptionInfo};
 use crate::strategies::deliberation::{DEFAULT_NODES, Extent, deliberate};
@@ -80,7 +80,7 @@ pub(crate) struct Planner {
     /// What best-first search goes by in place of the goal value.
     guide: Option<Box<dyn Feature>>,
     /// What was known when the guide was told last.
-    insight: Option<Arc<Insight>>,
+    knowledge_of_states: Option<Arc<MachineKnowledge>>,
     search: Option<Search>,
     kept: Option<Kept>,
     is_contested: bool,
@@ -98,7 +98,7 @@ impl fmt::Debug for Planner {
 impl Planner {
     /// A planner without a plan.
     pub fn new(method: Method) -> Self {
-        Self { method, guide: None, insight: None, search: None, kept: None, is_contested: false }
+        Self { method, guide: None, knowledge_of_states: None, search: None, kept: None, is_contested: false }
     }
 
     /// Whether another role was seen to have a choice, so that there are no plans.
@@ -234,13 +234,15 @@ impl Strategy for Planner {
 
     fn inform(&mut self, arena: &Arena) {
         let Some(guide) = &mut self.guide else { return };
-        let is_known = |insight: &Arc<Insight>| {
-            self.insight.as_ref().is_some_and(|known| Arc::ptr_eq(known.knowledge(), insight.knowledge()))
+        let is_known = |knowledge_of_states: &Arc<MachineKnowledge>| {
+            self.knowledge_of_states
+                .as_ref()
+                .is_some_and(|known| Arc::ptr_eq(known.knowledge(), knowledge_of_states.knowledge()))
         };
-        if arena.insight.as_ref().is_some_and(is_known) {
+        if arena.knowledge_of_states.as_ref().is_some_and(is_known) {
             return;
         }
-        self.insight.clone_from(&arena.insight);
+        self.knowledge_of_states.clone_from(&arena.knowledge_of_states);
         guide.sit(arena);
         // What is open is in the order of what was known before.
         self.search = None;

@@ -8,7 +8,7 @@ use ludex_analysis::knowledge::{Part, Parts};
 use ludex_game::{ActionId, Answer, RoleId, Runner, Signature, State};
 
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
-use crate::insight::Looker;
+use crate::machine_knowledge::KnowledgeReader;
 use crate::registry::{BuiltIn, OptionInfo};
 use crate::simulation::Simulation;
 use crate::strategy::{Arena, Rating, Strategy, Turn};
@@ -129,7 +129,7 @@ impl Uct {
             0 => u64::MAX,
             wanted => wanted,
         };
-        let insight = turn.arena.insight.as_ref().filter(|_| self.fuzzy > 0.0);
+        let knowledge_of_states = turn.arena.knowledge_of_states.as_ref().filter(|_| self.fuzzy > 0.0);
         let mut walk = Walk {
             tree: &mut self.tree,
             exploration: self.exploration,
@@ -139,7 +139,9 @@ impl Uct {
             joint: Vec::new(),
             scratch: turn.state.clone(),
             fuzzy: self.fuzzy,
-            looker: insight.filter(|insight| insight.knows_worth()).map(|insight| insight.looker()),
+            reader: knowledge_of_states
+                .filter(|knowledge_of_states| knowledge_of_states.knows_worth())
+                .map(|knowledge_of_states| knowledge_of_states.reader()),
         };
         for _ in 0..wanted {
             walk.cycle(&mut *runner, &mut simulation)?;
@@ -200,7 +202,7 @@ struct Walk<'t> {
     scratch: State,
     /// How much fuzzy goals count, and who knows them.
     fuzzy: f64,
-    looker: Option<Looker>,
+    reader: Option<KnowledgeReader>,
 }
 
 impl Walk<'_> {
@@ -259,9 +261,9 @@ impl Walk<'_> {
 
     /// Mixes into what a random game from a new state brought to what degree goals are satisfied there.
     fn mix(&mut self, simulation: &mut Simulation) {
-        let Some(looker) = &mut self.looker else { return };
+        let Some(reader) = &mut self.reader else { return };
         for (role, goal) in (0..).map(RoleId).zip(&mut simulation.goals) {
-            if let Some(worth) = looker.worth(&self.scratch, role) {
+            if let Some(worth) = reader.worth(&self.scratch, role) {
                 *goal = (1.0 - self.fuzzy) * *goal + self.fuzzy * worth;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::alpha_beta::ORDERING;
 use super::heuristic_search::{DEPTH, FUZZY, HEURISTIC, HeuristicSearch, STEPS, heuristic};
-use super::known::LATCHES;
+use super::knowledge_options::LATCHES;
 use super::minimax::{OPPONENTS, TABLE};
 use crate::heuristics::Evaluation;
 use crate::registry::{BuiltIn, OptionInfo};

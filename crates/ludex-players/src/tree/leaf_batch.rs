@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ludex_game::{Answer, Batch, Expansion, Jobs, MachineTag, RoleId, Sight, Wanted};
+use ludex_game::{Answer, Batch, DecisiveMoves, Expansion, Jobs, MachineTag, RoleId, Wanted};
 
 use super::descent::{End, Paths, Tree};
 use super::evaluation::{Evaluations, Leaf, LeafEvaluation, Leaves, Playouts, terminal_values};
@@ -153,7 +153,7 @@ impl LeafBatch {
     }
 
     /// Whether a role was seen to have a move that wins at once.
-    pub fn is_decisive(&self, stakes: &Sight) -> bool {
+    pub fn is_decisive(&self, stakes: &DecisiveMoves) -> bool {
         self.look_ahead.is_decisive(stakes)
     }
 

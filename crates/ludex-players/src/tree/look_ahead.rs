@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ludex_game::{Answer, Batch, Expansion, Jobs, RoleId, Sight, Wanted};
+use ludex_game::{Answer, Batch, DecisiveMoves, Expansion, Jobs, RoleId, Wanted};
 
 /// New leaves with more joint moves than this are not looked ahead from.
 const MOST: usize = 256;
@@ -94,7 +94,7 @@ impl LookAhead {
     }
 
     /// Whether a role can win at once in one of the states.
-    pub fn is_decisive(&self, stakes: &Sight) -> bool {
+    pub fn is_decisive(&self, stakes: &DecisiveMoves) -> bool {
         self.endings.iter().any(|&look| {
             let chooser = self.choosers[self.of[look].0];
             let goal = self.looked.goals(look).get(chooser).copied().flatten();

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ludex_game::{
-    Answer, AtLimit, Batch, BatchOptions, GameError, Outcomes, PlayoutRecord, Policy, RoleId, Sight, Stakes,
-    Start,
+    Answer, AtLimit, Batch, BatchOptions, DecisiveMoves, GameError, Outcomes, PlayoutRecord, Policy, RoleId,
+    Stakes, Start,
 };
 use ludex_logic::{Budget, LimitError};
 
@@ -34,7 +34,7 @@ pub(super) struct PlayoutProfile {
     /// Playouts had better end after so many steps, where that is before the game does.
     pub horizon: Option<u32>,
     /// What roles win and lose. Nothing where they are partners, who have no reason to prevent each other's wins.
-    pub stakes: Option<Sight>,
+    pub stakes: Option<DecisiveMoves>,
     /// How many steps random games have.
     pub length: f64,
     /// What the player can get, where that is little enough to prove what it can force.
@@ -156,7 +156,7 @@ fn stakes(
     utility: UtilityType,
     roles: usize,
     random: Option<RoleId>,
-) -> Option<Sight> {
+) -> Option<DecisiveMoves> {
     if utility == UtilityType::Cooperative {
         return None;
     }
@@ -169,5 +169,5 @@ fn stakes(
         let (loss, win) = (goals.clone().min()?, goals.max()?);
         Some(if loss < win { Stakes { win, loss } } else { Stakes { win: 100, loss: 0 } })
     };
-    Some(Sight { stakes: (0..roles).map(stakes).collect(), retries: RETRIES })
+    Some(DecisiveMoves { stakes: (0..roles).map(stakes).collect(), retries: RETRIES })
 }

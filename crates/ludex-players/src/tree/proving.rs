@@ -8,7 +8,7 @@ use super::descent::Tree;
 use super::graph::{BEST, Bounds, NONE, NodeId};
 use super::objective::Objective;
 use super::utility::UtilityType;
-use crate::proof_number::{Found, Prizes, ProofGraph, ProofId, ProofWave, Range, SWEEP_TIME};
+use crate::proof_number::{Found, Prizes, ProofBatch, ProofGraph, ProofId, Range, SWEEP_TIME};
 
 /// How often a wave of proofs fills the lanes, about.
 const ROUNDS: usize = 2;
@@ -62,7 +62,7 @@ impl Proofs {
 /// One thread's part of the search for proofs.
 #[derive(Debug, Default)]
 pub(super) struct Prover {
-    wave: ProofWave,
+    wave: ProofBatch,
     /// The part of the time that it takes.
     share: f64,
     spent: Duration,

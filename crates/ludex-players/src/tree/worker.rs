@@ -7,7 +7,7 @@ use std::time::Duration;
 use ludex_game::{Answer, AtLimit, Batch, BatchOptions, GameError, Machine, Policy, one_by_one};
 use ludex_logic::{Budget, Clock, Meter};
 
-use super::decisive_moves::DecisiveMoves;
+use super::decisive_moves::DecisiveMovesSwitch;
 use super::descent::Tree;
 use super::evaluation::{
     LeafEvaluation, LearnedEvaluation, LearnedLeaves, Playouts, RandomGames, SuccessorPlayouts,
@@ -139,7 +139,7 @@ pub(super) struct Worker<'w, 's> {
     playouts: Playouts,
     looks_ahead: bool,
     pace: Pace,
-    decisive_moves: DecisiveMoves,
+    decisive_moves: DecisiveMovesSwitch,
     /// Whether a role was ever seen to have a move that wins at once.
     is_decisive: bool,
     prover: Prover,
@@ -164,14 +164,14 @@ impl<'w, 's> Worker<'w, 's> {
         let pace = before.unwrap_or_else(|| Pace::new(batch.width(), options.probes));
         let horizon = profile.and_then(|profile| profile.horizon).unwrap_or(u32::MAX);
         let step_limit = horizon.min(options.steps.limit());
-        let policy = Policy { step_limit, at_limit: AtLimit::Goals, sight: None };
+        let policy = Policy { step_limit, at_limit: AtLimit::Goals, decisive_moves: None };
         Self {
             prover: Prover::new(if batch.width() > 1 { options.proving } else { 0.0 }),
             leaves: LeafBatch::new(shared.machine.signature().tag()),
             evaluation: shared.evaluation(),
             playouts: Playouts { each: 1, fill: 0, policy, seed: 0 },
             looks_ahead: options.solver && batch.width() > 1,
-            decisive_moves: DecisiveMoves::new(profile.and_then(|profile| profile.stakes.as_ref())),
+            decisive_moves: DecisiveMovesSwitch::new(profile.and_then(|profile| profile.stakes.as_ref())),
             is_decisive: false,
             begun: shared.now(),
             played: 0,
@@ -293,8 +293,8 @@ impl<'w, 's> Worker<'w, 's> {
         self.is_decisive = self.is_decisive || self.leaves.is_decisive(stakes);
         if self.is_decisive {
             let made = self.leaves.found.playouts / self.leaves.len().max(1) as u64;
-            let sight = &mut self.playouts.policy.sight;
-            self.decisive_moves.adapt(sight, self.pace.probes(), made, &mut *self.batch);
+            let decisive_moves = &mut self.playouts.policy.decisive_moves;
+            self.decisive_moves.adapt(decisive_moves, self.pace.probes(), made, &mut *self.batch);
         }
     }
 

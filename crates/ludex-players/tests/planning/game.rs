@@ -112,7 +112,7 @@ pub fn play(game: &Game, conduct: &Conduct<'_>) -> Played {
             program: Arc::clone(&game.program),
             machine: Arc::clone(&game.machine),
             upgrade: None,
-            study: None,
+            analysis: None,
             role,
         };
         player.prepare(seat, &conduct.start).expect("gets ready");

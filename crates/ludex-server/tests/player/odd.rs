@@ -6,8 +6,8 @@ use std::time::Duration;
 use ludex_server::player::{Access, PlayerOptions};
 
 use crate::wire::{
-    INFO, ask, begin, body, connect, exchange, exchange_half_closed, is_well, message, read_all,
-    read_one, rules, service,
+    INFO, ask, begin, body, connect, exchange, exchange_half_closed, is_well, message, read_all, read_one,
+    rules, service,
 };
 
 #[test]

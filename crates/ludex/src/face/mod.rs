@@ -32,7 +32,7 @@ use crate::library;
 pub use batches::PlayoutOptions;
 pub use error::LoadError;
 #[cfg(feature = "players")]
-use ludex_players::{Seat, Study, Upgrade};
+use ludex_players::{BackgroundAnalysis, Seat, Upgrade};
 #[cfg(feature = "players")]
 use upgrade::NetUpgrade;
 
@@ -113,7 +113,7 @@ struct Parts {
     #[cfg(feature = "analysis")]
     subject: OnceLock<Subject>,
     #[cfg(feature = "players")]
-    study: OnceLock<Arc<Study>>,
+    analysis: OnceLock<Arc<BackgroundAnalysis>>,
     /// Where a net does not run the game, what may make one.
     #[cfg(feature = "players")]
     upgrade: Option<Arc<dyn Upgrade>>,
@@ -203,7 +203,7 @@ impl Game {
             #[cfg(feature = "analysis")]
             subject: OnceLock::new(),
             #[cfg(feature = "players")]
-            study: OnceLock::new(),
+            analysis: OnceLock::new(),
         })))
     }
 
@@ -225,8 +225,8 @@ impl Game {
 
     /// What is known of the game by those who play it; found out while they do.
     #[cfg(feature = "players")]
-    pub fn study(&self) -> &Arc<Study> {
-        self.0.study.get_or_init(|| Arc::new(Study::new(self.subject())))
+    pub fn analysis(&self) -> &Arc<BackgroundAnalysis> {
+        self.0.analysis.get_or_init(|| Arc::new(BackgroundAnalysis::new(self.subject())))
     }
 
     /// What a player of this role is given.
@@ -236,7 +236,7 @@ impl Game {
             program: Arc::clone(self.program()),
             machine: Arc::clone(self.machine()),
             upgrade: self.0.upgrade.clone(),
-            study: Some(Arc::clone(self.study())),
+            analysis: Some(Arc::clone(self.analysis())),
             role,
         }
     }

@@ -1,7 +1,7 @@
 //! Playouts in lanes against what is known of the games.
 
 use ludex_game::{
-    AtLimit, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Sight, Stakes, State, Tally,
+    AtLimit, DecisiveMoves, Machine, Outcomes, PlayoutFault, Policy, Rng, RoleId, Stakes, State, Tally,
 };
 
 use super::games::{CONNECT_FOUR, STUCK, TIC_TAC_TOE, WALK, lanes, machine, program};
@@ -87,10 +87,11 @@ fn one_seed_one_result_on_every_backend() {
     for text in [TIC_TAC_TOE, CONNECT_FOUR, STUCK] {
         let machine = machine(text);
         for width in WIDTHS {
-            let sight = Sight { stakes: vec![Some(Stakes { win: 100, loss: 0 }); 2], retries: 5 };
+            let decisive_moves =
+                DecisiveMoves { stakes: vec![Some(Stakes { win: 100, loss: 0 }); 2], retries: 5 };
             let uniform = Policy::uniform(60);
-            let sighted = Policy { sight: Some(sight), ..uniform.clone() };
-            for policy in [uniform, sighted] {
+            let decisive = Policy { decisive_moves: Some(decisive_moves), ..uniform.clone() };
+            for policy in [uniform, decisive] {
                 let mut first = None;
                 for (backend, _) in Backend::NAMES {
                     let program = program(&machine, width, backend);

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use super::decisive_moves::DecisiveProgram;
 use super::program::LaneProgram;
-use super::sight::SightProgram;
 use super::states::{LaneStates, and, or, without};
 use super::vector::{Kernel, Vector, dispatch};
 use crate::kernel::{Block, PhaseKind};
@@ -14,8 +14,8 @@ use crate::stream::{Output, Slot, Stream};
 
 /// What lanes remember of the move before.
 #[derive(Clone, Debug)]
-pub(super) struct Sighted<const N: usize> {
-    pub program: Arc<SightProgram>,
+pub(super) struct Decisive<const N: usize> {
+    pub program: Arc<DecisiveProgram>,
     /// Slots of the program that looks ahead.
     slots: Vec<Block<N>>,
     /// The bases in the state before.
@@ -37,8 +37,8 @@ pub(super) struct Sighted<const N: usize> {
     tries: Vec<Block<N>>,
 }
 
-impl<const N: usize> Sighted<N> {
-    pub fn new(program: &Arc<SightProgram>, bases: usize) -> Self {
+impl<const N: usize> Decisive<N> {
+    pub fn new(program: &Arc<DecisiveProgram>, bases: usize) -> Self {
         let mut slots = vec![Block::ZERO; program.ahead.stream.slots as usize + 1];
         slots[Stream::ONES.0 as usize] = Block::ONES;
         let seeing = &program.seeing;
@@ -80,28 +80,28 @@ impl<const N: usize> Sighted<N> {
     /// Looks ahead in all lanes, whose states have been decided, and writes down the candidates. Gives
     /// the lanes, among those that play, that take back their last move.
     pub fn look(&mut self, program: &LaneProgram, states: &mut LaneStates<N>, playing: Block<N>) -> Block<N> {
-        let sight = Arc::clone(&self.program);
-        for (&from, &to) in program.stream.bases.iter().zip(&sight.ahead.stream.bases) {
+        let decisive_moves = Arc::clone(&self.program);
+        for (&from, &to) in program.stream.bases.iter().zip(&decisive_moves.ahead.stream.bases) {
             self.slots[to.0 as usize] = states.slots[from.0 as usize];
         }
-        sight.ahead.executor.run(PhaseKind::Decide, &mut self.slots);
-        dispatch::<N, _>(program.set, FindChoosers { program, sighted: self, slots: &states.slots });
-        let mut wins = vec![Block::ZERO; sight.seeing.len()];
+        decisive_moves.ahead.executor.run(PhaseKind::Decide, &mut self.slots);
+        dispatch::<N, _>(program.set, FindChoosers { program, decisive: self, slots: &states.slots });
+        let mut wins = vec![Block::ZERO; decisive_moves.seeing.len()];
         dispatch::<N, _>(
             program.set,
-            FindWins { program: &sight, sighted: self, slots: &states.slots, wins: &mut wins },
+            FindWins { program: &decisive_moves, decisive: self, slots: &states.slots, wins: &mut wins },
         );
         self.back = Block::ZERO;
         for ((&wins, &chooses), &chose) in wins.iter().zip(&self.chooses).zip(&self.chose) {
             self.back = or(self.back, without(and(wins, chooses), chose));
         }
         self.back = and(and(self.back, self.open), playing);
-        self.exclude(&sight, &states.slots);
-        let tried = without(Block::ONES, self.below(sight.retries));
+        self.exclude(&decisive_moves, &states.slots);
+        let tried = without(Block::ONES, self.below(decisive_moves.retries));
         let mut open = Block::ZERO;
         let kernel = WriteCandidates {
-            program: &sight,
-            sighted: self,
+            program: &decisive_moves,
+            decisive: self,
             slots: &mut states.slots,
             wins: &wins,
             open: &mut open,
@@ -112,12 +112,14 @@ impl<const N: usize> Sighted<N> {
     }
 
     /// Excludes the moves that are taken back; those of lanes that go on are possible again.
-    fn exclude(&mut self, sight: &SightProgram, slots: &[Block<N>]) {
+    fn exclude(&mut self, decisive_moves: &DecisiveProgram, slots: &[Block<N>]) {
         let stay = or(self.back, self.again);
         if stay == Block::ZERO && !self.excludes {
             return;
         }
-        for ((excluded, role), &chose) in self.excluded.iter_mut().zip(&sight.seeing).zip(&self.chose) {
+        for ((excluded, role), &chose) in
+            self.excluded.iter_mut().zip(&decisive_moves.seeing).zip(&self.chose)
+        {
             let back = and(self.back, chose);
             for (excluded, seen) in excluded.iter_mut().zip(&role.moves) {
                 *excluded = or(and(*excluded, stay), and(slots[seen.made as usize], back));
@@ -179,7 +181,7 @@ fn value<V: Vector, const N: usize>(slots: &[Block<N>], output: Output, part: us
 /// Finds the lanes in which a role alone has a choice.
 struct FindChoosers<'a, const N: usize> {
     program: &'a LaneProgram,
-    sighted: &'a mut Sighted<N>,
+    decisive: &'a mut Decisive<N>,
     slots: &'a [Block<N>],
 }
 
@@ -188,7 +190,7 @@ impl<const N: usize> Kernel for FindChoosers<'_, N> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let seeing = &self.sighted.program.seeing;
+        let seeing = &self.decisive.program.seeing;
         for part in 0..N / V::WORDS {
             let (mut all, mut one, mut several) = (V::splat(u64::MAX), V::zero(), V::zero());
             for (number, moves) in self.program.stream.legal.iter().enumerate() {
@@ -202,11 +204,11 @@ impl<const N: usize> Kernel for FindChoosers<'_, N> {
                 several = several.or(one.and(many));
                 one = one.or(many);
                 if let Some(at) = seeing.iter().position(|role| role.role == number) {
-                    many.store(&mut self.sighted.chooses[at], part);
+                    many.store(&mut self.decisive.chooses[at], part);
                 }
             }
             let alone = all.and_not(several);
-            for chooses in &mut self.sighted.chooses {
+            for chooses in &mut self.decisive.chooses {
                 V::load(chooses, part).and(alone).store(chooses, part);
             }
         }
@@ -215,8 +217,8 @@ impl<const N: usize> Kernel for FindChoosers<'_, N> {
 
 /// Finds the lanes in which a role has a legal move that wins.
 struct FindWins<'a, const N: usize> {
-    program: &'a SightProgram,
-    sighted: &'a Sighted<N>,
+    program: &'a DecisiveProgram,
+    decisive: &'a Decisive<N>,
     slots: &'a [Block<N>],
     wins: &'a mut [Block<N>],
 }
@@ -231,7 +233,7 @@ impl<const N: usize> Kernel for FindWins<'_, N> {
                 let mut any = V::zero();
                 for seen in &role.moves {
                     let legal = value::<V, N>(self.slots, seen.legal, part);
-                    any = any.or(legal.and(value(&self.sighted.slots, seen.wins, part)));
+                    any = any.or(legal.and(value(&self.decisive.slots, seen.wins, part)));
                 }
                 any.store(wins, part);
             }
@@ -241,8 +243,8 @@ impl<const N: usize> Kernel for FindWins<'_, N> {
 
 /// Writes down which moves may be chosen, and where a role has several that do not win.
 struct WriteCandidates<'a, const N: usize> {
-    program: &'a SightProgram,
-    sighted: &'a Sighted<N>,
+    program: &'a DecisiveProgram,
+    decisive: &'a Decisive<N>,
     slots: &'a mut [Block<N>],
     wins: &'a [Block<N>],
     open: &'a mut Block<N>,
@@ -253,26 +255,26 @@ impl<const N: usize> Kernel for WriteCandidates<'_, N> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { program, sighted, slots, wins, open } = self;
+        let Self { program, decisive, slots, wins, open } = self;
         let ones = V::splat(u64::MAX);
         for (at, role) in program.seeing.iter().enumerate() {
             for part in 0..N / V::WORDS {
-                let chooses = V::load(&sighted.chooses[at], part);
+                let chooses = V::load(&decisive.chooses[at], part);
                 let winning = V::load(&wins[at], part).and(chooses);
                 let mut safe = V::zero();
                 for seen in &role.moves {
-                    let loses = value::<V, N>(&sighted.slots, seen.loses, part);
+                    let loses = value::<V, N>(&decisive.slots, seen.loses, part);
                     safe = safe.or(value::<V, N>(slots, seen.legal, part).and_not(loses));
                 }
                 let careful = safe.and(chooses).and_not(winning);
                 let (mut some, mut many) = (V::zero(), V::zero());
                 for (number, seen) in role.moves.iter().enumerate() {
-                    let wins = value::<V, N>(&sighted.slots, seen.wins, part);
-                    let loses = value::<V, N>(&sighted.slots, seen.loses, part);
+                    let wins = value::<V, N>(&decisive.slots, seen.wins, part);
+                    let loses = value::<V, N>(&decisive.slots, seen.loses, part);
                     let fits = wins.select(winning, ones.and_not(loses.and(careful)));
                     let mut candidate = value::<V, N>(slots, seen.legal, part).and(fits);
-                    if sighted.excludes {
-                        let excluded = V::load(&sighted.excluded[at][number], part).and(chooses);
+                    if decisive.excludes {
+                        let excluded = V::load(&decisive.excluded[at][number], part).and(chooses);
                         candidate = candidate.and_not(excluded);
                     }
                     candidate.store(&mut slots[seen.candidate as usize], part);

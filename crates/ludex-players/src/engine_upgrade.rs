@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(10);
 const BROKEN_OFF: &str = "the making of a faster machine broke off";
 
 /// Makes a faster machine on another thread, so that a slow one never costs a move.
-pub(crate) struct Workshop {
+pub(crate) struct EngineUpgrade {
     seat: Seat,
     machine: Arc<dyn Machine>,
     pending: Option<Receiver<Made>>,
@@ -33,8 +33,8 @@ pub(crate) struct Workshop {
     refusal: Option<String>,
 }
 
-impl Workshop {
-    /// A workshop with nothing but the seat's machine.
+impl EngineUpgrade {
+    /// A upgrade with nothing but the seat's machine.
     pub(crate) fn new(seat: Seat) -> Self {
         let machine = Arc::clone(&seat.machine);
         Self { seat, machine, pending: None, cancel: None, refusal: None }
@@ -131,7 +131,7 @@ fn made_here(upgrade: &dyn Upgrade, budget: &Budget) -> Made {
     catch_unwind(AssertUnwindSafe(|| upgrade.make(budget))).unwrap_or_else(|_| Err(BROKEN_OFF.to_owned()))
 }
 
-impl Drop for Workshop {
+impl Drop for EngineUpgrade {
     fn drop(&mut self) {
         if let Some(cancel) = &self.cancel {
             cancel.store(true, Ordering::Relaxed);

@@ -6,7 +6,7 @@
 //! computed anew for each move: what the move does not touch is the same as for all others, and as in
 //! the state itself, which is not terminal.
 
-use ludex_game::{Goal, Sight};
+use ludex_game::{DecisiveMoves, Goal};
 use ludex_logic::{Budget, LimitError, Meter};
 
 use crate::passes::builder::Builder;
@@ -34,21 +34,27 @@ impl Circuit {
     ///
     /// # Errors
     /// When the budget is spent.
-    pub fn foresight(&self, sight: &Sight, budget: &Budget) -> Result<Option<Circuit>, LimitError> {
+    pub fn decisive_moves(
+        &self,
+        decisive_moves: &DecisiveMoves,
+        budget: &Budget,
+    ) -> Result<Option<Circuit>, LimitError> {
         let mut meter = budget.meter();
-        let Some(mut foresight) = Foresight::new(self, sight, &mut meter)? else { return Ok(None) };
+        let Some(mut ahead) = DecisiveCircuit::new(self, decisive_moves, &mut meter)? else {
+            return Ok(None);
+        };
         let mut found = Vec::new();
         for (role, moves) in self.legal.iter().enumerate() {
-            found.push(foresight.role(role, moves.len(), sight, &mut meter)?);
+            found.push(ahead.role(role, moves.len(), decisive_moves, &mut meter)?);
         }
-        let mut circuit = foresight.finish(found);
+        let mut circuit = ahead.finish(found);
         let passes = PASSES.into_iter().fold(PassSet::none(), PassSet::with);
         optimise(&mut circuit, &passes, budget)?;
         Ok(Some(circuit))
     }
 }
 
-struct Foresight<'c> {
+struct DecisiveCircuit<'c> {
     circuit: &'c Circuit,
     builder: Builder,
     /// What is known of new gates, under the assumptions made.
@@ -66,11 +72,15 @@ struct Foresight<'c> {
     end: Vec<Edge>,
 }
 
-impl<'c> Foresight<'c> {
+impl<'c> DecisiveCircuit<'c> {
     /// Writes down what depends on the state alone.
-    fn new(circuit: &'c Circuit, sight: &Sight, meter: &mut Meter) -> Result<Option<Self>, LimitError> {
+    fn new(
+        circuit: &'c Circuit,
+        decisive_moves: &DecisiveMoves,
+        meter: &mut Meter,
+    ) -> Result<Option<Self>, LimitError> {
         let roles = 0..circuit.goals.len();
-        let ends = roles.filter_map(|role| Some((&circuit.goals[role], sight.of(role)?)));
+        let ends = roles.filter_map(|role| Some((&circuit.goals[role], decisive_moves.of(role)?)));
         let ends = ends.flat_map(|(goals, stakes)| {
             goals.iter().filter(move |&&(goal, _)| goal >= stakes.win || goal <= stakes.loss)
         });
@@ -91,7 +101,7 @@ impl<'c> Foresight<'c> {
             return Ok(None);
         }
         let blank = vec![Edge::FALSE; circuit.gates.len()];
-        let mut foresight = Self {
+        let mut decisive_moves = Self {
             circuit,
             builder: Builder::new(true),
             known: Vec::new(),
@@ -102,12 +112,12 @@ impl<'c> Foresight<'c> {
             step: blank.clone(),
             end: blank,
         };
-        foresight.write_now(&of_now);
-        let terminal = mapped(&foresight.now, circuit.terminal);
-        foresight.assume(terminal, false);
+        decisive_moves.write_now(&of_now);
+        let terminal = mapped(&decisive_moves.now, circuit.terminal);
+        decisive_moves.assume(terminal, false);
         // Written once more, by what is known now.
-        foresight.write_now(&of_now);
-        Ok(Some(foresight))
+        decisive_moves.write_now(&of_now);
+        Ok(Some(decisive_moves))
     }
 
     /// Writes gates of the state, none of which depends on a move.
@@ -124,10 +134,10 @@ impl<'c> Foresight<'c> {
         &mut self,
         role: usize,
         moves: usize,
-        sight: &Sight,
+        decisive_moves: &DecisiveMoves,
         meter: &mut Meter,
     ) -> Result<Vec<Edge>, LimitError> {
-        let Some(stakes) = sight.of(role) else { return Ok(Vec::new()) };
+        let Some(stakes) = decisive_moves.of(role) else { return Ok(Vec::new()) };
         let mut found = vec![Edge::FALSE; 2 * moves];
         for number in 0..moves {
             let legal = self.resolve(mapped(&self.now, self.circuit.legal[role][number]));

@@ -12,11 +12,11 @@ use ludex_logic::Budget;
 const STACK: usize = 8 << 20;
 
 /// Finds out what is known of a game while it is played, once for all its players, who are never made to
-/// wait: they use what is there ([`Study::newest`]).
+/// wait: they use what is there ([`BackgroundAnalysis::newest`]).
 ///
-/// It goes on as long as somebody attends ([`Study::attend`]). When the last one leaves it stops, keeps
+/// It goes on as long as somebody attends ([`BackgroundAnalysis::attend`]). When the last one leaves it stops, keeps
 /// what it has, and goes on from there when somebody comes back.
-pub struct Study {
+pub struct BackgroundAnalysis {
     subject: Subject,
     desk: Mutex<Desk>,
     /// Held by whoever works: one at a time.
@@ -32,27 +32,27 @@ struct Desk {
     cancel: Option<Arc<AtomicBool>>,
 }
 
-impl std::fmt::Debug for Study {
+impl std::fmt::Debug for BackgroundAnalysis {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Study").field("subject", &self.subject).finish_non_exhaustive()
+        f.debug_struct("BackgroundAnalysis").field("subject", &self.subject).finish_non_exhaustive()
     }
 }
 
-/// Somebody's wish that a study goes on; it ends when this is dropped.
+/// Somebody's wish that a analysis goes on; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Attendance {
-    study: Arc<Study>,
+pub struct AnalysisInterest {
+    analysis: Arc<BackgroundAnalysis>,
 }
 
-impl Attendance {
+impl AnalysisInterest {
     /// What is attended.
-    pub fn study(&self) -> &Arc<Study> {
-        &self.study
+    pub fn analysis(&self) -> &Arc<BackgroundAnalysis> {
+        &self.analysis
     }
 }
 
-impl Study {
-    /// A study of a game; nothing is known yet, and nobody works.
+impl BackgroundAnalysis {
+    /// A analysis of a game; nothing is known yet, and nobody works.
     pub fn new(subject: &Subject) -> Self {
         let desk = Desk { newest: Arc::default(), wanted: Parts::NONE, attending: 0, cancel: None };
         Self { subject: subject.clone(), desk: Mutex::new(desk), work: Mutex::new(()) }
@@ -71,12 +71,12 @@ impl Study {
     /// Asks for some parts. With a clock they are found on another thread, and this returns at once.
     /// Without one, where work is counted, they are found here and now, so that what is known does not
     /// depend on time.
-    pub fn attend(self: &Arc<Self>, wanted: Parts, budget: &Budget) -> Attendance {
+    pub fn attend(self: &Arc<Self>, wanted: Parts, budget: &Budget) -> AnalysisInterest {
         let attendance = {
             let mut desk = self.desk();
             desk.wanted = desk.wanted.and(wanted);
             desk.attending += 1;
-            Attendance { study: Arc::clone(self) }
+            AnalysisInterest { analysis: Arc::clone(self) }
         };
         if budget.time_left().is_none() {
             self.work(wanted, budget);
@@ -104,8 +104,8 @@ impl Study {
             }
             desk.cancel = Some(Arc::clone(&flag));
         }
-        let study = Arc::clone(self);
-        let worker = thread::Builder::new().stack_size(STACK).spawn(move || study.work_on(&own));
+        let analysis = Arc::clone(self);
+        let worker = thread::Builder::new().stack_size(STACK).spawn(move || analysis.work_on(&own));
         if worker.is_err() {
             // Without a thread there is no knowledge, and the game is played all the same.
             self.desk().cancel = None;
@@ -136,9 +136,9 @@ impl Study {
     }
 }
 
-impl Drop for Attendance {
+impl Drop for AnalysisInterest {
     fn drop(&mut self) {
-        let mut desk = self.study.desk();
+        let mut desk = self.analysis.desk();
         desk.attending -= 1;
         if let (0, Some(flag)) = (desk.attending, &desk.cancel) {
             flag.store(true, Ordering::Relaxed);

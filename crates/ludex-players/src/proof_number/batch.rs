@@ -39,7 +39,7 @@ struct Leaf {
 
 /// A wave with its buffers.
 #[derive(Debug, Default)]
-pub(crate) struct ProofWave {
+pub(crate) struct ProofBatch {
     question: Option<Question>,
     path: Vec<ProofId>,
     leaves: Vec<Leaf>,
@@ -47,7 +47,7 @@ pub(crate) struct ProofWave {
     expansion: Expansion,
 }
 
-impl ProofWave {
+impl ProofBatch {
     /// How many joint moves it tries.
     pub fn len(&self) -> usize {
         self.jobs.len()

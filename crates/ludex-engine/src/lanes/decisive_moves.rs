@@ -1,9 +1,9 @@
 //! What lanes need to see one move ahead: a second program over the same bases that tells, for each move
-//! of a role, whether it wins or loses at once ([`Circuit::foresight`]).
+//! of a role, whether it wins or loses at once ([`Circuit::decisive_moves`]).
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Sight};
+use ludex_game::{Answer, DecisiveMoves};
 use ludex_logic::Budget;
 use ludex_propnet::Circuit;
 
@@ -12,9 +12,9 @@ use super::program::{LaneOptions, LaneProgram};
 use super::role_moves::RoleMoves;
 use crate::stream::{Output, Stream};
 
-/// A game ready to be played with one sight.
+/// A game ready to be played with the decisive moves of one policy.
 #[derive(Debug)]
-pub(super) struct SightProgram {
+pub(super) struct DecisiveProgram {
     /// Tells of each move whether it wins and whether it loses.
     pub ahead: LaneProgram,
     /// The moves of all roles, with candidates in the place of legal moves where a role sees.
@@ -52,18 +52,18 @@ pub(super) struct SeenMove {
     pub made: u32,
 }
 
-impl SightProgram {
-    /// Nothing where a look ahead cannot be written down ([`Circuit::foresight`]), or where no role sees.
+impl DecisiveProgram {
+    /// Nothing where a look ahead cannot be written down ([`Circuit::decisive_moves`]), or where no role sees.
     pub fn new(
         program: &LaneProgram,
         circuit: &Circuit,
-        sight: &Sight,
+        decisive_moves: &DecisiveMoves,
         budget: &Budget,
     ) -> Answer<Option<Self>> {
-        let Some(foresight) = circuit.foresight(sight, budget)? else { return Ok(None) };
+        let Some(ahead) = circuit.decisive_moves(decisive_moves, budget)? else { return Ok(None) };
         let backend = if program.is_native() { Backend::Auto } else { program.backend() };
         let options = LaneOptions { width: Some(program.width()), backend };
-        let ahead = LaneProgram::of_circuit(&Arc::new(foresight), &program.signature, options);
+        let ahead = LaneProgram::of_circuit(&Arc::new(ahead), &program.signature, options);
         let stream = &program.stream;
         let mut next = stream.slots + 1;
         let mut slot = || {
@@ -104,7 +104,8 @@ impl SightProgram {
         let never = Output { slot: Stream::ZERO, complemented: false };
         let wins = seeing.iter().flat_map(|role: &SeeingRole| &role.moves).any(|seen| seen.wins != never);
         let sees = !seeing.is_empty();
-        let found = Self { ahead, roles, seeing, slots: next as usize, retries: sight.retries, cost, wins };
+        let found =
+            Self { ahead, roles, seeing, slots: next as usize, retries: decisive_moves.retries, cost, wins };
         Ok(sees.then_some(found))
     }
 }

@@ -9,11 +9,10 @@
 //!   has exactly one, and that role has [`Stakes`]. Elsewhere nothing is different.
 //! - A role with a choice looks at the ends of the game behind its moves. If some give it at least
 //!   [`Stakes::win`], it makes one of those; else it makes none that gives it at most [`Stakes::loss`],
-//!   unless there are no others. Of the moves that are left each is equally likely, or as likely as
-//!   [`Choice`](super::Choice) says.
+//!   unless there are no others. Of the moves that are left each is equally likely.
 //! - When a role with a choice finds a win, and the state before was another role's choice, that role
 //!   takes its move back and makes another one: each that it has not tried there is possible. It does so
-//!   up to [`Sight::retries`] times at one state, and only while it has such moves. So a win at once is
+//!   up to [`DecisiveMoves::retries`] times at one state, and only while it has such moves. So a win at once is
 //!   prevented where it can be, as long as there are retries.
 //!
 //! A move taken back is no step: it counts neither in the length of the playout nor for its limit.
@@ -22,7 +21,7 @@ use crate::signature::Goal;
 
 /// What roles see in playouts: what their next move comes to, and that it lets another role win.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Sight {
+pub struct DecisiveMoves {
     /// Per role, what it plays for; nothing for roles that see nothing, such as the random role.
     pub stakes: Vec<Option<Stakes>>,
     /// How often a role takes a move back at one state.
@@ -38,7 +37,7 @@ pub struct Stakes {
     pub loss: Goal,
 }
 
-impl Sight {
+impl DecisiveMoves {
     /// What a role plays for.
     pub fn of(&self, role: usize) -> Option<Stakes> {
         self.stakes.get(role).copied().flatten().filter(|stakes| stakes.loss < stakes.win)

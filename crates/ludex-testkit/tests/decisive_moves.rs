@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, NetOptions};
-use ludex_game::{BatchOptions, Goal, Machine, Outcomes, Policy, Rng, RoleId, Sight, Stakes, Start, State};
+use ludex_game::{
+    BatchOptions, DecisiveMoves, Goal, Machine, Outcomes, Policy, Rng, RoleId, Stakes, Start, State,
+};
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use ludex_propnet::CircuitEvaluator;
@@ -43,16 +45,21 @@ fn lanes(game: &GameProgram, width: LaneWidth) -> LaneMachine {
 }
 
 /// All roles play for 100 and avoid 0, but for the random one.
-fn sight(machine: &dyn Machine, retries: u32) -> Sight {
+fn decisive_moves(machine: &dyn Machine, retries: u32) -> DecisiveMoves {
     let signature = machine.signature();
     let stakes = |role| (Some(role) != signature.random()).then_some(Stakes { win: 100, loss: 0 });
-    Sight { stakes: signature.role_ids().map(stakes).collect(), retries }
+    DecisiveMoves { stakes: signature.role_ids().map(stakes).collect(), retries }
 }
 
 /// How often each result (goals, length) came.
-fn results(machine: &dyn Machine, from: &State, sight: Sight, playouts: u32) -> BTreeMap<String, u32> {
+fn results(
+    machine: &dyn Machine,
+    from: &State,
+    decisive_moves: DecisiveMoves,
+    playouts: u32,
+) -> BTreeMap<String, u32> {
     let mut batch = machine.batch(&BatchOptions { records: true, ..BatchOptions::default() });
-    let policy = Policy { sight: Some(sight), ..Policy::uniform(40) };
+    let policy = Policy { decisive_moves: Some(decisive_moves), ..Policy::uniform(40) };
     let mut out = Outcomes::default();
     let start = Start { state: from.clone(), playouts };
     batch.playouts(&[start], &policy, seeds(1).start, &mut out).unwrap();
@@ -80,7 +87,7 @@ const LOST: &str = "[Some(0), Some(100)] 2 None";
 #[test]
 fn a_threat_is_always_blocked_where_it_can_be() {
     for machine in machines(&threats(&["a", "b"])) {
-        let found = results(&*machine, machine.initial(), sight(&*machine, 8), 3000);
+        let found = results(&*machine, machine.initial(), decisive_moves(&*machine, 8), 3000);
         assert_eq!(found, BTreeMap::from([(DRAWN.to_owned(), 3000)]));
     }
 }
@@ -89,7 +96,7 @@ fn a_threat_is_always_blocked_where_it_can_be() {
 fn retries_are_counted() {
     for machine in machines(&threats(&["a", "b"])) {
         for (retries, share) in [(0, 2.0 / 3.0), (1, 1.0 / 3.0), (2, 0.0)] {
-            let found = results(&*machine, machine.initial(), sight(&*machine, retries), 6000);
+            let found = results(&*machine, machine.initial(), decisive_moves(&*machine, retries), 6000);
             let lost = f64::from(found.get(LOST).copied().unwrap_or(0)) / 6000.0;
             assert!(
                 (lost - share).abs() < 0.028 * f64::from(u8::from(share > 0.0)) + 1e-9,
@@ -104,7 +111,7 @@ fn retries_are_counted() {
 #[test]
 fn a_win_is_taken_where_nothing_prevents_it() {
     for machine in machines(&threats(&["a", "b", "c"])) {
-        let found = results(&*machine, machine.initial(), sight(&*machine, 8), 1000);
+        let found = results(&*machine, machine.initial(), decisive_moves(&*machine, 8), 1000);
         assert_eq!(found, BTreeMap::from([(LOST.to_owned(), 1000)]));
     }
 }
@@ -123,7 +130,7 @@ fn the_start_is_not_taken_back() {
         runner.step(&[first, wait]).unwrap();
         let mut from = State::default();
         runner.save(&mut from);
-        let found = results(&*machine, &from, sight(&*machine, 8), 500);
+        let found = results(&*machine, &from, decisive_moves(&*machine, 8), 500);
         assert_eq!(found, BTreeMap::from([("[Some(0), Some(100)] 1 None".to_owned(), 500)]));
     }
 }
@@ -132,9 +139,9 @@ fn the_start_is_not_taken_back() {
 #[test]
 fn roles_without_stakes_play_as_ever() {
     for machine in machines(&threats(&["a", "b"])) {
-        let mut sight = sight(&*machine, 8);
-        sight.stakes[0] = None;
-        let found = results(&*machine, machine.initial(), sight, 8000);
+        let mut decisive_moves = decisive_moves(&*machine, 8);
+        decisive_moves.stakes[0] = None;
+        let found = results(&*machine, machine.initial(), decisive_moves, 8000);
         let share = |result: &str| f64::from(found.get(result).copied().unwrap_or(0)) / 8000.0;
         assert!((share("[Some(0), Some(100)] 1 None") - 0.25).abs() < 0.025, "{found:?}");
         assert!((share(LOST) - 0.5).abs() < 0.025, "{found:?}");
@@ -165,18 +172,18 @@ fn sighted_lanes_are_distributed_like_the_rules_written_down_plainly() {
     let mut differs = 0;
     for (name, game) in games() {
         let rules = rule_machine(&game).unwrap();
-        let expected = results(&*rules, rules.initial(), sight(&*rules, 3), count);
+        let expected = results(&*rules, rules.initial(), decisive_moves(&*rules, 3), count);
         for width in [LaneWidth::W64, LaneWidth::W512] {
             let machine = lanes(&game, width);
-            let found = results(&machine, machine.initial(), sight(&machine, 3), 4 * count);
+            let found = results(&machine, machine.initial(), decisive_moves(&machine, 3), 4 * count);
             let deviation = deviation(&expected, &found);
             assert!(deviation < 4.5, "{name}, {width:?}: {deviation}\n{expected:?}\n{found:?}");
-            let blind = Sight { stakes: Vec::new(), retries: 0 };
+            let blind = DecisiveMoves { stakes: Vec::new(), retries: 0 };
             let plain = results(&machine, machine.initial(), blind, 4 * count);
             differs += u32::from(self::deviation(&plain, &found) > 4.5);
         }
     }
-    assert!(differs >= 6, "sight changes something in {differs} cases");
+    assert!(differs >= 6, "decisive_moves changes something in {differs} cases");
 }
 
 /// How far two samples differ, in standard deviations of Pearson's statistic.
@@ -209,7 +216,7 @@ fn deviation(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
 
 /// What a circuit foresees of a move is what comes of it.
 #[test]
-fn foresight_is_what_moves_come_to() {
+fn decisive_circuits_say_what_moves_come_to() {
     let (mut looked, mut ends) = (0, 0);
     let more = bundled()
         .into_iter()
@@ -218,8 +225,9 @@ fn foresight_is_what_moves_come_to() {
     for (name, game) in games().into_iter().chain(more) {
         let machine = NetMachine::new(&game, &NetOptions::default()).unwrap();
         let (signature, bases) = (machine.signature(), machine.circuit().bases.len());
-        let sight = sight(&machine, 1);
-        let circuit = machine.lane_circuit().foresight(&sight, &Budget::unlimited()).unwrap().unwrap();
+        let decisive_moves = decisive_moves(&machine, 1);
+        let circuit =
+            machine.lane_circuit().decisive_moves(&decisive_moves, &Budget::unlimited()).unwrap().unwrap();
         let evaluator = CircuitEvaluator::new(&circuit);
         let mut rng = Rng::from_seed(seeds(1).start);
         let mut runner = machine.runner(&Budget::unlimited());
@@ -235,7 +243,7 @@ fn foresight_is_what_moves_come_to() {
                 let choosers: Vec<usize> = (0..legal.len()).filter(|&role| legal[role].len() > 1).collect();
                 let mut joint: Vec<_> = legal.iter().map(|moves| moves[0]).collect();
                 if let &[role] = &choosers[..]
-                    && let Some(stakes) = sight.of(role)
+                    && let Some(stakes) = decisive_moves.of(role)
                 {
                     let moves = &machine.circuit().moves[role];
                     for &action in &legal[role] {

@@ -2,7 +2,7 @@
 
 use ludex_logic::Meter;
 
-use super::super::{PlayoutFault, Policy, Sight, Stakes};
+use super::super::{DecisiveMoves, PlayoutFault, Policy, Stakes};
 use super::OneByOne;
 use crate::error::Answer;
 use crate::rng::Rng;
@@ -34,9 +34,9 @@ impl Turn {
 
 impl OneByOne<'_> {
     /// Plays on from the current state: the steps made, and why it did not end if it did not.
-    pub(super) fn play_sighted(
+    pub(super) fn play_decisively(
         &mut self,
-        (policy, sight): (&Policy, &Sight),
+        (policy, decisive_moves): (&Policy, &DecisiveMoves),
         rng: &mut Rng,
         meter: &mut Meter,
     ) -> Answer<(u32, Option<PlayoutFault>)> {
@@ -47,7 +47,7 @@ impl OneByOne<'_> {
                 return Ok((steps, Some(PlayoutFault::OverLimit)));
             }
             meter.spend(1)?;
-            let Some((role, stakes)) = self.chooser(sight)? else {
+            let Some((role, stakes)) = self.chooser(decisive_moves)? else {
                 last = None;
                 if let Some(role) = self.draw_joint(rng)? {
                     return Ok((steps, Some(PlayoutFault::Stuck(role))));
@@ -57,8 +57,9 @@ impl OneByOne<'_> {
                 continue;
             };
             let (candidates, wins) = self.candidates(role, stakes, meter)?;
-            let was_let =
-                |turn: &Turn| turn.role != role && !turn.rest.is_empty() && turn.tries < sight.retries;
+            let was_let = |turn: &Turn| {
+                turn.role != role && !turn.rest.is_empty() && turn.tries < decisive_moves.retries
+            };
             match last.as_mut().filter(|turn| wins && was_let(turn)) {
                 Some(turn) => {
                     self.runner.set(&turn.state)?;
@@ -82,7 +83,7 @@ impl OneByOne<'_> {
     }
 
     /// The only role with a choice, if there is one that sees; the moves of the others are then in `joint`.
-    fn chooser(&mut self, sight: &Sight) -> Answer<Option<(RoleId, Stakes)>> {
+    fn chooser(&mut self, decisive_moves: &DecisiveMoves) -> Answer<Option<(RoleId, Stakes)>> {
         let mut found = None;
         self.joint.clear();
         for role in self.signature.role_ids() {
@@ -96,7 +97,7 @@ impl OneByOne<'_> {
                 }
             }
         }
-        Ok(found.and_then(|role| Some((role, sight.of(role.index())?))))
+        Ok(found.and_then(|role| Some((role, decisive_moves.of(role.index())?))))
     }
 
     /// What a role chooses from, and whether these moves win.

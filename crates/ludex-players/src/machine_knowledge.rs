@@ -11,8 +11,8 @@ use ludex_logic::{Budget, Meter, TermId};
 use rustc_hash::FxHashMap;
 
 /// A snapshot of what is known, bound to a machine: it answers for that machine's states, and only the
-/// parts that the strategy wants. Cheap to share; each thread asks through a [`Looker`] of its own.
-pub struct Insight {
+/// parts that the strategy wants. Cheap to share; each thread asks through a [`KnowledgeReader`] of its own.
+pub struct MachineKnowledge {
     machine: Arc<dyn Machine>,
     knowledge: Arc<Knowledge>,
     parts: Parts,
@@ -20,9 +20,9 @@ pub struct Insight {
     plan: Option<(Vec<ActionId>, Goal)>,
 }
 
-impl fmt::Debug for Insight {
+impl fmt::Debug for MachineKnowledge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Insight").field("parts", &self.parts).finish_non_exhaustive()
+        f.debug_struct("MachineKnowledge").field("parts", &self.parts).finish_non_exhaustive()
     }
 }
 
@@ -58,7 +58,7 @@ impl Barred {
     }
 }
 
-impl Insight {
+impl MachineKnowledge {
     /// What some parts of a snapshot say of a machine's states. The machine's terms are those of the
     /// game's.
     pub fn new(machine: &Arc<dyn Machine>, knowledge: &Arc<Knowledge>, parts: Parts) -> Self {
@@ -100,9 +100,9 @@ impl Insight {
     }
 
     /// Asks about states; for one thread.
-    pub fn looker(self: &Arc<Self>) -> Looker {
-        Looker {
-            insight: Arc::clone(self),
+    pub fn reader(self: &Arc<Self>) -> KnowledgeReader {
+        KnowledgeReader {
+            knowledge_of_states: Arc::clone(self),
             facts: Vec::new(),
             scratch: FuzzyScratch::default(),
             meter: Budget::unlimited().meter(),
@@ -112,10 +112,10 @@ impl Insight {
     }
 }
 
-/// Asks an [`Insight`] about states, with the room that this takes.
+/// Asks an [`MachineKnowledge`] about states, with the room that this takes.
 #[derive(Debug)]
-pub struct Looker {
-    insight: Arc<Insight>,
+pub struct KnowledgeReader {
+    knowledge_of_states: Arc<MachineKnowledge>,
     facts: Vec<TermId>,
     scratch: FuzzyScratch,
     meter: Meter,
@@ -124,18 +124,19 @@ pub struct Looker {
     open: Vec<Vec<bool>>,
 }
 
-impl Looker {
+impl KnowledgeReader {
     fn read(&mut self, state: &State) {
         self.facts.clear();
-        self.insight.machine.facts(state, &mut self.facts);
+        self.knowledge_of_states.machine.facts(state, &mut self.facts);
     }
 
     /// What each role can still get at most from a reachable state on, as far as active latches tell; `None` where
     /// none are known. `deep` has all that lasts spread through the rules, which takes time linear in their net;
     /// otherwise a list is gone through.
     pub fn most(&mut self, state: &State, deep: bool) -> Option<Vec<Goal>> {
-        let insight = Arc::clone(&self.insight);
-        let (barred, latches) = (insight.barred.as_ref()?, insight.knowledge.latches()?);
+        let knowledge_of_states = Arc::clone(&self.knowledge_of_states);
+        let (barred, latches) =
+            (knowledge_of_states.barred.as_ref()?, knowledge_of_states.knowledge.latches()?);
         self.read(state);
         self.marks.clear();
         self.marks.resize(barred.places.len(), false);
@@ -169,11 +170,11 @@ impl Looker {
     /// To what degree a state satisfies the goals of a role, 0 to 100; `None` where that is not known. A
     /// heuristic: it may order, and not prune.
     pub fn worth(&mut self, state: &State, role: RoleId) -> Option<f64> {
-        if !self.insight.knows_worth() {
+        if !self.knowledge_of_states.knows_worth() {
             return None;
         }
         self.read(state);
-        let goals = self.insight.knowledge.fuzzy()?.get(role.index())?;
+        let goals = self.knowledge_of_states.knowledge.fuzzy()?.get(role.index())?;
         Some(goals.evaluate(&self.facts, &mut self.scratch).clamp(0.0, 100.0))
     }
 }
