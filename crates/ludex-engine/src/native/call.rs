@@ -4,8 +4,8 @@
 use memmap2::{Mmap, MmapMut};
 
 use super::NativeError;
-use super::verify::Checked;
-use crate::{Block, InstructionSet};
+use super::verify::{Checked, Run};
+use crate::{Block, InstructionSet, PhaseKind};
 
 /// Checked code in memory that is executable and not writable.
 #[derive(Debug)]
@@ -45,6 +45,11 @@ impl Executable {
             && (shape.lanes / 8).is_multiple_of(format.operand_bytes)
             && slots.len() >= shape.slots as usize;
         if fits { Ok(()) } else { Err(NativeError::Shape { lanes: shape.lanes, blocks: shape.slots }) }
+    }
+
+    /// What a phase runs, in order.
+    pub(super) fn runs(&self, phase: PhaseKind) -> &[Run] {
+        self.checked.runs(phase)
     }
 
     /// Runs the function with this index on the slots; nothing where there is no such function.

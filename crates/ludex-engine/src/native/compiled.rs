@@ -6,8 +6,8 @@ use super::NativeError;
 use super::allocate::Allocator;
 use super::call::Executable;
 use super::encode::{Format, Writer};
-use super::pieces::{PHASES, Part, Piece, pieces};
-use super::verify::{Checked, Shape};
+use super::pieces::{Piece, pieces};
+use super::verify::{Checked, Run, most_names, steps};
 use crate::{Block, InstructionSet, Output, PhaseKind, Slot, Stream};
 
 /// The most operations of a stream for which machine code is recommended; see
@@ -26,18 +26,7 @@ const MOST_THAT_PAY: usize = 300_000;
 #[derive(Debug)]
 pub struct NativeStream {
     executable: Executable,
-    /// In the order of [`PHASES`].
-    phases: [Vec<Step>; 3],
     code_bytes: usize,
-}
-
-/// A part of a phase; numbers are of functions.
-#[derive(Debug)]
-enum Step {
-    /// Run a function.
-    Straight(usize),
-    /// Repeat a function until the variables no longer change.
-    Fixpoint { feedback: Vec<(Slot, Output)>, body: Option<usize> },
 }
 
 impl NativeStream {
@@ -52,9 +41,8 @@ impl NativeStream {
         let phases = pieces(stream)?;
         let (code, functions) = write(&phases, format, stream.slots)?;
         let code_bytes = code.len();
-        let shape = Shape { lanes, slots: stream.slots };
-        let executable = Executable::new(Checked::new(code, functions, format, shape)?)?;
-        Ok(Self { executable, phases: steps(&phases), code_bytes })
+        let executable = Executable::new(Checked::new(code, functions, format, lanes, stream)?)?;
+        Ok(Self { executable, code_bytes })
     }
 
     /// Whether machine code can be expected to run faster than the interpreter.
@@ -74,11 +62,10 @@ impl NativeStream {
     /// stream's slots; nothing was run then.
     pub fn run<const N: usize>(&self, phase: PhaseKind, slots: &mut [Block<N>]) -> Result<(), NativeError> {
         self.executable.check_shape(slots)?;
-        let index = PHASES.iter().position(|&kind| kind == phase);
-        for step in index.map_or(&[][..], |index| &self.phases[index]) {
-            match step {
-                Step::Straight(function) => self.executable.call(*function, slots)?,
-                Step::Fixpoint { feedback, body } => self.fixpoint(feedback, *body, slots)?,
+        for run in self.executable.runs(phase) {
+            match run {
+                Run::Straight(function) => self.executable.call(*function, slots)?,
+                Run::Fixpoint { feedback, body } => self.fixpoint(feedback, *body, slots)?,
             }
         }
         Ok(())
@@ -122,45 +109,24 @@ impl NativeStream {
     }
 }
 
-/// Code, and where in it each piece's function lies.
-pub(super) type Written<'a> = (Vec<u8>, Vec<(Range<usize>, &'a Piece<'a>)>);
+/// Code, and where in it the functions lie.
+pub(super) type Written = (Vec<u8>, Vec<Range<usize>>);
 
 /// Writes a function for each piece that has operations.
-pub(super) fn write<'a>(
-    phases: &'a [Vec<Part<'a>>; 3],
+pub(super) fn write(
+    phases: &[Vec<Piece<'_>>; 3],
     format: Format,
     slots: u32,
-) -> Result<Written<'a>, NativeError> {
+) -> Result<Written, NativeError> {
     let mut allocator = Allocator::new(slots, format.registers, format.opcodes.ternary.is_some());
     let mut writer = Writer::new(format)?;
     let mut functions = Vec::new();
-    for part in phases.iter().flatten() {
-        let (Part::Straight(piece) | Part::Fixpoint(piece, _)) = part;
+    for piece in phases.iter().flatten() {
         if !piece.operations.is_empty() {
-            functions.push((writer.function(allocator.allocate(piece))?, piece));
+            functions.push(writer.function(allocator.allocate(piece))?);
         }
     }
     Ok((writer.finish(), functions))
-}
-
-/// The parts of the phases with the numbers of their functions, as [`write`] counts them.
-fn steps(phases: &[Vec<Part<'_>>; 3]) -> [Vec<Step>; 3] {
-    let mut functions = 0;
-    let mut number = |piece: &Piece<'_>| {
-        (!piece.operations.is_empty()).then(|| {
-            functions += 1;
-            functions - 1
-        })
-    };
-    phases.each_ref().map(|parts| {
-        let step = |part: &Part<'_>| match part {
-            Part::Straight(piece) => number(piece).map(Step::Straight),
-            Part::Fixpoint(piece, feedback) => {
-                Some(Step::Fixpoint { feedback: feedback.to_vec(), body: number(piece) })
-            }
-        };
-        parts.iter().filter_map(step).collect()
-    })
 }
 
 /// What instructions look like for so many lanes.
@@ -180,19 +146,11 @@ pub(super) fn format(lanes: usize, set: InstructionSet) -> Result<Format, Native
 /// Displacements are signed numbers of 32 bits; the check names values with 32 bits.
 fn check_size(stream: &Stream, format: &Format) -> Result<(), NativeError> {
     let bytes = u64::from(stream.slots) * format.stride as u64;
-    let fits = bytes <= i32::MAX as u64
-        && u64::from(stream.slots) + (operations(stream) as u64) < u64::from(u32::MAX);
+    let fits = bytes <= i32::MAX as u64 && most_names(stream) < u64::from(u32::MAX);
     if fits { Ok(()) } else { Err(NativeError::TooLarge) }
 }
 
 /// The operations of all phases.
 fn operations(stream: &Stream) -> usize {
-    [&stream.decide, &stream.advance, &stream.assess]
-        .into_iter()
-        .flat_map(|phase| &phase.steps)
-        .map(|step| match step {
-            crate::Step::Straight(operations) => operations.len(),
-            crate::Step::Fixpoint(fixpoint) => fixpoint.body.len(),
-        })
-        .sum()
+    steps(stream).map(|(operations, _)| operations.len()).sum()
 }

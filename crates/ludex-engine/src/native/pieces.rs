@@ -6,7 +6,7 @@
 //! scratch, and, in a recursion, by the next round.
 
 use super::NativeError;
-use crate::{Fixpoint, Operation, Output, Phase, PhaseKind, Slot, Step, Stream};
+use crate::{Fixpoint, Operation, PhaseKind, Slot, Step, Stream};
 
 /// The phases in the order in which they are laid out.
 pub(super) const PHASES: [PhaseKind; 3] = [PhaseKind::Decide, PhaseKind::Advance, PhaseKind::Assess];
@@ -20,58 +20,24 @@ pub(super) struct Piece<'a> {
     pub(super) keep: Vec<Slot>,
 }
 
-/// A part of a phase, as it is run.
-#[derive(Clone, Debug)]
-pub(super) enum Part<'a> {
-    /// Run once.
-    Straight(Piece<'a>),
-    /// Run until the variables no longer change.
-    Fixpoint(Piece<'a>, &'a [(Slot, Output)]),
-}
-
-/// The parts of the phases, in the order of [`PHASES`].
+/// The pieces of the phases, in the order of [`PHASES`].
 ///
 /// # Errors
 /// A slot that the stream does not have.
-pub(super) fn pieces(stream: &Stream) -> Result<[Vec<Part<'_>>; 3], NativeError> {
+pub(super) fn pieces(stream: &Stream) -> Result<[Vec<Piece<'_>>; 3], NativeError> {
     check_slots(stream)?;
     let mut needed = SlotSet::new(stream.slots);
-    for slot in stream.bases.iter().copied().chain(stream.inputs.iter().flatten().filter_map(|slot| *slot)) {
-        needed.insert(slot);
-    }
+    stream.given().for_each(|slot| needed.insert(slot));
     for kind in PHASES {
         add_needs(stream, kind, &mut needed);
     }
-    Ok(PHASES.map(|kind| phase_parts(stream, kind, &needed)))
-}
-
-/// The phase of this kind.
-fn phase(stream: &Stream, kind: PhaseKind) -> &Phase {
-    match kind {
-        PhaseKind::Decide => &stream.decide,
-        PhaseKind::Advance => &stream.advance,
-        PhaseKind::Assess => &stream.assess,
-    }
-}
-
-/// Where the values lie that are looked at after a phase.
-fn outputs(stream: &Stream, kind: PhaseKind) -> Vec<Slot> {
-    match kind {
-        PhaseKind::Decide => {
-            stream.legal.iter().flatten().chain([&stream.terminal]).map(|output| output.slot).collect()
-        }
-        PhaseKind::Advance => {
-            let percepts = stream.percepts.iter().flatten().map(|(_, output)| output);
-            stream.next.iter().chain(percepts).map(|output| output.slot).collect()
-        }
-        PhaseKind::Assess => stream.goals.iter().flatten().map(|(_, output)| output.slot).collect(),
-    }
+    Ok(PHASES.map(|kind| phase_pieces(stream, kind, &needed)))
 }
 
 /// Adds what a phase finds in memory: what it reads before it writes it, and outputs it never writes.
 fn add_needs(stream: &Stream, kind: PhaseKind, needed: &mut SlotSet) {
     let mut written = SlotSet::new(stream.slots);
-    for step in &phase(stream, kind).steps {
+    for step in &stream.phase(kind).steps {
         let operations = match step {
             Step::Straight(operations) => operations,
             Step::Fixpoint(fixpoint) => {
@@ -90,7 +56,7 @@ fn add_needs(stream: &Stream, kind: PhaseKind, needed: &mut SlotSet) {
             }
         }
     }
-    for slot in outputs(stream, kind) {
+    for slot in stream.outputs(kind) {
         if !written.contains(slot) {
             needed.insert(slot);
         }
@@ -108,24 +74,22 @@ fn add_reads_before_writes(operations: &[Operation], written: &mut SlotSet, read
     }
 }
 
-/// The parts of one phase; `needed` is what any phase finds in memory.
-fn phase_parts<'a>(stream: &'a Stream, kind: PhaseKind, needed: &SlotSet) -> Vec<Part<'a>> {
+/// The pieces of one phase; `needed` is what any phase finds in memory.
+fn phase_pieces<'a>(stream: &'a Stream, kind: PhaseKind, needed: &SlotSet) -> Vec<Piece<'a>> {
     let mut live = needed.clone();
-    for slot in outputs(stream, kind) {
+    for slot in stream.outputs(kind) {
         live.insert(slot);
     }
     let mut written = SlotSet::new(stream.slots);
-    let mut parts: Vec<Part<'a>> = Vec::new();
-    for step in phase(stream, kind).steps.iter().rev() {
-        parts.push(match step {
-            Step::Straight(operations) => Part::Straight(straight(operations, &mut live)),
-            Step::Fixpoint(fixpoint) => {
-                Part::Fixpoint(body(fixpoint, &mut live, &mut written), &fixpoint.feedback)
-            }
+    let mut pieces: Vec<Piece<'a>> = Vec::new();
+    for step in stream.phase(kind).steps.iter().rev() {
+        pieces.push(match step {
+            Step::Straight(operations) => straight(operations, &mut live),
+            Step::Fixpoint(fixpoint) => body(fixpoint, &mut live, &mut written),
         });
     }
-    parts.reverse();
-    parts
+    pieces.reverse();
+    pieces
 }
 
 /// Makes a piece of operations after which `live` is read, and turns `live` into what is read before.
@@ -161,13 +125,12 @@ fn body<'a>(fixpoint: &'a Fixpoint, live: &mut SlotSet, written: &mut SlotSet) -
 }
 
 /// Every slot the stream names must exist: all later steps index by slot.
-fn check_slots(stream: &Stream) -> Result<(), NativeError> {
+pub(super) fn check_slots(stream: &Stream) -> Result<(), NativeError> {
     let check = |slot: Slot| if slot.0 < stream.slots { Ok(()) } else { Err(NativeError::Slot(slot)) };
-    stream.bases.iter().try_for_each(|&slot| check(slot))?;
-    stream.inputs.iter().flatten().flatten().try_for_each(|&slot| check(slot))?;
+    stream.given().try_for_each(check)?;
     for kind in PHASES {
-        outputs(stream, kind).into_iter().try_for_each(check)?;
-        for step in &phase(stream, kind).steps {
+        stream.outputs(kind).into_iter().try_for_each(check)?;
+        for step in &stream.phase(kind).steps {
             let operations = match step {
                 Step::Straight(operations) => operations,
                 Step::Fixpoint(fixpoint) => {

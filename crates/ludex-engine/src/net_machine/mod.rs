@@ -20,6 +20,7 @@
 
 mod build;
 mod charged;
+mod circuit_selection;
 mod draft;
 mod error;
 mod facts;
@@ -30,7 +31,6 @@ mod runner;
 mod states;
 #[cfg(test)]
 mod tests;
-mod weigh;
 mod wiring;
 
 use std::fmt;

@@ -6,8 +6,8 @@ use ludex_logic::{Budget, LimitError};
 use ludex_propnet::passes::{Pass, PassReport, PassSet, optimise, optimise_with};
 use ludex_propnet::{Circuit, Effort, InvariantStatistics, Invariants, NetStatistics, Propnet};
 
+use super::circuit_selection;
 use super::error::NetMachineError;
-use super::weigh;
 
 /// How a net machine is prepared.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepar
         Err(LimitError::Work { .. }) => return Ok(Prepared { circuit, shared: None, setup }),
         Err(limit) => return Err(limit.into()),
     };
-    if weigh::cheapest(&[&shared, &circuit]) == 0 {
+    if circuit_selection::cheapest(&[&shared, &circuit]) == 0 {
         setup.passes.extend(report);
         return Ok(Prepared { circuit: shared, shared: None, setup });
     }

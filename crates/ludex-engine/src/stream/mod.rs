@@ -18,6 +18,8 @@ mod tests;
 
 use ludex_game::Goal;
 use ludex_logic::TermId;
+
+use crate::PhaseKind;
 pub use statistics::StreamStatistics;
 
 /// Where a value lies.
@@ -155,4 +157,32 @@ impl Stream {
     pub const ZERO: Slot = Slot(0);
     /// The slot that is always all one.
     pub const ONES: Slot = Slot(1);
+
+    /// The phase of this kind.
+    pub(crate) fn phase(&self, kind: PhaseKind) -> &Phase {
+        match kind {
+            PhaseKind::Decide => &self.decide,
+            PhaseKind::Advance => &self.advance,
+            PhaseKind::Assess => &self.assess,
+        }
+    }
+
+    /// Where the values lie that are looked at after a phase.
+    pub(crate) fn outputs(&self, kind: PhaseKind) -> Vec<Slot> {
+        match kind {
+            PhaseKind::Decide => {
+                self.legal.iter().flatten().chain([&self.terminal]).map(|output| output.slot).collect()
+            }
+            PhaseKind::Advance => {
+                let percepts = self.percepts.iter().flatten().map(|(_, output)| output);
+                self.next.iter().chain(percepts).map(|output| output.slot).collect()
+            }
+            PhaseKind::Assess => self.goals.iter().flatten().map(|(_, output)| output.slot).collect(),
+        }
+    }
+
+    /// The slots that are written from outside: those of the bases and of the inputs.
+    pub(crate) fn given(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.bases.iter().copied().chain(self.inputs.iter().flatten().flatten().copied())
+    }
 }

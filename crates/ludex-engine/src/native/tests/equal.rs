@@ -34,20 +34,7 @@ fn random_block<const N: usize>(numbers: &mut Numbers) -> Block<N> {
 
 /// Compares what may be looked at after a phase: its outputs, the bases, the inputs, the constants.
 fn compare<const N: usize>(stream: &Stream, kind: PhaseKind, plain: &[Block<N>], native: &[Block<N>]) {
-    let outputs: Vec<Slot> = match kind {
-        PhaseKind::Decide => {
-            stream.legal.iter().flatten().chain([&stream.terminal]).map(|o| o.slot).collect()
-        }
-        PhaseKind::Advance => stream
-            .next
-            .iter()
-            .chain(stream.percepts.iter().flatten().map(|(_, o)| o))
-            .map(|o| o.slot)
-            .collect(),
-        PhaseKind::Assess => stream.goals.iter().flatten().map(|(_, o)| o.slot).collect(),
-    };
-    let inputs = stream.inputs.iter().flatten().flatten();
-    for slot in outputs.iter().chain(&stream.bases).chain(inputs).chain(&[Slot(0), Slot(1)]) {
+    for slot in stream.outputs(kind).into_iter().chain(stream.given()).chain([Slot(0), Slot(1)]) {
         assert_eq!(plain[slot.0 as usize], native[slot.0 as usize], "{slot:?} after {kind:?}");
     }
 }

@@ -1,13 +1,15 @@
 //! Written code run by a small reader of its own, on 64 lanes: a second opinion that shares nothing
 //! with the check but the decoder.
 
+use std::ops::Range;
+
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 use super::plain;
 use super::random::Numbers;
 use crate::native::encode::Format;
-use crate::native::pieces::Piece;
-use crate::{Block, Slot};
+use crate::native::pieces::PHASES;
+use crate::{Block, Operation, Output, PhaseKind, Step, Stream};
 
 /// Runs code on a word for each slot; `None` where it does something this reader does not know.
 pub(super) fn execute(code: &[u8], stride: usize, slots: &mut [u64]) -> Option<()> {
@@ -56,27 +58,78 @@ pub(super) fn execute(code: &[u8], stride: usize, slots: &mut [u64]) -> Option<(
     None
 }
 
-/// Whether code leaves what the piece leaves, on a few random states: the slots to be kept, and those
-/// that the piece does not write.
+/// Whether the functions leave what the stream leaves, phase after phase, on a few random states: the
+/// outputs, the bases and the inputs.
 pub(super) fn agrees(
     code: &[u8],
+    functions: &[Range<usize>],
     format: &Format,
-    slots: u32,
-    piece: &Piece<'_>,
+    stream: &Stream,
     numbers: &mut Numbers,
 ) -> bool {
-    let mut compared = vec![true; slots as usize];
-    for operation in piece.operations {
-        compared[operation.to.0 as usize] = false;
-    }
-    for &Slot(slot) in &piece.keep {
-        compared[slot as usize] = true;
-    }
-    (0..3).all(|_| {
-        let mut expected: Vec<Block<1>> = (0..slots).map(|_| Block([numbers.word()])).collect();
-        let mut found: Vec<u64> = expected.iter().map(|block| block.0[0]).collect();
-        plain::straight(piece.operations, &mut expected);
-        execute(code, format.stride, &mut found).is_some()
-            && (0..slots as usize).all(|slot| !compared[slot] || expected[slot].0[0] == found[slot])
+    let mut expected: Vec<Block<1>> = (0..stream.slots).map(|_| Block([numbers.word()])).collect();
+    (expected[0], expected[1]) = (Block::ZERO, Block::ONES);
+    let mut found: Vec<u64> = expected.iter().map(|block| block.0[0]).collect();
+    let kinds = [PhaseKind::Decide, PhaseKind::Assess, PhaseKind::Advance, PhaseKind::Decide];
+    kinds.into_iter().chain([PhaseKind::Advance, PhaseKind::Assess]).all(|kind| {
+        if kind == PhaseKind::Advance {
+            for slot in stream.inputs.iter().flatten().flatten() {
+                let word = numbers.word();
+                (expected[slot.0 as usize], found[slot.0 as usize]) = (Block([word]), word);
+            }
+        }
+        plain::run(stream, kind, &mut expected);
+        run(code, functions, format, stream, kind, &mut found).is_some()
+            && (stream.outputs(kind).into_iter().chain(stream.given()))
+                .all(|slot| expected[slot.0 as usize].0[0] == found[slot.0 as usize])
     })
+}
+
+/// Runs the functions of a phase.
+fn run(
+    code: &[u8],
+    functions: &[Range<usize>],
+    format: &Format,
+    stream: &Stream,
+    kind: PhaseKind,
+    slots: &mut [u64],
+) -> Option<()> {
+    let before = PHASES.into_iter().take_while(|&other| other != kind);
+    let steps = before.flat_map(|other| &stream.phase(other).steps);
+    let mut number = steps.filter(|step| !operations(step).is_empty()).count();
+    for step in &stream.phase(kind).steps {
+        let function = if operations(step).is_empty() { None } else { functions.get(number) };
+        number += usize::from(!operations(step).is_empty());
+        let call = |slots: &mut [u64]| match function {
+            Some(range) => execute(&code[range.clone()], format.stride, slots),
+            None => Some(()),
+        };
+        let Step::Fixpoint(fixpoint) = step else {
+            call(slots)?;
+            continue;
+        };
+        fixpoint.feedback.iter().for_each(|(variable, _)| slots[variable.0 as usize] = 0);
+        for _ in 0..=fixpoint.feedback.len() * 64 {
+            call(slots)?;
+            let mut changed = false;
+            let value = |definition: &Output, slots: &[u64]| {
+                slots[definition.slot.0 as usize] ^ if definition.complemented { u64::MAX } else { 0 }
+            };
+            let values: Vec<u64> = fixpoint.feedback.iter().map(|(_, d)| value(d, slots)).collect();
+            for ((variable, _), value) in fixpoint.feedback.iter().zip(values) {
+                changed |= std::mem::replace(&mut slots[variable.0 as usize], value) != value;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    Some(())
+}
+
+fn operations(step: &Step) -> &[Operation] {
+    match step {
+        Step::Straight(operations) => operations,
+        Step::Fixpoint(fixpoint) => &fixpoint.body,
+    }
 }

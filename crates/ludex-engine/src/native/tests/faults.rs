@@ -1,14 +1,16 @@
 //! Planted faults: code that differs from the stream is refused before it runs.
 
+use std::ops::Range;
+
 use super::execute::agrees;
 use super::random::{Knobs, Numbers, stream};
 use crate::native::allocate::{Allocator, Instruction, Place};
 use crate::native::compiled::{format, write};
 use crate::native::encode::{Format, Writer};
-use crate::native::pieces::{Part, Piece, pieces};
-use crate::native::verify::{Checked, Shape};
+use crate::native::pieces::pieces;
+use crate::native::verify::Checked;
 use crate::native::{Fault, NativeError};
-use crate::{Block, InstructionSet, Slot, Stream};
+use crate::{Block, InstructionSet, Slot, Step, Stream};
 
 /// The formats there are; writing and reading code needs no processor that runs it.
 fn formats() -> [(usize, InstructionSet, Format); 3] {
@@ -28,45 +30,53 @@ fn small_stream(numbers: &mut Numbers) -> Stream {
     stream(numbers, &knobs)
 }
 
-fn verdict(code: Vec<u8>, format: Format, slots: u32, piece: &Piece<'_>) -> Result<(), Fault> {
-    let shape = Shape { lanes: 512, slots };
-    let length = code.len();
-    match Checked::new(code, vec![(0..length, piece)], format, shape) {
+fn verdict(code: Vec<u8>, functions: &[Range<usize>], format: Format, stream: &Stream) -> Result<(), Fault> {
+    match Checked::new(code, functions.to_vec(), format, 512, stream) {
         Ok(_) => Ok(()),
         Err(NativeError::Rejected { fault, .. }) => Err(fault),
         Err(error) => panic!("{error}"),
     }
 }
 
-fn encode(instructions: &[Instruction], format: Format) -> Vec<u8> {
+/// The code of functions, and where each lies.
+fn encode(functions: &[Vec<Instruction>], format: Format) -> (Vec<u8>, Vec<Range<usize>>) {
     let mut writer = Writer::new(format).expect("64 bits are known");
-    writer.function(instructions).expect("encodes");
-    writer.finish()
+    let ranges = functions.iter().map(|f| writer.function(f).expect("encodes")).collect();
+    (writer.finish(), ranges)
 }
 
-/// Calls with every piece of some random streams and its instructions.
-fn for_each_piece(seed: u64, mut visit: impl FnMut(&mut Numbers, Format, u32, &Piece<'_>, &[Instruction])) {
+/// The instructions of all functions of a stream. Of what the compiler would keep in memory only some is.
+fn instructions(stream: &Stream, format: Format, is_kept: impl Fn(&Slot) -> bool) -> Vec<Vec<Instruction>> {
+    let ternary = format.opcodes.ternary.is_some();
+    let mut allocator = Allocator::new(stream.slots, format.registers, ternary);
+    let mut functions = Vec::new();
+    for mut piece in pieces(stream).expect("the slots exist").into_iter().flatten() {
+        piece.keep.retain(&is_kept);
+        if !piece.operations.is_empty() {
+            functions.push(allocator.allocate(&piece).to_vec());
+        }
+    }
+    functions
+}
+
+/// Calls with some random streams and the instructions of their functions.
+fn for_each_stream(seed: u64, mut visit: impl FnMut(&mut Numbers, Format, &Stream, &[Vec<Instruction>])) {
     let mut numbers = Numbers(seed);
     for _ in 0..12 {
         let stream = small_stream(&mut numbers);
         for (_, _, format) in formats() {
-            let ternary = format.opcodes.ternary.is_some();
-            let mut allocator = Allocator::new(stream.slots, format.registers, ternary);
-            for part in pieces(&stream).expect("the slots exist").iter().flatten() {
-                let (Part::Straight(piece) | Part::Fixpoint(piece, _)) = part;
-                let instructions = allocator.allocate(piece).to_vec();
-                visit(&mut numbers, format, stream.slots, piece, &instructions);
-            }
+            let functions = instructions(&stream, format, |_| true);
+            visit(&mut numbers, format, &stream, &functions);
         }
     }
 }
 
 #[test]
 fn written_code_agrees_with_the_stream() {
-    for_each_piece(11, |numbers, format, slots, piece, instructions| {
-        let code = encode(instructions, format);
-        assert!(agrees(&code, &format, slots, piece, numbers));
-        assert_eq!(verdict(code, format, slots, piece), Ok(()));
+    for_each_stream(11, |numbers, format, stream, functions| {
+        let (code, ranges) = encode(functions, format);
+        assert!(agrees(&code, &ranges, &format, stream, numbers));
+        assert_eq!(verdict(code, &ranges, format, stream), Ok(()));
     });
 }
 
@@ -75,33 +85,71 @@ fn written_code_agrees_with_the_stream() {
 #[test]
 fn changed_instructions_are_refused() {
     let (mut refused, mut passed) = (0, 0);
-    for_each_piece(12, |numbers, format, slots, piece, instructions| {
-        if instructions.is_empty() {
-            return;
-        }
-        for _ in 0..15 {
-            let mut changed = instructions.to_vec();
-            let at = numbers.below(changed.len());
+    for_each_stream(12, |numbers, format, stream, functions| {
+        for _ in 0..60 {
+            let mut changed = functions.to_vec();
+            let function = numbers.below(changed.len());
+            let changing = &mut changed[function];
+            let at = numbers.below(changing.len());
             match numbers.below(4) {
-                0 => drop(changed.remove(at)),
-                1 => changed.insert(at, changed[numbers.below(changed.len())]),
-                2 => changed[at] = another_place(changed[at], numbers, &format, slots),
-                _ => changed[at] = another_operator(changed[at]),
+                0 => drop(changing.remove(at)),
+                1 => changing.insert(at, changing[numbers.below(changing.len())]),
+                2 => changing[at] = another_place(changing[at], numbers, &format, stream.slots),
+                _ => changing[at] = another_operator(changing[at]),
             }
-            if changed == instructions {
+            if changed == functions {
                 continue;
             }
-            let code = encode(&changed, format);
-            match verdict(code.clone(), format, slots, piece) {
+            let (code, ranges) = encode(&changed, format);
+            match verdict(code.clone(), &ranges, format, stream) {
                 Ok(()) => {
                     passed += 1;
-                    assert!(agrees(&code, &format, slots, piece, numbers), "{:?}", instructions[at]);
+                    let instruction = functions[function][at];
+                    assert!(agrees(&code, &ranges, &format, stream, numbers), "{instruction:?}");
                 }
                 Err(_) => refused += 1,
             }
         }
     });
     assert!(refused > 1000 && passed * 10 < refused, "{refused} refused, {passed} passed");
+}
+
+/// What the compiler believes of what is read later is not believed: values that other steps, other
+/// phases or the next round read, and outputs, must be in memory whatever it says.
+#[test]
+fn values_that_the_compiler_forgets_to_store_are_missed() {
+    let (mut refused, mut passed) = (0, 0);
+    for_each_stream(15, |numbers, format, stream, _| {
+        for _ in 0..20 {
+            let (kept, dropped) = (numbers.below(4), numbers.word() as u32);
+            let is_kept = |slot: &Slot| (slot.0 ^ dropped) % 4 < kept as u32;
+            let functions = instructions(stream, format, is_kept);
+            let (code, ranges) = encode(&functions, format);
+            match verdict(code.clone(), &ranges, format, stream) {
+                Ok(()) => {
+                    passed += 1;
+                    assert!(agrees(&code, &ranges, &format, stream, numbers));
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    });
+    assert!(refused > 500, "{refused} refused, {passed} passed");
+}
+
+/// Functions that are exchanged, or left out, or too many.
+#[test]
+fn functions_of_other_steps_are_refused() {
+    for_each_stream(16, |_, format, stream, functions| {
+        let (code, ranges) = encode(functions, format);
+        let last = ranges.len() - 1;
+        assert_eq!(verdict(code.clone(), &ranges[..last], format, stream), Err(Fault::Count));
+        let more = [&ranges[..], &ranges[last..]].concat();
+        assert_eq!(verdict(code.clone(), &more, format, stream), Err(Fault::Count));
+        let mut exchanged = ranges.clone();
+        exchanged.swap(0, last);
+        assert!(last == 0 || verdict(code, &exchanged, format, stream).is_err());
+    });
 }
 
 /// The instruction with another register or slot.
@@ -151,16 +199,16 @@ fn another_operator(instruction: Instruction) -> Instruction {
 #[test]
 fn changed_bits_are_refused() {
     let (mut refused, mut passed) = (0, 0);
-    for_each_piece(13, |numbers, format, slots, piece, instructions| {
-        let original = encode(instructions, format);
-        for _ in 0..20 {
+    for_each_stream(13, |numbers, format, stream, functions| {
+        let (original, ranges) = encode(functions, format);
+        for _ in 0..80 {
             let mut code = original.clone();
             let at = numbers.below(code.len());
             code[at] ^= 1 << numbers.below(8);
-            match verdict(code.clone(), format, slots, piece) {
+            match verdict(code.clone(), &ranges, format, stream) {
                 Ok(()) => {
                     passed += 1;
-                    assert!(agrees(&code, &format, slots, piece, numbers));
+                    assert!(agrees(&code, &ranges, &format, stream, numbers));
                 }
                 Err(_) => refused += 1,
             }
@@ -173,13 +221,17 @@ fn changed_bits_are_refused() {
 #[test]
 fn each_rule_refuses_its_fault() {
     let mut numbers = Numbers(14);
-    let stream = small_stream(&mut numbers);
+    let mut stream = small_stream(&mut numbers);
+    stream.decide.steps.retain(|step| matches!(step, Step::Straight(operations) if !operations.is_empty()));
+    stream.decide.steps.truncate(1);
+    (stream.advance.steps, stream.assess.steps) = (Vec::new(), Vec::new());
     let parts = pieces(&stream).expect("the slots exist");
     for (_, _, format) in formats() {
-        let (bytes, functions) = write(&parts, format, stream.slots).expect("encodes");
-        let (range, piece) = &functions[0];
-        let code = bytes[range.clone()].to_vec();
-        let judge = |code: Vec<u8>| verdict(code, format, stream.slots, piece);
+        let (code, _) = write(&parts, format, stream.slots).expect("encodes");
+        let judge = |code: Vec<u8>| {
+            let length = code.len();
+            verdict(code, &[0..length], format, &stream)
+        };
         assert_eq!(judge(code.clone()), Ok(()));
         assert_eq!(judge(Vec::new()), Err(Fault::Return));
         assert_eq!(judge(code[..code.len() - 1].to_vec()), Err(Fault::Return));
@@ -197,7 +249,7 @@ fn each_rule_refuses_its_fault() {
             assert_eq!(judge([fault, &code].concat()), Err(Fault::Opcode), "{fault:x?}");
         }
         let beyond = Instruction::Load { to: 0, from: Slot(stream.slots) };
-        let load = encode(&[beyond], format);
+        let (load, _) = encode(&[vec![beyond]], format);
         assert_eq!(judge([&load[..load.len() - 4], &code].concat()), Err(Fault::Bounds));
         for (address, fault) in addresses(&format) {
             assert_eq!(judge([&address[..], &code].concat()), Err(fault), "{address:x?}");

@@ -1,10 +1,10 @@
 //! A stream run word by word, as its documentation says.
 
-use crate::{Block, Operation, Operator, Phase, PhaseKind, Step, Stream};
+use crate::{Block, Operation, Operator, PhaseKind, Step, Stream};
 
 /// Runs a phase.
 pub(super) fn run<const N: usize>(stream: &Stream, kind: PhaseKind, slots: &mut [Block<N>]) {
-    for step in &phase(stream, kind).steps {
+    for step in &stream.phase(kind).steps {
         match step {
             Step::Straight(operations) => straight(operations, slots),
             Step::Fixpoint(fixpoint) => {
@@ -32,15 +32,6 @@ pub(super) fn run<const N: usize>(stream: &Stream, kind: PhaseKind, slots: &mut 
                 }
             }
         }
-    }
-}
-
-/// The phase of this kind.
-pub(super) fn phase(stream: &Stream, kind: PhaseKind) -> &Phase {
-    match kind {
-        PhaseKind::Decide => &stream.decide,
-        PhaseKind::Advance => &stream.advance,
-        PhaseKind::Assess => &stream.assess,
     }
 }
 
