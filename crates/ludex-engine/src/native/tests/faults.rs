@@ -230,7 +230,7 @@ fn each_rule_refuses_its_fault() {
         let (code, _) = write(&parts, format, stream.slots).expect("encodes");
         let judge = |code: Vec<u8>| {
             let length = code.len();
-            verdict(code, &[0..length], format, &stream)
+            verdict(code, std::slice::from_ref(&(0..length)), format, &stream)
         };
         assert_eq!(judge(code.clone()), Ok(()));
         assert_eq!(judge(Vec::new()), Err(Fault::Return));
