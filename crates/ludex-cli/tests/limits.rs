@@ -25,7 +25,7 @@ fn ends_with(arguments: &[&str], what: &str) {
     assert!(errors.contains(what), "{arguments:?}: {errors}");
 }
 
-const MEMORY: &str = "stopped at the memory limit of 67108864 bytes";
+const MEMORY: &str = "stopped at the memory limit of 8388608 bytes";
 
 #[test]
 fn states_that_grow_end_at_the_memory_limit() {

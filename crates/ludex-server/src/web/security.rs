@@ -22,7 +22,7 @@ use super::{Web, accept, seats, visitors};
 
 /// Nothing from anywhere else, no script or style within pages, no frames around them.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-     connect-src 'self'; form-action 'self'; base-uri 'none'; layout-ancestors 'none'";
+     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const COOKIE: &str = "ludex";
 
