@@ -157,7 +157,11 @@ impl Stream {
     pub const ZERO: Slot = Slot(0);
     /// The slot that is always all one.
     pub const ONES: Slot = Slot(1);
+}
 
+/// What machine code is made from and checked against.
+#[cfg(feature = "native")]
+impl Stream {
     /// The phase of this kind.
     pub(crate) fn phase(&self, kind: PhaseKind) -> &Phase {
         match kind {
