@@ -33,6 +33,7 @@ pub struct Limits {
     /// Bytes of memory that each kind of work gets at most where nothing was asked for.
     share: usize,
     /// Whether the memory of the budget was asked for.
+    #[cfg(feature = "server")]
     is_asked: bool,
 }
 
@@ -73,8 +74,14 @@ impl Limits {
         let budget = budget.as_whole();
         let progress = ProgressLine::new(clock.clone());
         let budget = budget.with_progress(Arc::new(progress));
-        let is_asked = arguments.max_memory.is_some();
-        Self { clock, budget, max_time: arguments.max_time, share, is_asked }
+        Self {
+            clock,
+            budget,
+            max_time: arguments.max_time,
+            share,
+            #[cfg(feature = "server")]
+            is_asked: arguments.max_memory.is_some(),
+        }
     }
 
     /// The budget of the command.
@@ -111,6 +118,7 @@ impl Limits {
     }
 
     /// The memory for the rules of each of so many matches: what was asked for, or their part of what there is.
+    #[cfg(feature = "server")]
     pub fn rules_memory(&self, matches: usize) -> usize {
         if self.is_asked { self.budget.memory() } else { self.memory_of_each(self.budget.memory(), matches) }
     }
