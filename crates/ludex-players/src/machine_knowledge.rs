@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludex_analysis::fuzzy::FuzzyScratch;
-use ludex_analysis::knowledge::{Knowledge, Part, Parts};
+use ludex_analysis::knowledge::{Knowledge, Topic, Topics};
 use ludex_analysis::latches::{Hold, Latches};
 use ludex_game::{ActionId, Goal, Machine, RoleId, State};
 use ludex_logic::{Budget, Meter, TermId};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub struct MachineKnowledge {
     machine: Arc<dyn Machine>,
     knowledge: Arc<Knowledge>,
-    parts: Parts,
+    parts: Topics,
     barred: Option<Barred>,
     plan: Option<(Vec<ActionId>, Goal)>,
 }
@@ -61,10 +61,11 @@ impl Barred {
 impl MachineKnowledge {
     /// What some parts of a snapshot say of a machine's states. The machine's terms are those of the
     /// game's.
-    pub fn new(machine: &Arc<dyn Machine>, knowledge: &Arc<Knowledge>, parts: Parts) -> Self {
-        let barred = knowledge.latches().filter(|_| parts.has(Part::Latches)).map(|found| Barred::new(found));
+    pub fn new(machine: &Arc<dyn Machine>, knowledge: &Arc<Knowledge>, parts: Topics) -> Self {
+        let barred =
+            knowledge.latches().filter(|_| parts.has(Topic::Latches)).map(|found| Barred::new(found));
         let signature = machine.signature();
-        let plan = knowledge.plan().filter(|_| parts.has(Part::Factors)).and_then(|plan| {
+        let plan = knowledge.plan().filter(|_| parts.has(Topic::Factors)).and_then(|plan| {
             let moves: Option<Vec<ActionId>> =
                 plan.moves.iter().map(|&action| signature.find_action(action)).collect();
             Some((moves?, plan.value))
@@ -96,7 +97,7 @@ impl MachineKnowledge {
 
     /// Whether it can be told how well goals are satisfied.
     pub fn knows_worth(&self) -> bool {
-        self.parts.has(Part::Fuzzy) && self.knowledge.fuzzy().is_some()
+        self.parts.has(Topic::Fuzzy) && self.knowledge.fuzzy().is_some()
     }
 
     /// Asks about states; for one thread.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{ActionId, Answer, Goal, Machine, RoleId, Signature, State};
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ pub struct Arena {
     /// ([`Strategy::wants`]).
     pub knowledge_of_states: Option<Arc<MachineKnowledge>>,
     /// Where newer ones come from, and the parts that are wanted.
-    source: Option<(Arc<BackgroundAnalysis>, Parts)>,
+    source: Option<(Arc<BackgroundAnalysis>, Topics)>,
 }
 
 impl fmt::Debug for Arena {
@@ -66,9 +66,9 @@ impl Arena {
         Self { machine, role, resources, knowledge_of_states: None, source: None }
     }
 
-    /// The same where some parts of what a analysis finds are known.
+    /// The same where some parts of what an analysis finds are known.
     #[must_use]
-    pub fn with_study(mut self, analysis: &Arc<BackgroundAnalysis>, parts: Parts) -> Self {
+    pub fn with_study(mut self, analysis: &Arc<BackgroundAnalysis>, parts: Topics) -> Self {
         self.source = Some((Arc::clone(analysis), parts));
         self.knowledge_of_states = self.fresh_knowledge();
         self
@@ -139,9 +139,9 @@ impl Arena {
 pub trait Strategy: Send {
     /// What it would like to know of the game. It is found out while the game is played, and never waited
     /// for: [`Arena::knowledge_of_states`] has what is there. Asked before it takes a seat.
-    fn wants(&self, arena: &Arena) -> Parts {
+    fn wants(&self, arena: &Arena) -> Topics {
         let _ = arena;
-        Parts::NONE
+        Topics::NONE
     }
 
     /// Hears that there is a newer [`Arena::knowledge_of_states`] than before, between moves: what follows from the

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex_analysis::Subject;
-use ludex_analysis::knowledge::{Knowledge, Part, Parts};
+use ludex_analysis::knowledge::{Knowledge, Topic, Topics};
 use ludex_game::{Answer, Machine, Rng, RoleId, Rules, State};
 use ludex_logic::Budget;
 use ludex_players::{
@@ -16,8 +16,8 @@ use ludex_testkit::{net_machine, playable, playable_bundled, within};
 /// Everything that can be known of a game, for a machine of it.
 fn insight_at(rules: &Rules, machine: &Arc<dyn Machine>) -> Arc<MachineKnowledge> {
     let nothing = Arc::new(Knowledge::default());
-    let known = nothing.gather(&Subject::new(rules), Parts::all(), &Budget::unlimited(), |_| {});
-    Arc::new(MachineKnowledge::new(machine, &known, Parts::all()))
+    let known = nothing.gather(&Subject::new(rules), Topics::all(), &Budget::unlimited(), |_| {});
+    Arc::new(MachineKnowledge::new(machine, &known, Topics::all()))
 }
 
 fn seat(rules: &Rules, role: u32, analysis: &Arc<BackgroundAnalysis>) -> Seat {
@@ -33,8 +33,8 @@ fn seat(rules: &Rules, role: u32, analysis: &Arc<BackgroundAnalysis>) -> Seat {
 /// Makes its first move, and notes what it was told of the game.
 #[derive(Default)]
 struct Spy {
-    wants: Parts,
-    seen: Arc<Mutex<Vec<Parts>>>,
+    wants: Topics,
+    seen: Arc<Mutex<Vec<Topics>>>,
     informed: Arc<Mutex<usize>>,
 }
 
@@ -42,16 +42,16 @@ impl Spy {
     fn look(&self, arena: &Arena) {
         let knowledge_of_states = arena.knowledge_of_states.as_ref().expect("somebody studies");
         let parts = [
-            (Part::Fuzzy, knowledge_of_states.knows_worth()),
-            (Part::Latches, knowledge_of_states.knows_latches()),
+            (Topic::Fuzzy, knowledge_of_states.knows_worth()),
+            (Topic::Latches, knowledge_of_states.knows_latches()),
         ];
-        let known = parts.into_iter().fold(Parts::NONE, |all, (part, known)| all.with(part, known));
+        let known = parts.into_iter().fold(Topics::NONE, |all, (part, known)| all.with(part, known));
         self.seen.lock().unwrap().push(known);
     }
 }
 
 impl Strategy for Spy {
-    fn wants(&self, _: &Arena) -> Parts {
+    fn wants(&self, _: &Arena) -> Topics {
         self.wants
     }
 
@@ -66,8 +66,8 @@ impl Strategy for Spy {
     }
 }
 
-fn but_factors() -> Parts {
-    [Part::Fuzzy, Part::Latches].into_iter().collect()
+fn but_factors() -> Topics {
+    [Topic::Fuzzy, Topic::Latches].into_iter().collect()
 }
 
 /// With a clock nothing is waited for, and what comes late is seen at the next turn.
@@ -75,7 +75,7 @@ fn but_factors() -> Parts {
 fn what_comes_late_is_seen_at_the_next_turn() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
     let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
-    let spy = Spy { wants: Parts::all(), ..Spy::default() };
+    let spy = Spy { wants: Topics::all(), ..Spy::default() };
     let (seen, informed) = (Arc::clone(&spy.seen), Arc::clone(&spy.informed));
     let mut player = StrategyPlayer::new(spy, &Resources::default());
     let minute = within(Duration::from_secs(60));
@@ -97,7 +97,7 @@ fn what_comes_late_is_seen_at_the_next_turn() {
 #[test]
 fn where_work_is_counted_everything_is_known_at_once() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
-    for wants in [Parts::all(), [Part::Latches].into_iter().collect()] {
+    for wants in [Topics::all(), [Topic::Latches].into_iter().collect()] {
         let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
         let spy = Spy { wants, ..Spy::default() };
         let seen = Arc::clone(&spy.seen);
@@ -105,7 +105,7 @@ fn where_work_is_counted_everything_is_known_at_once() {
         player.prepare(seat(&rules, 0, &analysis), &Budget::unlimited()).unwrap();
         player.choose(&Budget::unlimited()).unwrap();
         assert!(!analysis.is_working());
-        assert_eq!(seen.lock().unwrap()[..], [if wants == Parts::all() { but_factors() } else { wants }]);
+        assert_eq!(seen.lock().unwrap()[..], [if wants == Topics::all() { but_factors() } else { wants }]);
         assert_eq!(analysis.newest().tried(), wants);
     }
 }
@@ -115,31 +115,31 @@ fn where_work_is_counted_everything_is_known_at_once() {
 fn a_strategy_sees_only_what_it_wants() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
     let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
-    let all = analysis.attend(Parts::all(), &Budget::unlimited());
+    let all = analysis.attend(Topics::all(), &Budget::unlimited());
     let machine = Arc::clone(rules.machine());
     let arena = Arena::new(machine, RoleId(0), Resources::default());
-    let seen = |wants: Part| {
+    let seen = |wants: Topic| {
         arena.clone().with_study(all.analysis(), [wants].into_iter().collect()).knowledge_of_states.unwrap()
     };
-    let latches = seen(Part::Latches);
+    let latches = seen(Topic::Latches);
     assert!(latches.knows_latches() && !latches.knows_worth() && latches.plan().is_none());
     assert_eq!(latches.reader().worth(rules.initial(), RoleId(0)), None);
-    let fuzzy = seen(Part::Fuzzy);
+    let fuzzy = seen(Topic::Fuzzy);
     assert!(fuzzy.knows_worth() && !fuzzy.knows_latches());
     assert_eq!(fuzzy.reader().most(rules.initial(), true), None);
 }
 
-/// A analysis ends when the last one leaves, and goes on when somebody comes back.
+/// An analysis ends when the last one leaves, and goes on when somebody comes back.
 #[test]
 fn a_study_ends_with_its_last_attendant() {
     let rules = playable_bundled("reversi").unwrap();
     let analysis = Arc::new(BackgroundAnalysis::new(&Subject::new(&rules)));
     let mut player =
-        StrategyPlayer::new(Spy { wants: Parts::all(), ..Spy::default() }, &Resources::default());
+        StrategyPlayer::new(Spy { wants: Topics::all(), ..Spy::default() }, &Resources::default());
     player.prepare(seat(&rules, 0, &analysis), &within(Duration::from_secs(600))).unwrap();
-    let other = analysis.attend(Parts::all(), &within(Duration::from_secs(600)));
+    let other = analysis.attend(Topics::all(), &within(Duration::from_secs(600)));
     player.finish(&Outcome { completed: false, goal: None });
-    let is_done = analysis.newest().tried() == Parts::all();
+    let is_done = analysis.newest().tried() == Topics::all();
     assert!(analysis.is_working() || is_done, "somebody is still there");
     drop(other);
     // It stops within the interval in which limits are looked at.
@@ -166,9 +166,9 @@ fn games_without_a_net_are_played_without_knowledge() {
         player.choose(&some).unwrap();
     }
     // Those with less work than it takes have no say in what can be known.
-    assert_eq!((analysis.newest().tried(), analysis.newest().refusals()), (Parts::NONE, &[][..]));
+    assert_eq!((analysis.newest().tried(), analysis.newest().refusals()), (Topics::NONE, &[][..]));
     let mut reader =
-        Arc::new(MachineKnowledge::new(rules.machine(), &analysis.newest(), Parts::all())).reader();
+        Arc::new(MachineKnowledge::new(rules.machine(), &analysis.newest(), Topics::all())).reader();
     assert!(reader.most(rules.initial(), true).is_none());
     assert!(reader.worth(rules.initial(), RoleId(0)).is_none());
 }

@@ -2,8 +2,8 @@
 //! can do without.
 //!
 //! A [`Knowledge`] is a snapshot that never changes. [`Knowledge::gather`] finds its parts in the order of
-//! [`Part::ALL`], cheap and generally useful ones first, and hands out a new snapshot after each. Every
-//! part has limits of its own in steps of inference ([`Part::work`]), so that none starves those after
+//! [`Topic::ALL`], cheap and generally useful ones first, and hands out a new snapshot after each. Every
+//! part has limits of its own in steps of inference ([`Topic::work`]), so that none starves those after
 //! it, and the same game gives the same knowledge on every machine; the caller's budget (time, a cancel
 //! flag) ends it all.
 //!
@@ -32,7 +32,7 @@ const MEMORY: usize = 1 << 30;
 
 /// Something that can be known of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum Topic {
     /// Fuzzy goals of all roles.
     Fuzzy,
     /// The games that the game is made of, and a plan made of theirs for one player.
@@ -41,25 +41,25 @@ pub enum Part {
     Latches,
 }
 
-impl Part {
+impl Topic {
     /// All parts in the order in which they are found.
-    pub const ALL: [Part; 3] = [Part::Fuzzy, Part::Factors, Part::Latches];
+    pub const ALL: [Topic; 3] = [Topic::Fuzzy, Topic::Factors, Topic::Latches];
 
     /// Its name, as options of strategies have it.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Fuzzy => "fuzzy",
-            Part::Factors => "factors",
-            Part::Latches => "latches",
+            Topic::Fuzzy => "fuzzy",
+            Topic::Factors => "factors",
+            Topic::Latches => "latches",
         }
     }
 
     /// Steps of inference that each of its methods may take, beside the net that they all need.
     pub fn work(self) -> u64 {
         match self {
-            Part::Fuzzy => 20_000_000,
-            Part::Factors => 80_000_000,
-            Part::Latches => 120_000_000,
+            Topic::Fuzzy => 20_000_000,
+            Topic::Factors => 80_000_000,
+            Topic::Latches => 120_000_000,
         }
     }
 
@@ -70,19 +70,19 @@ impl Part {
 
 /// Some of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Parts(u8);
+pub struct Topics(u8);
 
-impl Parts {
+impl Topics {
     /// None.
-    pub const NONE: Parts = Parts(0);
+    pub const NONE: Topics = Topics(0);
 
     /// All of them.
     pub fn all() -> Self {
-        Part::ALL.into_iter().collect()
+        Topic::ALL.into_iter().collect()
     }
 
     /// Whether it has a part.
-    pub fn has(self, part: Part) -> bool {
+    pub fn has(self, part: Topic) -> bool {
         self.0 & part.bit() != 0
     }
 
@@ -93,19 +93,19 @@ impl Parts {
 
     /// Those of both.
     #[must_use]
-    pub fn and(self, other: Parts) -> Self {
+    pub fn and(self, other: Topics) -> Self {
         Self(self.0 | other.0)
     }
 
     /// With one more part where `wanted`.
     #[must_use]
-    pub fn with(self, part: Part, wanted: bool) -> Self {
+    pub fn with(self, part: Topic, wanted: bool) -> Self {
         if wanted { Self(self.0 | part.bit()) } else { self }
     }
 }
 
-impl FromIterator<Part> for Parts {
-    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+impl FromIterator<Topic> for Topics {
+    fn from_iter<I: IntoIterator<Item = Topic>>(parts: I) -> Self {
         parts.into_iter().fold(Self::NONE, |all, part| all.with(part, true))
     }
 }
@@ -117,8 +117,8 @@ pub struct Knowledge {
     factors: Option<Arc<Factors>>,
     plan: Option<Arc<FactorPlan>>,
     fuzzy: Option<Arc<[FuzzyGoals]>>,
-    tried: Parts,
-    refusals: Vec<(Part, Reason)>,
+    tried: Topics,
+    refusals: Vec<(Topic, Reason)>,
 }
 
 impl Knowledge {
@@ -129,12 +129,12 @@ impl Knowledge {
     pub fn gather(
         self: Arc<Self>,
         subject: &Subject,
-        wanted: Parts,
+        wanted: Topics,
         budget: &Budget,
         mut hand_out: impl FnMut(&Arc<Knowledge>),
     ) -> Arc<Self> {
         let mut known = self;
-        for part in Part::ALL.into_iter().filter(|&part| wanted.has(part)) {
+        for part in Topic::ALL.into_iter().filter(|&part| wanted.has(part)) {
             if known.tried.has(part) {
                 continue;
             }
@@ -152,15 +152,15 @@ impl Knowledge {
     }
 
     /// The first of some parts that was not tried.
-    pub fn next(&self, wanted: Parts) -> Option<Part> {
-        Part::ALL.into_iter().find(|&part| wanted.has(part) && !self.tried.has(part))
+    pub fn next(&self, wanted: Topics) -> Option<Topic> {
+        Topic::ALL.into_iter().find(|&part| wanted.has(part) && !self.tried.has(part))
     }
 
     /// The same with one part more, or with the reason why it is not known.
     ///
     /// # Errors
     /// The caller's limits, where they are tighter than the part's own: nothing was found out then.
-    pub fn with(&self, part: Part, subject: &Subject, budget: &Budget) -> Result<Self, LimitError> {
+    pub fn with(&self, part: Topic, subject: &Subject, budget: &Budget) -> Result<Self, LimitError> {
         let limited = |work: u64| {
             budget.clone().with_work(work.min(budget.work())).with_memory(MEMORY.min(budget.memory()))
         };
@@ -172,9 +172,9 @@ impl Knowledge {
             }
             // All parts need the net, and it would take as long to see that for each of them.
             let reason = Reason::from(error);
-            let open = Part::ALL.into_iter().filter(|&part| !self.tried.has(part));
+            let open = Topic::ALL.into_iter().filter(|&part| !self.tried.has(part));
             more.refusals.extend(open.map(|part| (part, reason.clone())));
-            more.tried = Parts::all();
+            more.tried = Topics::all();
             return Ok(more);
         }
         let own = limited(part.work());
@@ -192,11 +192,11 @@ impl Knowledge {
         Ok(more)
     }
 
-    fn find(&mut self, part: Part, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
+    fn find(&mut self, part: Topic, subject: &Subject, budget: &Budget) -> Result<(), Reason> {
         match part {
-            Part::Fuzzy => self.find_fuzzy(subject, budget),
-            Part::Factors => self.find_factors(subject, budget),
-            Part::Latches => self.find_latches(subject, budget),
+            Topic::Fuzzy => self.find_fuzzy(subject, budget),
+            Topic::Factors => self.find_factors(subject, budget),
+            Topic::Latches => self.find_latches(subject, budget),
         }
     }
 
@@ -226,16 +226,16 @@ impl Knowledge {
                 Ok(found) => {
                     self.plan = found.plan.map(Arc::new);
                     match found.standing {
-                        Standing::Found(Reason::Limit(limit)) if is_callers(&limit, Part::Factors) => {
+                        Standing::Found(Reason::Limit(limit)) if is_callers(&limit, Topic::Factors) => {
                             return Err(limit.into());
                         }
                         Standing::Found(reason @ Reason::Limit(_)) => {
-                            self.refusals.push((Part::Factors, reason));
+                            self.refusals.push((Topic::Factors, reason));
                         }
                         Standing::Found(_) | Standing::Best(_) => {}
                     }
                 }
-                Err(reason) => self.refusals.push((Part::Factors, reason)),
+                Err(reason) => self.refusals.push((Topic::Factors, reason)),
             }
         }
         self.factors = Some(Arc::new(factors));
@@ -269,18 +269,18 @@ impl Knowledge {
     }
 
     /// The parts that were tried, whether or not anything came of it.
-    pub fn tried(&self) -> Parts {
+    pub fn tried(&self) -> Topics {
         self.tried
     }
 
     /// Why parts that were tried are not known, or not all of them.
-    pub fn refusals(&self) -> &[(Part, Reason)] {
+    pub fn refusals(&self) -> &[(Topic, Reason)] {
         &self.refusals
     }
 }
 
 /// Whether a limit is not the part's own.
-fn is_callers(limit: &LimitError, part: Part) -> bool {
+fn is_callers(limit: &LimitError, part: Topic) -> bool {
     match limit {
         LimitError::Work { limit } => *limit < part.work(),
         LimitError::Memory { limit, .. } => *limit < MEMORY,

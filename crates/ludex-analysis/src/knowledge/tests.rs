@@ -5,12 +5,12 @@ use ludex_game::Rules;
 use ludex_logic::Budget;
 use ludex_testkit::{playable, playable_bundled};
 
-use super::{Knowledge, Part, Parts};
+use super::{Knowledge, Topic, Topics};
 use crate::Subject;
 
 fn all(rules: &Rules) -> Arc<Knowledge> {
     let nothing = Arc::new(Knowledge::default());
-    nothing.gather(&Subject::new(rules), Parts::all(), &Budget::unlimited(), |_| {})
+    nothing.gather(&Subject::new(rules), Topics::all(), &Budget::unlimited(), |_| {})
 }
 
 #[test]
@@ -19,9 +19,9 @@ fn tic_tac_toe_is_known_part_by_part() {
     let mut tried = Vec::new();
     let nothing = Arc::new(Knowledge::default());
     let hand_out = |known: &Arc<Knowledge>| {
-        tried.push(Part::ALL.into_iter().filter(|&part| known.tried().has(part)).count());
+        tried.push(Topic::ALL.into_iter().filter(|&part| known.tried().has(part)).count());
     };
-    let known = nothing.gather(&Subject::new(&rules), Parts::all(), &Budget::unlimited(), hand_out);
+    let known = nothing.gather(&Subject::new(&rules), Topics::all(), &Budget::unlimited(), hand_out);
     assert_eq!(tried, [1, 2, 3]);
     assert_eq!(known.refusals(), []);
     assert_eq!(known.latches().unwrap().positive().len(), 18);
@@ -56,12 +56,12 @@ fn what_was_broken_off_is_taken_up_again() {
             flag.store(true, Ordering::Relaxed);
         }
     };
-    let known = Arc::new(Knowledge::default()).gather(&subject, Parts::all(), &budget, hand_out);
+    let known = Arc::new(Knowledge::default()).gather(&subject, Topics::all(), &budget, hand_out);
     assert_eq!(handed.load(Ordering::Relaxed), 2);
     assert!(known.fuzzy().is_some() && known.latches().is_none());
-    assert!(!known.tried().has(Part::Latches) && known.refusals().is_empty());
-    let known = known.gather(&subject, Parts::all(), &Budget::unlimited(), |_| {});
-    assert_eq!(known.tried(), Parts::all());
+    assert!(!known.tried().has(Topic::Latches) && known.refusals().is_empty());
+    let known = known.gather(&subject, Topics::all(), &Budget::unlimited(), |_| {});
+    assert_eq!(known.tried(), Topics::all());
     assert!(known.latches().is_some());
 }
 
@@ -70,22 +70,22 @@ fn no_part_starves_another_and_what_cannot_be_known_has_a_reason() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
     let tight = Budget::unlimited().with_work(100);
     let nothing = Arc::new(Knowledge::default());
-    let known = nothing.gather(&Subject::new(&rules), Parts::all(), &tight, |_| {});
+    let known = nothing.gather(&Subject::new(&rules), Topics::all(), &tight, |_| {});
     // That is the caller's doing: somebody with more can try again.
-    assert_eq!((known.tried(), known.refusals()), (Parts::NONE, &[][..]));
+    assert_eq!((known.tried(), known.refusals()), (Topics::NONE, &[][..]));
     // Numbers that grow for ever have no net.
     let growing = "role(a) init(n(z)) legal(a,m) goal(a,100)
         next(n(s(X))) :- true(n(X))
         terminal :- true(n(s(s(s(z)))))";
     let known = all(&playable("growing.gdl", growing).unwrap());
-    assert_eq!((known.tried(), known.refusals().len()), (Parts::all(), Part::ALL.len()));
+    assert_eq!((known.tried(), known.refusals().len()), (Topics::all(), Topic::ALL.len()));
     assert!(known.fuzzy().is_none() && known.latches().is_none());
 }
 
 #[test]
 fn only_what_is_asked_for_is_looked_for() {
     let rules = playable_bundled("tic-tac-toe").unwrap();
-    let wanted: Parts = [Part::Latches].into_iter().collect();
+    let wanted: Topics = [Topic::Latches].into_iter().collect();
     let nothing = Arc::new(Knowledge::default());
     let known = nothing.gather(&Subject::new(&rules), wanted, &Budget::unlimited(), |_| {});
     assert_eq!(known.tried(), wanted);
@@ -102,7 +102,7 @@ fn fuzzy_goals_know_the_latches() {
     position.play(&["mark(2,2)", "noop"]).or_else(|_| position.play(&["(mark 2 2)", "noop"])).unwrap();
     let mut facts = Vec::new();
     rules.machine().facts(position.state(), &mut facts);
-    let only_fuzzy: Parts = [Part::Fuzzy].into_iter().collect();
+    let only_fuzzy: Topics = [Topic::Fuzzy].into_iter().collect();
     let plain = Arc::new(Knowledge::default()).gather(&subject, only_fuzzy, &Budget::unlimited(), |_| {});
     let worth = |known: &Knowledge, role: usize| {
         known.fuzzy().unwrap()[role].evaluate(&facts, &mut crate::fuzzy::FuzzyScratch::default())

@@ -1,8 +1,8 @@
 //! `ludex tournament`: how strong players are.
 
 mod course;
-mod desk;
 mod journal;
+mod matches;
 mod report;
 mod tree;
 
@@ -24,8 +24,8 @@ use crate::failure::{Failure, say};
 use crate::limits::{Limits, duration, size, thread_count};
 use crate::player_text::player_text;
 use crate::rulesheet::{ReadArguments, load_game, reason};
-use desk::{Desk, play_all};
 use journal::{Journal, Terms};
+use matches::{MatchSettings, play_all};
 use report::Outcome;
 
 /// Arguments of `tournament`.
@@ -279,19 +279,19 @@ pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(),
     }
     warn_of_crowding(arguments.threads);
     let tournament = competition.tournament().clone();
-    let desk = Desk { tournament: &tournament, games: &games, options: &options, context };
+    let settings = MatchSettings { tournament: &tournament, games: &games, options: &options, context };
     let attempts = competition.setup().attempts.get();
     let mut test = arguments.sprt.map(|sprt| RunningTest::new(sprt, &tournament, attempts));
     if let Some(test) = &mut test {
         competition.results_as_they_came().for_each(|result| test.add(result));
     }
-    let stopped = play_all(&mut competition, &desk, arguments, &mut test, &mut |competition, result| {
+    let stopped = play_all(&mut competition, &settings, arguments, &mut test, &mut |competition, result| {
         journal.add(&result)?;
         competition.apply(&TournamentEvent::Finished(result)).map_err(|e| Failure::input(e.to_string()))?;
         let played = competition.results_as_they_came().len() as u64;
         // Brackets and Swiss rounds have matches to come that nobody can name yet.
         let total = played + competition.open_matches() as u64;
-        desk.context.limits.budget().report("matches", played, Some(total));
+        settings.context.limits.budget().report("matches", played, Some(total));
         Ok(())
     })?;
     let outcome = Outcome::new(&terms, &competition, test.map(|test| test.report()));

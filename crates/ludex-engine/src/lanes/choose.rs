@@ -41,7 +41,7 @@ impl<const N: usize> ChoiceScratch<N> {
     }
 
     /// Notes that any input may be set.
-    pub fn soil(&mut self) {
+    pub fn mark_dirty(&mut self) {
         self.dirty.iter_mut().for_each(|role| role.fill(u8::MAX));
     }
 }

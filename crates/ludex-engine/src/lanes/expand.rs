@@ -168,7 +168,7 @@ fn clear_inputs<const N: usize>(program: &LaneProgram, states: &mut LaneStates<N
     for slot in program.stream.inputs.iter().flatten().flatten() {
         states.slots[slot.0 as usize] = Block::ZERO;
     }
-    states.choice.soil();
+    states.choice.mark_dirty();
 }
 
 /// Writes the joint move of a job to the inputs of a lane, if it is legal there.

@@ -151,7 +151,7 @@ fn take_decisive<const N: usize>(
         states.slots.resize(found.slots, Block::ZERO);
     }
     // Inputs may be set that are read nowhere else.
-    states.choice.soil();
+    states.choice.mark_dirty();
     Ok(Some(decisive))
 }
 

@@ -92,7 +92,7 @@ impl<const N: usize> LaneRunner<N> {
                 self.states.slots[slot.0 as usize].0[0] |= 1;
             }
         }
-        self.states.choice.soil();
+        self.states.choice.mark_dirty();
         self.states.run(&self.program, PhaseKind::Advance);
         for (list, percepts) in self.percepts.iter_mut().zip(&stream.percepts) {
             list.clear();

@@ -2,34 +2,34 @@
 
 use ludex_propnet::{Circuit, Edge};
 
-use super::draft::{Draft, Node, read};
+use super::mutable_circuit::{MutableCircuit, Node, read};
 
 /// The part of a circuit that tells the values of propositions from the stored bases.
 #[derive(Clone, Debug)]
 pub(super) struct FactPlan {
-    draft: Draft,
+    mutable: MutableCircuit,
     components: Vec<Vec<usize>>,
     values: Vec<Edge>,
 }
 
 impl FactPlan {
     pub(super) fn new(circuit: &Circuit) -> Self {
-        let (mut draft, outputs) = Draft::of(circuit);
-        let mut needed = vec![false; draft.nodes.len()];
-        draft.mark(outputs.values.iter().copied(), &mut needed);
-        for (node, needed) in draft.nodes.iter_mut().zip(needed) {
+        let (mut mutable, outputs) = MutableCircuit::of(circuit);
+        let mut needed = vec![false; mutable.nodes.len()];
+        mutable.mark(outputs.values.iter().copied(), &mut needed);
+        for (node, needed) in mutable.nodes.iter_mut().zip(needed) {
             if !needed {
                 *node = Node::False;
             }
         }
-        let components = draft.components().into_iter();
-        let components = components.filter(|c| c.iter().any(|&g| draft.nodes[g] != Node::False)).collect();
-        Self { components, draft, values: outputs.values }
+        let components = mutable.components().into_iter();
+        let components = components.filter(|c| c.iter().any(|&g| mutable.nodes[g] != Node::False)).collect();
+        Self { components, mutable, values: outputs.values }
     }
 
     /// Per proposition whether it holds in the state with these words.
     pub(super) fn evaluate(&self, words: &[u64]) -> impl Iterator<Item = bool> {
-        let values = self.draft.evaluate(&self.components, |node| match node {
+        let values = self.mutable.evaluate(&self.components, |node| match node {
             Node::Base(base) => words[*base as usize / 64] >> (base % 64) & 1 == 1,
             _ => false,
         });

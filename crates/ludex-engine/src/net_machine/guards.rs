@@ -8,7 +8,7 @@
 use ludex_propnet::Edge;
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, Node, Outputs};
+use super::mutable_circuit::{MutableCircuit, Node, Outputs};
 
 /// Groups smaller than this are not worth the test.
 const SMALLEST_GROUP: usize = 8;
@@ -21,10 +21,10 @@ const LOOK: usize = 32;
 pub(super) type Guards = Vec<Vec<Edge>>;
 
 /// Chooses guards and rewrites gates and legal moves under them.
-pub(super) fn introduce(draft: &mut Draft, outputs: &mut Outputs) -> Guards {
-    let guards: Guards = outputs.legal.iter().map(|legal| choose(draft, legal)).collect();
-    let context = contexts(draft, outputs, &guards);
-    for (node, context) in draft.nodes.iter_mut().zip(context) {
+pub(super) fn introduce(mutable: &mut MutableCircuit, outputs: &mut Outputs) -> Guards {
+    let guards: Guards = outputs.legal.iter().map(|legal| choose(mutable, legal)).collect();
+    let context = contexts(mutable, outputs, &guards);
+    for (node, context) in mutable.nodes.iter_mut().zip(context) {
         if let (Node::And(edges), Context::Guard(guard)) = (node, context) {
             edges.iter_mut().for_each(|e| assume(e, guard));
         }
@@ -36,7 +36,7 @@ pub(super) fn introduce(draft: &mut Draft, outputs: &mut Outputs) -> Guards {
             }
         }
     }
-    draft.fold(outputs);
+    mutable.fold(outputs);
     guards
 }
 
@@ -49,8 +49,8 @@ fn assume(edge: &mut Edge, guard: Edge) {
 }
 
 /// The guard of each move, [`Edge::TRUE`] for none: the bases that most moves need.
-fn choose(draft: &Draft, legal: &[Edge]) -> Vec<Edge> {
-    let needs: Vec<Vec<Edge>> = legal.iter().map(|&edge| needed(draft, edge)).collect();
+fn choose(mutable: &MutableCircuit, legal: &[Edge]) -> Vec<Edge> {
+    let needs: Vec<Vec<Edge>> = legal.iter().map(|&edge| needed(mutable, edge)).collect();
     let mut guards = vec![Edge::TRUE; legal.len()];
     let least = SMALLEST_GROUP.max(legal.len() / (2 * MOST_GROUPS));
     for _ in 0..MOST_GROUPS {
@@ -70,12 +70,12 @@ fn choose(draft: &Draft, legal: &[Edge]) -> Vec<Edge> {
 }
 
 /// Some of the bases, or their complements, that hold whenever `edge` does.
-fn needed(draft: &Draft, edge: Edge) -> Vec<Edge> {
+fn needed(mutable: &MutableCircuit, edge: Edge) -> Vec<Edge> {
     let mut found = Vec::new();
     let mut stack = vec![edge];
     for _ in 0..LOOK {
         let Some(edge) = stack.pop() else { break };
-        match &draft.nodes[edge.gate().index()] {
+        match &mutable.nodes[edge.gate().index()] {
             Node::Base(_) => found.push(edge),
             Node::And(edges) if !edge.is_complemented() => stack.extend(edges),
             _ => {}
@@ -104,9 +104,9 @@ impl Context {
     }
 }
 
-fn contexts(draft: &Draft, outputs: &Outputs, guards: &Guards) -> Vec<Context> {
-    let mut contexts = vec![Context::Nowhere; draft.nodes.len()];
-    let definitions = draft.nodes.iter().filter_map(|node| match node {
+fn contexts(mutable: &MutableCircuit, outputs: &Outputs, guards: &Guards) -> Vec<Context> {
+    let mut contexts = vec![Context::Nowhere; mutable.nodes.len()];
+    let definitions = mutable.nodes.iter().filter_map(|node| match node {
         Node::Feedback(definition) => Some(definition),
         _ => None,
     });
@@ -117,8 +117,8 @@ fn contexts(draft: &Draft, outputs: &Outputs, guards: &Guards) -> Vec<Context> {
         let context = if guard == Edge::TRUE { Context::Everywhere } else { Context::Guard(guard) };
         contexts[edge.gate().index()].join(context);
     }
-    for gate in (0..draft.nodes.len()).rev() {
-        for edge in draft.operands(gate) {
+    for gate in (0..mutable.nodes.len()).rev() {
+        for edge in mutable.operands(gate) {
             let context = contexts[gate];
             contexts[edge.gate().index()].join(context);
         }

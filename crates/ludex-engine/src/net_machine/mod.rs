@@ -21,11 +21,11 @@
 mod build;
 mod charged;
 mod circuit_selection;
-mod draft;
 mod error;
 mod facts;
 mod guards;
 mod marking;
+mod mutable_circuit;
 mod prepare;
 mod runner;
 mod states;

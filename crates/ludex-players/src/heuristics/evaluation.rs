@@ -1,6 +1,6 @@
 //! Features as horizons of the search.
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{Answer, RoleId, State};
 use ludex_logic::Budget;
 
@@ -39,7 +39,7 @@ impl Evaluation {
     }
 
     /// See [`Feature::wants`].
-    pub fn wants(&self) -> Parts {
+    pub fn wants(&self) -> Topics {
         self.feature.wants()
     }
 

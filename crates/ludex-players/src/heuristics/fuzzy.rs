@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{Answer, RoleId};
 
 use super::{Feature, Whose};
@@ -55,8 +55,8 @@ impl Fuzzy {
 }
 
 impl Feature for Fuzzy {
-    fn wants(&self) -> Parts {
-        [Part::Fuzzy, Part::Latches].into_iter().collect()
+    fn wants(&self) -> Topics {
+        [Topic::Fuzzy, Topic::Latches].into_iter().collect()
     }
 
     fn sit(&mut self, arena: &Arena) {

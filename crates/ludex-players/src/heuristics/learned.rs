@@ -1,6 +1,6 @@
 //! A weighted combination of features, with weights learned from random games (book 7.3).
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{Answer, Rng, RoleId};
 use ludex_logic::Budget;
 
@@ -119,8 +119,8 @@ impl Learned {
 }
 
 impl Feature for Learned {
-    fn wants(&self) -> Parts {
-        self.features.iter().fold(Parts::NONE, |all, feature| all.and(feature.wants()))
+    fn wants(&self) -> Topics {
+        self.features.iter().fold(Topics::NONE, |all, feature| all.and(feature.wants()))
     }
 
     fn inform(&mut self, arena: &Arena) {

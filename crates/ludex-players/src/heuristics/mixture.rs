@@ -1,6 +1,6 @@
 //! Several heuristics as one.
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{Answer, Goal, RoleId, State};
 use ludex_logic::Budget;
 
@@ -34,8 +34,8 @@ impl Mixture {
 }
 
 impl Feature for Mixture {
-    fn wants(&self) -> Parts {
-        self.parts.iter().fold(Parts::NONE, |all, (_, feature)| all.and(feature.wants()))
+    fn wants(&self) -> Topics {
+        self.parts.iter().fold(Topics::NONE, |all, (_, feature)| all.and(feature.wants()))
     }
 
     fn sit(&mut self, arena: &Arena) {

@@ -14,7 +14,7 @@ mod random_games;
 mod reach;
 mod weighting;
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{Answer, Goal, RoleId, State};
 use ludex_logic::Budget;
 
@@ -39,8 +39,8 @@ pub trait Feature: Send {
     }
 
     /// What it would like to know of the game ([`Strategy::wants`](crate::Strategy::wants)).
-    fn wants(&self) -> Parts {
-        Parts::NONE
+    fn wants(&self) -> Topics {
+        Topics::NONE
     }
 
     /// Hears that more is known of the game than before ([`Arena::knowledge_of_states`]).

@@ -7,16 +7,16 @@ use smallvec::SmallVec;
 
 use super::graph::{Descent, NewState, ProofGraph, ProofId, Question, mover};
 
-/// Descents in vain, for each leaf that is wanted, after which a wave goes without more.
+/// Descents in vain, for each leaf that is wanted, after which a batch goes without more.
 const IN_VAIN: usize = 2;
-/// Descents that found something out on their way, after which a wave goes.
+/// Descents that found something out on their way, after which a batch goes.
 const MOST_WISER: usize = 4096;
-/// A graph of so many states allows one more leaf in a wave: in a small graph many descents at once go where they
+/// A graph of so many states allows one more leaf in a batch: in a small graph many descents at once go where they
 /// would not if each knew of the others.
 const STATES_PER_LEAF: usize = 32;
 const FEWEST_LEAVES: usize = 4;
 
-/// What a wave came to.
+/// What a batch came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// There is work to be done in lanes.
@@ -37,7 +37,7 @@ struct Leaf {
     jobs: Range<usize>,
 }
 
-/// A wave with its buffers.
+/// A batch with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct ProofBatch {
     question: Option<Question>,
@@ -100,14 +100,14 @@ impl ProofBatch {
         if self.leaves.is_empty() {
             return if wiser > 0 { Found::Waiting } else { Found::Nothing };
         }
-        graph.begin_wave();
+        graph.begin_batch();
         Found::Work
     }
 
     /// Makes the moves: the part that needs no graph.
     ///
     /// # Errors
-    /// What the batch answers; the wave is then to be abandoned.
+    /// What the batch answers; the batch is then to be abandoned.
     pub fn run(&mut self, batch: &mut dyn Batch) -> Answer<()> {
         batch.expand(&self.jobs, &mut self.expansion)
     }
@@ -145,6 +145,6 @@ impl ProofBatch {
         for leaf in self.leaves.drain(..) {
             graph.update(question.number, &self.path[leaf.way]);
         }
-        graph.end_wave();
+        graph.end_batch();
     }
 }

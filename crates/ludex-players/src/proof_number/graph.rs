@@ -85,7 +85,7 @@ pub(crate) struct ProofGraph {
     pub(super) root: ProofId,
     descents: u32,
     /// Waves that are under way.
-    pub(super) waves: u32,
+    pub(super) batches: u32,
     /// States that were added in all, also those that were forgotten since.
     examined: u64,
     /// States that were worked out since somebody asked for them last.
@@ -123,7 +123,7 @@ impl ProofGraph {
             table: HashTable::new(),
             root: NONE,
             descents: 0,
-            waves: 0,
+            batches: 0,
             examined: 0,
             answered: Vec::new(),
             is_full: false,
@@ -226,8 +226,8 @@ impl ProofGraph {
                 self.add(&new, &legal).unwrap_or(NONE)
             }
         };
-        // No wave outlives a turn.
-        self.waves = 0;
+        // No batch outlives a turn.
+        self.batches = 0;
         self.give_moves(&new, &legal);
     }
 

@@ -8,7 +8,7 @@
 //! - [`graph`]: the states with their numbers, going down to the state that is wanted most, and up again.
 //! - [`numbers`]: prizes, questions about them, and the numbers of a state.
 //! - [`sweep`]: making room, by forgetting what costs least to find out again.
-//! - [`wave`]: many descents at once.
+//! - [`batch`]: many descents at once.
 
 mod batch;
 mod graph;

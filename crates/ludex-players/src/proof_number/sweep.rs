@@ -61,19 +61,19 @@ fn least_class(counts: &[usize; CLASSES], most: usize) -> usize {
 }
 
 impl ProofGraph {
-    /// Takes note that a wave is under way, which knows states by their numbers.
-    pub(super) fn begin_wave(&mut self) {
-        self.waves += 1;
+    /// Takes note that a batch is under way, which knows states by their numbers.
+    pub(super) fn begin_batch(&mut self) {
+        self.batches += 1;
     }
 
-    /// Takes note that a wave has ended.
-    pub(super) fn end_wave(&mut self) {
-        self.waves = self.waves.saturating_sub(1);
+    /// Takes note that a batch has ended.
+    pub(super) fn end_batch(&mut self) {
+        self.batches = self.batches.saturating_sub(1);
     }
 
-    /// Makes room, unless waves are under way; whether it did.
+    /// Makes room, unless batches are under way; whether it did.
     pub(super) fn make_room(&mut self) -> bool {
-        if self.waves > 0 {
+        if self.batches > 0 {
             return false;
         }
         let mut fates = vec![Fate::Forgotten; self.nodes.len()];

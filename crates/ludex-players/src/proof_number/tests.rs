@@ -35,9 +35,9 @@ fn legal(machine: &Arc<dyn Machine>, runner: &mut dyn Runner) -> Vec<Vec<ActionI
     machine.signature().role_ids().map(|role| runner.legal(role).unwrap().to_vec()).collect()
 }
 
-/// Searches from a state, for so many waves at most.
-fn search(machine: &Arc<dyn Machine>, graph: &mut ProofGraph, state: &State, waves: usize) {
-    search_for(machine, graph, state, waves, |goal| goal);
+/// Searches from a state, for so many batches at most.
+fn search(machine: &Arc<dyn Machine>, graph: &mut ProofGraph, state: &State, batches: usize) {
+    search_for(machine, graph, state, batches, |goal| goal);
 }
 
 /// The same for what goals are worth.
@@ -45,7 +45,7 @@ fn search_for(
     machine: &Arc<dyn Machine>,
     graph: &mut ProofGraph,
     state: &State,
-    waves: usize,
+    batches: usize,
     worth: fn(u32) -> u32,
 ) {
     let role = graph.asks().0;
@@ -53,7 +53,7 @@ fn search_for(
     graph.set_root(state.words(), |role| &legal[role][..]);
     let options = BatchOptions { budget: Budget::unlimited(), records: false };
     let (mut batch, mut wave) = (machine.batch(&options), ProofBatch::default());
-    for _ in 0..waves {
+    for _ in 0..batches {
         if wave.collect(graph, 512) == Found::Nothing {
             break;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{ActionId, Answer, GameError, State};
 
 use super::method::Incumbent;
@@ -33,7 +33,7 @@ pub struct PuzzleSearch {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PuzzleOptions {
     /// What it asks for.
-    pub(crate) parts: Parts,
+    pub(crate) parts: Topics,
 }
 
 /// A plan on the way to be played.
@@ -185,7 +185,7 @@ fn is_limit<T>(answer: &Answer<T>) -> bool {
 }
 
 impl Strategy for PuzzleSearch {
-    fn wants(&self, _: &Arena) -> Parts {
+    fn wants(&self, _: &Arena) -> Topics {
         self.options.parts
     }
 

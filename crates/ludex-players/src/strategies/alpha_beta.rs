@@ -1,6 +1,6 @@
 //! The strategy `alpha-beta`.
 
-use ludex_analysis::knowledge::Part;
+use ludex_analysis::knowledge::Topic;
 
 use super::knowledge_options::{LATCHES, wanted};
 use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
@@ -26,7 +26,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             ordering: options.is_on("ordering")?,
             table_bytes: table_bytes(options.is_on("table")?),
         };
-        let strategy = WholeTree::new(search).informed(wanted(options, &[Part::Latches])?);
+        let strategy = WholeTree::new(search).informed(wanted(options, &[Topic::Latches])?);
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };

@@ -1,6 +1,6 @@
 //! The strategy `heuristic-search`.
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
@@ -60,7 +60,7 @@ pub(super) fn heuristic(options: &StrategyOptions<'_>) -> Result<Box<dyn Feature
 /// clock.
 pub(super) struct HeuristicSearch {
     depth: u32,
-    parts: Parts,
+    parts: Topics,
     options: MinimaxOptions,
     search: MinimaxSearch,
     evaluation: Evaluation,
@@ -76,13 +76,13 @@ impl HeuristicSearch {
             table_bytes: table_bytes(options.is_on(TABLE.name)?),
         };
         let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        let (depth, parts) = (options.get(DEPTH.name)?, wanted(options, &[Part::Latches])?);
+        let (depth, parts) = (options.get(DEPTH.name)?, wanted(options, &[Topic::Latches])?);
         Ok(Self { depth, parts, options: search, search: empty, evaluation })
     }
 }
 
 impl Strategy for HeuristicSearch {
-    fn wants(&self, _: &Arena) -> Parts {
+    fn wants(&self, _: &Arena) -> Topics {
         self.evaluation.wants().and(self.parts)
     }
 

@@ -1,6 +1,6 @@
 //! The strategy `iterative-deepening`.
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::Answer;
 
 use super::alpha_beta::ORDERING;
@@ -25,7 +25,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             table_bytes: table_bytes(options.is_on("table")?),
         };
         let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        let parts = wanted(options, &[Part::Latches])?;
+        let parts = wanted(options, &[Topic::Latches])?;
         let strategy = IterativeDeepening { options: search, parts, search: empty };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
@@ -33,12 +33,12 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
 
 struct IterativeDeepening {
     options: MinimaxOptions,
-    parts: Parts,
+    parts: Topics,
     search: MinimaxSearch,
 }
 
 impl Strategy for IterativeDeepening {
-    fn wants(&self, _: &Arena) -> Parts {
+    fn wants(&self, _: &Arena) -> Topics {
         self.parts
     }
 

@@ -1,6 +1,6 @@
 //! The options by which strategies use what is known of a game, one by one.
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 
 use crate::registry::{OptionInfo, StrategyError, StrategyOptions};
 
@@ -25,8 +25,8 @@ pub(super) const FUZZY: OptionInfo = OptionInfo {
 };
 
 /// The parts whose options are on.
-pub(super) fn wanted(options: &StrategyOptions<'_>, parts: &[Part]) -> Result<Parts, StrategyError> {
-    let mut wanted = Parts::NONE;
+pub(super) fn wanted(options: &StrategyOptions<'_>, parts: &[Topic]) -> Result<Topics, StrategyError> {
+    let mut wanted = Topics::NONE;
     for &part in parts {
         wanted = wanted.with(part, options.is_on(part.name())?);
     }

@@ -1,6 +1,6 @@
 //! The strategy `ludex`: the tournament player.
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{ActionId, Answer};
 
 use crate::pairing_strategy::PairingStrategy;
@@ -29,7 +29,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
         };
         let pairing = tree.solver.then(PairingStrategy::default);
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
-        let alone = Parts::NONE.with(Part::Factors, true).with(Part::Fuzzy, true);
+        let alone = Topics::NONE.with(Topic::Factors, true).with(Topic::Fuzzy, true);
         let search = TreeSearch::new(tree);
         let strategy = Ludex { search, puzzle: None, pairing, alone };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
@@ -68,12 +68,12 @@ struct Ludex {
     /// A way to win by answering moves with the same, where that is looked for.
     pairing: Option<PairingStrategy>,
     /// What it uses of what is known of a game of one player.
-    alone: Parts,
+    alone: Topics,
 }
 
 impl Strategy for Ludex {
-    fn wants(&self, arena: &Arena) -> Parts {
-        if arena.signature().roles().len() == 1 { self.alone } else { Parts::NONE }
+    fn wants(&self, arena: &Arena) -> Topics {
+        if arena.signature().roles().len() == 1 { self.alone } else { Topics::NONE }
     }
 
     fn sit(&mut self, arena: &Arena) {

@@ -1,6 +1,6 @@
 //! The strategy `minimax`.
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::Answer;
 
 use crate::minimax::{Conservative, MinimaxOptions, MinimaxSearch, Opponents, Pruning, search_turn};
@@ -54,24 +54,24 @@ pub(super) fn search_at(arena: &Arena, options: MinimaxOptions) -> MinimaxSearch
 pub(super) struct WholeTree {
     options: MinimaxOptions,
     /// What it asks for of what is known of the game.
-    parts: Parts,
+    parts: Topics,
     search: MinimaxSearch,
 }
 
 impl WholeTree {
     pub(super) fn new(options: MinimaxOptions) -> Self {
         let search = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..options });
-        Self { options, parts: Parts::NONE, search }
+        Self { options, parts: Topics::NONE, search }
     }
 
     /// The same, using some parts of what is known of the game.
-    pub(super) fn informed(self, parts: Parts) -> Self {
+    pub(super) fn informed(self, parts: Topics) -> Self {
         Self { parts, ..self }
     }
 }
 
 impl Strategy for WholeTree {
-    fn wants(&self, _: &Arena) -> Parts {
+    fn wants(&self, _: &Arena) -> Topics {
         self.parts
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{ActionId, Answer, GameError, RoleId, Runner, State};
 use rustc_hash::FxHashMap;
 
@@ -75,8 +75,8 @@ struct MonteCarlo {
 }
 
 impl Strategy for MonteCarlo {
-    fn wants(&self, _: &Arena) -> Parts {
-        Parts::NONE.with(Part::Fuzzy, self.fuzzy > 0.0).with(Part::Latches, self.fuzzy > 0.0)
+    fn wants(&self, _: &Arena) -> Topics {
+        Topics::NONE.with(Topic::Fuzzy, self.fuzzy > 0.0).with(Topic::Latches, self.fuzzy > 0.0)
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

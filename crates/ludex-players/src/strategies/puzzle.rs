@@ -1,6 +1,6 @@
 //! The strategy `puzzle`.
 
-use ludex_analysis::knowledge::Part;
+use ludex_analysis::knowledge::Topic;
 
 use super::knowledge_options::{FACTORS, FUZZY, wanted};
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
@@ -12,7 +12,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     description: "for one player: the best plan that several searches find in turns",
     options: &[FACTORS, FUZZY],
     make: |options, resources| {
-        let parts = wanted(options, &[Part::Factors, Part::Fuzzy])?;
+        let parts = wanted(options, &[Topic::Factors, Topic::Fuzzy])?;
         let search = PuzzleSearch::informed(PuzzleOptions { parts });
         Ok(Box::new(StrategyPlayer::new(search, resources)))
     },

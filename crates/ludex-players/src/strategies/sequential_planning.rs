@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ludex_analysis::knowledge::Parts;
+use ludex_analysis::knowledge::Topics;
 use ludex_game::{Answer, State};
 
 use crate::explorer::Explorer;
@@ -223,8 +223,8 @@ fn worth(guide: &mut dyn Feature, explorer: &mut Explorer<'_>, state: &State) ->
 }
 
 impl Strategy for Planner {
-    fn wants(&self, _: &Arena) -> Parts {
-        self.guide.as_ref().map_or(Parts::NONE, |guide| guide.wants())
+    fn wants(&self, _: &Arena) -> Topics {
+        self.guide.as_ref().map_or(Topics::NONE, |guide| guide.wants())
     }
 
     fn sit(&mut self, arena: &Arena) {

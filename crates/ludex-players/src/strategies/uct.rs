@@ -4,7 +4,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use ludex_analysis::knowledge::{Part, Parts};
+use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{ActionId, Answer, RoleId, Runner, Signature, State};
 
 use super::monte_carlo::{FUZZY_WEIGHT, fuzzy_weight};
@@ -68,8 +68,8 @@ struct Uct {
 }
 
 impl Strategy for Uct {
-    fn wants(&self, _: &Arena) -> Parts {
-        Parts::NONE.with(Part::Fuzzy, self.fuzzy > 0.0).with(Part::Latches, self.fuzzy > 0.0)
+    fn wants(&self, _: &Arena) -> Topics {
+        Topics::NONE.with(Topic::Fuzzy, self.fuzzy > 0.0).with(Topic::Latches, self.fuzzy > 0.0)
     }
 
     fn sit(&mut self, arena: &Arena) {

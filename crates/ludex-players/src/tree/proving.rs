@@ -10,7 +10,7 @@ use super::objective::Objective;
 use super::utility::UtilityType;
 use crate::proof_number::{Found, Prizes, ProofBatch, ProofGraph, ProofId, Range, SWEEP_TIME};
 
-/// How often a wave of proofs fills the lanes, about.
+/// How often a batch of proofs fills the lanes, about.
 const ROUNDS: usize = 2;
 /// Where nothing measures time, so many joint moves are tried for each leaf of the tree, times the share of time.
 const UNTIMED_MOVES: f64 = 64.0;
@@ -62,7 +62,7 @@ impl Proofs {
 /// One thread's part of the search for proofs.
 #[derive(Debug, Default)]
 pub(super) struct Prover {
-    wave: ProofBatch,
+    states: ProofBatch,
     /// The part of the time that it takes.
     share: f64,
     spent: Duration,
@@ -88,12 +88,12 @@ impl Prover {
         !self.is_done && is_behind
     }
 
-    /// Takes note that a wave took so long.
+    /// Takes note that a batch took so long.
     pub fn spend(&mut self, time: Duration) {
         self.spent += time;
     }
 
-    /// Collects a wave; whether there is one. Where room has to be made first, so much time has to be left for it.
+    /// Collects a batch; whether there is one. Where room has to be made first, so much time has to be left for it.
     pub fn collect(&mut self, tree: &mut Tree, width: usize, left: Option<Duration>) -> bool {
         let Some(graph) = tree.proofs.graph.as_mut().filter(|_| tree.forced.is_none()) else {
             self.is_done = true;
@@ -103,35 +103,35 @@ impl Prover {
         if graph.is_full() && left.is_some_and(|left| left < LEFT_TO_SWEEPING * sweeping) {
             return false;
         }
-        let found = self.wave.collect(graph, ROUNDS * width);
+        let found = self.states.collect(graph, ROUNDS * width);
         self.is_done = found == Found::Nothing;
         found == Found::Work
     }
 
-    /// Makes the moves of the wave.
+    /// Makes the moves of the batch.
     ///
     /// # Errors
-    /// What the batch answers; the wave is then to be abandoned.
+    /// What the batch answers; the batch is then to be abandoned.
     pub fn run(&mut self, batch: &mut dyn Batch) -> Answer<()> {
-        self.tried += self.wave.len() as u64;
-        self.wave.run(batch)
+        self.tried += self.states.len() as u64;
+        self.states.run(batch)
     }
 
     /// Enters what was found, also into the tree.
     pub fn finish(&mut self, tree: &mut Tree) {
         let (objective, role) = (tree.objective, tree.role);
         let Some(graph) = &mut tree.proofs.graph else { return };
-        self.wave.finish(graph, |goals| objective.goals(goals).get(role).copied().flatten().unwrap_or(0));
+        self.states.finish(graph, |goals| objective.goals(goals).get(role).copied().flatten().unwrap_or(0));
         if graph.is_odd() {
             return tree.give_up_proofs();
         }
         tree.take_over_proofs();
     }
 
-    /// Gives up a wave.
+    /// Gives up a batch.
     pub fn abandon(&mut self, tree: &mut Tree) {
         if let Some(graph) = &mut tree.proofs.graph {
-            self.wave.abandon(graph);
+            self.states.abandon(graph);
         }
     }
 }

@@ -138,15 +138,15 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     /// The next value of the first base and the number of operations, after the pass.
-    fn after(make: impl Fn(&mut Draft, [Edge; 4]) -> Edge) -> (Edge, usize) {
-        let mut draft = Draft::new(true);
-        let bases = [false; 4].map(|initial| draft.base(initial));
-        let next = make(&mut draft, bases);
-        draft.next(0, next);
-        let mut circuit = draft.finish();
+    fn after(make: impl Fn(&mut CircuitSketch, [Edge; 4]) -> Edge) -> (Edge, usize) {
+        let mut sketch = CircuitSketch::new(true);
+        let bases = [false; 4].map(|initial| sketch.base(initial));
+        let next = make(&mut sketch, bases);
+        sketch.next(0, next);
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         super::super::dead_cones::run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         (circuit.bases[0].next, circuit.operation_count())

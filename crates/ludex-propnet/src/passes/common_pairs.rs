@@ -27,13 +27,13 @@ const NONE: u32 = u32::MAX;
 /// Gives common pairs of operands a gate of their own.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
     // In between, gates are not in topological order; a limit must not leave them so.
-    let mut draft = circuit.clone();
-    merge_companions(&mut draft, meter)?;
-    let mut work = Pairs::new(&draft, meter)?;
+    let mut sketch = circuit.clone();
+    merge_companions(&mut sketch, meter)?;
+    let mut work = Pairs::new(&sketch, meter)?;
     work.extract_all(meter)?;
-    work.write_back(&mut draft);
-    rebuild(&mut draft, &mut Copy, share, meter)?;
-    *circuit = draft;
+    work.write_back(&mut sketch);
+    rebuild(&mut sketch, &mut Copy, share, meter)?;
+    *circuit = sketch;
     Ok(())
 }
 
@@ -382,18 +382,18 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     /// Operations after the pass, for gates of these operands.
     fn operations(bases: usize, gates: &[&[usize]]) -> usize {
-        let mut draft = Draft::new(true);
-        let sources: Vec<Edge> = (0..bases).map(|_| draft.base(false)).collect();
+        let mut sketch = CircuitSketch::new(true);
+        let sources: Vec<Edge> = (0..bases).map(|_| sketch.base(false)).collect();
         for operands in gates {
             let edges: Vec<Edge> = operands.iter().map(|at| sources[*at]).collect();
-            let gate = draft.and(&edges);
-            draft.proposition(gate);
+            let gate = sketch.and(&edges);
+            sketch.proposition(gate);
         }
-        let mut circuit = draft.finish();
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.check(), Ok(()));
         circuit.operation_count()

@@ -46,22 +46,22 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
     use crate::{Feedback, Loop};
 
     #[test]
     fn bases_that_keep_each_other_constant_go() {
-        let mut draft = Draft::new(true);
-        let [a, b, free] = [false, true, false].map(|initial| draft.base(initial));
-        let inputs = draft.role(vec![Edge::TRUE, a]);
+        let mut sketch = CircuitSketch::new(true);
+        let [a, b, free] = [false, true, false].map(|initial| sketch.base(initial));
+        let inputs = sketch.role(vec![Edge::TRUE, a]);
         // Both keep their values as long as both have them; the second move is never legal.
-        let to_a = draft.and(&[a, free]);
-        let to_b = draft.or(&[b, inputs[1]]);
-        let to_free = draft.or(&[inputs[1], !free]);
+        let to_a = sketch.and(&[a, free]);
+        let to_b = sketch.or(&[b, inputs[1]]);
+        let to_free = sketch.or(&[inputs[1], !free]);
         for (base, next) in [to_a, to_b, to_free].into_iter().enumerate() {
-            draft.next(base, next);
+            sketch.next(base, next);
         }
-        let mut circuit = draft.finish();
+        let mut circuit = sketch.finish();
         let numbers = run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(numbers, [None, None, Some(0)]);
         assert_eq!(circuit.values[..2], [Edge::FALSE, Edge::TRUE]);
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn a_base_that_can_change_stays() {
-        let mut draft = Draft::new(true);
-        let [a, b] = [false; 2].map(|initial| draft.base(initial));
-        draft.next(0, b);
-        draft.next(1, Edge::TRUE);
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(true);
+        let [a, b] = [false; 2].map(|initial| sketch.base(initial));
+        sketch.next(0, b);
+        sketch.next(1, Edge::TRUE);
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.bases.len(), 2);
         assert_ne!(a, b);
@@ -84,16 +84,19 @@ mod tests {
 
     #[test]
     fn loops_without_a_start_are_false_and_started_ones_are_true() {
-        let mut draft = Draft::new(true);
-        let a = draft.base(false);
-        draft.next(0, !a);
-        let variables = [0, 1].map(|number| draft.builder.feedback(number));
-        let unfounded = draft.and(&[variables[0], a]);
+        let mut sketch = CircuitSketch::new(true);
+        let a = sketch.base(false);
+        sketch.next(0, !a);
+        let variables = [0, 1].map(|number| sketch.builder.feedback(number));
+        let unfounded = sketch.and(&[variables[0], a]);
         for (variable, definition) in variables.into_iter().zip([unfounded, Edge::TRUE]) {
-            draft.circuit.loops.push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition }] });
-            draft.proposition(variable);
+            sketch
+                .circuit
+                .loops
+                .push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition }] });
+            sketch.proposition(variable);
         }
-        let mut circuit = draft.finish();
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.values[1..], [Edge::FALSE, Edge::TRUE]);
         assert!(circuit.loops.is_empty());

@@ -18,23 +18,23 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
     use crate::{Edge, Feedback, Gate, Loop};
 
     #[test]
     fn what_nobody_reads_goes_and_bases_stay() {
-        let mut draft = Draft::new(true);
-        let [a, b] = [false; 2].map(|initial| draft.base(initial));
-        let inputs = draft.role(vec![Edge::TRUE, a]);
-        let variable = draft.builder.feedback(0);
-        let dead = draft.and(&[inputs[0], variable]);
-        draft
+        let mut sketch = CircuitSketch::new(true);
+        let [a, b] = [false; 2].map(|initial| sketch.base(initial));
+        let inputs = sketch.role(vec![Edge::TRUE, a]);
+        let variable = sketch.builder.feedback(0);
+        let dead = sketch.and(&[inputs[0], variable]);
+        sketch
             .circuit
             .loops
             .push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition: dead }] });
-        let next = draft.and(&[b, !inputs[1]]);
-        draft.next(0, next);
-        let mut circuit = draft.finish();
+        let next = sketch.and(&[b, !inputs[1]]);
+        sketch.next(0, next);
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.gate_count(), 1);
         assert_eq!(circuit.bases.len(), 2);

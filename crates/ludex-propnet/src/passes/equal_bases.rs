@@ -81,16 +81,16 @@ mod tests {
 
     use super::*;
     use crate::Equivalence;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     #[test]
     fn bases_that_others_tell_leave_the_state() {
-        let mut draft = Draft::new(true);
-        let [a, b, c] = [false, true, true].map(|initial| draft.base(initial));
-        let next = draft.and(&[!a, b, c]);
-        draft.next(0, next);
-        draft.next(1, !next);
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(true);
+        let [a, b, c] = [false, true, true].map(|initial| sketch.base(initial));
+        let next = sketch.and(&[!a, b, c]);
+        sketch.next(0, next);
+        sketch.next(1, !next);
+        let mut circuit = sketch.finish();
         let invariants = Invariants {
             constants: vec![(2, true)],
             equivalences: vec![Equivalence { base: 1, same_as: 0, complemented: true }],
@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn numbers_of_other_circuits_do_no_harm() {
-        let mut draft = Draft::new(true);
-        draft.base(false);
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(true);
+        sketch.base(false);
+        let mut circuit = sketch.finish();
         let invariants = Invariants {
             constants: vec![(7, true)],
             equivalences: vec![Equivalence { base: 0, same_as: 9, complemented: false }],

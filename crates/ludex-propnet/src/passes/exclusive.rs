@@ -32,15 +32,15 @@ mod tests {
 
     use super::*;
     use crate::Edge;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     /// The operations for the next value of the first base, where at most or exactly one base is true.
-    fn after(exactly_one: bool, make: impl Fn(&mut Draft, [Edge; 4]) -> Edge) -> (Edge, usize) {
-        let mut draft = Draft::new(true);
-        let bases = [true, false, false, false].map(|initial| draft.base(initial));
-        let next = make(&mut draft, bases);
-        draft.next(0, next);
-        let mut circuit = draft.finish();
+    fn after(exactly_one: bool, make: impl Fn(&mut CircuitSketch, [Edge; 4]) -> Edge) -> (Edge, usize) {
+        let mut sketch = CircuitSketch::new(true);
+        let bases = [true, false, false, false].map(|initial| sketch.base(initial));
+        let next = make(&mut sketch, bases);
+        sketch.next(0, next);
+        let mut circuit = sketch.finish();
         let mut invariants = Invariants::default();
         let groups = if exactly_one { &mut invariants.exactly_one } else { &mut invariants.exclusive };
         groups.push(vec![0, 1, 2, 3]);
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn one_member_is_true_if_that_is_known() {
-        let most = |d: &mut Draft, [a, b, c, _]: [Edge; 4]| d.or(&[a, b, c]);
+        let most = |d: &mut CircuitSketch, [a, b, c, _]: [Edge; 4]| d.or(&[a, b, c]);
         assert_eq!(after(true, most).1, 0);
         assert_eq!(after(false, most).1, 2);
         assert_eq!(after(true, |d, bases| d.or(&bases)).0, Edge::TRUE);

@@ -121,15 +121,15 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     /// Operations before and after for the next value of the first base.
-    fn operations(make: impl Fn(&mut Draft, [Edge; 5]) -> Edge) -> (usize, usize) {
-        let mut draft = Draft::new(true);
-        let bases = [false; 5].map(|initial| draft.base(initial));
-        let next = make(&mut draft, bases);
-        draft.next(0, next);
-        let mut circuit = draft.finish();
+    fn operations(make: impl Fn(&mut CircuitSketch, [Edge; 5]) -> Edge) -> (usize, usize) {
+        let mut sketch = CircuitSketch::new(true);
+        let bases = [false; 5].map(|initial| sketch.base(initial));
+        let next = make(&mut sketch, bases);
+        sketch.next(0, next);
+        let mut circuit = sketch.finish();
         let before = circuit.operation_count();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.check(), Ok(()));
@@ -139,9 +139,9 @@ mod tests {
     #[test]
     fn a_factor_of_several_alternatives_is_tested_once() {
         // abc | abd | e: ab(c | d) | e.
-        let made = operations(|draft, [a, b, c, d, e]| {
-            let (x, y) = (draft.and(&[a, b, c]), draft.and(&[a, b, d]));
-            draft.or(&[x, y, e])
+        let made = operations(|sketch, [a, b, c, d, e]| {
+            let (x, y) = (sketch.and(&[a, b, c]), sketch.and(&[a, b, d]));
+            sketch.or(&[x, y, e])
         });
         assert_eq!(made, (6, 4));
     }
@@ -149,22 +149,22 @@ mod tests {
     #[test]
     fn the_dual_and_nested_alternatives() {
         // (a | b) & (a | c) = a | bc, inside of de | _.
-        let made = operations(|draft, [a, b, c, d, e]| {
-            let (x, y) = (draft.or(&[a, b]), draft.or(&[a, c]));
-            let inner = draft.and(&[x, y]);
-            let other = draft.and(&[d, e]);
-            draft.or(&[inner, other])
+        let made = operations(|sketch, [a, b, c, d, e]| {
+            let (x, y) = (sketch.or(&[a, b]), sketch.or(&[a, c]));
+            let inner = sketch.and(&[x, y]);
+            let other = sketch.and(&[d, e]);
+            sketch.or(&[inner, other])
         });
         assert_eq!(made, (5, 4));
     }
 
     #[test]
     fn alternatives_that_others_read_stay() {
-        let made = operations(|draft, [a, b, c, d, _]| {
-            let (x, y) = (draft.and(&[a, b]), draft.and(&[a, c]));
-            let both = draft.and(&[x, y, d]);
-            let some = draft.or(&[x, y]);
-            draft.and(&[both, some])
+        let made = operations(|sketch, [a, b, c, d, _]| {
+            let (x, y) = (sketch.and(&[a, b]), sketch.and(&[a, c]));
+            let both = sketch.and(&[x, y, d]);
+            let some = sketch.or(&[x, y]);
+            sketch.and(&[both, some])
         });
         assert_eq!(made.0, made.1);
     }

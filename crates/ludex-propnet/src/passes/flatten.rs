@@ -56,23 +56,23 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     #[test]
     fn a_chain_becomes_one_gate_but_for_what_others_read() {
-        let mut draft = Draft::new(true);
-        let bases = [false; 6].map(|initial| draft.base(initial));
+        let mut sketch = CircuitSketch::new(true);
+        let bases = [false; 6].map(|initial| sketch.base(initial));
         let mut chain = bases[0];
         let mut shared = None;
         for (at, &base) in bases.iter().enumerate().skip(1) {
-            chain = draft.and(&[chain, base]);
+            chain = sketch.and(&[chain, base]);
             if at == 3 {
                 shared = Some(chain);
             }
         }
-        draft.next(0, chain);
-        draft.next(1, !shared.unwrap());
-        let mut circuit = draft.finish();
+        sketch.next(0, chain);
+        sketch.next(1, !shared.unwrap());
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         let widths: Vec<usize> = circuit
             .gates
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn complemented_operands_stay() {
-        let mut draft = Draft::new(true);
-        let [a, b, c] = [false; 3].map(|initial| draft.base(initial));
-        let inner = draft.and(&[a, b]);
-        let outer = draft.and(&[!inner, c]);
-        draft.next(0, outer);
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(true);
+        let [a, b, c] = [false; 3].map(|initial| sketch.base(initial));
+        let inner = sketch.and(&[a, b]);
+        let outer = sketch.and(&[!inner, c]);
+        sketch.next(0, outer);
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.gate_count(), 2);
     }

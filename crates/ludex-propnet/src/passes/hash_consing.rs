@@ -18,18 +18,18 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
     use crate::{Feedback, Loop};
 
     #[test]
     fn equal_gates_become_one_through_their_operands() {
-        let mut draft = Draft::new(false);
-        let [a, b, c] = [false; 3].map(|initial| draft.base(initial));
-        let (first, second) = (draft.and(&[a, b]), draft.and(&[b, a]));
-        let (third, fourth) = (draft.and(&[!first, c]), draft.and(&[c, !second]));
-        draft.next(0, third);
-        draft.next(1, !fourth);
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(false);
+        let [a, b, c] = [false; 3].map(|initial| sketch.base(initial));
+        let (first, second) = (sketch.and(&[a, b]), sketch.and(&[b, a]));
+        let (third, fourth) = (sketch.and(&[!first, c]), sketch.and(&[c, !second]));
+        sketch.next(0, third);
+        sketch.next(1, !fourth);
+        let mut circuit = sketch.finish();
         assert_eq!(circuit.gate_count(), 4);
         run(&mut circuit, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.gate_count(), 2);
@@ -38,15 +38,15 @@ mod tests {
 
     #[test]
     fn variables_of_loops_stay_apart() {
-        let mut draft = Draft::new(false);
-        let a = draft.base(true);
-        let (x, y) = (draft.builder.feedback(0), draft.builder.feedback(0));
-        let (to_x, to_y) = (draft.or(&[a, y]), draft.or(&[!a, x]));
-        let both = draft.and(&[x, y]);
-        draft.proposition(both);
+        let mut sketch = CircuitSketch::new(false);
+        let a = sketch.base(true);
+        let (x, y) = (sketch.builder.feedback(0), sketch.builder.feedback(0));
+        let (to_x, to_y) = (sketch.or(&[a, y]), sketch.or(&[!a, x]));
+        let both = sketch.and(&[x, y]);
+        sketch.proposition(both);
         let feedback = [(x, to_x), (y, to_y)].map(|(v, definition)| Feedback { gate: v.gate(), definition });
-        draft.circuit.loops.push(Loop { feedback: feedback.to_vec() });
-        let mut circuit = draft.finish();
+        sketch.circuit.loops.push(Loop { feedback: feedback.to_vec() });
+        let mut circuit = sketch.finish();
         run(&mut circuit, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.gate_count(), 3);
         assert_eq!(circuit.loops[0].feedback.len(), 2);

@@ -39,22 +39,22 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     #[test]
     fn what_legality_demands_is_not_tested_again() {
-        let mut draft = Draft::new(true);
-        let [a, b, c] = [false, true, true].map(|initial| draft.base(initial));
-        let both = draft.and(&[a, !b]);
-        let legal = draft.and(&[both, c]);
-        let inputs = draft.role(vec![Edge::TRUE, legal]);
-        let same = draft.and(&[inputs[1], a, !b]);
-        let never = draft.and(&[inputs[1], b]);
-        let other = draft.and(&[inputs[0], a]);
+        let mut sketch = CircuitSketch::new(true);
+        let [a, b, c] = [false, true, true].map(|initial| sketch.base(initial));
+        let both = sketch.and(&[a, !b]);
+        let legal = sketch.and(&[both, c]);
+        let inputs = sketch.role(vec![Edge::TRUE, legal]);
+        let same = sketch.and(&[inputs[1], a, !b]);
+        let never = sketch.and(&[inputs[1], b]);
+        let other = sketch.and(&[inputs[0], a]);
         for (base, next) in [same, never, other].into_iter().enumerate() {
-            draft.next(base, next);
+            sketch.next(base, next);
         }
-        let mut circuit = draft.finish();
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         let input = circuit.bases[0].next;
         assert_eq!(circuit.gates[input.gate().index()], Gate::Input(0, 1));
@@ -64,14 +64,14 @@ mod tests {
 
     #[test]
     fn legality_that_reads_moves_says_nothing() {
-        let mut draft = Draft::new(true);
-        let a = draft.base(false);
-        let first = draft.builder.source(Gate::Input(0, 0));
-        let legal = draft.and(&[first, a]);
-        let inputs = draft.role(vec![Edge::TRUE, legal]);
-        let next = draft.and(&[inputs[1], a]);
-        draft.next(0, next);
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(true);
+        let a = sketch.base(false);
+        let first = sketch.builder.source(Gate::Input(0, 0));
+        let legal = sketch.and(&[first, a]);
+        let inputs = sketch.role(vec![Edge::TRUE, legal]);
+        let next = sketch.and(&[inputs[1], a]);
+        sketch.next(0, next);
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.operation_count(), 2);
     }

@@ -25,16 +25,16 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     /// A circuit with one role of five moves, one of them never legal, after the pass.
-    fn after(make: impl Fn(&mut Draft, Edge, &[Edge]) -> Edge) -> Circuit {
-        let mut draft = Draft::new(true);
-        let base = draft.base(false);
-        let inputs = draft.role(vec![Edge::TRUE, base, !base, base, Edge::FALSE]);
-        let next = make(&mut draft, base, &inputs);
-        draft.next(0, next);
-        let mut circuit = draft.finish();
+    fn after(make: impl Fn(&mut CircuitSketch, Edge, &[Edge]) -> Edge) -> Circuit {
+        let mut sketch = CircuitSketch::new(true);
+        let base = sketch.base(false);
+        let inputs = sketch.role(vec![Edge::TRUE, base, !base, base, Edge::FALSE]);
+        let next = make(&mut sketch, base, &inputs);
+        sketch.next(0, next);
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         circuit
     }
@@ -60,12 +60,12 @@ mod tests {
 
     #[test]
     fn what_is_read_of_a_state_is_left_alone() {
-        let mut draft = Draft::new(true);
-        let base = draft.base(false);
-        let inputs = draft.role(vec![Edge::TRUE, base]);
-        let terminal = draft.and(&[!inputs[0], !inputs[1]]);
-        draft.circuit.terminal = terminal;
-        let mut circuit = draft.finish();
+        let mut sketch = CircuitSketch::new(true);
+        let base = sketch.base(false);
+        let inputs = sketch.role(vec![Edge::TRUE, base]);
+        let terminal = sketch.and(&[!inputs[0], !inputs[1]]);
+        sketch.circuit.terminal = terminal;
+        let mut circuit = sketch.finish();
         run(&mut circuit, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.operation_count(), 1);
     }

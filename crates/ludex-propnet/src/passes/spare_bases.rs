@@ -92,17 +92,17 @@ mod tests {
     use ludex_logic::Budget;
 
     use super::*;
-    use crate::passes::tests::random::Draft;
+    use crate::passes::tests::random::CircuitSketch;
 
     /// Three bases of which exactly one is true, after the pass.
-    fn after(make: impl Fn(&mut Draft, [Edge; 3], Edge) -> [Edge; 3]) -> Circuit {
-        let mut draft = Draft::new(true);
-        let bases = [true, false, false].map(|initial| draft.base(initial));
-        let inputs = draft.role(vec![Edge::TRUE, Edge::TRUE]);
-        for (base, next) in make(&mut draft, bases, inputs[0]).into_iter().enumerate() {
-            draft.next(base, next);
+    fn after(make: impl Fn(&mut CircuitSketch, [Edge; 3], Edge) -> [Edge; 3]) -> Circuit {
+        let mut sketch = CircuitSketch::new(true);
+        let bases = [true, false, false].map(|initial| sketch.base(initial));
+        let inputs = sketch.role(vec![Edge::TRUE, Edge::TRUE]);
+        for (base, next) in make(&mut sketch, bases, inputs[0]).into_iter().enumerate() {
+            sketch.next(base, next);
         }
-        let mut circuit = draft.finish();
+        let mut circuit = sketch.finish();
         let invariants = Invariants { exactly_one: vec![vec![0, 1, 2]], ..Invariants::default() };
         run(&mut circuit, &invariants, true, &mut Budget::unlimited().meter()).unwrap();
         assert_eq!(circuit.check(), Ok(()));

@@ -1,8 +1,8 @@
 //! Who moves when, what counts, what stands on the boards, and whether roles work against each other.
 
 use ludex::Game;
-use ludex::analysis::portrait::{
-    Certainty, Counter, Course, Direction, GroupFamily, Interests, MoveOrder, Piece, Portrait,
+use ludex::analysis::game_profile::{
+    Certainty, Counter, Course, Direction, GameProfile, GroupFamily, Interests, MoveOrder, Piece,
     PortraitOptions, Results,
 };
 use ludex::analysis::{Finding, Structure};
@@ -36,7 +36,7 @@ fn run(request: &Request<'_>) -> Report {
     let structure =
         Structure::find(game.program(), &**game.machine(), &budget.clone().with_share_of_time(0.1));
     let options = PortraitOptions { threads: request.threads, ..PortraitOptions::default() };
-    let found = Portrait::find(game.subject(), &structure, &options, budget);
+    let found = GameProfile::find(game.subject(), &structure, &options, budget);
     let width = request.console.width().saturating_sub(2);
     let mut page = Page { game, width, report: Report::default(), games: found.games };
     page.order(&found.order);

@@ -89,7 +89,7 @@ pub fn choose<const N: usize>(
         slots[slot.0 as usize] = Block::ONES;
     }
     let mut scratch = ChoiceScratch::new(&masks.roles);
-    scratch.soil();
+    scratch.mark_dirty();
     let (mut active, mut stuck) = (active, Vec::new());
     let set = Detected::at_most(set);
     let roles = &masks.roles;

@@ -1,4 +1,4 @@
-//! From a draft to its run-time form.
+//! From a mutable to its run-time form.
 
 mod wire;
 
@@ -6,17 +6,17 @@ use std::ops::Range;
 
 use ludex_propnet::{Circuit, Edge, GateId};
 
-use super::draft::{Draft, Node, Outputs};
 use super::guards::{self, Guards};
 use super::marking::Marking;
+use super::mutable_circuit::{MutableCircuit, Node, Outputs};
 use super::wiring::{Lists, NONE, Wiring};
 
 /// The run-time form, and the marking of the state in which no base holds.
 pub(super) fn build(circuit: &Circuit) -> (Wiring, Marking) {
-    let (mut draft, mut outputs) = Draft::of(circuit);
-    draft.fold(&mut outputs);
-    let guards = guards::introduce(&mut draft, &mut outputs);
-    Builder::new(circuit, &draft, &outputs, &guards).finish()
+    let (mut mutable, mut outputs) = MutableCircuit::of(circuit);
+    mutable.fold(&mut outputs);
+    let guards = guards::introduce(&mut mutable, &mut outputs);
+    Builder::new(circuit, &mutable, &outputs, &guards).finish()
 }
 
 /// What is known of a gate.
@@ -44,7 +44,7 @@ struct Fact {
 
 struct Builder<'a> {
     circuit: &'a Circuit,
-    draft: &'a Draft,
+    mutable: &'a MutableCircuit,
     outputs: &'a Outputs,
     guards: &'a Guards,
     components: Vec<Vec<usize>>,
@@ -74,15 +74,20 @@ fn words(bits: usize) -> usize {
 }
 
 impl<'a> Builder<'a> {
-    fn new(circuit: &'a Circuit, draft: &'a Draft, outputs: &'a Outputs, guards: &'a Guards) -> Self {
-        let components = draft.components();
-        let count = draft.nodes.len();
+    fn new(
+        circuit: &'a Circuit,
+        mutable: &'a MutableCircuit,
+        outputs: &'a Outputs,
+        guards: &'a Guards,
+    ) -> Self {
+        let components = mutable.components();
+        let count = mutable.nodes.len();
         let mut builder = Self {
             circuit,
             outputs,
             guards,
-            quiet: draft.quiet(),
-            values: draft.evaluate(&components, |_| false),
+            quiet: mutable.quiet(),
+            values: mutable.evaluate(&components, |_| false),
             facts: vec![Fact::default(); count],
             recursions: Vec::new(),
             markers: Vec::new(),
@@ -96,7 +101,7 @@ impl<'a> Builder<'a> {
             bits: Vec::new(),
             wiring: Wiring::default(),
             components,
-            draft,
+            mutable,
         };
         builder.find_facts();
         builder
@@ -109,31 +114,31 @@ impl<'a> Builder<'a> {
     }
 
     fn find_facts(&mut self) {
-        let draft = self.draft;
-        let mut for_goals = vec![false; draft.nodes.len()];
-        draft.mark(self.outputs.goals.iter().flatten().copied(), &mut for_goals);
+        let mutable = self.mutable;
+        let mut for_goals = vec![false; mutable.nodes.len()];
+        mutable.mark(self.outputs.goals.iter().flatten().copied(), &mut for_goals);
         // Recursions are always kept, so that goals need none of their own.
         let variables = for_goals
             .iter()
             .enumerate()
-            .filter(|&(gate, &marked)| marked && matches!(draft.nodes[gate], Node::Feedback(_)));
+            .filter(|&(gate, &marked)| marked && matches!(mutable.nodes[gate], Node::Feedback(_)));
         let variables = variables.map(|(gate, _)| Edge::new(GateId(gate as u32), false));
-        let mut kept = vec![false; draft.nodes.len()];
-        draft.mark(self.edges().chain(variables), &mut kept);
+        let mut kept = vec![false; mutable.nodes.len()];
+        mutable.mark(self.edges().chain(variables), &mut kept);
         for (gate, fact) in self.facts.iter_mut().enumerate() {
             (fact.kept, fact.for_goals) = (kept[gate], for_goals[gate]);
         }
         for component in &self.components {
             let mut whole = Fact::default();
             for &gate in component {
-                whole.moving |= matches!(draft.nodes[gate], Node::Input(..));
+                whole.moving |= matches!(mutable.nodes[gate], Node::Input(..));
                 for operand in self.operands(gate) {
                     let operand = self.facts[operand.gate().index()];
                     whole.moving |= operand.moving;
                     whole.level = whole.level.max(operand.level + 1);
                 }
             }
-            let recursive = component.iter().any(|&gate| matches!(draft.nodes[gate], Node::Feedback(_)));
+            let recursive = component.iter().any(|&gate| matches!(mutable.nodes[gate], Node::Feedback(_)));
             if recursive && component.iter().any(|&gate| kept[gate]) {
                 self.recursions.push(component.clone());
                 whole.recursion = self.recursions.len() as u32;
@@ -143,7 +148,7 @@ impl<'a> Builder<'a> {
                 (fact.moving, fact.level, fact.recursion) = (whole.moving, whole.level, whole.recursion);
             }
         }
-        for gate in 0..draft.nodes.len() {
+        for gate in 0..mutable.nodes.len() {
             if kept[gate] || for_goals[gate] {
                 for operand in self.operands(gate) {
                     self.facts[operand.gate().index()].uses += 1;
@@ -153,7 +158,7 @@ impl<'a> Builder<'a> {
             self.facts[gate].waits = fact.kept
                 && fact.moving
                 && fact.recursion == 0
-                && draft.operands(gate).iter().any(|&edge| self.is_off(edge));
+                && mutable.operands(gate).iter().any(|&edge| self.is_off(edge));
             self.facts[gate].direct = self.facts[gate].waits && self.is_direct(gate);
         }
         for edge in self.edges().chain(self.outputs.goals.iter().flatten().copied()) {
@@ -163,11 +168,11 @@ impl<'a> Builder<'a> {
 
     /// All that a gate depends on directly.
     fn operands(&self, gate: usize) -> impl Iterator<Item = Edge> + use<'a> {
-        let definition = match self.draft.nodes[gate] {
+        let definition = match self.mutable.nodes[gate] {
             Node::Feedback(definition) => Some(definition),
             _ => None,
         };
-        self.draft.operands(gate).iter().copied().chain(definition)
+        self.mutable.operands(gate).iter().copied().chain(definition)
     }
 
     /// Whether an edge is false as long as no move was made.
@@ -177,9 +182,9 @@ impl<'a> Builder<'a> {
 
     /// Whether all operands but one move depend on the state alone.
     fn is_direct(&self, gate: usize) -> bool {
-        let operands = self.draft.operands(gate);
+        let operands = self.mutable.operands(gate);
         let mut moving = operands.iter().filter(|edge| self.facts[edge.gate().index()].moving);
-        let first = moving.next().map(|edge| &self.draft.nodes[edge.gate().index()]);
+        let first = moving.next().map(|edge| &self.mutable.nodes[edge.gate().index()]);
         let off = operands.iter().filter(|&&edge| self.is_off(edge)).count();
         matches!(first, Some(Node::Input(..))) && moving.next().is_none() && off == 1
     }
@@ -219,7 +224,7 @@ impl<'a> Builder<'a> {
         for edge in lists.chain(&outputs.terminal).chain(&outputs.next) {
             let gate = edge.gate().index();
             let fact = &mut self.facts[gate];
-            let is_gate = matches!(self.draft.nodes[gate], Node::And(_));
+            let is_gate = matches!(self.mutable.nodes[gate], Node::And(_));
             fact.merged = is_gate && fact.uses == 1 && !fact.waits && fact.recursion == 0;
         }
     }
@@ -231,7 +236,7 @@ impl<'a> Builder<'a> {
         for (moving, direct) in [(false, false), (true, false), (true, true)] {
             let mut list: Vec<(u32, usize, Option<u32>)> = Vec::new();
             for (gate, fact) in self.facts.iter().enumerate() {
-                let is_gate = matches!(self.draft.nodes[gate], Node::And(_));
+                let is_gate = matches!(self.mutable.nodes[gate], Node::And(_));
                 let here = (fact.moving, fact.direct) == (moving, direct);
                 if fact.kept && here && is_gate && !fact.merged && fact.recursion == 0 {
                     list.push((fact.level, gate, None));

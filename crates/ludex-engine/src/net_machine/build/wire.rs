@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex_propnet::Edge;
 
-use super::super::draft::{Node, read};
+use super::super::mutable_circuit::{Node, read};
 use super::super::wiring::{Group, Lists, Literal, NONE, Recursion};
 use super::Builder;
 
@@ -23,7 +23,7 @@ impl Builder<'_> {
         let mut variables = Vec::new();
         for gates in self.recursions.clone() {
             let (of_recursion, body): (Vec<usize>, Vec<usize>) =
-                gates.iter().partition(|&&gate| matches!(self.draft.nodes[gate], Node::Feedback(_)));
+                gates.iter().partition(|&&gate| matches!(self.mutable.nodes[gate], Node::Feedback(_)));
             let copied: Vec<usize> = gates.iter().copied().filter(|&gate| read_outside[gate]).collect();
             let recursion = Recursion {
                 first_variable: 0,
@@ -47,7 +47,7 @@ impl Builder<'_> {
         next += self.wiring.bases;
         self.wiring.first_input = next;
         self.wiring.inputs = self.circuit.moves.iter().map(|moves| vec![NONE; moves.len()]).collect();
-        for (gate, node) in self.draft.nodes.iter().enumerate() {
+        for (gate, node) in self.mutable.nodes.iter().enumerate() {
             match *node {
                 Node::False => self.node[gate] = next as u32,
                 Node::Base(base) => {
@@ -71,7 +71,7 @@ impl Builder<'_> {
         }
         self.wiring.first_goal_gate = next;
         for (gate, fact) in self.facts.iter().enumerate() {
-            if fact.for_goals && !fact.kept && matches!(self.draft.nodes[gate], Node::And(_)) {
+            if fact.for_goals && !fact.kept && matches!(self.mutable.nodes[gate], Node::And(_)) {
                 self.node[gate] = next as u32;
                 next += 1;
             }
@@ -81,8 +81,8 @@ impl Builder<'_> {
 
     /// Which gates of recursions are read from outside.
     fn read_outside(&self) -> Vec<bool> {
-        let mut found = vec![false; self.draft.nodes.len()];
-        for gate in 0..self.draft.nodes.len() {
+        let mut found = vec![false; self.mutable.nodes.len()];
+        for gate in 0..self.mutable.nodes.len() {
             let fact = self.facts[gate];
             if fact.kept || fact.for_goals {
                 for operand in self.operands(gate) {
@@ -131,7 +131,7 @@ impl Builder<'_> {
     /// Connects the gates that have slots.
     pub(super) fn count_operands(&mut self) {
         let first = (self.wiring.moving.start * 64) as u32;
-        for gate in 0..self.draft.nodes.len() {
+        for gate in 0..self.mutable.nodes.len() {
             let slot = self.slot[gate];
             if slot == NONE {
                 continue;
@@ -141,7 +141,7 @@ impl Builder<'_> {
                 self.wire_direct(gate);
                 continue;
             }
-            for &edge in self.draft.operands(gate) {
+            for &edge in self.mutable.operands(gate) {
                 if fact.waits && !self.is_off(edge) {
                     let literal = self.literal(edge, 0);
                     self.waits.push((slot - first, literal.0));
@@ -156,7 +156,7 @@ impl Builder<'_> {
     fn wire_direct(&mut self, gate: usize) {
         let mut input = 0;
         let mut piece = Vec::new();
-        for &edge in self.draft.operands(gate) {
+        for &edge in self.mutable.operands(gate) {
             if self.is_off(edge) {
                 input = self.node[edge.gate().index()] - self.wiring.first_input as u32;
             } else {
@@ -178,7 +178,7 @@ impl Builder<'_> {
             let Recursion { differs, copies, .. } = self.wiring.recursions[number].clone();
             let mut slot = differs.start * 64;
             for &gate in &gates {
-                if let Node::Feedback(definition) = self.draft.nodes[gate] {
+                if let Node::Feedback(definition) = self.mutable.nodes[gate] {
                     self.count(slot, definition, id);
                     slot += 1;
                 }
@@ -198,7 +198,7 @@ impl Builder<'_> {
         let id = number as u32 + 1;
         let mut polarity: BTreeMap<usize, u8> = BTreeMap::new();
         for &gate in gates {
-            if let Node::Feedback(definition) = self.draft.nodes[gate] {
+            if let Node::Feedback(definition) = self.mutable.nodes[gate] {
                 *polarity.entry(definition.gate().index()).or_default() |=
                     swapped(POSITIVE, definition.is_complemented());
             }
@@ -208,7 +208,7 @@ impl Builder<'_> {
         while let Some(gate) = rest {
             let own = polarity[&gate];
             if self.facts[gate].recursion == id {
-                for edge in self.draft.operands(gate) {
+                for edge in self.mutable.operands(gate) {
                     *polarity.entry(edge.gate().index()).or_default() |= swapped(own, edge.is_complemented());
                 }
             } else if self.node[gate] != NONE && gate != 0 {
@@ -269,7 +269,7 @@ impl Builder<'_> {
         if !self.facts[gate].merged {
             return self.count(slot, edge, 0);
         }
-        for &operand in self.draft.operands(gate) {
+        for &operand in self.mutable.operands(gate) {
             self.count(slot, operand, 0);
         }
     }
@@ -278,10 +278,10 @@ impl Builder<'_> {
     pub(super) fn wire_goals(&mut self) {
         let first = self.wiring.first_goal_gate;
         let mut pairs = Vec::new();
-        for gate in 0..self.draft.nodes.len() {
+        for gate in 0..self.mutable.nodes.len() {
             let node = self.node[gate];
             if node != NONE && node as usize >= first {
-                for &edge in self.draft.operands(gate) {
+                for &edge in self.mutable.operands(gate) {
                     pairs.push((node - first as u32, self.literal(edge, 0).0));
                 }
             }

@@ -1,6 +1,6 @@
 //! Hand-made games whose invariants are known, and random ones compared with all their states.
 
-mod draft;
+mod sketch;
 
 use ludex_game::Rng;
 use ludex_logic::{Budget, LimitError};
@@ -9,7 +9,7 @@ use super::fact::Fact;
 use super::step::{Answer, Step};
 use super::{Effort, Equivalence, Invariants};
 use crate::{Circuit, CircuitFault, Edge};
-use draft::{Draft, assert_holds, random, reachable, steps_from};
+use sketch::{CircuitSketch, assert_holds, random, reachable, steps_from};
 
 fn find(circuit: &Circuit) -> Invariants {
     find_with(circuit, &Effort::default())
@@ -28,23 +28,23 @@ fn hasty() -> Effort {
 
 #[test]
 fn toggles_are_complements() {
-    let mut draft = Draft::new();
-    let first = draft.base("on", &[], true);
-    let second = draft.base("off", &[], false);
-    draft.role(&[Edge::TRUE]);
-    draft.next(0, !first);
-    draft.next(1, !second);
-    let found = find(&draft.circuit);
+    let mut sketch = CircuitSketch::new();
+    let first = sketch.base("on", &[], true);
+    let second = sketch.base("off", &[], false);
+    sketch.role(&[Edge::TRUE]);
+    sketch.next(0, !first);
+    sketch.next(1, !second);
+    let found = find(&sketch.circuit);
     assert_eq!(found.equivalences, [Equivalence { base: 1, same_as: 0, complemented: true }]);
     assert_eq!(found.constants, []);
 }
 
 #[test]
 fn a_counter_is_at_one_place_however_far_the_samples_went() {
-    let mut draft = Draft::new();
-    draft.counter(60);
-    draft.role(&[Edge::TRUE]);
-    let found = find_with(&draft.circuit, &hasty());
+    let mut sketch = CircuitSketch::new();
+    sketch.counter(60);
+    sketch.role(&[Edge::TRUE]);
+    let found = find_with(&sketch.circuit, &hasty());
     assert_eq!(found.exactly_one, [(0..60).collect::<Vec<u32>>()]);
     assert_eq!((found.constants.len(), found.exclusive.len()), (0, 0));
     assert!(found.statistics.refuted >= 50, "the places not sampled were thought never to be reached");
@@ -52,73 +52,73 @@ fn a_counter_is_at_one_place_however_far_the_samples_went() {
 
 #[test]
 fn what_happens_only_after_forty_steps_is_no_constant() {
-    let mut draft = Draft::new();
-    let steps = draft.counter(60);
-    let alarm = draft.base("alarm", &[], false);
-    let never = draft.base("never", &[], false);
-    draft.role(&[Edge::TRUE]);
-    let next = draft.or(&[alarm, steps[40]]);
-    draft.next(60, next);
-    let next = draft.and(&[steps[40], steps[41]]);
-    draft.next(61, next);
-    let found = find_with(&draft.circuit, &hasty());
+    let mut sketch = CircuitSketch::new();
+    let steps = sketch.counter(60);
+    let alarm = sketch.base("alarm", &[], false);
+    let never = sketch.base("never", &[], false);
+    sketch.role(&[Edge::TRUE]);
+    let next = sketch.or(&[alarm, steps[40]]);
+    sketch.next(60, next);
+    let next = sketch.and(&[steps[40], steps[41]]);
+    sketch.next(61, next);
+    let found = find_with(&sketch.circuit, &hasty());
     assert_eq!(
         found.constants,
         [(61, false)],
         "the first is rung at step 40, the second needs two steps at once"
     );
-    assert_eq!(never, draft.circuit.values[61]);
+    assert_eq!(never, sketch.circuit.values[61]);
 }
 
 #[test]
 fn a_state_that_only_wrong_facts_exclude_is_refuted_in_turn() {
     // Each base is set by the one before: nothing is wrong until the facts before it are.
-    let mut draft = Draft::new();
-    let chain: Vec<Edge> = (0..30).map(|at| draft.base(&format!("b{at}"), &[], false)).collect();
-    let steps = draft.counter(20);
-    draft.role(&[Edge::TRUE]);
-    draft.next(0, steps[15]);
+    let mut sketch = CircuitSketch::new();
+    let chain: Vec<Edge> = (0..30).map(|at| sketch.base(&format!("b{at}"), &[], false)).collect();
+    let steps = sketch.counter(20);
+    sketch.role(&[Edge::TRUE]);
+    sketch.next(0, steps[15]);
     for at in 1..30 {
-        draft.next(at, chain[at - 1]);
+        sketch.next(at, chain[at - 1]);
     }
-    let found = find_with(&draft.circuit, &hasty());
+    let found = find_with(&sketch.circuit, &hasty());
     assert_eq!(found.constants, []);
 }
 
 #[test]
 fn swapped_bases_stay_different() {
-    let mut draft = Draft::new();
-    let left = draft.base("at", &[0], true);
-    let right = draft.base("at", &[1], false);
-    let inputs = draft.role(&[Edge::TRUE, Edge::TRUE]);
+    let mut sketch = CircuitSketch::new();
+    let left = sketch.base("at", &[0], true);
+    let right = sketch.base("at", &[1], false);
+    let inputs = sketch.role(&[Edge::TRUE, Edge::TRUE]);
     for (base, (stay, come)) in [(left, right), (right, left)].into_iter().enumerate() {
-        let stay = draft.and(&[stay, !inputs[0]]);
-        let come = draft.and(&[come, inputs[0]]);
-        let next = draft.or(&[stay, come]);
-        draft.next(base, next);
+        let stay = sketch.and(&[stay, !inputs[0]]);
+        let come = sketch.and(&[come, inputs[0]]);
+        let next = sketch.or(&[stay, come]);
+        sketch.next(base, next);
     }
-    let found = find(&draft.circuit);
+    let found = find(&sketch.circuit);
     assert_eq!(found.exactly_one, [[0, 1]]);
     assert_eq!(found.equivalences, [Equivalence { base: 1, same_as: 0, complemented: true }]);
 }
 
 /// One cell that either player may mark in turn while it is blank, if `lawful`; marks stay.
 fn cell(lawful: bool) -> Circuit {
-    let mut draft = Draft::new();
-    let [blank, x, o] = [0, 1, 2].map(|content| draft.base("cell", &[1, 1, content], content == 0));
-    let control = [0, 1].map(|role| draft.base("control", &[role], role == 0));
+    let mut sketch = CircuitSketch::new();
+    let [blank, x, o] = [0, 1, 2].map(|content| sketch.base("cell", &[1, 1, content], content == 0));
+    let control = [0, 1].map(|role| sketch.base("control", &[role], role == 0));
     let mut marks = Vec::new();
     for turn in control {
-        let legal = if lawful { draft.and(&[blank, turn]) } else { turn };
-        marks.push(draft.role(&[legal, Edge::TRUE])[0]);
+        let legal = if lawful { sketch.and(&[blank, turn]) } else { turn };
+        marks.push(sketch.role(&[legal, Edge::TRUE])[0]);
     }
-    let unmarked = draft.and(&[blank, !marks[0], !marks[1]]);
-    let next_x = draft.or(&[x, marks[0]]);
-    let next_o = draft.or(&[o, marks[1]]);
+    let unmarked = sketch.and(&[blank, !marks[0], !marks[1]]);
+    let next_x = sketch.or(&[x, marks[0]]);
+    let next_o = sketch.or(&[o, marks[1]]);
     for (base, next) in [unmarked, next_x, next_o, control[1], control[0]].into_iter().enumerate() {
-        draft.next(base, next);
+        sketch.next(base, next);
     }
-    draft.circuit
+    sketch.circuit
 }
 
 #[test]
@@ -134,13 +134,13 @@ fn a_cell_has_one_content_since_moves_are_legal() {
 fn a_terminal_state_has_no_successor() {
     // After the last step no step would be left.
     let build = |ends: bool| {
-        let mut draft = Draft::new();
-        let steps: Vec<Edge> = (0..5).map(|at| draft.base("step", &[at], at == 0)).collect();
-        draft.next(0, Edge::FALSE);
-        (1..5).for_each(|at| draft.next(at, steps[at - 1]));
-        draft.role(&[Edge::TRUE]);
-        draft.circuit.terminal = if ends { steps[4] } else { Edge::FALSE };
-        find(&draft.circuit)
+        let mut sketch = CircuitSketch::new();
+        let steps: Vec<Edge> = (0..5).map(|at| sketch.base("step", &[at], at == 0)).collect();
+        sketch.next(0, Edge::FALSE);
+        (1..5).for_each(|at| sketch.next(at, steps[at - 1]));
+        sketch.role(&[Edge::TRUE]);
+        sketch.circuit.terminal = if ends { steps[4] } else { Edge::FALSE };
+        find(&sketch.circuit)
     };
     assert_eq!(build(true).exactly_one, [[0, 1, 2, 3, 4]].map(Vec::from));
     assert_eq!(build(false).exclusive, [[0, 1, 2, 3, 4]].map(Vec::from));
@@ -148,28 +148,28 @@ fn a_terminal_state_has_no_successor() {
 
 #[test]
 fn the_initial_state_counts() {
-    let mut draft = Draft::new();
-    let both = [0, 1].map(|at| draft.base("at", &[at], true));
-    let once = draft.base("once", &[], true);
-    draft.role(&[Edge::TRUE]);
-    draft.next(0, both[0]);
-    draft.next(1, Edge::FALSE);
-    draft.next(2, Edge::FALSE);
-    let found = find(&draft.circuit);
+    let mut sketch = CircuitSketch::new();
+    let both = [0, 1].map(|at| sketch.base("at", &[at], true));
+    let once = sketch.base("once", &[], true);
+    sketch.role(&[Edge::TRUE]);
+    sketch.next(0, both[0]);
+    sketch.next(1, Edge::FALSE);
+    sketch.next(2, Edge::FALSE);
+    let found = find(&sketch.circuit);
     assert_eq!(found.exclusive.len() + found.exactly_one.len(), 0);
     assert_eq!(found.constants, [(0, true)]);
     assert_eq!(found.equivalences, [Equivalence { base: 2, same_as: 1, complemented: false }]);
-    assert_eq!(once, draft.circuit.values[2]);
+    assert_eq!(once, sketch.circuit.values[2]);
 }
 
 #[test]
 fn a_game_without_any_step_keeps_its_initial_state() {
-    let mut draft = Draft::new();
-    let bases = [0, 1].map(|at| draft.base("at", &[at], at == 0));
-    draft.role(&[]);
-    draft.next(0, bases[1]);
-    draft.next(1, bases[0]);
-    assert_eq!(find(&draft.circuit).constants, [(0, true), (1, false)]);
+    let mut sketch = CircuitSketch::new();
+    let bases = [0, 1].map(|at| sketch.base("at", &[at], at == 0));
+    sketch.role(&[]);
+    sketch.next(0, bases[1]);
+    sketch.next(1, bases[0]);
+    assert_eq!(find(&sketch.circuit).constants, [(0, true), (1, false)]);
 }
 
 #[test]

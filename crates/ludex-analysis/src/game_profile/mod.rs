@@ -56,7 +56,7 @@ impl Certainty {
     }
 }
 
-/// How hard to look. All limits are counts, so the same game and options give the same portrait, unless
+/// How hard to look. All limits are counts, so the same game and options give the same game_profile, unless
 /// the budget ends first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortraitOptions {
@@ -84,7 +84,7 @@ impl Default for PortraitOptions {
 
 /// What kind of game it is.
 #[derive(Clone, Debug)]
-pub struct Portrait {
+pub struct GameProfile {
     /// Who moves when.
     pub order: MoveOrder,
     /// What counts: first what runs on by itself.
@@ -105,7 +105,7 @@ pub struct Portrait {
     pub reasons: Vec<Reason>,
 }
 
-impl Portrait {
+impl GameProfile {
     /// Looks at a game. Always answers: where the budget ends early or there is no net, less is proved.
     pub fn find(
         subject: &Subject,

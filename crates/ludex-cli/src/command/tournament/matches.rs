@@ -19,14 +19,14 @@ use crate::rulesheet::reason;
 use super::TournamentArguments;
 
 /// What every match is played with.
-pub struct Desk<'d> {
+pub struct MatchSettings<'d> {
     pub tournament: &'d Tournament,
     pub games: &'d [Game],
     pub options: &'d FixtureOptions,
     pub context: &'d Context,
 }
 
-impl Desk<'_> {
+impl MatchSettings<'_> {
     /// Plays a match to its end.
     ///
     /// # Errors
@@ -57,12 +57,12 @@ type Played = (Fixture, Result<Ended, LimitError>);
 /// test is decided or all are played. Gives the limit that was reached before that.
 pub fn play_all(
     competition: &mut RunningTournament,
-    desk: &Desk<'_>,
+    settings: &MatchSettings<'_>,
     arguments: &TournamentArguments,
     test: &mut Option<RunningTest>,
     finished: &mut dyn FnMut(&mut RunningTournament, MatchResult) -> Result<(), Failure>,
 ) -> Result<Option<LimitError>, Failure> {
-    let budget = desk.context.limits.budget();
+    let budget = settings.context.limits.budget();
     let (orders, work) = channel::<Fixture>();
     let (answers, played) = channel::<Played>();
     let work = Mutex::new(work);
@@ -71,7 +71,7 @@ pub fn play_all(
         let orders = orders;
         let workers = (0..arguments.threads).map(|_| {
             let (answers, work) = (answers.clone(), &work);
-            move || while play_one(desk, work, &answers) {}
+            move || while play_one(settings, work, &answers) {}
         });
         let workers = begin_threads(scope, workers).len();
         // Where the system has no thread left, this one plays.
@@ -93,7 +93,7 @@ pub fn play_all(
                 break;
             }
             if let Some(answers) = &own {
-                play_one(desk, &work, answers);
+                play_one(settings, &work, answers);
             }
             let Ok((fixture, outcome)) = played.recv() else { break };
             ongoing.running.retain(|running| *running != fixture);
@@ -115,10 +115,10 @@ pub fn play_all(
 }
 
 /// Waits for the next match to play, and plays it; whether there may be another one.
-fn play_one(desk: &Desk<'_>, work: &Mutex<Receiver<Fixture>>, answers: &Sender<Played>) -> bool {
+fn play_one(settings: &MatchSettings<'_>, work: &Mutex<Receiver<Fixture>>, answers: &Sender<Played>) -> bool {
     let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
     let Ok(fixture) = next else { return false };
-    let outcome = desk.play(&fixture);
+    let outcome = settings.play(&fixture);
     answers.send((fixture, outcome)).is_ok()
 }
 

@@ -6,7 +6,7 @@ use ludex_propnet::{Circuit, Edge, Gate, GateId};
 /// No gate has more operands than this: operands that are not satisfied are counted in one byte.
 pub(super) const WIDEST: usize = 255;
 
-/// What a gate of a draft computes.
+/// What a gate of a mutable computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     /// False.
@@ -23,7 +23,7 @@ pub(super) enum Node {
 
 /// The gates. Operands of an and-gate come before it; definitions of feedback gates lie anywhere.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct MutableCircuit {
     pub(super) nodes: Vec<Node>,
 }
 
@@ -63,10 +63,10 @@ impl Outputs {
     }
 }
 
-impl Draft {
+impl MutableCircuit {
     /// The gates and outputs of a circuit. Wide and-gates become trees.
     pub(super) fn of(circuit: &Circuit) -> (Self, Outputs) {
-        let mut draft = Self { nodes: Vec::with_capacity(circuit.gates.len()) };
+        let mut mutable = Self { nodes: Vec::with_capacity(circuit.gates.len()) };
         let mut definitions = vec![Edge::FALSE; circuit.gates.len()];
         for feedback in circuit.loops.iter().flat_map(|l| &l.feedback) {
             definitions[feedback.gate.index()] = feedback.definition;
@@ -74,22 +74,22 @@ impl Draft {
         let mut to = Vec::with_capacity(circuit.gates.len());
         for (gate, definition) in circuit.gates.iter().zip(&definitions) {
             let edge = match gate {
-                Gate::False => draft.push(Node::False),
-                Gate::Base(base) => draft.push(Node::Base(*base)),
-                Gate::Input(role, position) => draft.push(Node::Input(*role, *position)),
-                Gate::Feedback(_) => draft.push(Node::Feedback(*definition)),
-                Gate::And(edges) => draft.push_and(edges.iter().map(|&e| follow(&to, e)).collect()),
+                Gate::False => mutable.push(Node::False),
+                Gate::Base(base) => mutable.push(Node::Base(*base)),
+                Gate::Input(role, position) => mutable.push(Node::Input(*role, *position)),
+                Gate::Feedback(_) => mutable.push(Node::Feedback(*definition)),
+                Gate::And(edges) => mutable.push_and(edges.iter().map(|&e| follow(&to, e)).collect()),
             };
             to.push(edge);
         }
-        for node in &mut draft.nodes {
+        for node in &mut mutable.nodes {
             if let Node::Feedback(definition) = node {
                 *definition = follow(&to, *definition);
             }
         }
         let mut outputs = Outputs::of(circuit);
         outputs.lists_mut().flatten().for_each(|edge| *edge = follow(&to, *edge));
-        (draft, outputs)
+        (mutable, outputs)
     }
 
     fn push(&mut self, node: Node) -> Edge {

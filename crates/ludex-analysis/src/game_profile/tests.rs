@@ -5,26 +5,26 @@ use ludex_game::Rules;
 use super::*;
 use crate::finding::Finding;
 
-fn portrait_of(rules: &Rules, options: &PortraitOptions) -> Portrait {
+fn portrait_of(rules: &Rules, options: &PortraitOptions) -> GameProfile {
     let budget = Budget::unlimited();
     let structure = Structure::find(rules.program(), &**rules.machine(), &budget);
-    Portrait::find(&Subject::new(rules), &structure, options, &budget)
+    GameProfile::find(&Subject::new(rules), &structure, options, &budget)
 }
 
-fn bundled(name: &str) -> (Rules, Portrait) {
+fn bundled(name: &str) -> (Rules, GameProfile) {
     let rules = ludex_testkit::playable_bundled(name).unwrap();
     let found = portrait_of(&rules, &PortraitOptions::default());
     (rules, found)
 }
 
 /// Without search, so that only the solver and random games are asked.
-fn unsearched(name: &str) -> (Rules, Portrait) {
+fn unsearched(name: &str) -> (Rules, GameProfile) {
     let rules = ludex_testkit::playable_bundled(name).unwrap();
     let found = portrait_of(&rules, &PortraitOptions { most_states: 0, ..PortraitOptions::default() });
     (rules, found)
 }
 
-fn controls(rules: &Rules, found: &Portrait) -> Vec<(String, String, Certainty)> {
+fn controls(rules: &Rules, found: &GameProfile) -> Vec<(String, String, Certainty)> {
     let text = |control: &Control| {
         (rules.role_name(control.role), rules.text(control.proposition), control.certainty)
     };
@@ -147,7 +147,7 @@ fn what_is_not_proved_is_said_to_be_seen() {
     let rules = ludex_testkit::playable_bundled("connect-four").unwrap();
     let budget = Budget::unlimited().with_work(50_000);
     let structure = Structure::find(rules.program(), &**rules.machine(), &Budget::unlimited());
-    let found = Portrait::find(&Subject::new(&rules), &structure, &PortraitOptions::default(), &budget);
+    let found = GameProfile::find(&Subject::new(&rules), &structure, &PortraitOptions::default(), &budget);
     assert!(found.order.one_at_a_time.is_undecided(), "{:?}", found.order);
     assert!(found.order.control.iter().all(|control| control.certainty == Certainty::Seen));
     assert_eq!(found.results.certainty, Certainty::Seen);

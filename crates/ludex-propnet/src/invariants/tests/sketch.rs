@@ -9,11 +9,11 @@ use ludex_logic::Terms;
 use crate::{Circuit, CircuitEvaluator, Edge, Feedback, Gate, GateId, Invariants, Loop, StoredBase};
 
 /// A circuit in the making.
-pub(super) struct Draft {
+pub(super) struct CircuitSketch {
     pub(super) circuit: Circuit,
 }
 
-impl Draft {
+impl CircuitSketch {
     pub(super) fn new() -> Self {
         Self {
             circuit: Circuit {
@@ -97,17 +97,17 @@ impl Draft {
 
 /// A small random circuit: groups of bases with names, wheels, moves of all kinds, sometimes a loop.
 pub(super) fn random(rng: &mut Rng) -> Circuit {
-    let mut draft = Draft::new();
+    let mut sketch = CircuitSketch::new();
     let groups = 1 + rng.below(3) as usize;
     let mut pool = Vec::new();
     let mut members = Vec::new();
     for group in 0..groups {
         let size = 2 + rng.below(2) as usize;
-        let first = draft.circuit.bases.len();
+        let first = sketch.circuit.bases.len();
         let start = rng.below(size as u64) as usize;
         pool.extend((0..size).map(|at| {
             let initial = at == start || rng.below(5) == 0;
-            draft.base("p", &[group, at], initial)
+            sketch.base("p", &[group, at], initial)
         }));
         members.push(first..first + size);
     }
@@ -116,42 +116,42 @@ pub(super) fn random(rng: &mut Rng) -> Circuit {
         let mut moves: Vec<Edge> = Vec::new();
         for _ in 0..1 + rng.below(3) {
             let parts = [pick(rng, &pool), pick(rng, &pool)];
-            moves.push(if rng.below(3) == 0 { Edge::TRUE } else { draft.or(&parts) });
+            moves.push(if rng.below(3) == 0 { Edge::TRUE } else { sketch.or(&parts) });
         }
         legal.push(moves);
     }
     let parts = [pick(rng, &pool), pick(rng, &pool), pick(rng, &pool)];
-    draft.circuit.terminal = draft.and(&parts);
+    sketch.circuit.terminal = sketch.and(&parts);
     for moves in &legal {
-        pool.extend(draft.role(moves));
+        pool.extend(sketch.role(moves));
     }
     for _ in 0..rng.below(12) {
         let parts: Vec<Edge> = (0..2 + rng.below(2)).map(|_| pick(rng, &pool)).collect();
-        pool.push(draft.and(&parts));
+        pool.push(sketch.and(&parts));
     }
     if rng.below(3) == 0 {
-        let variable = draft.gate(Gate::Feedback(0));
+        let variable = sketch.gate(Gate::Feedback(0));
         let (once, while_true) = (pick(rng, &pool), pick(rng, &pool));
-        let kept = draft.and(&[variable, while_true]);
-        let definition = draft.or(&[kept, once]);
-        draft.circuit.loops.push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition }] });
+        let kept = sketch.and(&[variable, while_true]);
+        let definition = sketch.or(&[kept, once]);
+        sketch.circuit.loops.push(Loop { feedback: vec![Feedback { gate: variable.gate(), definition }] });
         pool.push(definition);
     }
     for group in members {
         let turn = pick(rng, &pool);
         let wheel = rng.below(4) != 0;
-        let edges: Vec<Edge> = group.clone().map(|b| draft.circuit.values[b]).collect();
+        let edges: Vec<Edge> = group.clone().map(|b| sketch.circuit.values[b]).collect();
         for (at, base) in group.enumerate() {
-            let stays = draft.and(&[edges[at], !turn]);
-            let comes = draft.and(&[edges[(at + 1) % edges.len()], turn]);
-            let mut next = draft.or(&[stays, comes]);
+            let stays = sketch.and(&[edges[at], !turn]);
+            let comes = sketch.and(&[edges[(at + 1) % edges.len()], turn]);
+            let mut next = sketch.or(&[stays, comes]);
             if !wheel && rng.below(2) == 0 {
                 next = pick(rng, &pool);
             }
-            draft.next(base, next);
+            sketch.next(base, next);
         }
     }
-    draft.circuit
+    sketch.circuit
 }
 
 fn pick(rng: &mut Rng, pool: &[Edge]) -> Edge {
