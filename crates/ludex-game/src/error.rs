@@ -67,3 +67,13 @@ pub enum GameError {
         reason: String,
     },
 }
+
+impl GameError {
+    /// Whether moves are wrong, as against limits and faults.
+    pub(crate) fn is_about_moves(&self) -> bool {
+        matches!(
+            self,
+            Self::Over | Self::MoveCount { .. } | Self::UnknownAction { .. } | Self::IllegalMove { .. }
+        )
+    }
+}

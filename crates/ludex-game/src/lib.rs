@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod belief;
 mod error;
 mod history;
 mod machine;
@@ -18,9 +19,11 @@ mod state_table;
 mod trace;
 
 pub use batch::{
-    AtLimit, Batch, BatchOptions, DecisiveMoves, Expansion, Guide, Jobs, OpenState, Outcomes, PlayoutFault,
-    PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Tally, Wanted, one_by_one,
+    AtLimit, Batch, BatchOptions, DecisiveMoves, Expansion, Guide, Jobs, Observation, OpenState, Outcomes,
+    PlayoutFault, PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Survivors,
+    Tally, Wanted, one_by_one,
 };
+pub use belief::{Belief, BeliefError, BeliefOptions, CourseSearch, Courses, Likelihood, Likely, News};
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};

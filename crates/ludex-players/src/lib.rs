@@ -17,13 +17,13 @@
 #![forbid(unsafe_code)]
 
 mod background_analysis;
-mod belief;
 mod breakdown;
 mod engine_upgrade;
 mod explorer;
 mod fingerprint;
 mod gauge;
 pub mod heuristics;
+mod known_moves;
 mod learned_evaluation;
 mod machine_knowledge;
 mod minimax;
@@ -43,15 +43,15 @@ mod tree;
 mod tree_drawing;
 
 pub use background_analysis::{AnalysisInterest, BackgroundAnalysis};
-pub use belief::{Belief, BeliefError, BeliefOptions};
 pub use explorer::{Explorer, Joints, OpenedState};
+pub use ludex_game::{Belief, BeliefError, BeliefOptions, News};
 pub use machine_knowledge::{KnowledgeReader, MachineKnowledge};
 pub use minimax::{
     Conservative, DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, MinimaxSearch, NODES_WITHOUT_LIMIT,
     Opponents, Pruning, RootMove, SearchResult, deepen_turn, search_turn,
 };
 pub use plan::{IllegalMove, Optimality, PlanError, PlanReport, PlanStep, Undecided, check_plan};
-pub use player::{Choice, News, Outcome, Player, PlayerError, Seat, Upgrade};
+pub use player::{Choice, Outcome, Player, PlayerError, Seat, Upgrade};
 pub use puzzle::PuzzleSearch;
 pub use registry::{OptionInfo, Registry, StrategyError, StrategyInfo, StrategyOptions, create};
 pub use report::{MoveRating, Report};

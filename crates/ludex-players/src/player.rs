@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ludex_game::{Goal, Machine, RoleId, Signature};
+use ludex_game::{Belief, BeliefError, BeliefOptions, Goal, Machine, News, RoleId, Signature};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};
 
 use crate::background_analysis::BackgroundAnalysis;
-use crate::belief::BeliefError;
 use crate::report::Report;
 
 /// Makes a faster machine of a game. It is asked by players, since they are the ones who know how much
@@ -42,6 +41,11 @@ impl Seat {
     pub fn signature(&self) -> &Arc<Signature> {
         self.machine.signature()
     }
+
+    /// What who sits here knows of the state: at first, the initial state.
+    pub fn belief(&self, options: BeliefOptions) -> Belief {
+        Belief::new(Arc::clone(&self.machine), self.role, options)
+    }
 }
 
 impl fmt::Debug for Seat {
@@ -57,20 +61,6 @@ pub struct Choice {
     pub action: TermId,
     /// Why, for whoever watches.
     pub report: Report,
-}
-
-/// What a player learns after each step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
-    /// The moves of all roles in order: in games of complete information.
-    Joint(Vec<TermId>),
-    /// In GDL-II.
-    Percepts {
-        /// The player's own move, as it was made: the referee's, where the player's was not legal.
-        action: TermId,
-        /// What the player saw.
-        percepts: Vec<TermId>,
-    },
 }
 
 /// How a match ended for a player.
@@ -116,7 +106,7 @@ impl From<ludex_game::GameError> for PlayerError {
 ///
 /// impl Player for Last {
 ///     fn prepare(&mut self, seat: Seat, _: &Budget) -> Result<(), PlayerError> {
-///         self.0 = Some(Belief::new(seat, BeliefOptions::default()));
+///         self.0 = Some(seat.belief(BeliefOptions::default()));
 ///         Ok(())
 ///     }
 ///

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{ActionId, Answer, GameError, Machine, Rng, State};
+use ludex_game::{ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, State};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
 use crate::background_analysis::AnalysisInterest;
-use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
 use crate::breakdown::unbroken;
 use crate::engine_upgrade::EngineUpgrade;
-use crate::player::{Choice, News, Outcome, Player, PlayerError, Seat};
+use crate::known_moves::moves_to_choose_from;
+use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
 
@@ -30,8 +30,6 @@ pub struct StrategyPlayer<S> {
 /// What belongs to one match.
 struct AtTable {
     belief: Belief,
-    /// The machine whose states the belief has.
-    machine: Arc<dyn Machine>,
     upgrade: EngineUpgrade,
     arena: Arena,
     /// Whether all roles know the state at all times, so that what a search proves is so.
@@ -97,16 +95,14 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         if let Some(attendance) = &attendance {
             arena = arena.with_study(attendance.analysis(), wanted);
         }
-        let machine = Arc::clone(&seat.machine);
         let is_open = seat.program.has_perfect_information();
-        let belief = Belief::new(seat, options);
+        let belief = seat.belief(options);
         self.strategy.sit(&arena);
         let state = arena.machine.initial().clone();
         let mut turn = Turn::new(&arena, &state, &[], &budget, self.rng.bits());
         let prepared = self.strategy.prepare(&mut turn);
         self.table = Some(AtTable {
             belief,
-            machine,
             upgrade,
             stand: Some(Stand { state, made: None }),
             arena,
@@ -195,9 +191,13 @@ impl AtTable {
     ) -> Result<Choice, PlayerError> {
         let budget = &budget.clone().earlier_by(margin(budget));
         self.stand = None;
+        self.upgrade.look();
+        if !self.is_open {
+            // There is much to do to find the states that are possible.
+            self.belief.change_machine(self.upgrade.machine());
+        }
         let (moves, mut report) = moves_to_choose_from(&mut self.belief, budget)?;
         self.has_news = false;
-        self.upgrade.look();
         let states = self.settle(strategy, &mut report);
         if let [state] = &states[..] {
             self.stand = Some(Stand { state: state.clone(), made: None });
@@ -260,7 +260,7 @@ impl AtTable {
     /// that machine's; those that it cannot have are left out. Where the fast machine knows none, the
     /// seat's machine serves.
     fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> Vec<State> {
-        let (home, fast) = (&self.machine, self.upgrade.machine());
+        let (home, fast) = (self.belief.machine(), self.upgrade.machine());
         let mut refused = None;
         let mut states = Vec::with_capacity(self.belief.states().len());
         for state in self.belief.states() {

@@ -6,7 +6,7 @@ use ludex_logic::Budget;
 
 /// White's belief in blind tic-tac-toe after marking these cells and seeing `ok` or nothing.
 fn white(game: &Game, marks: &[(&str, bool)], options: BeliefOptions) -> Belief {
-    let mut belief = Belief::new(game.seat(game.find_role("white").unwrap()), options);
+    let mut belief = game.seat(game.find_role("white").unwrap()).belief(options);
     for (mark, ok) in marks {
         let action = game.read_term(mark).unwrap();
         let percepts = if *ok { vec![game.read_term("ok").unwrap()] } else { Vec::new() };
@@ -107,7 +107,7 @@ fn a_limit_leaves_the_belief_as_it_was() {
 #[test]
 fn complete_information_is_one_state() {
     let game = Game::bundled("tic-tac-toe", &GameOptions::default()).unwrap();
-    let mut belief = Belief::new(game.seat(game.find_role("white").unwrap()), BeliefOptions::default());
+    let mut belief = game.seat(game.find_role("white").unwrap()).belief(BeliefOptions::default());
     let joint = ["(mark 2 2)", "noop"].map(|text| game.read_term(text).unwrap());
     belief.observe(&News::Joint(joint.to_vec()));
     belief.update(&Budget::unlimited()).unwrap();

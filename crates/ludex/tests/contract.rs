@@ -166,7 +166,7 @@ fn states_of_records_are_read() {
 #[test]
 fn at_the_end_a_belief_keeps_the_state_that_fits() {
     let game = game("rock-paper-scissors", Engine::Net);
-    let mut belief = Belief::new(game.seat(RoleId(0)), BeliefOptions::default());
+    let mut belief = game.seat(RoleId(0)).belief(BeliefOptions::default());
     let mut position = game.start();
     while !position.terminal().unwrap() {
         let joint: Vec<_> = game.roles().map(|role| position.legal(role).unwrap()[0]).collect();

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    Answer, Batch, BatchOptions, DecisiveMoves, Expansion, GameError, Jobs, Outcomes, Policy, Start, State,
+    Answer, Batch, BatchOptions, DecisiveMoves, Expansion, GameError, Jobs, Observation, Outcomes, Policy,
+    Start, State, Survivors,
 };
 use ludex_logic::{Clock, LimitError};
 
 use super::executor::LaneWidth;
 use super::expand::{expand, look};
+use super::follow::follow;
 use super::playouts::playouts;
 use super::profile::{LaneProfile, Probe, Silent, Timed};
 use super::program::LaneProgram;
@@ -131,6 +133,23 @@ impl Batch for LaneEngine {
             States::W64(states) => look(program, states, from, budget, out),
             States::W256(states) => look(program, states, from, budget, out),
             States::W512(states) => look(program, states, from, budget, out),
+        }
+    }
+
+    fn follow(
+        &mut self,
+        from: &[Start],
+        observed: &Observation<'_>,
+        seed: u64,
+        out: &mut Survivors,
+    ) -> Answer<()> {
+        let program = &*self.program;
+        let budget = &self.options.budget;
+        let what = (from, observed, seed);
+        match &mut self.states {
+            States::W64(states) => follow(program, states, what, budget, out),
+            States::W256(states) => follow(program, states, what, budget, out),
+            States::W512(states) => follow(program, states, what, budget, out),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::states::{LaneStates, and, has, without};
 use super::transpose::TakeRows;
 use super::vector::dispatch;
 use crate::kernel::{Block, PhaseKind};
+use crate::stream::Output;
 
 /// What expanding keeps between calls.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +80,10 @@ fn expand_all<const N: usize>(
             make_moves(program, states, lane, (jobs, first + lane), &mut scratch.set)?;
         }
         states.run(program, PhaseKind::Advance);
+        if jobs.percepts() {
+            // A percept may be an input, which is cleared below.
+            add_percepts(program, states, count, out);
+        }
         for (slot, word) in scratch.set.drain(..) {
             states.slots[slot as usize].0[word as usize] = 0;
         }
@@ -155,7 +160,7 @@ fn describe<const N: usize>(
 }
 
 /// The first `count` lanes.
-fn first_lanes<const N: usize>(count: usize) -> Block<N> {
+pub(super) fn first_lanes<const N: usize>(count: usize) -> Block<N> {
     Block(std::array::from_fn(|word| match count.saturating_sub(word * 64) {
         0 => 0,
         some if some >= 64 => u64::MAX,
@@ -164,7 +169,7 @@ fn first_lanes<const N: usize>(count: usize) -> Block<N> {
 }
 
 /// Makes no move in any lane.
-fn clear_inputs<const N: usize>(program: &LaneProgram, states: &mut LaneStates<N>) {
+pub(super) fn clear_inputs<const N: usize>(program: &LaneProgram, states: &mut LaneStates<N>) {
     for slot in program.stream.inputs.iter().flatten().flatten() {
         states.slots[slot.0 as usize] = Block::ZERO;
     }
@@ -198,6 +203,25 @@ fn make_moves<const N: usize>(
         }
     }
     Ok(())
+}
+
+/// Appends what each role sees in the first `count` lanes, after advancing.
+fn add_percepts<const N: usize>(
+    program: &LaneProgram,
+    states: &LaneStates<N>,
+    count: usize,
+    out: &mut Expansion,
+) {
+    for lane in 0..count {
+        for percepts in &program.stream.percepts {
+            let (word, bit) = (lane / 64, lane % 64);
+            let is_seen = |output: Output| {
+                let mask = states.slots[output.slot.0 as usize].0[word];
+                (mask >> bit & 1 == 1) != output.complemented
+            };
+            out.add_percepts(percepts.iter().filter(|&&(_, output)| is_seen(output)).map(|&(term, _)| term));
+        }
+    }
 }
 
 /// Appends the goals of the first `count` lanes, where they are known in `valued`.

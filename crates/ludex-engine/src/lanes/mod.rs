@@ -11,6 +11,7 @@ mod decisive_moves;
 mod engine;
 mod executor;
 mod expand;
+mod follow;
 mod lengths;
 mod playouts;
 mod profile;

@@ -240,9 +240,15 @@ impl LaneProgram {
         let Some(&action) = joint.get(role) else {
             return Err(GameError::MoveCount { roles: self.positions.len(), moves: joint.len() });
         };
-        match self.positions[role].get(action.index()) {
+        self.position(RoleId(role as u32), action)
+    }
+
+    /// The position of an action among the moves of a role.
+    #[inline]
+    pub(super) fn position(&self, role: RoleId, action: ActionId) -> Answer<usize> {
+        match self.positions[role.index()].get(action.index()) {
             Some(&at) if at > 0 => Ok(at as usize - 1),
-            _ => Err(self.signature.not_legal(RoleId(role as u32), action)),
+            _ => Err(self.signature.not_legal(role, action)),
         }
     }
 

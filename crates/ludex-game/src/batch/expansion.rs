@@ -1,5 +1,7 @@
 //! Joint moves to try, and what they lead to: flat, so that thousands of them cost no allocations.
 
+use ludex_logic::TermId;
+
 use crate::signature::{ActionId, Goal, RoleId, Signature};
 use crate::state::{MachineTag, State};
 
@@ -27,6 +29,7 @@ pub struct Jobs {
     joint_ends: Vec<u32>,
     goals: Wanted,
     skips_moves: bool,
+    percepts: bool,
 }
 
 impl Jobs {
@@ -90,6 +93,16 @@ impl Jobs {
         !self.skips_moves
     }
 
+    /// Says whether it is wanted what each role sees of each joint move (GDL-II), as it is not at first.
+    pub fn want_percepts(&mut self, wanted: bool) {
+        self.percepts = wanted;
+    }
+
+    /// Whether percepts are wanted.
+    pub fn percepts(&self) -> bool {
+        self.percepts
+    }
+
     /// The number of the state of a job.
     pub fn state_number(&self, job: usize) -> u32 {
         self.states[job]
@@ -118,6 +131,9 @@ pub struct Expansion {
     legal: Vec<ActionId>,
     /// Where the moves of each role of each state end.
     legal_ends: Vec<u32>,
+    percepts: Vec<TermId>,
+    /// Where the percepts of each role of each job end; empty where they were not wanted.
+    percept_ends: Vec<u32>,
 }
 
 impl Expansion {
@@ -131,6 +147,8 @@ impl Expansion {
         self.goals.clear();
         self.legal.clear();
         self.legal_ends.clear();
+        self.percepts.clear();
+        self.percept_ends.clear();
     }
 
     /// Adds a state. Its goals and the legal moves of its roles are to be added after it, a role at a
@@ -179,6 +197,12 @@ impl Expansion {
         self.legal_ends.push(self.legal.len() as u32);
     }
 
+    /// Adds what the next role sees of the next job.
+    pub fn add_percepts(&mut self, percepts: impl IntoIterator<Item = TermId>) {
+        self.percepts.extend(percepts);
+        self.percept_ends.push(self.percepts.len() as u32);
+    }
+
     /// How many states there are.
     pub fn len(&self) -> usize {
         self.terminal.len()
@@ -224,6 +248,15 @@ impl Expansion {
     /// wanted ([`Jobs::want_moves`]).
     pub fn legal(&self, number: usize, role: RoleId) -> &[ActionId] {
         part(&self.legal, &self.legal_ends, number * self.roles + role.index())
+    }
+
+    /// What a role saw of the joint move that led to a state, in canonical order; nothing where percepts were not
+    /// wanted ([`Jobs::want_percepts`]).
+    pub fn percepts(&self, number: usize, role: RoleId) -> &[TermId] {
+        if self.percept_ends.is_empty() {
+            return &[];
+        }
+        part(&self.percepts, &self.percept_ends, number * self.roles + role.index())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod decisive_moves;
 mod expansion;
+mod follow;
 mod one_by_one;
 mod samples;
 
@@ -11,6 +12,7 @@ use crate::state::State;
 
 pub use decisive_moves::{DecisiveMoves, Stakes};
 pub use expansion::{Expansion, Jobs, Wanted};
+pub use follow::{Observation, Survivors};
 pub(crate) use one_by_one::OneByOne;
 pub use one_by_one::one_by_one;
 pub use samples::{Guide, OpenState, RandomGuide, SampleOptions, Samples};
@@ -219,6 +221,23 @@ pub trait Batch {
     /// # Errors
     /// A limit of the budget, [`GameError::ForeignState`](crate::GameError::ForeignState).
     fn look(&mut self, states: &[&State], out: &mut Expansion) -> Answer<()>;
+    /// Makes as many random steps from each start as it says, in which a role makes the move that it made and each
+    /// other role each of its legal moves with equal likelihood, and keeps the states after which the role has seen
+    /// what it saw: one step of a particle filter (book 17.7). Starts that are terminal, or in which somebody cannot
+    /// move so, lead nowhere. One seed gives one result, though others on other engines. After an error nothing of
+    /// use is in `out`.
+    ///
+    /// # Errors
+    /// A limit of the budget, [`GameError::ForeignState`](crate::GameError::ForeignState).
+    fn follow(
+        &mut self,
+        from: &[Start],
+        observed: &Observation<'_>,
+        seed: u64,
+        out: &mut Survivors,
+    ) -> Answer<()> {
+        follow::follow(self, from, observed, seed, out)
+    }
     /// Plays games from each start to their ends, and keeps each state with its legal moves, the joint move that was
     /// made there, and what came of the game. One seed gives one result, on every engine the same games.
     ///

@@ -123,6 +123,11 @@ impl<'m> OneByOne<'m> {
             }
             self.runner.step(jobs.joint(job))?;
             self.runner.save(&mut state);
+            if jobs.percepts() {
+                for role in self.signature.role_ids() {
+                    out.add_percepts(self.runner.percepts(role).iter().copied());
+                }
+            }
             self.describe(&state, (jobs.goals(), jobs.moves()), out)?;
         }
         Ok(())

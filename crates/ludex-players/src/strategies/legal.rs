@@ -1,9 +1,10 @@
 //! The strategy `legal`.
 
+use ludex_game::{Belief, BeliefError, BeliefOptions, News};
 use ludex_logic::Budget;
 
-use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
-use crate::player::{Choice, News, Player, PlayerError, Seat};
+use crate::known_moves::moves_to_choose_from;
+use crate::player::{Choice, Player, PlayerError, Seat};
 use crate::registry::BuiltIn;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
@@ -30,7 +31,7 @@ impl LegalPlayer {
 impl Player for LegalPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
         let options = BeliefOptions::of_player(self.seed);
-        self.belief = Some(Belief::new(seat, options));
+        self.belief = Some(seat.belief(options));
         Ok(())
     }
 

@@ -1,10 +1,10 @@
 //! The strategy `random`.
 
-use ludex_game::Rng;
+use ludex_game::{Belief, BeliefError, BeliefOptions, News, Rng};
 use ludex_logic::Budget;
 
-use crate::belief::{Belief, BeliefError, BeliefOptions, moves_to_choose_from};
-use crate::player::{Choice, News, Player, PlayerError, Seat};
+use crate::known_moves::moves_to_choose_from;
+use crate::player::{Choice, Player, PlayerError, Seat};
 use crate::registry::BuiltIn;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
@@ -33,7 +33,7 @@ impl Player for RandomPlayer {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
         self.rng = Rng::from_seed(self.seed);
         let options = BeliefOptions::of_player(self.rng.bits());
-        self.belief = Some(Belief::new(seat, options));
+        self.belief = Some(seat.belief(options));
         Ok(())
     }
 

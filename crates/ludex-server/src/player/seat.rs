@@ -56,7 +56,7 @@ impl Seat {
         };
         Ok(Self {
             follower: Follower::new(game.rules().clone(), role),
-            belief: Belief::new(game.seat(role), options),
+            belief: game.seat(role).belief(options),
             player: Some(player),
             said_fewer_threads: false,
             game,
@@ -117,8 +117,11 @@ impl Seat {
             Err(error) => tracing::warn!(%error, "the state is not known"),
         }
         let surely = self.belief.legal_in_all(&patient).unwrap_or_default();
-        let moves =
-            if surely.is_empty() { self.belief.legal_in_most(&patient).unwrap_or_default() } else { surely };
+        let moves = if surely.is_empty() {
+            self.belief.likeliest_legal(&patient).unwrap_or_default()
+        } else {
+            surely
+        };
         moves.first().map(|&action| self.prefix(action))
     }
 

@@ -126,7 +126,7 @@ fn matches() -> Outcome {
 fn belief() -> Outcome {
     let game = Game::bundled("blind-tic-tac-toe", &GameOptions::default())?;
     let white = game.find_role("white").ok_or("a role")?;
-    let mut belief = Belief::new(game.seat(white), BeliefOptions::default());
+    let mut belief = game.seat(white).belief(BeliefOptions::default());
     let (action, percept) = (game.read_term("(mark 2 2)")?, game.find_term("ok")?);
     belief.observe(&News::Percepts { action, percepts: percept.into_iter().collect() });
     let limit = SystemClock::limit(Duration::from_secs(10));

@@ -87,7 +87,7 @@ impl Human {
 impl Player for Human {
     fn prepare(&mut self, seat: Seat, _budget: &Budget) -> Result<(), PlayerError> {
         let options = BeliefOptions { seed: self.seed, ..BeliefOptions::default() };
-        self.belief = Some(Belief::new(seat, options));
+        self.belief = Some(seat.belief(options));
         self.news.clear();
         Ok(())
     }
@@ -99,11 +99,11 @@ impl Player for Human {
         let belief = self.belief.as_mut().ok_or(PlayerError::NotPrepared)?;
         let mut moves = belief.legal_in_all(budget)?;
         if moves.is_empty() {
-            moves = belief.legal_in_most(budget)?;
+            moves = belief.likeliest_legal(budget)?;
         }
         let known = belief.known_facts(budget)?;
         let (possible, exact) = (belief.states().len(), belief.is_exact());
-        let role_id = belief.seat().role;
+        let role_id = belief.role();
         let role = self.game.role_name(role_id);
         // A move that is the only one needs no question.
         if let [only] = moves[..] {

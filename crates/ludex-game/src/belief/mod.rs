@@ -1,0 +1,356 @@
+//! What a role can know of the state: the states that fit what it was told, and how likely each is (book 17.6, 17.7).
+
+mod joints;
+mod known;
+mod recovery;
+mod step;
+mod weighted;
+
+use std::fmt;
+use std::sync::Arc;
+
+use ludex_logic::{Budget, LimitError, TermId};
+use rustc_hash::FxHashSet;
+
+use crate::batch::{Batch, BatchOptions, Expansion};
+use crate::error::GameError;
+use crate::machine::{Machine, Runner};
+use crate::rng::Rng;
+use crate::signature::{ActionId, RoleId};
+use crate::state::State;
+
+pub use known::{Likelihood, Likely};
+pub use recovery::{CourseSearch, Courses};
+use weighted::WeightedStates;
+
+/// What a role learns after each step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// The moves of all roles in order: in games of complete information.
+    Joint(Vec<TermId>),
+    /// In GDL-II.
+    Percepts {
+        /// The role's own move, as it was made: the referee's, where the player's was not legal.
+        action: TermId,
+        /// What the role saw.
+        percepts: Vec<TermId>,
+    },
+}
+
+/// How much a [`Belief`] keeps and tries.
+#[derive(Clone, Debug)]
+pub struct BeliefOptions {
+    /// The most states kept.
+    pub limit: usize,
+    /// The most joint moves tried for one step; where there are more, that many are drawn. In lanes it is eight
+    /// times as many.
+    pub expansions: usize,
+    /// The most joint moves tried to find states again from the beginning of the match.
+    pub replays: usize,
+    /// Decides which states are kept.
+    pub seed: u64,
+    /// Whether news that contradict the rules are passed over, so that there is always a state to go
+    /// on from: a move that is unknown or not legal then stands for any legal one, and what was seen
+    /// is not asked about. [`Belief::contradictions`] counts such steps.
+    pub forgiving: bool,
+}
+
+impl BeliefOptions {
+    /// What players use: they go on whatever they are told.
+    pub fn of_player(seed: u64) -> Self {
+        Self { seed, forgiving: true, ..Self::default() }
+    }
+}
+
+impl Default for BeliefOptions {
+    fn default() -> Self {
+        Self { limit: 2_000, expansions: 10_000, replays: 50_000, seed: 0, forgiving: false }
+    }
+}
+
+/// Why a role does not know what it may do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BeliefError {
+    /// No state of the game fits what the role was told.
+    #[error("no state of the game fits what the player was told")]
+    Impossible,
+    /// No state was found that fits; there may be some.
+    #[error("no state was found that fits what the player was told")]
+    Lost,
+    /// There is no legal move.
+    #[error("there is no legal move")]
+    NoMove,
+    /// The machine has no answer.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+impl From<LimitError> for BeliefError {
+    fn from(limit: LimitError) -> Self {
+        Self::Game(GameError::Limit(limit))
+    }
+}
+
+/// The states that fit what a role was told, with their probabilities, or a bounded sample of them.
+///
+/// Chance makes each of its moves with equal likelihood, and every other role is taken to do so as well; the role
+/// itself made the moves that it made. As long as there are few states, these are all (the information set of book
+/// 17.6): every combination of moves of the others is tried from every state, what would have looked different is left
+/// out, and what remains has the probability that it has by the rule of Bayes. Equal states are one, whatever led
+/// there. Where there are too many, a seeded sample is kept (17.7): states are drawn by their probabilities, random
+/// steps are made from them, and those that would have looked different are dropped (the bootstrap filter of Gordon,
+/// Salmond and Smith, 1993). When none of the sample fits any longer, others are searched for from the beginning of
+/// the match on.
+///
+/// In games of complete information there is just one state.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_game::{Belief, BeliefOptions, Machine, News, RoleId, RuleMachine, Runner};
+///
+/// // A die is loaded: five of six throws come out high. Nobody sees them.
+/// # let text = "role(you) role(random) base(high) base(low) base(thrown) init(waiting) base(waiting)
+/// #     base(side(1)) base(side(2)) base(side(3)) base(side(4)) base(side(5)) base(side(6))
+/// #     input(you,look) input(random,throw(X)) :- side(X)
+/// #     side(1) side(2) side(3) side(4) side(5) side(6)
+/// #     percept(you,nothing) sees(you,nothing) :- true(never)
+/// #     legal(you,look) legal(random,throw(X)) :- side(X)
+/// #     next(high) :- does(random,throw(X)) & distinct(X,1) next(low) :- does(random,throw(1))
+/// #     terminal :- true(never) goal(you,50)";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("die.gdl", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = Arc::new(RuleMachine::new(&game, &Default::default())?);
+/// let look = machine.signature().action(machine.runner(&Default::default()).legal(RoleId(0))?[0]);
+/// let mut belief = Belief::new(machine, RoleId(0), BeliefOptions::default());
+/// belief.observe(&News::Percepts { action: look, percepts: vec![] });
+/// belief.update(&Default::default())?;
+/// let mut weights = belief.weights().to_vec();
+/// weights.sort_by(f64::total_cmp);
+/// assert!((weights[0] - 1.0 / 6.0).abs() < 1e-9 && (weights[1] - 5.0 / 6.0).abs() < 1e-9);
+/// # Ok::<(), ludex_game::BeliefError>(())
+/// ```
+pub struct Belief {
+    machine: Arc<dyn Machine>,
+    role: RoleId,
+    options: BeliefOptions,
+    rng: Rng,
+    courses: Option<Box<dyn CourseSearch>>,
+    possible: WeightedStates,
+    exact: bool,
+    news: Vec<News>,
+    /// How many of the news the states account for.
+    done: usize,
+    /// Whether terminal states were left out after the last news.
+    alive: bool,
+    /// The steps whose news contradict the rules.
+    passed_over: FxHashSet<usize>,
+}
+
+impl fmt::Debug for Belief {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { role, options, exact, done, .. } = self;
+        f.debug_struct("Belief")
+            .field("role", role)
+            .field("options", options)
+            .field("states", &self.possible.len())
+            .field("exact", exact)
+            .field("steps", done)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A sample smaller than this is filled up.
+const FEW: usize = 25;
+
+impl Belief {
+    /// What a role knows at the beginning: the initial state.
+    pub fn new(machine: Arc<dyn Machine>, role: RoleId, options: BeliefOptions) -> Self {
+        Self {
+            possible: WeightedStates::only(machine.initial().clone()),
+            rng: Rng::from_seed(options.seed),
+            courses: None,
+            exact: true,
+            news: Vec::new(),
+            done: 0,
+            alive: false,
+            passed_over: FxHashSet::default(),
+            machine,
+            role,
+            options,
+        }
+    }
+
+    /// The same, with another way to find states where those of a sample fit no longer.
+    #[must_use]
+    pub fn with_courses(mut self, courses: Box<dyn CourseSearch>) -> Self {
+        self.courses = Some(courses);
+        self
+    }
+
+    /// The machine that the states are of.
+    pub fn machine(&self) -> &Arc<dyn Machine> {
+        &self.machine
+    }
+
+    /// Whose belief it is.
+    pub fn role(&self) -> RoleId {
+        self.role
+    }
+
+    /// Goes on with another machine of the same game and the same terms. Whether it did: it stays with the one it has
+    /// where the other knows none of the states.
+    pub fn change_machine(&mut self, machine: &Arc<dyn Machine>) -> bool {
+        if Arc::ptr_eq(machine, &self.machine) {
+            return true;
+        }
+        let mut facts = Vec::new();
+        let mut crossed = WeightedStates::default();
+        for (state, &weight) in self.possible.states().iter().zip(self.possible.weights()) {
+            self.machine.facts(state, &mut facts);
+            if let Ok(state) = machine.state_of(&facts) {
+                crossed.add(state, weight);
+            }
+        }
+        let is_known = !crossed.is_empty();
+        if is_known {
+            // A state that no course of the game leads to may be missing.
+            crossed.normalise();
+            self.possible = crossed;
+            self.machine = Arc::clone(machine);
+        }
+        is_known
+    }
+
+    /// Takes notice; the work is done by [`Belief::update`].
+    pub fn observe(&mut self, news: &News) {
+        self.news.push(news.clone());
+        self.alive = false;
+    }
+
+    /// What the role was told, step by step.
+    pub fn news(&self) -> &[News] {
+        &self.news
+    }
+
+    /// The states held possible when last updated, in no particular order.
+    pub fn states(&self) -> &[State] {
+        self.possible.states()
+    }
+
+    /// The probability of each of the states; they sum to 1.
+    pub fn weights(&self) -> &[f64] {
+        self.possible.weights()
+    }
+
+    /// Whether these are all that are possible.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// How many steps were passed over because their news contradict the rules.
+    pub fn contradictions(&self) -> usize {
+        self.passed_over.len()
+    }
+
+    /// Makes the states fit all news. Where some of those that fit are not terminal, the match is taken to go on, and
+    /// terminal ones are left out; where all are terminal, it is over, and they stay.
+    ///
+    /// # Errors
+    /// [`BeliefError`]; after a limit it goes on where it stopped.
+    pub fn update(&mut self, budget: &Budget) -> Result<(), BeliefError> {
+        let machine = Arc::clone(&self.machine);
+        let mut runner = machine.runner(budget);
+        let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), ..BatchOptions::default() });
+        self.follow_news(&mut *runner, &mut *batch, budget)?;
+        let mut ended = WeightedStates::default();
+        if !self.alive {
+            ended = self.leave_out_ended(&mut *batch)?;
+            if !self.exact && !self.possible.is_empty() && self.possible.len() < FEW {
+                // So few of a sample are likely to be all wrong.
+                self.done = self.news.len();
+                self.recover(&mut *runner, self.options.replays / 10, budget)?;
+            }
+            self.alive = true;
+        }
+        if self.possible.is_empty() {
+            if self.exact {
+                return Err(BeliefError::Impossible);
+            }
+            self.done = self.news.len();
+            self.recover(&mut *runner, self.options.replays, budget)?;
+            if self.possible.is_empty() {
+                self.possible = ended;
+            }
+            if self.possible.is_empty() {
+                return Err(BeliefError::Lost);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves out the terminal states, unless all that are possible are terminal. Those that were left out.
+    fn leave_out_ended(&mut self, batch: &mut dyn Batch) -> Result<WeightedStates, BeliefError> {
+        let looked = self.look(batch)?;
+        let all = std::mem::take(&mut self.possible);
+        let (mut kept, mut ended) = all.partition(|place| !looked.terminal(place));
+        if self.exact && kept.is_empty() {
+            std::mem::swap(&mut kept, &mut ended);
+        }
+        kept.normalise();
+        ended.normalise();
+        self.possible = kept;
+        Ok(ended)
+    }
+
+    /// Looks at all states.
+    fn look(&self, batch: &mut dyn Batch) -> Result<Expansion, BeliefError> {
+        let states: Vec<&State> = self.possible.states().iter().collect();
+        let mut looked = Expansion::default();
+        batch.look(&states, &mut looked)?;
+        Ok(looked)
+    }
+
+    /// Makes the states fit the news one after the other, until none fits.
+    fn follow_news(
+        &mut self,
+        runner: &mut dyn Runner,
+        batch: &mut dyn Batch,
+        budget: &Budget,
+    ) -> Result<(), BeliefError> {
+        while self.done < self.news.len() {
+            let news = self.news[self.done].clone();
+            let (mut found, mut all) = self.successors((runner, batch), &news, budget)?;
+            if found.is_empty() && self.options.forgiving {
+                if !(self.exact && all) {
+                    // What was left out of the sample may fit.
+                    let before = std::mem::take(&mut self.possible);
+                    let was_exact = std::mem::replace(&mut self.exact, false);
+                    let recovered = self.recover(runner, self.options.replays, budget);
+                    if recovered.is_ok() && !self.possible.is_empty() {
+                        self.done = self.news.len();
+                        break;
+                    }
+                    (self.possible, self.exact) = (before, was_exact);
+                    recovered?;
+                }
+                self.passed_over.insert(self.done);
+                (found, all) = self.pass_over(batch, &news, budget)?;
+            }
+            self.exact &= all;
+            self.possible = found;
+            self.possible.normalise();
+            self.done += 1;
+            if self.possible.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn action_id(&self, term: TermId) -> Result<ActionId, BeliefError> {
+        let signature = self.machine.signature();
+        let found = signature.find_action(term);
+        Ok(found.ok_or_else(|| GameError::UnknownAction { action: signature.text(term) })?)
+    }
+}

@@ -1,0 +1,198 @@
+//! Finding states again where none of a sample fits any longer: the match is played through anew, with steps back.
+
+use ludex_logic::{Budget, LimitError, TermId};
+
+use super::joints::{Joints, Numbers, legal_here};
+use super::{Belief, BeliefError, FEW, News};
+use crate::batch::Observation;
+use crate::error::{Answer, GameError};
+use crate::machine::Runner;
+use crate::signature::ActionId;
+use crate::state::State;
+
+/// A state on the way through a match, with the numbers of the joint moves still to try.
+struct Branch {
+    state: State,
+    joints: Joints,
+    numbers: Numbers,
+}
+
+/// Courses of a match that lead to some state, found by other means than trying moves out: by a solver, say.
+///
+/// Where the percepts contradict all states of a sample, [`Belief`] asks for others.
+pub trait CourseSearch: Send {
+    /// States, each as the list of its facts, that courses of the game lead to which fit all that the role was told:
+    /// not those that are known, and only such as are not terminal. As many as are wanted, or all there are.
+    ///
+    /// # Errors
+    /// A limit.
+    fn states(
+        &mut self,
+        news: &[News],
+        known: &[Vec<TermId>],
+        wanted: usize,
+        budget: &Budget,
+    ) -> Answer<Courses>;
+}
+
+/// What a [`CourseSearch`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Courses {
+    /// The facts of each state.
+    pub states: Vec<Vec<TermId>>,
+    /// Whether there are no others but those that are known.
+    pub complete: bool,
+}
+
+impl Belief {
+    /// Looks for more states that fit, first by trying moves out for a while, then by the search for courses, where
+    /// there is one, then by trying on. Those that were found anew share the weights that are left to all evenly.
+    pub(super) fn recover(
+        &mut self,
+        runner: &mut dyn Runner,
+        tries: usize,
+        budget: &Budget,
+    ) -> Result<(), BeliefError> {
+        let wanted = self.options.limit.min(2 * FEW);
+        let first = if self.courses.is_some() { tries / 10 } else { tries };
+        self.replay(runner, first, budget)?;
+        if self.possible.len() < wanted.min(FEW) && self.courses.is_some() {
+            self.search_courses(wanted, budget)?;
+            if self.possible.is_empty() && !self.exact {
+                self.replay(runner, tries, budget)?;
+            }
+        }
+        self.possible.normalise();
+        Ok(())
+    }
+
+    /// Asks for courses of the match.
+    fn search_courses(&mut self, wanted: usize, budget: &Budget) -> Result<(), BeliefError> {
+        // A step that contradicts the rules has no course.
+        let Some(courses) = self.courses.as_mut().filter(|_| self.passed_over.is_empty()) else {
+            return Ok(());
+        };
+        let mut facts = Vec::new();
+        let mut known = Vec::new();
+        for state in self.possible.states() {
+            self.machine.facts(state, &mut facts);
+            known.push(facts.clone());
+        }
+        let missing = wanted.saturating_sub(known.len());
+        let found = match courses.states(&self.news, &known, missing, budget) {
+            // It may be found in another way, or there is time in the next turn.
+            Err(GameError::Limit(_)) => return Ok(()),
+            found => found?,
+        };
+        let weight = self.weight_of_new();
+        for facts in &found.states {
+            if let Ok(state) = self.machine.state_of(facts) {
+                self.possible.add(state, weight);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a state counts that was found again: nothing is known of how likely it is beside others.
+    fn weight_of_new(&self) -> f64 {
+        let weights = self.possible.weights();
+        if weights.is_empty() { 1.0 } else { weights.iter().sum::<f64>() / weights.len() as f64 }
+    }
+
+    /// Plays the match through again, depth first with random moves of the others, until some more
+    /// states were found that fit all news or enough was tried.
+    fn replay(&mut self, runner: &mut dyn Runner, tries: usize, budget: &Budget) -> Result<(), BeliefError> {
+        let mut meter = budget.meter();
+        let wanted = self.options.limit.min(2 * FEW);
+        let mut left = if self.news.is_empty() { 0 } else { tries };
+        while left > 0 && self.possible.len() < wanted {
+            let begun = left;
+            if let Some(state) = self.find_course(runner, &mut left, || meter.check())? {
+                let weight = self.weight_of_new();
+                self.possible.add(state, weight);
+            }
+            // A course without any choice is found again at no cost but this.
+            left = left.min(begun - 1);
+        }
+        Ok(())
+    }
+
+    /// A state at the end of a course that fits, if one was found before there was nothing left to try.
+    fn find_course(
+        &mut self,
+        runner: &mut dyn Runner,
+        left: &mut usize,
+        mut check: impl FnMut() -> Result<(), LimitError>,
+    ) -> Result<Option<State>, BeliefError> {
+        let initial = self.machine.initial().clone();
+        let mut path = vec![self.branch(runner, initial, 0)?];
+        let mut joint = Vec::new();
+        while let Some(top) = path.last_mut() {
+            let Some(number) = top.numbers.next() else {
+                path.pop();
+                continue;
+            };
+            if *left == 0 {
+                break;
+            }
+            *left -= 1;
+            check()?;
+            top.joints.get(number, &mut joint);
+            runner.set(&top.state)?;
+            let depth = path.len();
+            if !self.makes(runner, depth - 1, &joint)? {
+                continue;
+            }
+            let mut state = State::default();
+            runner.save(&mut state);
+            if depth < self.news.len() {
+                path.push(self.branch(runner, state, depth)?);
+            } else if !runner.terminal()? {
+                return Ok(Some(state));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the joint move of a step; whether it could be made, and what it shows fits what was told.
+    fn makes(&self, runner: &mut dyn Runner, step: usize, joint: &[ActionId]) -> Answer<bool> {
+        match &self.news[step] {
+            // It was told, and not asked for.
+            News::Joint(_) => match runner.step(joint) {
+                Err(error) if error.is_about_moves() => Ok(false),
+                made => made.map(|()| true),
+            },
+            News::Percepts { percepts, .. } => {
+                runner.step_legal(joint)?;
+                let observed = Observation { role: self.role, action: joint[self.role.index()], percepts };
+                Ok(self.passed_over.contains(&step) || observed.fits(runner.percepts(self.role)))
+            }
+        }
+    }
+
+    /// The joint moves to try from a state on the way, in random order.
+    fn branch(&mut self, runner: &mut dyn Runner, state: State, step: usize) -> Result<Branch, BeliefError> {
+        runner.set(&state)?;
+        let news = &self.news[step];
+        let joints = match (legal_here(runner)?, news) {
+            (None, _) => Joints::default(),
+            (Some(legal), _) if self.passed_over.contains(&step) => {
+                Joints::forgiving(legal, self.machine.signature(), self.role, news)
+            }
+            (Some(_), News::Joint(joint)) => {
+                let known = joint.iter().map(|&term| self.action_id(term)).collect::<Result<_, _>>();
+                match known {
+                    // The step was not looked at before: it may contradict the rules.
+                    Err(_) if self.options.forgiving => Joints::default(),
+                    known => Joints::only(known?),
+                }
+            }
+            (Some(legal), News::Percepts { action, .. }) => match self.action_id(*action) {
+                Err(_) if self.options.forgiving => Joints::default(),
+                own => Joints::with_move(legal, self.role, own?),
+            },
+        };
+        let numbers = Numbers::all(joints.count, &mut self.rng);
+        Ok(Branch { state, joints, numbers })
+    }
+}

@@ -1,0 +1,319 @@
+//! From the states that fit before a step to those that fit after it.
+
+use ludex_logic::{Budget, TermId};
+
+use super::joints::{Joints, Numbers, legal_there};
+use super::weighted::WeightedStates;
+use super::{Belief, BeliefError, FEW, News};
+use crate::batch::{Batch, Expansion, Jobs, Observation, Start, Survivors, Wanted};
+use crate::machine::Runner;
+use crate::signature::ActionId;
+use crate::state::State;
+
+/// So many joint moves are made at once.
+const AT_ONCE: usize = 4096;
+
+/// States after a step, and whether these are all that fit.
+pub(super) type Step = (WeightedStates, bool);
+
+/// Joint moves that are waiting to be made, each with the weight of what comes out.
+struct Waiting<'w> {
+    batch: &'w mut dyn Batch,
+    /// What has to be seen, if that is known.
+    seen: Option<Observation<'w>>,
+    jobs: Jobs,
+    weights: Vec<f64>,
+    expansion: Expansion,
+    found: WeightedStates,
+    /// How many joint moves led to a state that fits.
+    fitting: usize,
+}
+
+impl<'w> Waiting<'w> {
+    fn new(batch: &'w mut dyn Batch, seen: Option<Observation<'w>>) -> Self {
+        let mut jobs = Jobs::default();
+        jobs.want_goals(Wanted::Terminal);
+        jobs.want_moves(false);
+        jobs.want_percepts(seen.is_some());
+        let (weights, expansion) = (Vec::new(), Expansion::default());
+        Self { batch, seen, jobs, weights, expansion, found: WeightedStates::default(), fitting: 0 }
+    }
+
+    fn add(&mut self, state: u32, joint: &[ActionId], weight: f64) {
+        self.jobs.add(state, joint);
+        self.weights.push(weight);
+    }
+
+    /// Makes the joint moves that were added.
+    fn make(&mut self) -> Result<(), BeliefError> {
+        self.batch.expand(&self.jobs, &mut self.expansion)?;
+        for (number, &weight) in self.weights.iter().enumerate() {
+            let fits = |seen: &Observation<'_>| seen.fits(self.expansion.percepts(number, seen.role));
+            if self.seen.as_ref().is_none_or(fits) {
+                self.fitting += 1;
+                self.found.add(self.expansion.to_state(number), weight);
+            }
+        }
+        self.jobs.clear();
+        self.weights.clear();
+        Ok(())
+    }
+}
+
+impl Belief {
+    /// The states after a step that fit its news, and whether these are all.
+    pub(super) fn successors(
+        &mut self,
+        (runner, batch): (&mut dyn Runner, &mut dyn Batch),
+        news: &News,
+        budget: &Budget,
+    ) -> Result<Step, BeliefError> {
+        match news {
+            News::Joint(joint) => self.follow_joint(runner, joint, budget),
+            News::Percepts { action, percepts } => {
+                let own = match self.action_id(*action) {
+                    Err(_) if self.options.forgiving => return Ok((WeightedStates::default(), true)),
+                    own => own?,
+                };
+                self.follow_percepts(batch, own, percepts, budget)
+            }
+        }
+    }
+
+    /// The successors by a known joint move of the states in which it is legal. Where nothing is forgiven it has to
+    /// be legal in all.
+    fn follow_joint(
+        &mut self,
+        runner: &mut dyn Runner,
+        joint: &[TermId],
+        budget: &Budget,
+    ) -> Result<Step, BeliefError> {
+        let mut ids = Vec::with_capacity(joint.len());
+        for &term in joint {
+            match self.action_id(term) {
+                Err(_) if self.options.forgiving => return Ok((WeightedStates::default(), true)),
+                id => ids.push(id?),
+            }
+        }
+        let mut found = WeightedStates::default();
+        let mut meter = budget.meter();
+        for (state, &weight) in self.possible.states().iter().zip(self.possible.weights()) {
+            meter.check()?;
+            runner.set(state)?;
+            match runner.step(&ids) {
+                Err(error) if self.options.forgiving && error.is_about_moves() => continue,
+                made => made?,
+            }
+            let mut next = State::default();
+            runner.save(&mut next);
+            found.add(next, weight);
+        }
+        Ok((found, true))
+    }
+
+    /// The successors by the role's own move and any moves of the others that fit the percepts.
+    fn follow_percepts(
+        &mut self,
+        batch: &mut dyn Batch,
+        own: ActionId,
+        percepts: &[TermId],
+        budget: &Budget,
+    ) -> Result<Step, BeliefError> {
+        let role = self.role;
+        let observed = Observation { role, action: own, percepts };
+        let states: Vec<&State> = self.possible.states().iter().collect();
+        let mut looked = Expansion::default();
+        batch.look(&states, &mut looked)?;
+        let joints: Vec<Joints> = (0..looked.len())
+            .map(|at| {
+                legal_there(&looked, at).map(|legal| Joints::with_move(legal, role, own)).unwrap_or_default()
+            })
+            .collect();
+        let (mut found, all) = self.try_joints(batch, &joints, Some(observed), budget)?;
+        if !all && found.len() < FEW {
+            // What was seen is rare among the moves of the others.
+            let closely = self.look_closely(batch, &joints, observed, budget)?;
+            found = self.within_limit(closely);
+        }
+        Ok((found, all))
+    }
+
+    /// The states after a step whose news contradict the rules: a move that is unknown or not legal may
+    /// have been any legal one. Where nobody can move, the states stay as they are.
+    pub(super) fn pass_over(
+        &mut self,
+        batch: &mut dyn Batch,
+        news: &News,
+        budget: &Budget,
+    ) -> Result<Step, BeliefError> {
+        let states: Vec<&State> = self.possible.states().iter().collect();
+        let mut looked = Expansion::default();
+        batch.look(&states, &mut looked)?;
+        let signature = self.machine.signature();
+        let forgiving = |legal| Joints::forgiving(legal, signature, self.role, news);
+        let joints: Vec<Joints> =
+            (0..looked.len()).map(|at| legal_there(&looked, at).map(forgiving).unwrap_or_default()).collect();
+        if joints.iter().all(|joints| joints.count == 0) {
+            return Ok((self.possible.clone(), true));
+        }
+        self.try_joints(batch, &joints, None, budget)
+    }
+
+    /// The successors by joint moves that fit; where there are too many of them, of a sample.
+    fn try_joints(
+        &mut self,
+        batch: &mut dyn Batch,
+        joints: &[Joints],
+        seen: Option<Observation<'_>>,
+        budget: &Budget,
+    ) -> Result<Step, BeliefError> {
+        let total = joints.iter().fold(0u64, |total, joints| total.saturating_add(joints.count));
+        if total <= self.expansions(batch) {
+            let found = self.try_all(batch, joints, seen, budget)?;
+            let all = found.len() <= self.options.limit;
+            return Ok((self.within_limit(found), all));
+        }
+        let found = match seen {
+            Some(observed) => self.follow_sample(batch, &observed)?,
+            None => self.try_sample(batch, joints, budget)?,
+        };
+        Ok((self.within_limit(found), false))
+    }
+
+    /// All joint moves of all states.
+    fn try_all(
+        &self,
+        batch: &mut dyn Batch,
+        joints: &[Joints],
+        seen: Option<Observation<'_>>,
+        budget: &Budget,
+    ) -> Result<WeightedStates, BeliefError> {
+        let mut waiting = Waiting::new(batch, seen);
+        let mut meter = budget.meter();
+        let mut joint = Vec::new();
+        for (at, joints) in joints.iter().enumerate().filter(|(_, joints)| joints.count > 0) {
+            let mut state = waiting.jobs.add_state(self.possible.states()[at].words());
+            let weight = self.possible.weights()[at] / joints.count as f64;
+            for number in 0..joints.count {
+                meter.check()?;
+                joints.get(number, &mut joint);
+                waiting.add(state, &joint, weight);
+                if waiting.jobs.len() >= AT_ONCE {
+                    waiting.make()?;
+                    state = waiting.jobs.add_state(self.possible.states()[at].words());
+                }
+            }
+        }
+        waiting.make()?;
+        Ok(waiting.found)
+    }
+
+    /// Random steps from all states, as often as these are likely.
+    fn follow_sample(
+        &mut self,
+        batch: &mut dyn Batch,
+        observed: &Observation<'_>,
+    ) -> Result<WeightedStates, BeliefError> {
+        let draws = self.possible.draw(self.expansions(batch) as usize, &mut self.rng);
+        let starts = self.possible.states().iter().zip(draws);
+        let starts: Vec<Start> =
+            starts.map(|(state, playouts)| Start { state: state.clone(), playouts }).collect();
+        let mut survivors = Survivors::default();
+        batch.follow(&starts, observed, self.rng.bits(), &mut survivors)?;
+        let mut found = WeightedStates::default();
+        for number in 0..survivors.len() {
+            found.add(survivors.to_state(number), 1.0);
+        }
+        Ok(found)
+    }
+
+    /// Random joint moves, of which all fit.
+    fn try_sample(
+        &mut self,
+        batch: &mut dyn Batch,
+        joints: &[Joints],
+        budget: &Budget,
+    ) -> Result<WeightedStates, BeliefError> {
+        let draws = self.possible.draw(self.expansions(batch) as usize, &mut self.rng);
+        let mut waiting = Waiting::new(batch, None);
+        let mut meter = budget.meter();
+        let mut joint = Vec::new();
+        for (at, (joints, draws)) in joints.iter().zip(draws).enumerate() {
+            if joints.count == 0 {
+                continue;
+            }
+            for _ in 0..draws {
+                meter.check()?;
+                joints.get(self.rng.below(joints.count), &mut joint);
+                let state = waiting.jobs.add_state(self.possible.states()[at].words());
+                waiting.add(state, &joint, 1.0);
+                if waiting.jobs.len() >= AT_ONCE {
+                    waiting.make()?;
+                }
+            }
+        }
+        waiting.make()?;
+        Ok(waiting.found)
+    }
+
+    /// Goes through the joint moves of one state after the other, until some fit or enough was tried.
+    fn look_closely(
+        &mut self,
+        batch: &mut dyn Batch,
+        joints: &[Joints],
+        observed: Observation<'_>,
+        budget: &Budget,
+    ) -> Result<WeightedStates, BeliefError> {
+        /// So many joint moves of a state are tried before it is seen whether enough of them fit.
+        const PORTION: usize = 512;
+        let mut meter = budget.meter();
+        let mut left = self.options.replays;
+        let mut joint = Vec::new();
+        let mut found = WeightedStates::default();
+        for place in Numbers::all(joints.len() as u64, &mut self.rng) {
+            let (at, joints) = (place as usize, &joints[place as usize]);
+            let mut waiting = Waiting::new(batch, Some(observed));
+            let mut numbers = Numbers::all(joints.count, &mut self.rng).take(left);
+            let mut tried = 0;
+            while waiting.fitting < FEW / 5 {
+                meter.check()?;
+                let state = waiting.jobs.add_state(self.possible.states()[at].words());
+                for number in numbers.by_ref().take(PORTION) {
+                    joints.get(number, &mut joint);
+                    waiting.add(state, &joint, 1.0);
+                }
+                if waiting.jobs.is_empty() {
+                    break;
+                }
+                tried += waiting.jobs.len();
+                waiting.make()?;
+            }
+            left -= tried;
+            let share = self.possible.weights()[at] / tried.max(1) as f64;
+            for (state, weight) in waiting.found.states().iter().zip(waiting.found.weights()) {
+                found.add(state.clone(), weight * share);
+            }
+            if left == 0 || found.len() >= FEW {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// How many joint moves are tried for one step: lanes try as many as make them worth their while.
+    fn expansions(&self, batch: &dyn Batch) -> u64 {
+        (self.options.expansions * if batch.width() > 1 { LANES_TRY } else { 1 }) as u64
+    }
+
+    /// The states with weights that sum to 1; a sample of them where there are more than are kept.
+    fn within_limit(&mut self, mut found: WeightedStates) -> WeightedStates {
+        found.normalise();
+        if found.len() <= self.options.limit {
+            return found;
+        }
+        found.resampled(self.options.limit, &mut self.rng)
+    }
+}
+
+/// Lanes make a step at least so many times as fast as a machine of single states.
+const LANES_TRY: usize = 8;

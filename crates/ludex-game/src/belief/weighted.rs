@@ -1,0 +1,164 @@
+//! States with how likely they are.
+
+use rustc_hash::FxHashMap;
+
+use crate::rng::Rng;
+use crate::state::State;
+
+/// Distinct states in the order in which they came, each with a weight; the weights of equal states add up.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WeightedStates {
+    states: Vec<State>,
+    weights: Vec<f64>,
+    places: FxHashMap<State, usize>,
+}
+
+impl WeightedStates {
+    /// One state, for certain.
+    pub fn only(state: State) -> Self {
+        let mut one = Self::default();
+        one.add(state, 1.0);
+        one
+    }
+
+    /// The states.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// The weight of each of them.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// Adds a state, or weight to one that is there. Whether it is new.
+    pub fn add(&mut self, state: State, weight: f64) -> bool {
+        match self.places.get(&state) {
+            Some(&place) => {
+                self.weights[place] += weight;
+                false
+            }
+            None => {
+                self.places.insert(state.clone(), self.states.len());
+                self.states.push(state);
+                self.weights.push(weight);
+                true
+            }
+        }
+    }
+
+    /// Makes the weights sum to 1. Where all are so small that they vanish, each counts the same.
+    pub fn normalise(&mut self) {
+        let total: f64 = self.weights.iter().sum();
+        let even = 1.0 / self.len().max(1) as f64;
+        let is_usable = total.is_normal();
+        for weight in &mut self.weights {
+            *weight = if is_usable { *weight / total } else { even };
+        }
+    }
+
+    /// Splits into the states for which it holds and the others. Weights stay as they are.
+    pub fn partition(self, holds: impl Fn(usize) -> bool) -> (Self, Self) {
+        let (mut yes, mut no) = (Self::default(), Self::default());
+        for (place, (state, weight)) in self.states.into_iter().zip(self.weights).enumerate() {
+            let part = if holds(place) { &mut yes } else { &mut no };
+            part.add(state, weight);
+        }
+        (yes, no)
+    }
+
+    /// How often each state is drawn among so many, in proportion to the weights, which sum to 1: systematic
+    /// resampling (Kitagawa 1996), which draws each as often as it should be, give or take one.
+    pub fn draw(&self, draws: usize, rng: &mut Rng) -> Vec<u32> {
+        let mut next = fraction(rng);
+        let mut sum = 0.0;
+        let count = |weight: &f64| {
+            sum += weight * draws as f64;
+            let before = next;
+            // Rounding may leave the sum of all a little short of the last mark, which then is not drawn.
+            while next < sum {
+                next += 1.0;
+            }
+            (next - before).round() as u32
+        };
+        self.weights.iter().map(count).collect()
+    }
+
+    /// So many draws in place of the states: fewer distinct ones, each with its share of the draws.
+    pub fn resampled(&self, draws: usize, rng: &mut Rng) -> Self {
+        let mut kept = Self::default();
+        for (state, count) in self.states.iter().zip(self.draw(draws, rng)) {
+            if count > 0 {
+                kept.add(state.clone(), f64::from(count));
+            }
+        }
+        kept.normalise();
+        kept
+    }
+}
+
+/// A number of at least 0 and below 1.
+fn fraction(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(number: u64) -> State {
+        State::new(Default::default(), &[number])
+    }
+
+    #[test]
+    fn equal_states_are_one() {
+        let mut some = WeightedStates::default();
+        assert!(some.add(state(1), 1.0) && some.add(state(2), 2.0) && !some.add(state(1), 1.0));
+        some.normalise();
+        assert_eq!(some.weights(), [0.5, 0.5]);
+        let (one, other) = some.partition(|place| place == 1);
+        assert_eq!((one.states(), other.states()), (&[state(2)][..], &[state(1)][..]));
+    }
+
+    #[test]
+    fn draws_are_in_proportion() {
+        let mut rng = Rng::from_seed(5);
+        let mut some = WeightedStates::default();
+        for number in 0..7 {
+            some.add(state(number), (number + 1) as f64);
+        }
+        some.normalise();
+        let mut sums = [0.0; 7];
+        for _ in 0..2_000 {
+            let counts = some.draw(10, &mut rng);
+            for ((sum, &count), weight) in sums.iter_mut().zip(&counts).zip(some.weights()) {
+                assert!((f64::from(count) - 10.0 * weight).abs() < 1.0 + 1e-9);
+                *sum += f64::from(count);
+            }
+        }
+        for (sum, weight) in sums.iter().zip(some.weights()) {
+            assert!((sum / 20_000.0 - weight).abs() < 0.01, "{sum} {weight}");
+        }
+        let few = some.resampled(3, &mut rng);
+        assert!(few.len() <= 3 && (few.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn weights_that_vanish_are_even() {
+        let mut some = WeightedStates::default();
+        some.add(state(1), 0.0);
+        some.add(state(2), 0.0);
+        some.normalise();
+        assert_eq!(some.weights(), [0.5, 0.5]);
+    }
+}
