@@ -1,0 +1,141 @@
+//! Tree search where roles do not see everything, or move at the same time.
+//!
+//! Each role has a tree of its own, whose nodes are what it knows: the moves that it made and what it saw (multiple
+//! observer information set search: Cowling, Powley and Whitehouse, 2012). A descent begins in a state drawn by its
+//! probability, and each role goes down its own tree by what it sees of the joint moves. So nobody is taken to know
+//! more than it does, and telling, asking and hiding have the worth that they have.
+//!
+//! Where several roles choose, moves are chosen by regret matching and the average of what was chosen is played, a
+//! mixed strategy (Hart and Mas-Colell, 2000; in trees of this kind: Lisý, Kovařík, Lanctot and Bošanský, 2013). Where
+//! the role is alone with chance, moves are chosen by upper confidence bounds.
+//!
+//! Hundreds of descents go on side by side, one step of all of them at a time, so that lanes make the steps.
+//!
+//! What others know at the root is not followed from the beginning of the match: there, their knowledge is taken to be
+//! what their legal moves tell.
+
+mod descents;
+mod node;
+
+use ludex_game::{ActionId, Answer, BatchOptions, Expansion, Rng, RoleId, State};
+
+use crate::strategy::{Arena, PossibleStates, Rating, Turn};
+use descents::Descents;
+use node::{Knowledge, Selection, Trees};
+
+/// How an [`InformationTree`] searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct InformationTreeOptions {
+    /// Descents for each move; `u64::MAX` for as many as there is time for.
+    pub descents: u64,
+    /// A random game from a leaf ends after so many steps.
+    pub step_limit: u32,
+}
+
+/// Descents where neither an option nor the budget says how many.
+const DESCENTS: u64 = 20_000;
+/// Moves with a smaller part in a mixed strategy are not played: their part is mostly that of early descents
+/// (purification: Ganzfried and Sandholm, 2012).
+const LEAST_SHARE: f64 = 0.1;
+
+/// A search among the states that are possible.
+pub(crate) struct InformationTree {
+    options: InformationTreeOptions,
+}
+
+impl InformationTree {
+    /// A search that has not begun.
+    pub fn new(options: InformationTreeOptions) -> Self {
+        Self { options }
+    }
+
+    /// Searches until the budget ends it or there were enough descents, and tells the turn what it found.
+    ///
+    /// # Errors
+    /// A limit, or what the machine answers. What was found until then was told.
+    pub fn choose(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+        let mut search = Search::new(turn, possible, self.options)?;
+        let searched = search.run(turn, possible);
+        search.tell(turn);
+        searched
+    }
+}
+
+/// The search of one turn.
+struct Search<'t> {
+    trees: Trees,
+    descents: Descents<'t>,
+    rng: Rng,
+    role: RoleId,
+    wanted: u64,
+    done: u64,
+}
+
+impl<'t> Search<'t> {
+    fn new(turn: &Turn<'t>, possible: &PossibleStates<'_>, options: InformationTreeOptions) -> Answer<Self> {
+        let Arena { machine, role, resources, .. } = turn.arena;
+        let signature = machine.signature();
+        let choosing = signature.role_ids().filter(|&role| Some(role) != signature.random()).count();
+        let selection = if choosing > 1 { Selection::Regret } else { Selection::Bound };
+        let budget = turn.budget.clone();
+        let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), ..BatchOptions::default() });
+        let mut roots = Expansion::default();
+        let states: Vec<&State> = possible.states.iter().collect();
+        batch.look(&states, &mut roots)?;
+        let wanted = match options.descents {
+            u64::MAX if turn.is_unlimited() => DESCENTS,
+            wanted => wanted,
+        };
+        Ok(Self {
+            trees: Trees::new(signature.roles().len(), selection, resources.memory),
+            descents: Descents::new(batch, roots, signature, possible.sees_moves, options.step_limit, &budget),
+            rng: Rng::from_seed(turn.seed),
+            role: *role,
+            wanted,
+            done: 0,
+        })
+    }
+
+    fn run(&mut self, turn: &Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+        let mut meter = turn.budget.meter();
+        while self.done < self.wanted {
+            meter.check()?;
+            let count = self.descents.width().min(self.wanted - self.done);
+            let starts = possible.draw(count as usize, &mut self.rng);
+            self.descents.run(&mut self.trees, &starts, &mut self.rng)?;
+            self.done += count;
+        }
+        Ok(())
+    }
+
+    /// Says what each move is worth, and which is to be played.
+    fn tell(&mut self, turn: &mut Turn<'_>) {
+        turn.note("descents", self.done);
+        turn.note("information sets", self.trees.len());
+        turn.note("states looked at", self.descents.states);
+        let Some(root) = self.trees.find(self.role, Knowledge::ROOT) else { return };
+        let legal = turn.legal;
+        for edge in root.edges() {
+            if let Some(value) = edge.mean() {
+                turn.rate(Rating { action: edge.action, value, visits: edge.visits.into(), proven: None });
+            }
+        }
+        let policy = root.policy(self.trees.selection(), |action| legal.contains(&action), LEAST_SHARE);
+        if let Some(drawn) = draw(&policy, &mut self.rng) {
+            turn.advise(drawn);
+        }
+        turn.mix(&policy);
+    }
+}
+
+/// One of the moves, as likely as its part says.
+fn draw(policy: &[(ActionId, f64)], rng: &mut Rng) -> Option<ActionId> {
+    let mut left = rng.fraction() * policy.iter().map(|&(_, part)| part).sum::<f64>();
+    for &(action, part) in policy {
+        left -= part;
+        if left < 0.0 {
+            return Some(action);
+        }
+    }
+    policy.last().map(|&(action, _)| action)
+}

@@ -1,0 +1,275 @@
+//! What each role knows, with what is known of its moves there.
+
+use std::hash::{Hash, Hasher};
+
+use ludex_game::{ActionId, Rng, RoleId};
+use ludex_logic::TermId;
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Stands for what a role knows: its moves and percepts since the root, by a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Knowledge(u64);
+
+impl Knowledge {
+    /// What the searching role knows at the root.
+    pub const ROOT: Self = Self(0);
+
+    /// What another role is taken to know at the root: what it may do.
+    pub fn of_legal(legal: &[ActionId]) -> Self {
+        Self(1).hashed(legal)
+    }
+
+    /// After a step.
+    pub fn after(self, told: &[ActionId], percepts: &[TermId]) -> Self {
+        self.hashed((told, percepts))
+    }
+
+    fn hashed(self, what: impl Hash) -> Self {
+        let mut hasher = FxHasher::default();
+        (self.0, what).hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+/// How moves are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selection {
+    /// By regret matching: for several roles.
+    Regret,
+    /// By upper confidence bounds: for one role and chance.
+    Bound,
+}
+
+/// How much of what is chosen by regret matching is chosen at random.
+const EXPLORATION: f64 = 0.2;
+/// The weight of exploration in upper confidence bounds, for values 0 to 100.
+const BOUND_WEIGHT: f64 = 60.0;
+
+/// A move of a role that knows something.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    pub action: ActionId,
+    pub visits: u32,
+    /// How often it was legal when the node was visited.
+    available: u32,
+    total: f64,
+    /// By how much more it would have brought than what was chosen, summed up and never below 0 (regret matching+:
+    /// Tammelin, 2014).
+    regret: f64,
+    /// Its parts in what was chosen, summed up.
+    chosen: f64,
+}
+
+impl Edge {
+    fn new(action: ActionId) -> Self {
+        Self { action, visits: 0, available: 0, total: 0.0, regret: 0.0, chosen: 0.0 }
+    }
+
+    /// What it brought on average.
+    pub fn mean(&self) -> Option<f64> {
+        (self.visits > 0).then(|| self.total / f64::from(self.visits))
+    }
+}
+
+/// What a role knows, with its moves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    visits: u32,
+    total: f64,
+    edges: Vec<Edge>,
+}
+
+impl Node {
+    /// The moves that were legal in some state in which the role knows this.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The place of a move among the edges, which it is put into where it is missing.
+    fn place(&mut self, action: ActionId) -> usize {
+        let known = self.edges.iter().position(|edge| edge.action == action);
+        known.unwrap_or_else(|| {
+            self.edges.push(Edge::new(action));
+            self.edges.len() - 1
+        })
+    }
+
+    /// The part of each of these edges in the strategy of the moment.
+    fn strategy(&self, places: &[usize], out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(places.iter().map(|&place| self.edges[place].regret));
+        let sum: f64 = out.iter().sum();
+        let even = 1.0 / places.len() as f64;
+        out.iter_mut().for_each(|part| *part = if sum > 0.0 { *part / sum } else { even });
+    }
+
+    /// The moves to be played, among those that hold, with their parts.
+    pub fn policy(
+        &self,
+        selection: Selection,
+        holds: impl Fn(ActionId) -> bool,
+        least: f64,
+    ) -> Vec<(ActionId, f64)> {
+        let open: Vec<&Edge> = self.edges.iter().filter(|edge| holds(edge.action)).collect();
+        if selection == Selection::Bound {
+            let most = open.iter().max_by(|a, b| (a.visits, a.total).partial_cmp(&(b.visits, b.total)).unwrap_or(std::cmp::Ordering::Equal));
+            return most.map(|edge| (edge.action, 1.0)).into_iter().collect();
+        }
+        let all: f64 = open.iter().map(|edge| edge.chosen).sum();
+        let largest = open.iter().map(|edge| edge.chosen).fold(0.0, f64::max);
+        let kept = |edge: &&&Edge| edge.chosen >= (least * all).min(largest);
+        let kept: Vec<&&Edge> = open.iter().filter(kept).collect();
+        let sum: f64 = kept.iter().map(|edge| edge.chosen).sum();
+        let even = 1.0 / kept.len().max(1) as f64;
+        let part = |edge: &&&Edge| (edge.action, if sum > 0.0 { edge.chosen / sum } else { even });
+        kept.iter().map(part).collect()
+    }
+}
+
+/// A choice on the way of a descent.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    role: RoleId,
+    node: u32,
+    /// Where the legal moves are among the edges.
+    places: Vec<usize>,
+    /// Which of them was chosen.
+    chosen: usize,
+    /// With what probability.
+    probability: f64,
+}
+
+/// The trees of all roles.
+pub(super) struct Trees {
+    selection: Selection,
+    numbers: Vec<FxHashMap<Knowledge, u32>>,
+    nodes: Vec<Vec<Node>>,
+    bytes: usize,
+    memory: usize,
+    strategy: Vec<f64>,
+}
+
+impl Trees {
+    /// Empty trees for so many roles, which may take so many bytes.
+    pub fn new(roles: usize, selection: Selection, memory: usize) -> Self {
+        Self {
+            selection,
+            numbers: vec![FxHashMap::default(); roles],
+            nodes: vec![Vec::new(); roles],
+            bytes: 0,
+            memory,
+            strategy: Vec::new(),
+        }
+    }
+
+    /// How moves are chosen.
+    pub fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.iter().map(Vec::len).sum()
+    }
+
+    /// What a role knows.
+    pub fn find(&self, role: RoleId, knowledge: Knowledge) -> Option<&Node> {
+        let number = *self.numbers[role.index()].get(&knowledge)?;
+        self.nodes[role.index()].get(number as usize)
+    }
+
+    /// The node of what a role knows, and whether it is new; none where there is no memory for a new one.
+    pub fn enter(&mut self, role: RoleId, knowledge: Knowledge, moves: usize) -> Option<(u32, bool)> {
+        let nodes = &mut self.nodes[role.index()];
+        if let Some(&number) = self.numbers[role.index()].get(&knowledge) {
+            return Some((number, false));
+        }
+        let bytes = size_of::<Node>() + 2 * size_of::<(Knowledge, u32)>() + moves * size_of::<Edge>();
+        let number = u32::try_from(nodes.len()).ok()?;
+        if self.bytes + 2 * bytes > self.memory {
+            return None;
+        }
+        self.bytes += 2 * bytes;
+        nodes.push(Node { edges: Vec::with_capacity(moves), ..Node::default() });
+        self.numbers[role.index()].insert(knowledge, number);
+        Some((number, true))
+    }
+
+    /// Chooses one of the legal moves, and notes that it is about to be tried.
+    pub fn select(&mut self, role: RoleId, node: u32, legal: &[ActionId], rng: &mut Rng) -> Choice {
+        let at = &mut self.nodes[role.index()][node as usize];
+        let places: Vec<usize> = legal.iter().map(|&action| at.place(action)).collect();
+        let (chosen, probability) = match self.selection {
+            Selection::Regret => {
+                at.strategy(&places, &mut self.strategy);
+                let even = EXPLORATION / places.len() as f64;
+                let odds = |part: f64| (1.0 - EXPLORATION) * part + even;
+                let mut left = rng.fraction();
+                let drawn = self.strategy.iter().position(|&part| {
+                    left -= odds(part);
+                    left < 0.0
+                });
+                let chosen = drawn.unwrap_or(places.len() - 1);
+                (chosen, odds(self.strategy[chosen]))
+            }
+            Selection::Bound => (at.highest_bound(&places, rng), 1.0),
+        };
+        at.visits += 1;
+        places.iter().for_each(|&place| at.edges[place].available += 1);
+        at.edges[places[chosen]].visits += 1;
+        // Until it is known what comes of it, it is taken to bring what the move brings on average, so that
+        // descents side by side do not all count it as nothing.
+        Choice { role, node, places, chosen, probability }
+    }
+
+    /// Notes what came of a choice.
+    pub fn back_up(&mut self, choice: &Choice, value: f64) {
+        let node = &mut self.nodes[choice.role.index()][choice.node as usize];
+        if self.selection == Selection::Regret {
+            node.regret_step(choice, value, &mut self.strategy);
+        }
+        node.total += value;
+        node.edges[choice.places[choice.chosen]].total += value;
+    }
+}
+
+impl Node {
+    /// One of those with the highest bound; any that was not tried yet comes first.
+    fn highest_bound(&self, places: &[usize], rng: &mut Rng) -> usize {
+        let untried: Vec<usize> = (0..places.len()).filter(|&at| self.edges[places[at]].visits == 0).collect();
+        if let Some(&at) = rng.pick(&untried) {
+            return at;
+        }
+        let bound = |at: usize| {
+            let edge = &self.edges[places[at]];
+            let (visits, available) = (f64::from(edge.visits), f64::from(edge.available.max(1)));
+            edge.total / visits + BOUND_WEIGHT * (available.ln() / visits).sqrt()
+        };
+        (0..places.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b))).unwrap_or(0)
+    }
+
+    /// One step of regret matching, with what each move brought so far as the estimate of what it would have brought
+    /// (a baseline: Schmid and others, 2019), so that a sampled value changes the regrets by what it tells only.
+    fn regret_step(&mut self, choice: &Choice, value: f64, strategy: &mut Vec<f64>) {
+        self.strategy(&choice.places, strategy);
+        // The visits of descents that are not over yet are counted already, their values are not.
+        let average = if self.visits > 1 { self.total / f64::from(self.visits - 1) } else { value };
+        let baseline = |edge: &Edge| match edge.visits {
+            0 | 1 => average,
+            visits => edge.total / f64::from(visits - 1),
+        };
+        let estimate = |at: usize, edge: &Edge| {
+            let baseline = baseline(edge);
+            if at == choice.chosen { baseline + (value - baseline) / choice.probability } else { baseline }
+        };
+        let estimates: Vec<f64> =
+            choice.places.iter().enumerate().map(|(at, &place)| estimate(at, &self.edges[place])).collect();
+        let expected: f64 = estimates.iter().zip(&*strategy).map(|(value, part)| value * part).sum();
+        let weight = f64::from(self.visits);
+        for ((&place, estimate), part) in choice.places.iter().zip(&estimates).zip(&*strategy) {
+            let edge = &mut self.edges[place];
+            edge.regret = (edge.regret + estimate - expected).max(0.0);
+            edge.chosen += weight * part;
+        }
+    }
+}
