@@ -62,3 +62,92 @@ fn a_game_written_as_a_program_is_solved_as_one() {
         assert_eq!((code, &json(&out)["result"]), (4, &"none".into()), "{game}");
     }
 }
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn equilibria_of_card_games_are_found_and_told() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["solve", "kuhn-poker", "--equilibrium", "--exploitability", "0.0005"];
+    let out = fine(folder.path(), &arguments);
+    assert!(out.starts_with("An equilibrium of kuhn-poker: alice 48.61"), "{out}");
+    assert!(out.contains("information sets: alice 6, bob 6"), "{out}");
+    // All of so small a game is shown.
+    assert!(
+        out.contains("sees dealt(queen); check; sees move(bob,bet)") && !out.contains("--strategy"),
+        "{out}"
+    );
+    let solved = json(&fine(folder.path(), &[&arguments[..], &["--json"]].concat()));
+    assert_eq!(solved["result"], "found");
+    assert!((number(&solved["values"]["alice"]) - (50.0 - 25.0 / 18.0)).abs() < 0.001, "{solved}");
+    assert!(number(&solved["guaranteed"]["bob"]) <= number(&solved["values"]["bob"]));
+    assert!(number(&solved["exploitability"]) <= 0.0005);
+    let sets = solved["strategies"]["bob"].as_array().unwrap();
+    assert_eq!((sets.len(), solved["information_sets"]["bob"].as_u64()), (6, Some(6)));
+    assert_eq!(sets[0]["told"][0]["percepts"][0], "(dealt king)");
+    let probabilities = sets[0]["moves"].as_array().unwrap().iter();
+    assert!((probabilities.map(|made| number(&made["probability"])).sum::<f64>() - 1.0).abs() < 1e-9);
+    // One role against chance has a plan.
+    let out = fine(folder.path(), &["solve", "monty-hall", "--equilibrium", "--strategy"]);
+    assert!(out.starts_with("The best plan in monty-hall: candidate 66.6667"), "{out}");
+    assert!(out.contains("switch 100.0 %"), "{out}");
+}
+
+#[test]
+fn more_than_a_screenful_is_shown_where_it_is_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["solve", "leduc-poker", "--equilibrium", "--exploitability", "0.5"];
+    let out = fine(folder.path(), &arguments);
+    assert!(out.contains("268 more information sets; `--strategy` shows all"), "{out}");
+    let all = fine(folder.path(), &[&arguments[..], &["--strategy"]].concat());
+    assert!(all.lines().count() > 288 && out.lines().count() < 40);
+}
+
+#[test]
+fn what_has_no_equilibrium_here_is_refused_with_a_reason() {
+    let folder = TempDir::new().unwrap();
+    let refused = |file: &str, wanted: &str| {
+        let (code, _, errors) = ludex(folder.path(), &["solve", file, "--equilibrium"]);
+        assert!(code == 1 && errors.contains(wanted), "{file}: {code} {errors}");
+    };
+    refused("trading", "3 roles beside chance");
+    refused("prisoners-dilemma", "do not add up to the same");
+    // Limits leave it open.
+    let few = ["solve", "high-card", "--engine", "rules", "--equilibrium", "--max-nodes", "1000"];
+    let (code, out, _) = ludex(folder.path(), &few);
+    assert_eq!(code, 3, "{out}");
+    assert!(out.starts_with("No equilibrium of high-card was found") && out.contains("--max-nodes"), "{out}");
+    let (code, out, _) = ludex(folder.path(), &[&few[..], &["--json"]].concat());
+    assert_eq!((code, &json(&out)["result"]), (3, &"undecided".into()));
+    let (code, out, _) = ludex(folder.path(), &["solve", "kuhn-poker", "--equilibrium", "--iterations", "3"]);
+    assert!(code == 3 && out.starts_with("No equilibrium of kuhn-poker that is as exact"), "{out}");
+    let (code, _, errors) =
+        ludex(folder.path(), &["solve", "kuhn-poker", "--equilibrium", "--exploitability", "-1"]);
+    assert!(code == 2 && errors.contains("goal points"), "{errors}");
+    let (code, _, errors) = ludex(folder.path(), &["solve", "kuhn-poker", "--exploit", "nobody"]);
+    assert!(code == 2 && errors.contains("there is no strategy `nobody`"), "{errors}");
+}
+
+#[test]
+fn it_is_said_how_much_can_be_won_against_a_player() {
+    let folder = TempDir::new().unwrap();
+    let out = fine(folder.path(), &["solve", "kuhn-poker", "--exploit", "random", "--pot", "50"]);
+    assert!(out.starts_with("random in kuhn-poker: 11.4583 goal points can be won against it"), "{out}");
+    assert!(out.contains("11.46 % of the range of goals, 0 to 100; 22.92 % of 50"), "{out}");
+    let found = json(&fine(folder.path(), &["solve", "kuhn-poker", "--exploit", "legal", "--json"]));
+    // Alice always bets with the first legal move, and bob does in his turn.
+    let alice = &found["roles"][0];
+    assert_eq!((&alice["role"], &alice["asked"], &alice["told"]), (&"alice".into(), &3.into(), &3.into()));
+    assert!((number(&alice["gets_at_least"]) - (50.0 - 25.0 / 3.0)).abs() < 1e-6, "{found}");
+    assert_eq!(found["strategies"]["alice"][0]["moves"][0]["probability"], 1.0);
+    // Alone, a player is compared with the best plan: asking would be worth 90.
+    let found = json(&fine(folder.path(), &["solve", "exploding-bomb", "--exploit", "random", "--json"]));
+    let agent = &found["roles"][0];
+    assert!((number(&agent["value"]) - 90.0).abs() < 1e-9);
+    assert!((number(&agent["gets_at_least"]) - 47.5).abs() < 1e-9, "{found}");
+    let searching = ["solve", "kuhn-poker", "--exploit", "uct:playouts=20", "--samples", "2", "--json"];
+    let found = json(&fine(folder.path(), &searching));
+    assert!(number(&found["exploitability"]) > 0.0, "{found}");
+}

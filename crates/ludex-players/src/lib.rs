@@ -13,12 +13,13 @@
 //! What strategies are made of can be used on its own: [`Explorer`] walks about in a game,
 //! [`MinimaxSearch`] is the search of the book's chapters 6 and 7, [`heuristics`] judge states,
 //! [`PuzzleSearch`] plays games of one player. [`solve`] says what a game is worth, [`check_plan`] what a
-//! plan is worth.
+//! plan is worth; [`equilibrium`] has what a game is worth in which roles do not see everything.
 #![forbid(unsafe_code)]
 
 mod background_analysis;
 mod breakdown;
 mod engine_upgrade;
+pub mod equilibrium;
 mod explorer;
 mod fingerprint;
 mod gauge;

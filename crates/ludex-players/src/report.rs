@@ -27,6 +27,8 @@ pub struct Report {
     pub moves: Vec<MoveRating>,
     /// The joint moves it expects from here on: for each step a move of each role.
     pub variation: Vec<Vec<TermId>>,
+    /// The probabilities by which the move was drawn, where the player draws it; moves that are not listed have none.
+    pub policy: Vec<(TermId, f64)>,
 }
 
 impl Report {

@@ -107,6 +107,8 @@ const GAMES: &[BundledGame] = &[
     game!(GdlII Infix "monty-hall": "Monty Hall: stay or switch?"),
     game!(GdlII Infix "high-card": "High card: bet, fold, check and raise"),
     game!(GdlII Infix "high-card-stakes": "High card with stakes of one's own"),
+    game!(GdlII Infix "kuhn-poker": "Kuhn poker: three cards, one bet"),
+    game!(GdlII Infix "leduc-poker": "Leduc poker: six cards, two rounds of betting"),
     game!(GdlII Infix "trading": "Trading with private and public offers"),
 ];
 

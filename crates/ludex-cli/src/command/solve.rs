@@ -1,8 +1,10 @@
-//! `ludex solve`: solves a game, or an answer set program, with logic.
+//! `ludex solve`: solves a game, or an answer set program, with logic; or finds an equilibrium.
 
 mod asp;
 mod clingo;
+mod equilibrium;
 mod evolution;
+mod exploit;
 mod forced;
 mod planned;
 mod program;
@@ -19,6 +21,8 @@ use crate::command::plan::planner;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::rulesheet::{ReadArguments, load_game};
+use equilibrium::EquilibriumArguments;
+use exploit::ExploitArguments;
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -33,6 +37,8 @@ Examples:
   ludex solve coins --asp-out coins.lp --horizon 4
   ludex solve buttons-and-lights-copy --moves a,b,c
   ludex solve my-program.lp --models 3
+  ludex solve kuhn-poker --equilibrium
+  ludex solve kuhn-poker --exploit ludex --play-clock 200ms
 
 The game is written as a formula, step by step, and a solver for such formulas looks for
 a plan: first for one without steps, then for one with a single step, and so on, so that
@@ -53,6 +59,15 @@ said.
 own. All roles work for this one. --asp-out only writes the program. --moves shows what
 holds at which step of a course of moves, which need not be legal.
 
+--equilibrium is for games in which roles do not see everything, or move at once: of two
+roles whose goals have a constant sum, or of one against chance. The game is unrolled to
+all its ends, and CFR+ finds strategies that choose by chance, of which it is known how
+much can be won against them. --exploit asks a player in every situation that it can
+tell from others, and says what a best response wins against it beyond the value of the
+game, on average over both roles; what it is sure to get; how many information sets
+there are, how often it was asked, in how many sets it told its probabilities, and how
+often it had no legal answer.
+
 A file that ends in .lp is an answer set program itself, as clingo reads them: facts,
 rules with `not`, choices with bounds and conditions, constraints, comparisons, sums,
 intervals, `#const` and `#show`. Its models are shown.
@@ -60,7 +75,11 @@ intervals, `#const` and `#show`. Its models are shown.
 --json: an object with game, rulesheet_sha256, role, goal, result, moves, reward,
 shortest, best, plans, plans_are_all, reason, form, refuted_up_to, work, seconds;
 with --force, within and strategy; with --asp, solver; with --moves, moves and rows. Of a
-program: program, result, models, are_all, reason, atoms, rules, seconds.
+program: program, result, models, are_all, reason, atoms, rules, seconds. With
+--equilibrium: game, rulesheet_sha256, result, reason, values, guaranteed,
+exploitability, iterations, nodes, ends, information_sets, strategies, seconds. With
+--exploit: game, rulesheet_sha256, player, result, reason, exploitability, goal_range,
+part_of_range, part_of_pot, roles, strategies.
 Exit codes: 0 solved, 3 undecided within the limits, 4 proved that it cannot be done, or
 that there is no answer set.")]
 pub struct SolveArguments {
@@ -126,6 +145,12 @@ pub struct SolveArguments {
     json: bool,
 
     #[command(flatten)]
+    equilibrium: EquilibriumArguments,
+
+    #[command(flatten)]
+    exploit: ExploitArguments,
+
+    #[command(flatten)]
     read: ReadArguments,
 
     #[command(flatten)]
@@ -147,6 +172,8 @@ impl SolveArguments {
             (self.asp_out.is_some(), "--asp-out"),
             (self.moves.is_some(), "--moves"),
             (self.faithful, "--faithful"),
+            (self.equilibrium.equilibrium, "--equilibrium"),
+            (self.exploit.exploit.is_some(), "--exploit"),
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
     }
@@ -189,6 +216,12 @@ pub fn run(arguments: &SolveArguments, context: &mut Context) -> Result<(), Fail
         return Err(Failure::Usage("`--models` is for answer set programs (FILE.lp)".to_owned()));
     }
     let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    if arguments.equilibrium.equilibrium {
+        return equilibrium::run(&game, arguments, context);
+    }
+    if let Some(player) = &arguments.exploit.exploit {
+        return exploit::run(&game, player, arguments, context);
+    }
     let role = planner(&game, arguments.role.as_deref())?;
     let question = Question { game: &game, role, arguments };
     if let Some(moves) = &arguments.moves {
