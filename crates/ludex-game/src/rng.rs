@@ -32,6 +32,11 @@ impl Rng {
         (product >> 64) as u64
     }
 
+    /// A number of at least 0 and below 1.
+    pub fn fraction(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// A random element, or `None` of an empty slice.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len() as u64) as usize) }

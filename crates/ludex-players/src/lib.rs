@@ -24,6 +24,7 @@ mod explorer;
 mod fingerprint;
 mod gauge;
 pub mod heuristics;
+mod information_tree;
 mod known_moves;
 mod learned_evaluation;
 mod machine_knowledge;
@@ -58,5 +59,5 @@ pub use registry::{OptionInfo, Registry, StrategyError, StrategyInfo, StrategyOp
 pub use report::{MoveRating, Report};
 pub use solve::{Solution, SolveOptions, Values, solve};
 pub use strategies::{LegalPlayer, RandomPlayer};
-pub use strategy::{Arena, Rating, Resources, Strategy, Turn};
+pub use strategy::{Arena, PossibleStates, Rating, Resources, Strategy, Turn};
 pub use strategy_player::StrategyPlayer;

@@ -191,11 +191,15 @@ impl Registry {
         self.strategies().find(|info| info.name == name)
     }
 
-    /// A player of a strategy, written `name` or `name:option=value:option=value`.
+    /// A player of a strategy, written `name` or `name:option=value:option=value`; `sampling:` before it makes it play
+    /// possible states by the simple method of book 17.7 ([`Resources::plain_sampling`]).
     ///
     /// # Errors
     /// [`StrategyError`] where there is no such strategy or option, or the strategy cannot play.
     pub fn create(&self, text: &str, resources: &Resources) -> Result<Box<dyn Player>, StrategyError> {
+        if let Some(lifted) = text.strip_prefix(SAMPLING) {
+            return self.create(lifted, &Resources { plain_sampling: true, ..resources.clone() });
+        }
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
         let found = self.entries.iter().find(|(info, _)| info.name == name);
@@ -214,6 +218,9 @@ impl Registry {
         make(&StrategyOptions { info: *info, given }, resources)
     }
 }
+
+/// What stands before a strategy that plays a sample of the possible states.
+const SAMPLING: &str = "sampling:";
 
 fn no_option(info: &StrategyInfo, option: &str) -> StrategyError {
     let known: Vec<&str> = info.options.iter().map(|option| option.name).collect();

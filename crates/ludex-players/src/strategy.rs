@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludex_analysis::knowledge::Topics;
-use ludex_game::{ActionId, Answer, Goal, Machine, RoleId, Signature, State};
+use ludex_game::{ActionId, Answer, Goal, Machine, News, Rng, RoleId, Signature, State};
+use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
 
@@ -21,12 +22,15 @@ pub struct Resources {
     pub memory: usize,
     /// How many threads may compute.
     pub threads: usize,
+    /// Whether states that are possible are played by the simple method of book 17.7 alone: a sample of them, each as
+    /// likely as any other, and each searched as if it were known.
+    pub plain_sampling: bool,
 }
 
 impl Default for Resources {
     /// Seed 1, 1 GiB, one thread.
     fn default() -> Self {
-        Self { seed: 1, memory: 1 << 30, threads: 1 }
+        Self { seed: 1, memory: 1 << 30, threads: 1, plain_sampling: false }
     }
 }
 
@@ -42,6 +46,8 @@ impl Resources {
 pub struct Arena {
     /// What runs the game: a net where there is one. Its state is not that of any other machine.
     pub machine: Arc<dyn Machine>,
+    /// The rules, where they are at hand.
+    pub program: Option<Arc<GameProgram>>,
     /// The role to play.
     pub role: RoleId,
     /// What may be used beside time.
@@ -63,7 +69,13 @@ impl fmt::Debug for Arena {
 impl Arena {
     /// A machine and a role in it, with nothing known of the game.
     pub fn new(machine: Arc<dyn Machine>, role: RoleId, resources: Resources) -> Self {
-        Self { machine, role, resources, knowledge_of_states: None, source: None }
+        Self { machine, program: None, role, resources, knowledge_of_states: None, source: None }
+    }
+
+    /// The same with the rules at hand.
+    #[must_use]
+    pub fn with_program(self, program: &Arc<GameProgram>) -> Self {
+        Self { program: Some(Arc::clone(program)), ..self }
     }
 
     /// The same where some parts of what an analysis finds are known.
@@ -97,6 +109,38 @@ impl Arena {
     /// Roles, moves and propositions as terms.
     pub fn signature(&self) -> &Arc<Signature> {
         self.machine.signature()
+    }
+}
+
+/// The states that a role holds possible, and what it was told.
+#[derive(Clone, Copy, Debug)]
+pub struct PossibleStates<'p> {
+    /// States of the arena's machine.
+    pub states: &'p [State],
+    /// The probability of each of them, by their order.
+    pub weights: &'p [f64],
+    /// Whether these are all.
+    pub exact: bool,
+    /// What the role was told, step by step.
+    pub news: &'p [News],
+    /// Whether roles are told the moves of all: in GDL, where there is one state.
+    pub sees_moves: bool,
+}
+
+impl PossibleStates<'_> {
+    /// The numbers of so many states, each drawn by its probability.
+    pub fn draw(&self, count: usize, rng: &mut Rng) -> Vec<usize> {
+        let mut sum = 0.0;
+        let sums: Vec<f64> = self
+            .weights
+            .iter()
+            .map(|weight| {
+                sum += weight;
+                sum
+            })
+            .collect();
+        let last = self.states.len().saturating_sub(1);
+        (0..count).map(|_| sums.partition_point(|&below| below <= rng.fraction() * sum).min(last)).collect()
     }
 }
 
@@ -178,6 +222,17 @@ pub trait Strategy: Send {
     /// # Errors
     /// A limit, which is no failure; or what the machine answers.
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()>;
+
+    /// Finds a move where it matters what is known: among the legal moves of the turn, whose state is one of those that
+    /// are possible. Says whether it did; where not, [`Strategy::choose`] is asked about some of the states, as if each
+    /// were known (book 17.7). It is asked in all games before that, with one state where the state is known.
+    ///
+    /// # Errors
+    /// As [`Strategy::choose`]; what the turn was told by then counts.
+    fn choose_by_knowledge(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<bool> {
+        let _ = (turn, possible);
+        Ok(false)
+    }
 
     /// The move that what is kept from before says is best, without a search; `None` where nothing is kept. Quick.
     fn first_thought(&mut self, turn: &Turn<'_>) -> Option<ActionId> {
@@ -307,6 +362,12 @@ impl<'t> Turn<'t> {
     /// Says something about the search, in place of what was said under this name before.
     pub fn note(&mut self, name: &'static str, value: impl fmt::Display) {
         self.report.note(name, value);
+    }
+
+    /// Says by which probabilities the move that is advised was drawn.
+    pub fn mix(&mut self, policy: &[(ActionId, f64)]) {
+        let signature = self.arena.signature();
+        self.report.policy = policy.iter().map(|&(action, part)| (signature.action(action), part)).collect();
     }
 
     /// Says which joint moves are expected from here on.

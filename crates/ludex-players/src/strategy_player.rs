@@ -13,7 +13,7 @@ use crate::engine_upgrade::EngineUpgrade;
 use crate::known_moves::moves_to_choose_from;
 use crate::player::{Choice, Outcome, Player, PlayerError, Seat};
 use crate::report::Report;
-use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
+use crate::strategy::{Arena, PossibleStates, Rating, Resources, Strategy, Turn};
 
 /// In GDL-II so many of the states that are possible are searched at most.
 const SEARCHED_STATES: usize = 12;
@@ -87,7 +87,8 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let mut upgrade = EngineUpgrade::new(seat.clone());
         upgrade.begin(&budget);
         let options = BeliefOptions::of_player(self.rng.bits());
-        let mut arena = Arena::new(Arc::clone(upgrade.machine()), seat.role, self.resources.clone());
+        let mut arena = Arena::new(Arc::clone(upgrade.machine()), seat.role, self.resources.clone())
+            .with_program(&seat.program);
         // The machine comes first: it matters most, and both take a core.
         let wanted = self.strategy.wants(&arena);
         let analysis = seat.analysis.as_ref().filter(|_| !wanted.is_empty());
@@ -171,7 +172,7 @@ impl AtTable {
             return Ok(None);
         }
         self.has_news = false;
-        let states = self.settle(strategy, &mut Report::default());
+        let (states, _) = self.settle(strategy, &mut Report::default());
         let [state] = &states[..] else { return Ok(None) };
         self.stand = Some(Stand { state: state.clone(), made: None });
         let Ok(legal) = self.legal(state, &patient) else { return Ok(None) };
@@ -198,7 +199,7 @@ impl AtTable {
         }
         let (moves, mut report) = moves_to_choose_from(&mut self.belief, budget)?;
         self.has_news = false;
-        let states = self.settle(strategy, &mut report);
+        let (states, weights) = self.settle(strategy, &mut report);
         if let [state] = &states[..] {
             self.stand = Some(Stand { state: state.clone(), made: None });
         }
@@ -209,6 +210,18 @@ impl AtTable {
             return Ok(Choice { action: only, report: report.with("the only move", "yes") });
         }
         let fallback = *moves.first().ok_or(BeliefError::NoMove)?;
+        let possible = PossibleStates {
+            states: &states,
+            weights: &weights,
+            exact: self.belief.is_exact(),
+            news: self.belief.news(),
+            sees_moves: self.is_open,
+        };
+        if let Some((best, said)) = self.search_by_knowledge(strategy, &possible, &moves, budget, rng.bits())
+        {
+            report.entries.extend(said.entries);
+            return Ok(Choice { action: best, report: Report { entries: report.entries, ..said } });
+        }
         if let [state] = &states[..] {
             let (best, said) = self.search(strategy, state, budget, rng.bits());
             let said = if self.is_open { said } else { said.without_proofs() };
@@ -220,10 +233,9 @@ impl AtTable {
             let report = Report { entries: report.entries, ..said };
             return Ok(Choice { action: found.unwrap_or(fallback), report });
         }
-        let values = self.search_sample(strategy, &states, budget, rng);
+        let values = self.search_sample(strategy, &possible, budget, rng);
         let value = |action: &TermId| values.get(action).copied().unwrap_or(0.0);
         let best = moves.iter().copied().reduce(|a, b| if value(&b) > value(&a) { b } else { a });
-        report.note("states searched", states.len().min(SEARCHED_STATES));
         Ok(Choice { action: best.unwrap_or(fallback), report })
     }
 
@@ -238,7 +250,7 @@ impl AtTable {
                 // That is said where a move is asked for.
                 Err(_) => return Ok(()),
             }
-            let states = self.settle(strategy, &mut Report::default());
+            let (states, _) = self.settle(strategy, &mut Report::default());
             self.stand = match &states[..] {
                 [state] => Some(Stand { state: state.clone(), made }),
                 _ => None,
@@ -257,15 +269,19 @@ impl AtTable {
     }
 
     /// Sits down at the fastest machine that knows a state that is possible, and gives the states as
-    /// that machine's; those that it cannot have are left out. Where the fast machine knows none, the
-    /// seat's machine serves.
-    fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> Vec<State> {
+    /// that machine's, with their probabilities; those that it cannot have are left out. Where the fast machine knows
+    /// none, the seat's machine serves.
+    fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> (Vec<State>, Vec<f64>) {
         let (home, fast) = (self.belief.machine(), self.upgrade.machine());
         let mut refused = None;
         let mut states = Vec::with_capacity(self.belief.states().len());
-        for state in self.belief.states() {
+        let mut weights = Vec::with_capacity(self.belief.states().len());
+        for (state, &weight) in self.belief.states().iter().zip(self.belief.weights()) {
             match self.upgrade.cross(home, state) {
-                Ok(state) => states.push(state),
+                Ok(state) => {
+                    states.push(state);
+                    weights.push(weight);
+                }
                 Err(error) => refused = Some(error),
             }
         }
@@ -273,6 +289,7 @@ impl AtTable {
         if let (Some(why), true) = (refused, states.is_empty()) {
             report.note("runs on the rules", why);
             states = self.belief.states().to_vec();
+            weights = self.belief.weights().to_vec();
             machine = home;
         }
         if !Arc::ptr_eq(machine, &self.arena.machine) {
@@ -291,7 +308,34 @@ impl AtTable {
                 strategy.inform(&self.arena);
             }
         }
-        states
+        (states, weights)
+    }
+
+    /// Lets the strategy find a move by what is known: the move, if it did, and what it says.
+    fn search_by_knowledge<S: Strategy>(
+        &self,
+        strategy: &mut S,
+        possible: &PossibleStates<'_>,
+        moves: &[TermId],
+        budget: &Budget,
+        seed: u64,
+    ) -> Option<(TermId, Report)> {
+        if self.arena.resources.plain_sampling {
+            return None;
+        }
+        let signature = self.arena.signature();
+        let legal: Vec<ActionId> = moves.iter().filter_map(|&term| signature.find_action(term)).collect();
+        let mut turn = Turn::new(&self.arena, possible.states.first()?, &legal, budget, seed);
+        let searched = unbroken(THINKING, || strategy.choose_by_knowledge(&mut turn, possible));
+        if begin_anew_if_broken(strategy, &self.arena, &searched) {
+            turn.forget_ratings();
+        }
+        let has_chosen = match &searched {
+            Ok(has_chosen) => *has_chosen,
+            Err(error) => is_limit(error),
+        };
+        let best = signature.action(turn.best().filter(|_| has_chosen)?);
+        Some((best, turn.into_report()))
     }
 
     /// Searches a state: the best move, if any was found, and what the strategy says. A failure of the
@@ -333,24 +377,25 @@ impl AtTable {
     }
 
     /// Searches a sample of states for an equal share of the time each: the sum of what each move is
-    /// worth in them (book 17.7).
+    /// worth in them (book 17.7). States are drawn by their probabilities, or as the book does, each as likely as any
+    /// other.
     fn search_sample<S: Strategy>(
         &self,
         strategy: &mut S,
-        states: &[State],
+        possible: &PossibleStates<'_>,
         budget: &Budget,
         rng: &mut Rng,
     ) -> FxHashMap<TermId, f64> {
-        let mut order: Vec<usize> = (0..states.len()).collect();
-        for place in 0..order.len().min(SEARCHED_STATES) {
-            let other = place + rng.below((order.len() - place) as u64) as usize;
-            order.swap(place, other);
-        }
-        order.truncate(SEARCHED_STATES);
+        let states = possible.states;
+        let sample = if self.arena.resources.plain_sampling {
+            even_sample(states.len(), rng)
+        } else {
+            weighted_sample(possible, rng)
+        };
         let signature = self.arena.signature();
         let mut values: FxHashMap<TermId, f64> = FxHashMap::default();
-        for (done, &number) in order.iter().enumerate() {
-            let share = budget.clone().with_share_of_time(1.0 / (order.len() - done) as f64);
+        for (done, &(number, count)) in sample.iter().enumerate() {
+            let share = budget.clone().with_share_of_time(1.0 / (sample.len() - done) as f64);
             // A state in which the search fails says nothing; the others still do.
             let Ok(legal) = self.legal(&states[number], budget) else { continue };
             let mut turn = Turn::new(&self.arena, &states[number], &legal, &share, rng.bits());
@@ -358,12 +403,34 @@ impl AtTable {
             let best = turn.best();
             let rated: Vec<Rating> = turn.ratings().to_vec();
             for rating in &rated {
-                *values.entry(signature.action(rating.action)).or_default() += rating.value;
+                *values.entry(signature.action(rating.action)).or_default() += count * rating.value;
             }
             if let (Some(best), true) = (best, rated.is_empty()) {
-                *values.entry(signature.action(best)).or_default() += 100.0;
+                *values.entry(signature.action(best)).or_default() += count * 100.0;
             }
         }
         values
     }
+}
+
+/// Numbers of some states, each as likely as any other, that count the same.
+fn even_sample(states: usize, rng: &mut Rng) -> Vec<(usize, f64)> {
+    let mut order: Vec<usize> = (0..states).collect();
+    for place in 0..order.len().min(SEARCHED_STATES) {
+        let other = place + rng.below((order.len() - place) as u64) as usize;
+        order.swap(place, other);
+    }
+    order.truncate(SEARCHED_STATES);
+    order.into_iter().map(|number| (number, 1.0)).collect()
+}
+
+/// Numbers of some states, drawn by their probabilities, with how often each was drawn.
+fn weighted_sample(possible: &PossibleStates<'_>, rng: &mut Rng) -> Vec<(usize, f64)> {
+    if possible.states.len() <= SEARCHED_STATES {
+        return possible.weights.iter().copied().enumerate().collect();
+    }
+    let mut drawn = possible.draw(SEARCHED_STATES, rng);
+    drawn.sort_unstable();
+    let runs = drawn.chunk_by(|a, b| a == b);
+    runs.filter_map(|run| Some((*run.first()?, run.len() as f64))).collect()
 }

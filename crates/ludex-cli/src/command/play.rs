@@ -139,7 +139,7 @@ impl PlayArguments {
     /// What a player may use.
     fn resources(&self, seed: u64, players: usize, limits: &Limits) -> Resources {
         let memory = limits.memory_of_players(self.memory, players);
-        Resources { seed, memory, threads: usize::from(self.threads) }
+        Resources { seed, memory, threads: usize::from(self.threads), ..Resources::default() }
     }
 }
 

@@ -205,6 +205,7 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
             seed: arguments.seed.unwrap_or_else(unix_milliseconds),
             memory: arguments.memory.unwrap_or_else(|| limits.memory_of_each(MOST_MEMORY, matches)),
             threads: usize::from(arguments.threads),
+            ..Resources::default()
         },
         rules_memory: limits.rules_memory(matches),
         ponder: arguments.ponder == Switch::On,

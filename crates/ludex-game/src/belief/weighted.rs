@@ -80,7 +80,7 @@ impl WeightedStates {
     /// How often each state is drawn among so many, in proportion to the weights, which sum to 1: systematic
     /// resampling (Kitagawa 1996), which draws each as often as it should be, give or take one.
     pub fn draw(&self, draws: usize, rng: &mut Rng) -> Vec<u32> {
-        let mut next = fraction(rng);
+        let mut next = rng.fraction();
         let mut sum = 0.0;
         let count = |weight: &f64| {
             sum += weight * draws as f64;
@@ -105,11 +105,6 @@ impl WeightedStates {
         kept.normalise();
         kept
     }
-}
-
-/// A number of at least 0 and below 1.
-fn fraction(rng: &mut Rng) -> f64 {
-    (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 #[cfg(test)]

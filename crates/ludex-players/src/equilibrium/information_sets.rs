@@ -1,10 +1,8 @@
 //! What a role can tell apart, and what it can do there.
 
-use ludex_game::{ActionId, RoleId, Signature};
+use ludex_game::{ActionId, News, RoleId, Signature};
 use ludex_logic::{Csr, Id, TermId, define_id};
 use rustc_hash::FxHashMap;
-
-use crate::player::News;
 
 define_id!(
     /// An information set of one role: all situations that the role cannot tell apart, in which it has several moves

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::Rng;
+use ludex_game::{News, Rng};
 use ludex_logic::{Budget, Clock, Id, LimitError};
 
 use super::behaviour::BehaviourStrategy;
 use super::error::EquilibriumError;
 use super::information_sets::{InformationSets, SetId};
-use crate::player::{Choice, News, Player, PlayerError, Seat};
+use crate::player::{Choice, Player, PlayerError, Seat};
 use crate::registry::StrategyError;
 
 /// How a player is asked.

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use ludex_game::News;
 use ludex_logic::{Id, TermId};
 use serde::Serialize;
 
 use super::behaviour::BehaviourStrategy;
 use super::sequence_form::SequenceForm;
-use crate::player::News;
 
 /// An information set in words, with what a strategy does there.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, Batch, Expansion, Jobs, Outcomes, Policy, Rng, RoleId, Signature, Start, Wanted,
+    ActionId, Answer, AtLimit, Batch, Expansion, Jobs, Outcomes, Policy, Rng, RoleId, Signature, Start,
+    Wanted,
 };
 use ludex_logic::{Budget, Meter};
 
@@ -30,6 +31,8 @@ pub(super) struct Descents<'m> {
     batch: Box<dyn Batch + 'm>,
     roots: Expansion,
     signature: Arc<Signature>,
+    /// Who searches.
+    role: RoleId,
     /// Whether roles see the moves of all.
     sees_moves: bool,
     policy: Policy,
@@ -45,14 +48,14 @@ impl<'m> Descents<'m> {
         batch: Box<dyn Batch + 'm>,
         roots: Expansion,
         signature: &Arc<Signature>,
-        sees_moves: bool,
+        (role, sees_moves): (RoleId, bool),
         step_limit: u32,
         budget: &Budget,
     ) -> Self {
         let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(step_limit) };
         let probes = (batch.width() as u64 / IN_LANES).max(1) as u32;
         let (signature, meter) = (Arc::clone(signature), budget.meter());
-        Self { batch, roots, signature, sees_moves, policy, probes, meter, states: 0 }
+        Self { batch, roots, signature, role, sees_moves, policy, probes, meter, states: 0 }
     }
 
     /// How many descents go on side by side.
@@ -71,7 +74,13 @@ impl<'m> Descents<'m> {
         done
     }
 
-    fn run_from(&mut self, trees: &mut Trees, roots: &Expansion, starts: &[usize], rng: &mut Rng) -> Answer<()> {
+    fn run_from(
+        &mut self,
+        trees: &mut Trees,
+        roots: &Expansion,
+        starts: &[usize],
+        rng: &mut Rng,
+    ) -> Answer<()> {
         let mut open: Vec<Descent> = starts.iter().map(|&at| self.begin(roots, at)).collect();
         let (mut found, mut next) = <(Expansion, Expansion)>::default();
         let mut jobs = Jobs::default();
@@ -105,7 +114,11 @@ impl<'m> Descents<'m> {
                 }
             }
             self.batch.expand(&jobs, &mut next)?;
-            open = going_on.into_iter().enumerate().map(|(at, (d, joint))| self.follow(d, &joint, &next, at)).collect();
+            open = going_on
+                .into_iter()
+                .enumerate()
+                .map(|(at, (d, joint))| self.follow(d, &joint, &next, at))
+                .collect();
             std::mem::swap(&mut found, &mut next);
             is_first = false;
         }
@@ -114,7 +127,7 @@ impl<'m> Descents<'m> {
 
     fn begin(&self, roots: &Expansion, at: usize) -> Descent {
         let of = |role| match roots.legal(at, role) {
-            _ if self.sees_moves => Knowledge::ROOT,
+            _ if self.sees_moves || role == self.role => Knowledge::ROOT,
             legal => Knowledge::of_legal(legal),
         };
         Descent { knowledge: self.signature.role_ids().map(of).collect(), choices: Vec::new(), at }

@@ -88,7 +88,14 @@ impl<'t> Search<'t> {
         };
         Ok(Self {
             trees: Trees::new(signature.roles().len(), selection, resources.memory),
-            descents: Descents::new(batch, roots, signature, possible.sees_moves, options.step_limit, &budget),
+            descents: Descents::new(
+                batch,
+                roots,
+                signature,
+                (*role, possible.sees_moves),
+                options.step_limit,
+                &budget,
+            ),
             rng: Rng::from_seed(turn.seed),
             role: *role,
             wanted,

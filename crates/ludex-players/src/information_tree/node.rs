@@ -112,7 +112,7 @@ impl Node {
     ) -> Vec<(ActionId, f64)> {
         let open: Vec<&Edge> = self.edges.iter().filter(|edge| holds(edge.action)).collect();
         if selection == Selection::Bound {
-            let most = open.iter().max_by(|a, b| (a.visits, a.total).partial_cmp(&(b.visits, b.total)).unwrap_or(std::cmp::Ordering::Equal));
+            let most = open.iter().max_by(|a, b| a.visits.cmp(&b.visits).then(a.total.total_cmp(&b.total)));
             return most.map(|edge| (edge.action, 1.0)).into_iter().collect();
         }
         let all: f64 = open.iter().map(|edge| edge.chosen).sum();
@@ -137,6 +137,18 @@ pub(super) struct Choice {
     chosen: usize,
     /// With what probability.
     probability: f64,
+}
+
+impl Choice {
+    /// Who chose.
+    pub fn role(&self) -> RoleId {
+        self.role
+    }
+
+    /// What was chosen, of the legal moves that it was chosen from.
+    pub fn action(&self, legal: &[ActionId]) -> ActionId {
+        legal[self.chosen]
+    }
 }
 
 /// The trees of all roles.
@@ -217,9 +229,15 @@ impl Trees {
         at.visits += 1;
         places.iter().for_each(|&place| at.edges[place].available += 1);
         at.edges[places[chosen]].visits += 1;
-        // Until it is known what comes of it, it is taken to bring what the move brings on average, so that
-        // descents side by side do not all count it as nothing.
         Choice { role, node, places, chosen, probability }
+    }
+
+    /// Forgets a choice that was not made.
+    pub fn take_back(&mut self, choice: &Choice) {
+        let node = &mut self.nodes[choice.role.index()][choice.node as usize];
+        node.visits -= 1;
+        choice.places.iter().for_each(|&place| node.edges[place].available -= 1);
+        node.edges[choice.places[choice.chosen]].visits -= 1;
     }
 
     /// Notes what came of a choice.
@@ -236,7 +254,8 @@ impl Trees {
 impl Node {
     /// One of those with the highest bound; any that was not tried yet comes first.
     fn highest_bound(&self, places: &[usize], rng: &mut Rng) -> usize {
-        let untried: Vec<usize> = (0..places.len()).filter(|&at| self.edges[places[at]].visits == 0).collect();
+        let untried: Vec<usize> =
+            (0..places.len()).filter(|&at| self.edges[places[at]].visits == 0).collect();
         if let Some(&at) = rng.pick(&untried) {
             return at;
         }

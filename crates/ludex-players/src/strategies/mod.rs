@@ -15,6 +15,7 @@ pub(crate) mod planning;
 mod puzzle;
 mod random;
 mod random_then_planning;
+mod sampling;
 mod sequential_planning;
 mod uct;
 mod variable_depth;
@@ -44,5 +45,6 @@ pub(crate) const ALL: &[BuiltIn] = &[
     variable_depth::INFO,
     monte_carlo::INFO,
     uct::INFO,
+    sampling::INFO,
     ludex::INFO,
 ];

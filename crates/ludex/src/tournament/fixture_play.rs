@@ -70,7 +70,8 @@ pub fn play_fixture(
     };
     let mut players = Vec::new();
     for (role, name) in game.seats().into_iter().zip(&names) {
-        let resources = Resources { seed: setup.player_seed(role), memory: options.memory, threads: 1 };
+        let resources =
+            Resources { seed: setup.player_seed(role), memory: options.memory, ..Resources::default() };
         players.push(registry.create(name, &resources)?);
     }
     let opening = opening(game, &setup, options.opening, tournament.opening_seed(fixture))?;

@@ -1,14 +1,18 @@
 //! The strategy `ludex`: the tournament player.
 
+mod hidden;
+
 use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{ActionId, Answer};
 
+use crate::information_tree::InformationTreeOptions;
 use crate::pairing_strategy::PairingStrategy;
 use crate::puzzle::{PuzzleOptions, PuzzleSearch};
 use crate::registry::{BuiltIn, OptionInfo};
-use crate::strategy::{Arena, Strategy, Turn};
+use crate::strategy::{Arena, PossibleStates, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 use crate::tree::{TreeOptions, TreeSearch};
+use hidden::HiddenSearch;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "ludex",
@@ -31,10 +35,17 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
         // In puzzles fuzzy goals are one of several guides, and cost nothing where they mislead but turns.
         let alone = Topics::NONE.with(Topic::Factors, true).with(Topic::Fuzzy, true);
         let search = TreeSearch::new(tree);
-        let strategy = Ludex { search, puzzle: None, pairing, alone };
+        let hidden = InformationTreeOptions {
+            descents: if playouts == 0 { u64::MAX } else { playouts },
+            step_limit: HIDDEN_STEPS,
+        };
+        let strategy = Ludex { search, puzzle: None, pairing, alone, hidden, hidden_search: None };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
+
+/// A random game ends after so many steps where roles do not see everything.
+const HIDDEN_STEPS: u32 = 500;
 
 const OPTIONS: &[OptionInfo] = &[
     option("exploration", "0.3", "the weight of exploration in the UCT formula, for values 0 to 1"),
@@ -69,6 +80,9 @@ struct Ludex {
     pairing: Option<PairingStrategy>,
     /// What it uses of what is known of a game of one player.
     alone: Topics,
+    /// How games are searched in which roles do not see everything.
+    hidden: InformationTreeOptions,
+    hidden_search: Option<HiddenSearch>,
 }
 
 impl Strategy for Ludex {
@@ -77,6 +91,7 @@ impl Strategy for Ludex {
     }
 
     fn sit(&mut self, arena: &Arena) {
+        self.hidden_search = None;
         self.search.sit(arena);
         self.pairing = self.pairing.take().map(|_| PairingStrategy::default());
         let is_alone = arena.signature().roles().len() == 1;
@@ -95,6 +110,13 @@ impl Strategy for Ludex {
     }
 
     fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
+        let program = turn.arena.program.as_ref().filter(|program| !program.has_perfect_information());
+        if let Some(program) = program.filter(|_| !turn.arena.resources.plain_sampling) {
+            let mut search = HiddenSearch::new(self.hidden);
+            search.prepare(turn.arena, program, turn.budget);
+            self.hidden_search = Some(search);
+            return Ok(());
+        }
         match &mut self.puzzle {
             Some(puzzle) => puzzle.prepare(turn),
             None => {
@@ -111,6 +133,14 @@ impl Strategy for Ludex {
             Some(puzzle) => puzzle.first_thought(turn),
             None => self.search.first_thought(turn),
         }
+    }
+
+    fn choose_by_knowledge(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<bool> {
+        let Some(search) = &self.hidden_search else { return Ok(false) };
+        if !search.play_solution(turn, possible) {
+            search.search(turn, possible)?;
+        }
+        Ok(true)
     }
 
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

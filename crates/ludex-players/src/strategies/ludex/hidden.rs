@@ -1,0 +1,109 @@
+//! How the tournament player plays where roles do not see everything, or move at the same time.
+
+use std::sync::Arc;
+
+use ludex_game::{Answer, Rng};
+use ludex_gdl::GameProgram;
+use ludex_logic::Budget;
+
+use crate::equilibrium::{
+    Equilibrium, EquilibriumError, EquilibriumOptions, SequenceForm, UnrollOptions, find_equilibrium,
+};
+use crate::information_tree::{InformationTree, InformationTreeOptions};
+use crate::strategy::{Arena, PossibleStates, Rating, Turn};
+
+/// The part of the start clock in which a small game is unrolled and solved.
+const SOLVING_SHARE: f64 = 0.9;
+/// The most nodes of a game that is solved as a whole.
+const MOST_NODES: usize = 400_000;
+/// It is solved until so little can be won against it, in goal points.
+const EXPLOITABILITY: f64 = 0.02;
+/// It is solved in so many iterations at most.
+const ITERATIONS: u64 = 20_000;
+
+/// Solves small games, and searches large ones by what each role knows.
+pub(super) struct HiddenSearch {
+    tree: InformationTree,
+    solved: Option<Solved>,
+    /// Why the game is not solved as a whole.
+    refusal: Option<EquilibriumError>,
+}
+
+/// A game that is solved as a whole.
+struct Solved {
+    form: SequenceForm,
+    equilibrium: Equilibrium,
+}
+
+impl HiddenSearch {
+    /// Nothing was found out yet.
+    pub fn new(options: InformationTreeOptions) -> Self {
+        Self { tree: InformationTree::new(options), solved: None, refusal: None }
+    }
+
+    /// Tries to solve the game as a whole.
+    pub fn prepare(&mut self, arena: &Arena, program: &Arc<GameProgram>, budget: &Budget) {
+        let budget = budget.clone().with_share_of_time(SOLVING_SHARE);
+        let options = UnrollOptions { max_nodes: MOST_NODES };
+        match SequenceForm::new(program, &*arena.machine, &options, &budget.clone().with_share_of_time(0.5)) {
+            Ok(form) => {
+                let options = EquilibriumOptions { exploitability: EXPLOITABILITY, iterations: ITERATIONS };
+                let equilibrium = find_equilibrium(&form, &options, &budget);
+                self.solved = Some(Solved { form, equilibrium });
+            }
+            Err(error) => self.refusal = Some(error),
+        }
+    }
+
+    /// Plays by the solution, where there is one. Whether it did.
+    pub fn play_solution(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> bool {
+        self.solved.as_ref().is_some_and(|solved| solved.play(turn, possible))
+    }
+
+    /// Searches.
+    ///
+    /// # Errors
+    /// As [`Strategy::choose`](crate::Strategy::choose).
+    pub fn search(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+        if let Some(refusal) = &self.refusal {
+            turn.note("not solved as a whole", refusal);
+        }
+        self.tree.choose(turn, possible)
+    }
+}
+
+impl Solved {
+    fn play(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> bool {
+        let place = self.form.roles().iter().position(|sets| sets.role() == turn.arena.role);
+        let Some((place, sets)) = place.map(|place| (place, &self.form.roles()[place])) else { return false };
+        // News that never come in the game were not foreseen.
+        let Some(set) = sets.find(possible.news) else { return false };
+        let signature = turn.arena.signature();
+        let parts = self.equilibrium.strategies[place].of(sets, set);
+        let policy: Vec<_> = (sets.moves(set).iter().zip(parts))
+            .filter(|&(_, &part)| part > LEAST_SHARE)
+            .filter_map(|(&term, &part)| Some((signature.find_action(term)?, part)))
+            .filter(|(action, _)| turn.legal.contains(action))
+            .collect();
+        let mut left =
+            Rng::from_seed(turn.seed).fraction() * policy.iter().map(|&(_, part)| part).sum::<f64>();
+        let drawn = policy.iter().find(|&&(_, part)| {
+            left -= part;
+            left < 0.0
+        });
+        let Some(&(action, _)) = drawn.or(policy.last()) else { return false };
+        turn.note("solved as a whole", format_args!("{} nodes", self.form.nodes()));
+        turn.note("exploitability", format_args!("{:.4}", self.equilibrium.exploitability));
+        let value = self.equilibrium.values.get(place).copied().unwrap_or_default();
+        turn.note("value of the game", format_args!("{value:.3}"));
+        for &(action, part) in &policy {
+            turn.rate(Rating { action, value, visits: (part * 1_000.0).round() as u64, proven: None });
+        }
+        turn.advise(action);
+        turn.mix(&policy);
+        true
+    }
+}
+
+/// Moves with a smaller part in a solution are not made: it is what is left of the first iterations.
+const LEAST_SHARE: f64 = 0.001;
