@@ -11,9 +11,9 @@ use std::collections::BinaryHeap;
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashMap;
 
-use super::builder::normalise;
 use super::cones::readers;
 use super::rebuild::{Rewrite, Site, rebuild};
+use crate::circuit::normalise;
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// Gates with more operands than this have no factor taken out; it bounds how deep factors nest.
