@@ -14,6 +14,25 @@ pub(super) fn readers(circuit: &Circuit) -> Vec<u32> {
     count
 }
 
+/// For each gate whether it is an and-gate with one reader, which is an and-gate that reads it, or its
+/// complement if `complemented`.
+pub(super) fn read_once(
+    circuit: &Circuit,
+    complemented: bool,
+    meter: &mut Meter,
+) -> Result<Vec<bool>, LimitError> {
+    meter.spend(circuit.operand_count() as u64)?;
+    let readers = readers(circuit);
+    let mut found = vec![false; circuit.gates.len()];
+    for edge in circuit.gates.iter().flat_map(Gate::operands) {
+        let operand = edge.gate().index();
+        found[operand] |= edge.is_complemented() == complemented
+            && readers[operand] == 1
+            && matches!(circuit.gates[operand], Gate::And(_));
+    }
+    Ok(found)
+}
+
 /// For each gate whether what is read of a state depends on it.
 ///
 /// What only holds when a step is made must not be used to simplify these gates. (Where the rules are

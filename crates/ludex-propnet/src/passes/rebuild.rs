@@ -30,16 +30,12 @@ impl Site<'_> {
 
 /// One pass, gate by gate.
 pub(super) trait Rewrite {
-    /// Another edge of the old circuit to take for this old gate.
+    /// Another edge of the old circuit to take for this old gate; a base whose gate has one leaves the
+    /// state.
     ///
     /// Following these must not lead around in a circle.
     fn instead(&self, _gate: GateId) -> Option<Edge> {
         None
-    }
-
-    /// Whether a base leaves the state. [`Rewrite::instead`] then replaces its gate.
-    fn drops_base(&self, _base: u32) -> bool {
-        false
     }
 
     /// Whether nothing but its one reader asks for this and-gate, and the reader takes it apart.
@@ -50,6 +46,18 @@ pub(super) trait Rewrite {
     /// The new edge for an old and-gate, whose operands' new edges are in `edges`.
     fn and(&mut self, site: &mut Site<'_>, _gate: GateId, edges: &mut Vec<Edge>) -> Result<Edge, LimitError> {
         Ok(site.builder.and(edges))
+    }
+}
+
+/// Takes other edges for some gates.
+pub(super) struct Replacement {
+    /// Per gate the edge that stands for it.
+    pub(super) instead: Vec<Option<Edge>>,
+}
+
+impl Rewrite for Replacement {
+    fn instead(&self, gate: GateId) -> Option<Edge> {
+        self.instead[gate.index()]
     }
 }
 
@@ -68,8 +76,8 @@ pub(super) fn rebuild(
     share: bool,
     meter: &mut Meter,
 ) -> Result<BaseNumbers, LimitError> {
-    let order = needed(circuit, rewrite, meter)?;
     let numbers = base_numbers(circuit, rewrite);
+    let order = needed(circuit, rewrite, &numbers, meter)?;
     let loops = LoopNumbers::new(circuit, &order, rewrite);
     let mut builder = GateBuilder::new(share);
     let mut map = vec![UNSEEN; circuit.gates.len()];
@@ -112,26 +120,31 @@ pub(super) fn rebuild(
 }
 
 fn base_numbers(circuit: &Circuit, rewrite: &impl Rewrite) -> BaseNumbers {
-    let mut next = 0;
-    (0..circuit.bases.len() as u32)
-        .map(|base| {
-            (!rewrite.drops_base(base)).then(|| {
-                next += 1;
-                next - 1
-            })
-        })
-        .collect()
+    let mut leaves = vec![false; circuit.bases.len()];
+    for (gate, computes) in (0..).map(GateId).zip(&circuit.gates) {
+        if let Gate::Base(base) = computes
+            && let Some(leaves) = leaves.get_mut(*base as usize)
+        {
+            *leaves = rewrite.instead(gate).is_some();
+        }
+    }
+    let mut new = 0..;
+    leaves.into_iter().map(|leaves| if leaves { None } else { new.next() }).collect()
 }
 
 /// The gates that outputs need, in topological order: depth first from the outputs, so that gates
 /// stand close to their readers.
-fn needed(circuit: &Circuit, rewrite: &impl Rewrite, meter: &mut Meter) -> Result<Vec<GateId>, LimitError> {
+fn needed(
+    circuit: &Circuit,
+    rewrite: &impl Rewrite,
+    numbers: &BaseNumbers,
+    meter: &mut Meter,
+) -> Result<Vec<GateId>, LimitError> {
     let definitions = circuit.definitions();
     let mut walk = Walk { seen: vec![false; circuit.gates.len()], order: vec![], pending: vec![] };
     walk.enter(GateId(0));
     walk.order.push(GateId(0));
-    let dropped: Vec<bool> = (0..circuit.bases.len() as u32).map(|b| rewrite.drops_base(b)).collect();
-    let next = circuit.bases.iter().zip(&dropped).filter(|(_, dropped)| !**dropped).map(|(b, _)| b.next);
+    let next = circuit.bases.iter().zip(numbers).filter(|(_, new)| new.is_some()).map(|(b, _)| b.next);
     let percepts = circuit.percepts.iter().flatten().map(|&(_, edge)| edge);
     for edge in circuit.state_outputs().chain(next).chain(percepts) {
         walk.from(circuit, rewrite, &definitions, edge.gate(), meter)?;
