@@ -27,7 +27,6 @@ pub mod sameness;
 mod structure;
 mod subject;
 pub mod symmetry;
-mod ternary;
 pub mod well_formed;
 
 pub use ludex_propnet::sat;

@@ -9,7 +9,7 @@
 use ludex_game::{DecisiveMoves, Goal};
 use ludex_logic::{Budget, LimitError, Meter};
 
-use crate::passes::builder::Builder;
+use crate::circuit::GateBuilder;
 use crate::passes::{Pass, PassSet, optimise};
 use crate::{Circuit, Edge, Gate, GateId, StoredBase};
 
@@ -56,7 +56,7 @@ impl Circuit {
 
 struct DecisiveCircuit<'c> {
     circuit: &'c Circuit,
-    builder: Builder,
+    builder: GateBuilder,
     /// What is known of new gates, under the assumptions made.
     known: Vec<Option<bool>>,
     /// The gates of which something is known, in the order in which it became known.
@@ -103,7 +103,7 @@ impl<'c> DecisiveCircuit<'c> {
         let blank = vec![Edge::FALSE; circuit.gates.len()];
         let mut decisive_moves = Self {
             circuit,
-            builder: Builder::new(true),
+            builder: GateBuilder::new(true),
             known: Vec::new(),
             trail: Vec::new(),
             of_end,
@@ -113,7 +113,7 @@ impl<'c> DecisiveCircuit<'c> {
             end: blank,
         };
         decisive_moves.write_now(&of_now);
-        let terminal = mapped(&decisive_moves.now, circuit.terminal);
+        let terminal = circuit.terminal.mapped(&decisive_moves.now);
         decisive_moves.assume(terminal, false);
         // Written once more, by what is known now.
         decisive_moves.write_now(&of_now);
@@ -140,7 +140,7 @@ impl<'c> DecisiveCircuit<'c> {
         let Some(stakes) = decisive_moves.of(role) else { return Ok(Vec::new()) };
         let mut found = vec![Edge::FALSE; 2 * moves];
         for number in 0..moves {
-            let legal = self.resolve(mapped(&self.now, self.circuit.legal[role][number]));
+            let legal = self.resolve(self.circuit.legal[role][number].mapped(&self.now));
             if legal == Edge::FALSE {
                 continue;
             }
@@ -166,13 +166,13 @@ impl<'c> DecisiveCircuit<'c> {
             step[gate.index()] = self.rewrite(gate, &step, |this, source| match *source {
                 Gate::Input(mover, input) if mover == role && input == number => Edge::TRUE,
                 Gate::Input(mover, _) if mover == role => Edge::FALSE,
-                Gate::Input(other, only) => mapped(&this.now, circuit.legal[other as usize][only as usize]),
+                Gate::Input(other, only) => circuit.legal[other as usize][only as usize].mapped(&this.now),
                 _ => this.builder.source(source.clone()),
             });
         }
         for &gate in &of_end {
             end[gate.index()] = self.rewrite(gate, &end, |_, source| match *source {
-                Gate::Base(base) => mapped(&step, circuit.bases[base as usize].next),
+                Gate::Base(base) => circuit.bases[base as usize].next.mapped(&step),
                 _ => Edge::FALSE,
             });
         }
@@ -183,9 +183,9 @@ impl<'c> DecisiveCircuit<'c> {
     /// Whether the next state is terminal, with one of these goals for a role.
     fn ends_with(&mut self, role: usize, wanted: impl Fn(Goal) -> bool) -> Edge {
         let goals = self.circuit.goals[role].iter().filter(|&&(goal, _)| wanted(goal));
-        let none: Vec<Edge> = goals.map(|&(_, edge)| !mapped(&self.end, edge)).collect();
+        let none: Vec<Edge> = goals.map(|&(_, edge)| !edge.mapped(&self.end)).collect();
         let none = self.and(none);
-        self.and(vec![mapped(&self.end, self.circuit.terminal), !none])
+        self.and(vec![self.circuit.terminal.mapped(&self.end), !none])
     }
 
     /// What becomes of a gate, given what became of those before it and what becomes of a source.
@@ -193,7 +193,7 @@ impl<'c> DecisiveCircuit<'c> {
         let circuit = self.circuit;
         match &circuit.gates[gate.index()] {
             Gate::False => Edge::FALSE,
-            Gate::And(edges) => self.and(edges.iter().map(|&edge| mapped(map, edge)).collect()),
+            Gate::And(edges) => self.and(edges.iter().map(|edge| edge.mapped(map)).collect()),
             leaf => {
                 let edge = source(self, leaf);
                 self.resolve(edge)
@@ -219,7 +219,7 @@ impl<'c> DecisiveCircuit<'c> {
 
     /// Notes the value of an edge, and what follows from it for the operands.
     fn assume(&mut self, edge: Edge, value: bool) {
-        self.known.resize(self.builder.len(), None);
+        self.known.resize(self.builder.gates().len(), None);
         let mut pending = vec![edge.complement_if(!value)];
         while let Some(holds) = pending.pop() {
             let gate = holds.gate();
@@ -262,27 +262,13 @@ impl<'c> DecisiveCircuit<'c> {
     }
 }
 
-/// What became of an edge.
-fn mapped(map: &[Edge], edge: Edge) -> Edge {
-    map[edge.gate().index()].complement_if(edge.is_complemented())
-}
-
 /// The gates that some edges need, in topological order.
 fn cone(
     circuit: &Circuit,
     edges: impl Iterator<Item = Edge>,
     meter: &mut Meter,
 ) -> Result<Vec<GateId>, LimitError> {
-    let mut inside = vec![false; circuit.gates.len()];
-    let mut stack: Vec<GateId> = edges.map(Edge::gate).collect();
-    while let Some(gate) = stack.pop() {
-        if std::mem::replace(&mut inside[gate.index()], true) {
-            continue;
-        }
-        meter.spend(1)?;
-        if let Gate::And(operands) = &circuit.gates[gate.index()] {
-            stack.extend(operands.iter().map(|operand| operand.gate()).filter(|g| !inside[g.index()]));
-        }
-    }
-    Ok((0..).zip(&inside).filter(|&(_, &inside)| inside).map(|(gate, _)| GateId(gate)).collect())
+    meter.spend((circuit.gates.len() + circuit.operand_count()) as u64)?;
+    let inside = circuit.cone(edges);
+    Ok((0..).zip(inside).filter(|&(_, inside)| inside).map(|(gate, _)| GateId(gate)).collect())
 }

@@ -8,15 +8,16 @@
 //! (This is constant propagation as compilers do it, see Wegman and Zadeck, "Constant propagation with
 //! conditional branches", 1991, over three values.)
 
-use ludex_logic::{LimitError, Meter};
+use ludex_logic::{Csr, LimitError, Meter};
 
-use crate::passes::cones::{Readers, followed};
+use crate::passes::cones::{Reader, followed, readers_of};
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// Finds what lasts, from any state of one circuit. Made once for a circuit, asked for many states.
 #[derive(Debug)]
 pub struct Lasting {
-    readers: Readers,
+    /// Who reads each gate.
+    readers: Csr<Reader>,
     /// Sources with the edges they follow.
     sources: Vec<(GateId, Edge)>,
 }
@@ -24,7 +25,7 @@ pub struct Lasting {
 impl Lasting {
     /// For one circuit; the other functions are to be given the same one.
     pub fn new(circuit: &Circuit) -> Self {
-        Self { readers: Readers::new(circuit), sources: followed(circuit) }
+        Self { readers: readers_of(circuit), sources: followed(circuit) }
     }
 
     /// Per gate the value it has in a state and in all states that can follow, where there is one.
@@ -53,11 +54,11 @@ impl Lasting {
             }
         }
         while let Some((gate, former)) = spreading.news.pop() {
-            let readers = self.readers.of(gate);
+            let readers = &self.readers[gate.index()];
             meter.spend(1 + readers.len() as u64)?;
             for reader in readers {
                 let count = &mut spreading.false_operands[reader.gate.index()];
-                if reader.is_and && former.complement_if(reader.complemented) == Value::False {
+                if reader.is_and && former == reader.complemented {
                     *count -= 1;
                 }
                 if *count == 0 {
@@ -67,66 +68,44 @@ impl Lasting {
         }
         // A variable starts as false, and is true in the end if its definition always is.
         for feedback in circuit.loops.iter().flat_map(|l| &l.feedback) {
-            if spreading.of(feedback.definition) == Value::True {
-                spreading.value[feedback.gate.index()] = Value::True;
+            if spreading.of(feedback.definition) == Some(true) {
+                spreading.value[feedback.gate.index()] = Some(true);
             }
         }
-        let known = |value: Value| (value != Value::Unknown).then_some(value == Value::True);
-        Ok(spreading.value.into_iter().map(known).collect())
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
-    False,
-    True,
-    Unknown,
-}
-
-impl Value {
-    fn of(value: bool) -> Self {
-        if value { Value::True } else { Value::False }
-    }
-
-    fn complement_if(self, complemented: bool) -> Self {
-        match self {
-            Value::False => Value::of(complemented),
-            Value::True => Value::of(!complemented),
-            Value::Unknown => Value::Unknown,
-        }
+        Ok(spreading.value)
     }
 }
 
 /// Spreads the word that gates have become unknown.
 struct Spreading {
-    value: Vec<Value>,
+    value: Vec<Option<bool>>,
     /// Per and-gate the operands known to be false.
     false_operands: Vec<u32>,
     /// Gates that have become unknown and whose readers do not know it yet, with their former value.
-    news: Vec<(GateId, Value)>,
+    news: Vec<(GateId, bool)>,
 }
 
 impl Spreading {
     fn new(lasting: &Lasting, circuit: &Circuit, state: &impl Fn(u32) -> Option<bool>) -> Self {
         let count = circuit.gates.len();
         let news = Vec::with_capacity(lasting.sources.len());
-        let mut this = Self { value: vec![Value::False; count], false_operands: vec![0; count], news };
+        let mut this = Self { value: vec![Some(false); count], false_operands: vec![0; count], news };
         for (index, gate) in circuit.gates.iter().enumerate() {
             this.value[index] = match gate {
-                Gate::False | Gate::Input(..) | Gate::Feedback(_) => Value::False,
-                Gate::Base(base) => Value::of(state(*base).unwrap_or(false)),
+                Gate::False | Gate::Input(..) | Gate::Feedback(_) => Some(false),
+                Gate::Base(base) => Some(state(*base).unwrap_or(false)),
                 Gate::And(edges) => {
-                    let count = edges.iter().filter(|e| this.of(**e) == Value::False).count() as u32;
+                    let count = edges.iter().filter(|e| this.of(**e) == Some(false)).count() as u32;
                     this.false_operands[index] = count;
-                    Value::of(count == 0)
+                    Some(count == 0)
                 }
             };
         }
         this
     }
 
-    fn of(&self, edge: Edge) -> Value {
-        self.value[edge.gate().index()].complement_if(edge.is_complemented())
+    fn of(&self, edge: Edge) -> Option<bool> {
+        self.value[edge.gate().index()].map(|value| value != edge.is_complemented())
     }
 
     fn raise_unless(&mut self, circuit: &Circuit, gate: GateId, pinned: &impl Fn(u32) -> bool) {
@@ -137,10 +116,8 @@ impl Spreading {
     }
 
     fn raise(&mut self, gate: GateId) {
-        let value = &mut self.value[gate.index()];
-        if *value != Value::Unknown {
-            self.news.push((gate, *value));
-            *value = Value::Unknown;
+        if let Some(value) = self.value[gate.index()].take() {
+            self.news.push((gate, value));
         }
     }
 }

@@ -15,8 +15,8 @@ pub mod sat;
 mod simulate;
 
 pub use circuit::{
-    Circuit, CircuitEvaluator, CircuitFault, Edge, Feedback, Gate, GateId, GateValues, Loop, Stage,
-    StoredBase,
+    Circuit, CircuitEvaluator, CircuitFault, Edge, Feedback, Gate, GateBuilder, GateId, GateValues, Loop,
+    LoopMembers, Stage, StoredBase, TernaryValues, Truth, normalise, ternary_and,
 };
 pub use draw::{DRAWING_LIMIT, DrawError};
 pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};

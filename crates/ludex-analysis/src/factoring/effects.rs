@@ -26,10 +26,10 @@ pub(super) struct Effects {
 /// used in the same way exactly if their effects are equal (book 11.4), as far as the form of the
 /// gates shows. With a turn, that is what they do in this turn.
 pub(super) fn effects(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) -> Result<Effects, LimitError> {
-    let count = net.gates.len();
+    let count = net.gates().len();
     let mut readers: Vec<Vec<(u32, bool)>> = vec![Vec::new(); count];
     let mut inputs: Vec<Vec<Option<GateId>>> = net.legal.iter().map(|list| vec![None; list.len()]).collect();
-    for (at, gate) in net.gates.iter().enumerate() {
+    for (at, gate) in net.gates().iter().enumerate() {
         match gate {
             Gate::And(edges) => {
                 edges.iter().for_each(|e| readers[e.gate().index()].push((at as u32, e.is_complemented())));
@@ -79,9 +79,9 @@ pub(super) fn effects(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) ->
 fn legal_in(net: &mut Net, turn: &[(u32, bool)], meter: &mut Meter) -> Result<Vec<Vec<Edge>>, LimitError> {
     let mut legal = net.legal.clone();
     if !turn.is_empty() {
-        let count = net.gates.len();
+        let count = net.gates().len();
         let map = Idle::new(net, turn, |_, _| false, count, meter)?.map;
-        legal.iter_mut().flatten().for_each(|legal| *legal = mapped(&map, *legal));
+        legal.iter_mut().flatten().for_each(|legal| *legal = legal.mapped(&map));
     }
     Ok(legal)
 }
@@ -109,7 +109,7 @@ fn compare_with_keeping(
     }
     let mut usual: Vec<Option<Edge>> = vec![None; own.len()];
     for (base, next) in net.next.iter().enumerate() {
-        let Some(without) = next.map(|next| mapped(&idle.map, next)) else { continue };
+        let Some(without) = next.map(|next| next.mapped(&idle.map)) else { continue };
         if Some(without) == own[base] {
             keeps[base] = true;
         } else if keeping[base] > moves - different[base] {
@@ -136,10 +136,6 @@ struct Idle {
     rest: Vec<(Vec<Edge>, u32)>,
 }
 
-fn mapped(map: &[Edge], edge: Edge) -> Edge {
-    map[edge.gate().index()].complement_if(edge.is_complemented())
-}
-
 impl Idle {
     fn new(
         net: &mut Net,
@@ -152,14 +148,14 @@ impl Idle {
         let mut rest = Vec::with_capacity(count);
         let known: FxHashMap<u32, bool> = turn.iter().copied().collect();
         for at in 0..count {
-            let (edge, left) = match &net.gates[at] {
+            let (edge, left) = match net.gate(GateId(at as u32)) {
                 Gate::Input(whose, number) if never(*whose, *number) => (Edge::FALSE, (Vec::new(), 0)),
                 Gate::Base(base) if known.contains_key(base) => {
                     (Edge::FALSE.complement_if(known[base]), (Vec::new(), 0))
                 }
                 Gate::And(edges) => {
                     meter.spend(edges.len() as u64)?;
-                    let new: Vec<Edge> = edges.iter().map(|&edge| mapped(&map, edge)).collect();
+                    let new: Vec<Edge> = edges.iter().map(|edge| edge.mapped(&map)).collect();
                     let falses = new.iter().filter(|&&edge| edge == Edge::FALSE).count() as u32;
                     let left: Vec<Edge> =
                         new.iter().copied().filter(|edge| edge.constant().is_none()).collect();
@@ -197,7 +193,7 @@ impl Idle {
             let (mut left, mut falses) = (left.clone(), *falses);
             meter.spend((left.len() + causes.len()) as u64)?;
             for operand in causes {
-                let before = mapped(&self.map, operand);
+                let before = operand.mapped(&self.map);
                 match before.constant() {
                     Some(value) => falses -= u32::from(!value),
                     None => {

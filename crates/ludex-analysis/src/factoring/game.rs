@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ludex_logic::TermId;
-use ludex_propnet::{Circuit, Edge, Gate, GateId, StoredBase};
+use ludex_propnet::{Circuit, Edge, Gate, GateBuilder, GateId, StoredBase};
 use rustc_hash::FxHashMap;
 
 use super::Factors;
@@ -89,7 +89,7 @@ impl Factors {
             circuit.goals.push(list.iter().map(|&(value, edge)| (value, copy.edge(edge))).collect());
         }
         let asked = asked.iter().map(|&edge| copy.edge(edge)).collect();
-        circuit.gates = copy.gates;
+        circuit.gates = copy.builder.finish();
         FactorGame { circuit, moves, bases, asked, ways }
     }
 
@@ -122,7 +122,7 @@ impl Factors {
 /// Copies what a factor needs.
 struct Copy<'f> {
     factors: &'f Factors,
-    gates: Vec<Gate>,
+    builder: GateBuilder,
     map: FxHashMap<GateId, Edge>,
     bases: FxHashMap<u32, u32>,
     inputs: FxHashMap<(u32, u32), u32>,
@@ -130,8 +130,10 @@ struct Copy<'f> {
 
 impl<'f> Copy<'f> {
     fn new(factors: &'f Factors, bases: &[u32], ways: &[Vec<Vec<Way>>]) -> Self {
-        let mut gates = vec![Gate::False];
-        gates.extend((0..bases.len() as u32).map(Gate::Base));
+        let mut builder = GateBuilder::new(false);
+        for base in 0..bases.len() as u32 {
+            builder.source(Gate::Base(base));
+        }
         let mut inputs = FxHashMap::default();
         for (role, list) in (0u32..).zip(ways) {
             for (place, ways) in (0u32..).zip(list) {
@@ -139,74 +141,43 @@ impl<'f> Copy<'f> {
             }
         }
         let bases = (0u32..).zip(bases).map(|(new, &base)| (base, new)).collect();
-        Self { factors, gates, map: FxHashMap::default(), bases, inputs }
+        Self { factors, builder, map: FxHashMap::default(), bases, inputs }
     }
 
     fn edge(&mut self, edge: Edge) -> Edge {
-        let mut open = vec![edge.gate()];
-        while let Some(&gate) = open.last() {
-            if self.map.contains_key(&gate) {
-                open.pop();
-                continue;
-            }
-            let inner = self.factors.net.operands(gate);
-            let before = open.len();
-            open.extend(inner.iter().map(|e| e.gate()).filter(|gate| !self.map.contains_key(gate)));
-            if open.len() == before {
-                let new = self.copied(gate);
-                self.map.insert(gate, new);
-                open.pop();
-            }
+        for gate in self.factors.net.cone(edge, |gate| self.map.contains_key(&gate)) {
+            let new = self.copied(gate);
+            self.map.insert(gate, new);
         }
         self.map[&edge.gate()].complement_if(edge.is_complemented())
     }
 
     fn copied(&mut self, gate: GateId) -> Edge {
-        match &self.factors.net.gates[gate.index()] {
+        match self.factors.net.gate(gate) {
             Gate::False | Gate::Feedback(_) => Edge::FALSE,
             Gate::Base(base) => match self.bases.get(base) {
-                Some(&new) => Edge::new(GateId(new + 1), false),
+                Some(&new) => self.builder.source(Gate::Base(new)),
                 None => Edge::FALSE.complement_if(self.factors.state[*base as usize]),
             },
             Gate::Input(role, number) => match self.inputs.get(&(*role, *number)) {
-                Some(&place) => self.push(Gate::Input(*role, place)),
+                Some(&place) => self.builder.source(Gate::Input(*role, place)),
                 None => Edge::FALSE,
             },
             Gate::And(edges) => {
                 let to = |e: &Edge| self.map[&e.gate()].complement_if(e.is_complemented());
-                let edges = edges.iter().map(to).collect();
-                self.and(edges)
+                self.builder.and(&mut edges.iter().map(to).collect())
             }
         }
     }
 
     /// What all of some edges of the whole net come to.
     fn all<'e>(&mut self, edges: impl Iterator<Item = &'e Edge>) -> Edge {
-        let edges = edges.map(|&edge| self.edge(edge)).collect();
-        self.and(edges)
+        let mut edges = edges.map(|&edge| self.edge(edge)).collect();
+        self.builder.and(&mut edges)
     }
 
     /// Whether any of these holds.
     fn any(&mut self, edges: impl Iterator<Item = Edge>) -> Edge {
-        !self.and(edges.map(|edge| !edge).collect())
-    }
-
-    fn push(&mut self, gate: Gate) -> Edge {
-        self.gates.push(gate);
-        Edge::new(GateId(self.gates.len() as u32 - 1), false)
-    }
-
-    fn and(&mut self, mut edges: Vec<Edge>) -> Edge {
-        edges.retain(|&edge| edge != Edge::TRUE);
-        edges.sort_unstable();
-        edges.dedup();
-        if edges.contains(&Edge::FALSE) || edges.windows(2).any(|pair| pair[0] == !pair[1]) {
-            return Edge::FALSE;
-        }
-        match edges[..] {
-            [] => Edge::TRUE,
-            [only] => only,
-            _ => self.push(Gate::And(edges.into())),
-        }
+        !self.builder.and(&mut edges.map(|edge| !edge).collect())
     }
 }

@@ -3,10 +3,9 @@
 
 use ludex_game::Goal;
 use ludex_logic::{LimitError, Meter};
-use ludex_propnet::{Circuit, Edge, Gate, GateId, Stage};
+use ludex_propnet::{Circuit, Edge, Gate, GateBuilder, GateId, Stage, normalise, ternary_and};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::partition::all_of;
 use crate::finding::Reason;
 
 /// Operands of operands are taken in up to this number.
@@ -19,9 +18,7 @@ const MOST_ROUND_GATES: usize = 1 << 20;
 /// And-gates with complemented edges, without recursion.
 #[derive(Debug)]
 pub(super) struct Net {
-    pub(super) gates: Vec<Gate>,
-    known: FxHashMap<Box<[Edge]>, GateId>,
-    sources: FxHashMap<Gate, GateId>,
+    builder: GateBuilder,
     /// Per base its next value; none for bases that are known.
     pub(super) next: Vec<Option<Edge>>,
     pub(super) legal: Vec<Vec<Edge>>,
@@ -36,9 +33,7 @@ impl Net {
     /// The circuit with what `lasts` known, per gate.
     pub(super) fn new(circuit: &Circuit, lasts: &[Option<bool>], meter: &mut Meter) -> Result<Self, Reason> {
         let mut net = Self {
-            gates: vec![Gate::False],
-            known: FxHashMap::default(),
-            sources: FxHashMap::default(),
+            builder: GateBuilder::new(true),
             next: Vec::new(),
             legal: Vec::new(),
             goals: Vec::new(),
@@ -56,7 +51,7 @@ impl Net {
                 }
             }
         }
-        let to = |edge: Edge| map[edge.gate().index()].complement_if(edge.is_complemented());
+        let to = |edge: Edge| edge.mapped(&map);
         for base in &circuit.bases {
             let gate = circuit.values[base.proposition as usize].gate();
             net.next.push(lasts[gate.index()].is_none().then(|| to(base.next)));
@@ -84,10 +79,9 @@ impl Net {
             Gate::False | Gate::Feedback(_) => Ok(Edge::FALSE),
             Gate::And(edges) => {
                 meter.spend(edges.len() as u64)?;
-                let to = |e: &Edge| map[e.gate().index()].complement_if(e.is_complemented());
-                Ok(self.and(edges.iter().map(to).collect()))
+                Ok(self.and(edges.iter().map(|edge| edge.mapped(map)).collect()))
             }
-            source => Ok(self.source(source.clone())),
+            source => Ok(self.builder.source(source.clone())),
         }
     }
 
@@ -117,8 +111,7 @@ impl Net {
                     map[gate.index()] = self.copy(circuit, lasts, map, gate, meter)?;
                 }
             }
-            let to = |edge: Edge| map[edge.gate().index()].complement_if(edge.is_complemented());
-            let next: Vec<Edge> = feedback.iter().map(|f| to(f.definition)).collect();
+            let next: Vec<Edge> = feedback.iter().map(|f| f.definition.mapped(map)).collect();
             if next == values {
                 break;
             }
@@ -127,24 +120,39 @@ impl Net {
         Ok(())
     }
 
-    /// The gate of a base or a move.
-    fn source(&mut self, gate: Gate) -> Edge {
-        let new = GateId(self.gates.len() as u32);
-        let found = *self.sources.entry(gate.clone()).or_insert(new);
-        if found == new {
-            self.gates.push(gate);
-        }
-        Edge::new(found, false)
+    /// The gates, in topological order.
+    pub(super) fn gates(&self) -> &[Gate] {
+        self.builder.gates()
+    }
+
+    /// What a gate computes.
+    pub(super) fn gate(&self, gate: GateId) -> &Gate {
+        self.builder.gate(gate)
     }
 
     /// The value of a base, if anything reads it.
     pub(super) fn own_value(&self, base: u32) -> Option<Edge> {
-        self.sources.get(&Gate::Base(base)).map(|&gate| Edge::new(gate, false))
+        self.builder.find_source(&Gate::Base(base))
     }
 
     /// What a gate reads, if it is an and-gate.
     pub(super) fn operands(&self, gate: GateId) -> &[Edge] {
-        if let Gate::And(edges) = &self.gates[gate.index()] { edges } else { &[] }
+        self.gate(gate).operands()
+    }
+
+    /// The gates that an edge depends on, each after what it reads; without those that are `known` and what
+    /// only these read.
+    pub(super) fn cone(&self, edge: Edge, known: impl Fn(GateId) -> bool) -> Vec<GateId> {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![edge.gate()];
+        while let Some(gate) = open.pop() {
+            if !known(gate) && seen.insert(gate) {
+                open.extend(self.operands(gate).iter().map(|e| e.gate()));
+            }
+        }
+        let mut cone: Vec<GateId> = seen.into_iter().collect();
+        cone.sort_unstable();
+        cone
     }
 
     /// A conjunction, flat, and simplified by what each operand says about the others.
@@ -155,12 +163,8 @@ impl Net {
             if inner.is_empty() || inner.len() > LOOK_INTO { flat.push(edge) } else { flat.extend(inner) }
         }
         for _ in 0..4 {
-            flat.retain(|&edge| edge != Edge::TRUE);
-            flat.sort_unstable();
-            flat.dedup();
-            // An edge and its complement stand side by side.
-            if flat.contains(&Edge::FALSE) || flat.windows(2).any(|pair| pair[0] == !pair[1]) {
-                return Edge::FALSE;
+            if let Some(simple) = normalise(&mut flat) {
+                return simple;
             }
             if flat.len() > LOOK_INTO {
                 break;
@@ -171,21 +175,7 @@ impl Net {
             }
             flat = shorter;
         }
-        match flat[..] {
-            [] => Edge::TRUE,
-            [only] => only,
-            _ => self.gate(flat),
-        }
-    }
-
-    fn gate(&mut self, edges: Vec<Edge>) -> Edge {
-        let new = GateId(self.gates.len() as u32);
-        let key: Box<[Edge]> = edges.into();
-        let found = *self.known.entry(key.clone()).or_insert(new);
-        if found == new {
-            self.gates.push(Gate::And(key));
-        }
-        Edge::new(found, false)
+        self.builder.and(&mut flat)
     }
 
     /// An operand as far as the others do not say it already: `not (y and z)` beside `y` is `not z`.
@@ -197,13 +187,9 @@ impl Net {
         if inner.iter().any(|&part| self.follows(!part, all, edge)) {
             return Edge::TRUE;
         }
-        let left: Vec<Edge> = inner.iter().copied().filter(|&part| !self.follows(part, all, edge)).collect();
-        match left[..] {
-            [] => Edge::FALSE,
-            [only] => !only,
-            _ if left.len() == inner.len() => edge,
-            _ => !self.gate(left),
-        }
+        let mut left: Vec<Edge> =
+            inner.iter().copied().filter(|&part| !self.follows(part, all, edge)).collect();
+        if left.len() == inner.len() { edge } else { !self.builder.and(&mut left) }
     }
 
     /// Whether an operand other than `but` makes this edge true: it is one, or a disjunction with one.
@@ -218,14 +204,14 @@ impl Net {
 
     /// Finds out what gates depend on.
     pub(super) fn find_support(&mut self, meter: &mut Meter) -> Result<(), Reason> {
-        let count = self.gates.len();
+        let count = self.gates().len();
         if count.saturating_mul(self.words) > MOST_WORDS {
             return Err(Reason::Method("the net is too large to be taken apart".to_owned()));
         }
         meter.check_memory(count * self.words * 8, || "what gates depend on".to_owned())?;
         self.support = vec![0; count * self.words];
         self.reads_input = vec![false; count];
-        for (at, gate) in self.gates.iter().enumerate() {
+        for (at, gate) in self.builder.gates().iter().enumerate() {
             let (before, rest) = self.support.split_at_mut(at * self.words);
             match gate {
                 Gate::Base(base) => rest[*base as usize / 64] |= 1 << (base % 64),
@@ -277,28 +263,19 @@ impl Net {
     /// Whether a base keeps its value as long as no role makes a move, whatever the other bases are.
     pub(super) fn stays_alone(&self, base: u32, meter: &mut Meter) -> Result<bool, Reason> {
         let Some(next) = self.next[base as usize] else { return Ok(true) };
-        let mut cone = FxHashSet::default();
-        let mut open = vec![next.gate()];
-        while let Some(gate) = open.pop() {
-            if cone.insert(gate) {
-                open.extend(self.operands(gate).iter().map(|e| e.gate()));
-            }
-        }
-        let mut cone: Vec<_> = cone.into_iter().collect();
+        let cone = self.cone(next, |_| false);
         meter.spend(cone.len() as u64)?;
-        // Gates come after what they read.
-        cone.sort_unstable();
         Ok([true, false].into_iter().all(|value| {
-            let mut known: FxHashMap<GateId, Option<bool>> = FxHashMap::default();
+            let mut known: FxHashMap<GateId, bool> = FxHashMap::default();
             for &gate in &cone {
-                let now = match &self.gates[gate.index()] {
+                let now = match self.gate(gate) {
                     Gate::Base(other) => (*other == base).then_some(value),
-                    Gate::And(edges) => all_of(edges, &known),
+                    Gate::And(edges) => ternary_and(edges, |gate| known.get(&gate).copied()),
                     Gate::False | Gate::Input(..) | Gate::Feedback(_) => Some(false),
                 };
-                known.insert(gate, now);
+                known.extend(now.map(|now| (gate, now)));
             }
-            all_of(&[next], &known) == Some(value)
+            ternary_and(&[next], |gate| known.get(&gate).copied()) == Some(value)
         }))
     }
 
@@ -309,21 +286,9 @@ impl Net {
 
     /// The value of an edge, given those of some gates; whatever is not given must be an and-gate.
     pub(super) fn evaluate(&self, edge: Edge, given: &mut FxHashMap<GateId, bool>) -> bool {
-        let mut open = vec![edge.gate()];
-        while let Some(&gate) = open.last() {
-            if given.contains_key(&gate) {
-                open.pop();
-                continue;
-            }
-            let edges = self.operands(gate);
-            let before = open.len();
-            open.extend(edges.iter().map(|e| e.gate()).filter(|gate| !given.contains_key(gate)));
-            if open.len() == before {
-                let is_true = |e: &Edge| given.get(&e.gate()).copied() == Some(!e.is_complemented());
-                let value = matches!(self.gates[gate.index()], Gate::And(_)) && edges.iter().all(is_true);
-                given.insert(gate, value);
-                open.pop();
-            }
+        for gate in self.cone(edge, |gate| given.contains_key(&gate)) {
+            let value = ternary_and(self.operands(gate), |gate| given.get(&gate).copied());
+            given.insert(gate, matches!(self.gate(gate), Gate::And(_)) && value == Some(true));
         }
         given.get(&edge.gate()).copied().unwrap_or(false) != edge.is_complemented()
     }

@@ -1,7 +1,7 @@
 //! Which bases belong together.
 
 use ludex_logic::Meter;
-use ludex_propnet::{Circuit, Edge, Gate, GateId};
+use ludex_propnet::{Circuit, Edge, Gate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects::Effects;
@@ -328,19 +328,8 @@ impl Divider<'_> {
         edge: Edge,
         literals: &mut FxHashMap<u32, crate::sat::Literal>,
     ) -> Result<crate::sat::Literal, Reason> {
-        let mut open = vec![edge.gate()];
-        while let Some(&gate) = open.last() {
-            if literals.contains_key(&gate.0) {
-                open.pop();
-                continue;
-            }
-            let edges = self.net.operands(gate);
-            let before = open.len();
-            open.extend(edges.iter().map(|e| e.gate()).filter(|gate| !literals.contains_key(&gate.0)));
-            if open.len() > before {
-                continue;
-            }
-            let literal = match &self.net.gates[gate.index()] {
+        for gate in self.net.cone(edge, |gate| literals.contains_key(&gate.0)) {
+            let literal = match self.net.gate(gate) {
                 Gate::Base(base) => unrolling.base(0, *base)?,
                 Gate::And(edges) => {
                     let part = |e: &Edge| {
@@ -354,7 +343,6 @@ impl Divider<'_> {
                 _ => unrolling.solver().variable(),
             };
             literals.insert(gate.0, literal);
-            open.pop();
         }
         let literal = literals[&edge.gate().0];
         Ok(if edge.is_complemented() { !literal } else { literal })
@@ -402,17 +390,4 @@ fn conditions(net: &Net, edge: Edge) -> Vec<Edge> {
         inner if !edge.is_complemented() && !inner.is_empty() => inner.to_vec(),
         _ => vec![edge],
     }
-}
-
-/// A conjunction over three values.
-pub(super) fn all_of(edges: &[Edge], known: &FxHashMap<GateId, Option<bool>>) -> Option<bool> {
-    let mut all = Some(true);
-    for edge in edges {
-        match known.get(&edge.gate()).copied().flatten().map(|value| value != edge.is_complemented()) {
-            Some(true) => {}
-            Some(false) => return Some(false),
-            None => all = None,
-        }
-    }
-    all
 }

@@ -6,7 +6,7 @@ use ludex_game::{Goal, RoleId};
 use ludex_logic::ground::Grounding;
 use ludex_logic::scc::components;
 use ludex_logic::{AtomId, GroundAtom, Id, LimitError, Meter, TermId};
-use ludex_propnet::{Circuit, Edge, Gate};
+use ludex_propnet::{Circuit, Edge};
 use rustc_hash::FxHashMap;
 
 use crate::Faithful;
@@ -163,10 +163,7 @@ fn reachable(
 fn constant(circuit: &Circuit, base: usize) -> Option<bool> {
     let stored = &circuit.bases[base];
     let own = circuit.values[stored.proposition as usize];
-    let is_part_of = |edge: Edge, of: Edge| match &circuit.gates[of.gate().index()] {
-        Gate::And(edges) => edges.contains(&edge),
-        _ => false,
-    };
+    let is_part_of = |edge: Edge, of: Edge| circuit.gates[of.gate().index()].operands().contains(&edge);
     let (kept, next) = (own.complement_if(!stored.initial), stored.next.complement_if(!stored.initial));
     // `kept` and `next` speak of the value that the base has at first. It stays where `next` is true,
     // or `kept`, or a disjunction with `kept`, which is the complement of a conjunction.

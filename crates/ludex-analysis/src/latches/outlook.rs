@@ -5,7 +5,6 @@ use ludex_logic::{LimitError, Meter, TermId};
 use ludex_propnet::{Circuit, Edge};
 
 use super::{Hold, Latches, Setting};
-use crate::ternary;
 
 /// What lasts from a state on: in it and in all states that can follow.
 #[derive(Clone, Debug)]
@@ -202,6 +201,7 @@ fn next_state(
 ) -> Result<Vec<Option<bool>>, LimitError> {
     // What the others do is not known.
     let input = |whose: u32, number: u32| (whose as usize == role).then_some(number as usize == made);
-    let values = ternary::gates(circuit, |base| Some(state[base as usize]), input, meter)?;
-    Ok(circuit.bases.iter().map(|base| ternary::edge_value(&values, base.next)).collect())
+    meter.spend(circuit.operand_count() as u64)?;
+    let values = circuit.ternary_values(|base| Some(state[base as usize]), input);
+    Ok(circuit.bases.iter().map(|base| values.get(base.next)).collect())
 }

@@ -11,7 +11,6 @@ use super::states::AllStates;
 use super::succession::{MOST_MEMBERS, Ways, ways};
 use super::{GoalInhibition, Hold, Inhibition, Latches, Standing};
 use crate::finding::Reason;
-use crate::ternary;
 
 impl Latches {
     /// Leaves out what says nothing of any state, given all of them: what never changes is a constant, what
@@ -107,10 +106,11 @@ impl<'a> View<'a> {
             if !all.next[number].is_empty() {
                 view.goes_on.add(number);
             }
-            let values = ternary::gates(circuit, |base| Some(bits[base as usize]), |_, _| None, meter)?;
+            meter.spend(circuit.operand_count() as u64)?;
+            let values = circuit.ternary_values(|base| Some(bits[base as usize]), |_, _| None);
             for (list, sets) in circuit.goals.iter().zip(&mut view.goals) {
                 for ((_, edge), set) in list.iter().zip(sets) {
-                    if ternary::edge_value(&values, *edge) == Some(true) {
+                    if values.get(*edge) == Some(true) {
                         set.add(number);
                     }
                 }

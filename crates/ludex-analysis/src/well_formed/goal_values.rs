@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::claim::Claim;
 use crate::subject::Faithful;
-use crate::ternary;
 
 /// The values of `goal` for a role in a state, each with the clause that gives it; `None` where that cannot be
 /// told within the limits on questions.
@@ -64,9 +63,10 @@ impl<'a> FaultsByNet<'a> {
         for base in self.rules.facts(state).iter().filter_map(|fact| self.numbers.get(fact)) {
             bits[*base as usize] = true;
         }
-        let gates = ternary::gates(circuit, |base| Some(bits[base as usize]), |_, _| None, meter)?;
+        meter.spend(circuit.operand_count() as u64)?;
+        let gates = circuit.ternary_values(|base| Some(bits[base as usize]), |_, _| None);
         let values = circuit.goals[role.index()].iter();
-        let held = values.filter(|(_, edge)| ternary::edge_value(&gates, *edge) == Some(true)).count();
+        let held = values.filter(|(_, edge)| gates.get(*edge) == Some(true)).count();
         Ok(if held > 1 { Claim::SeveralGoals(role) } else { Claim::NoGoal(role) })
     }
 }

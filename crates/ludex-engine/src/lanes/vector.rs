@@ -280,8 +280,20 @@ mod sets {
         };
     }
 
-    macro_rules! shifts_of_256 {
+    macro_rules! of_256_bits {
         () => {
+            common!(
+                4,
+                _mm256_set1_epi64x,
+                _mm256_loadu_si256,
+                _mm256_storeu_si256,
+                _mm256_and_si256,
+                _mm256_or_si256,
+                _mm256_xor_si256,
+                _mm256_andnot_si256,
+                _mm256_add_epi64
+            );
+
             #[inline(always)]
             fn shift_left<const K: i32>(self) -> Self {
                 // SAFETY: the instruction set was detected (see above).
@@ -305,33 +317,11 @@ mod sets {
     }
 
     impl Vector for Half {
-        common!(
-            4,
-            _mm256_set1_epi64x,
-            _mm256_loadu_si256,
-            _mm256_storeu_si256,
-            _mm256_and_si256,
-            _mm256_or_si256,
-            _mm256_xor_si256,
-            _mm256_andnot_si256,
-            _mm256_add_epi64
-        );
-        shifts_of_256!();
+        of_256_bits!();
     }
 
     impl Vector for HalfTernary {
-        common!(
-            4,
-            _mm256_set1_epi64x,
-            _mm256_loadu_si256,
-            _mm256_storeu_si256,
-            _mm256_and_si256,
-            _mm256_or_si256,
-            _mm256_xor_si256,
-            _mm256_andnot_si256,
-            _mm256_add_epi64
-        );
-        shifts_of_256!();
+        of_256_bits!();
         ternary!(_mm256_ternarylogic_epi64);
     }
 

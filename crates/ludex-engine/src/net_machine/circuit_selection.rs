@@ -10,6 +10,7 @@ use ludex_propnet::Circuit;
 use super::build::build;
 use super::marking::Marking;
 use super::runner::positions;
+use super::state_words;
 use super::wiring::{NONE, Wiring};
 
 /// How many steps are played.
@@ -43,13 +44,10 @@ fn work(circuit: &Circuit) -> u64 {
 }
 
 fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Marking) -> u64 {
-    let mut words = vec![0; circuit.bases.len().div_ceil(64)];
-    for (number, base) in circuit.bases.iter().enumerate() {
-        words[number / 64] |= u64::from(base.initial) << (number % 64);
-    }
+    let words = state_words(circuit, |base| base.initial);
     start.go_to(wiring, &words);
     let costs: Vec<u64> =
-        (0..wiring.nodes).map(|node| FLIP + TELL * wiring.consumers.list(node).len() as u64).collect();
+        (0..wiring.nodes).map(|node| FLIP + TELL * wiring.consumers[node].len() as u64).collect();
     let mut marking = start.clone();
     let mut values = marking.values.clone();
     let mut forced = vec![0; wiring.moving.len()];
@@ -68,11 +66,11 @@ fn play<const LOOPS: bool>(circuit: &Circuit, wiring: &Wiring, mut start: Markin
         };
         marking.make::<LOOPS>(wiring, &moves, &mut forced);
         for &node in &moves {
-            work += wiring.direct.list(node as usize - wiring.first_input).len() as u64;
+            work += wiring.direct[node as usize - wiring.first_input].len() as u64;
         }
         for &slot in &marking.reading {
             work += FLIP;
-            work += TELL * wiring.waits.list(slot as usize - wiring.moving.start * 64).len() as u64;
+            work += TELL * wiring.waits[slot as usize - wiring.moving.start * 64].len() as u64;
         }
         difference.copy_from_slice(&marking.bits[wiring.difference.clone()]);
         marking.flip_bases::<LOOPS>(wiring, &difference);

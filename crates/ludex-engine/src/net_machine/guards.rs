@@ -5,10 +5,8 @@
 //! every step. A gate that only feeds moves behind one guard does not have to be right where the guard
 //! does not hold, so it is rewritten under the assumption that it does (an observability don't-care).
 
-use ludex_propnet::Edge;
+use ludex_propnet::{Circuit, Edge, Gate};
 use rustc_hash::FxHashMap;
-
-use super::mutable_circuit::{MutableCircuit, Node, Outputs};
 
 /// Groups smaller than this are not worth the test.
 const SMALLEST_GROUP: usize = 8;
@@ -17,26 +15,26 @@ const MOST_GROUPS: usize = 4;
 /// How many gates to look through for what one move needs.
 const LOOK: usize = 32;
 
-/// Per role and move the edge that has to be true besides the one in [`Outputs::legal`].
+/// Per role and move the edge that has to be true besides the one in [`Circuit::legal`].
 pub(super) type Guards = Vec<Vec<Edge>>;
 
 /// Chooses guards and rewrites gates and legal moves under them.
-pub(super) fn introduce(mutable: &mut MutableCircuit, outputs: &mut Outputs) -> Guards {
-    let guards: Guards = outputs.legal.iter().map(|legal| choose(mutable, legal)).collect();
-    let context = contexts(mutable, outputs, &guards);
-    for (node, context) in mutable.nodes.iter_mut().zip(context) {
-        if let (Node::And(edges), Context::Guard(guard)) = (node, context) {
+pub(super) fn introduce(circuit: &mut Circuit) -> Guards {
+    let guards: Guards = circuit.legal.iter().map(|legal| choose(circuit, legal)).collect();
+    let context = contexts(circuit, &guards);
+    for (gate, context) in circuit.gates.iter_mut().zip(context) {
+        if let (Gate::And(edges), Context::Guard(guard)) = (gate, context) {
             edges.iter_mut().for_each(|e| assume(e, guard));
         }
     }
-    for (legal, guards) in outputs.legal.iter_mut().zip(&guards) {
+    for (legal, guards) in circuit.legal.iter_mut().zip(&guards) {
         for (edge, &guard) in legal.iter_mut().zip(guards) {
             if guard != Edge::TRUE {
                 assume(edge, guard);
             }
         }
     }
-    mutable.fold(outputs);
+    circuit.fold();
     guards
 }
 
@@ -49,8 +47,8 @@ fn assume(edge: &mut Edge, guard: Edge) {
 }
 
 /// The guard of each move, [`Edge::TRUE`] for none: the bases that most moves need.
-fn choose(mutable: &MutableCircuit, legal: &[Edge]) -> Vec<Edge> {
-    let needs: Vec<Vec<Edge>> = legal.iter().map(|&edge| needed(mutable, edge)).collect();
+fn choose(circuit: &Circuit, legal: &[Edge]) -> Vec<Edge> {
+    let needs: Vec<Vec<Edge>> = legal.iter().map(|&edge| needed(circuit, edge)).collect();
     let mut guards = vec![Edge::TRUE; legal.len()];
     let least = SMALLEST_GROUP.max(legal.len() / (2 * MOST_GROUPS));
     for _ in 0..MOST_GROUPS {
@@ -70,14 +68,14 @@ fn choose(mutable: &MutableCircuit, legal: &[Edge]) -> Vec<Edge> {
 }
 
 /// Some of the bases, or their complements, that hold whenever `edge` does.
-fn needed(mutable: &MutableCircuit, edge: Edge) -> Vec<Edge> {
+fn needed(circuit: &Circuit, edge: Edge) -> Vec<Edge> {
     let mut found = Vec::new();
     let mut stack = vec![edge];
     for _ in 0..LOOK {
         let Some(edge) = stack.pop() else { break };
-        match &mutable.nodes[edge.gate().index()] {
-            Node::Base(_) => found.push(edge),
-            Node::And(edges) if !edge.is_complemented() => stack.extend(edges),
+        match &circuit.gates[edge.gate().index()] {
+            Gate::Base(_) => found.push(edge),
+            Gate::And(edges) if !edge.is_complemented() => stack.extend(edges),
             _ => {}
         }
     }
@@ -104,22 +102,19 @@ impl Context {
     }
 }
 
-fn contexts(mutable: &MutableCircuit, outputs: &Outputs, guards: &Guards) -> Vec<Context> {
-    let mut contexts = vec![Context::Nowhere; mutable.nodes.len()];
-    let definitions = mutable.nodes.iter().filter_map(|node| match node {
-        Node::Feedback(definition) => Some(definition),
-        _ => None,
-    });
-    let lists = outputs.goals.iter().chain(&outputs.percepts).flatten();
-    let everywhere = lists.chain(&outputs.terminal).chain(&outputs.next).chain(definitions);
+fn contexts(circuit: &Circuit, guards: &Guards) -> Vec<Context> {
+    let mut contexts = vec![Context::Nowhere; circuit.gates.len()];
+    let definitions = circuit.loops.iter().flat_map(|l| &l.feedback).map(|f| f.definition);
+    let goals = circuit.goals.iter().flatten().map(|&(_, edge)| edge);
+    let everywhere = goals.chain(circuit.step_outputs()).chain([circuit.terminal]).chain(definitions);
     everywhere.for_each(|e| contexts[e.gate().index()] = Context::Everywhere);
-    for (edge, &guard) in outputs.legal.iter().flatten().zip(guards.iter().flatten()) {
+    for (edge, &guard) in circuit.legal.iter().flatten().zip(guards.iter().flatten()) {
         let context = if guard == Edge::TRUE { Context::Everywhere } else { Context::Guard(guard) };
         contexts[edge.gate().index()].join(context);
     }
-    for gate in (0..mutable.nodes.len()).rev() {
-        for edge in mutable.operands(gate) {
-            let context = contexts[gate];
+    for (at, gate) in circuit.gates.iter().enumerate().rev() {
+        for edge in gate.operands() {
+            let context = contexts[at];
             contexts[edge.gate().index()].join(context);
         }
     }

@@ -63,7 +63,7 @@ impl Marking {
     pub(super) fn flip<const LOOPS: bool>(&mut self, wiring: &Wiring, node: usize) {
         let value = self.values[node] ^ 1;
         self.values[node] = value;
-        for &consumer in wiring.consumers.list(node) {
+        for &consumer in &wiring.consumers[node] {
             let slot = (consumer >> 1) as usize;
             let satisfied = value ^ (consumer & 1) as u8;
             let count = self.counts[slot];
@@ -79,7 +79,7 @@ impl Marking {
 
     /// Tells recursions that a node they read has flipped.
     fn mark(&mut self, wiring: &Wiring, node: usize, value: u8) {
-        for &mark in wiring.marks.list(node) {
+        for &mark in &wiring.marks[node] {
             let slot = (mark >> 2) as usize;
             self.bits[slot / 64] |= 1 << (slot % 64);
             let bad = if value == 1 { 1 } else { 2 };
@@ -156,7 +156,7 @@ impl Marking {
         lit.clear();
         for &node in moves {
             let mut holds = true;
-            for pair in wiring.direct.list(node as usize - wiring.first_input).chunks_exact(2) {
+            for pair in wiring.direct[node as usize - wiring.first_input].chunks_exact(2) {
                 holds &= self.holds(Literal(pair[1]));
                 let slot = pair[0];
                 if slot == NONE {
@@ -177,7 +177,7 @@ impl Marking {
     /// Works out a gate that depends on moves.
     #[inline(always)]
     fn visit<const LOOPS: bool>(&mut self, wiring: &Wiring, slot: usize) {
-        let waits = wiring.waits.list(slot - wiring.moving.start * 64);
+        let waits = &wiring.waits[slot - wiring.moving.start * 64];
         let mut holds = self.counts[slot] == 0;
         if holds && !waits.is_empty() {
             self.reading.push(slot as u32);

@@ -22,10 +22,9 @@ mod build;
 mod charged;
 mod circuit_selection;
 mod error;
-mod facts;
 mod guards;
 mod marking;
-mod mutable_circuit;
+mod narrow;
 mod prepare;
 mod runner;
 mod states;
@@ -39,11 +38,10 @@ use std::sync::{Arc, OnceLock};
 use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Runner, Signature, State};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TEXT_LIMIT, TermId};
-use ludex_propnet::Circuit;
+use ludex_propnet::{Circuit, Stage, StoredBase};
 
 use crate::lanes::{LaneOptions, LaneProgram};
 use crate::stream::Stream;
-use facts::FactPlan;
 use marking::Marking;
 use runner::NetRunner;
 use wiring::Wiring;
@@ -80,7 +78,8 @@ pub struct NetMachine {
     /// The marking of the initial state.
     start: Marking,
     initial: State,
-    facts: FactPlan,
+    /// What tells the values of propositions from the stored bases.
+    fact_stages: Vec<Stage>,
     /// Per role and known action its position among the role's moves.
     positions: Vec<Vec<u32>>,
     /// Per role and position the action.
@@ -135,7 +134,7 @@ impl NetMachine {
         let all = signature.actions();
         let (wiring, blank) = build::build(&circuit);
         let mut machine = Self {
-            facts: FactPlan::new(&circuit),
+            fact_stages: fact_stages(&circuit),
             positions: vec![vec![wiring::NONE; all.len()]; circuit.moves.len()],
             actions: Vec::with_capacity(circuit.moves.len()),
             setup: NetSetup::default(),
@@ -159,10 +158,7 @@ impl NetMachine {
             }
             machine.actions.push(actions);
         }
-        let mut words = vec![0; machine.circuit.bases.len().div_ceil(64)];
-        for (number, base) in machine.circuit.bases.iter().enumerate() {
-            words[number / 64] |= u64::from(base.initial) << (number % 64);
-        }
+        let words = state_words(&machine.circuit, |base| base.initial);
         machine.initial = State::new(machine.signature.tag(), &words);
         machine.charge_state(&machine.initial)?;
         let mut start = blank;
@@ -221,6 +217,29 @@ impl NetMachine {
         }
         Ok(words)
     }
+
+    /// Per proposition whether it holds in the state with these words.
+    fn propositions(&self, words: &[u64]) -> impl Iterator<Item = bool> {
+        let base = |number: u32| words[number as usize / 64] >> (number % 64) & 1 == 1;
+        let values = self.circuit.evaluate(&self.fact_stages, base, |_, _| false);
+        self.circuit.values.iter().map(move |&edge| values.get(edge))
+    }
+}
+
+/// The words of the state in which these bases hold.
+fn state_words(circuit: &Circuit, holds: impl Fn(&StoredBase) -> bool) -> Vec<u64> {
+    let mut words = vec![0; circuit.bases.len().div_ceil(64)];
+    for (number, base) in circuit.bases.iter().enumerate() {
+        words[number / 64] |= u64::from(holds(base)) << (number % 64);
+    }
+    words
+}
+
+/// The stages that the values of propositions need.
+fn fact_stages(circuit: &Circuit) -> Vec<Stage> {
+    let needed = circuit.cone(circuit.values.iter().copied());
+    let stages = circuit.schedule().into_iter();
+    stages.filter(|stage| stage.gates().iter().any(|gate| needed[gate.index()])).collect()
 }
 
 impl Machine for NetMachine {
@@ -248,7 +267,7 @@ impl Machine for NetMachine {
     fn facts(&self, state: &State, out: &mut Vec<TermId>) {
         out.clear();
         let Ok(words) = self.words(state) else { return };
-        let values = self.facts.evaluate(words);
+        let values = self.propositions(words);
         let held = self.circuit.propositions.iter().zip(values).filter(|&(_, holds)| holds);
         out.extend(held.map(|(&term, _)| term));
     }
@@ -267,11 +286,8 @@ impl Machine for NetMachine {
             let id = self.signature.find_proposition(fact).filter(|id| id.index() < wanted.len());
             wanted[id.ok_or_else(|| unknown(fact))?.index()] = true;
         }
-        let mut words = vec![0; self.circuit.bases.len().div_ceil(64)];
-        for (number, base) in self.circuit.bases.iter().enumerate() {
-            words[number / 64] |= u64::from(wanted[base.proposition as usize]) << (number % 64);
-        }
-        let values = self.facts.evaluate(&words);
+        let words = state_words(&self.circuit, |base| wanted[base.proposition as usize]);
+        let values = self.propositions(&words);
         match values.zip(wanted).zip(propositions).find(|((value, wanted), _)| value != wanted) {
             Some((_, &fact)) => Err(unknown(fact)),
             None => Ok(self.initial.with_words(&words)),

@@ -53,7 +53,7 @@ impl Marking {
     pub(super) fn find_goals(&mut self, wiring: &Wiring) {
         let first = wiring.first_goal_gate;
         for gate in 0..wiring.nodes - first {
-            let mut operands = wiring.goal_gates.list(gate).iter();
+            let mut operands = wiring.goal_gates[gate].iter();
             let holds = operands.all(|&literal| self.holds(Literal(literal)));
             self.values[first + gate] = u8::from(holds);
         }

@@ -137,7 +137,7 @@ fn gates_that_one_move_decides() {
             let gate = GateId(circuit.gates.len() as u32 - 1);
             circuit.bases[base].next = Edge::new(gate, rng.below(2) == 0);
         }
-        assert!(!build(&circuit).0.direct.items.is_empty());
+        assert!(!build(&circuit).0.direct.items().is_empty());
         walk(&circuit, &mut rng, 60);
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ludex_game::Goal;
-use ludex_logic::TermId;
+use ludex_logic::{Csr, TermId};
 
 /// Says that there is no such node, loop or position.
 pub(super) const NONE: u32 = u32::MAX;
@@ -15,46 +15,6 @@ pub(super) struct Literal(pub(super) u32);
 impl Literal {
     pub(super) fn new(node: usize, complemented: bool) -> Self {
         Self((node as u32) << 1 | u32::from(complemented))
-    }
-}
-
-/// Lists of numbers, one after the other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Lists {
-    pub(super) first: Vec<u32>,
-    pub(super) items: Vec<u32>,
-}
-
-impl Lists {
-    /// List `i` holds the second numbers of the pairs that start with `i`.
-    pub(super) fn of(mut pairs: Vec<(u32, u32)>, count: usize) -> Self {
-        pairs.sort_unstable();
-        let mut first = vec![0u32; count + 1];
-        for &(list, _) in &pairs {
-            first[list as usize + 1] += 1;
-        }
-        for at in 0..count {
-            first[at + 1] += first[at];
-        }
-        Self { first, items: pairs.into_iter().map(|(_, item)| item).collect() }
-    }
-
-    /// The lists `0..count`, made of pieces that each belong to a list, in order.
-    pub(super) fn joined(mut pieces: Vec<(u32, Vec<u32>)>, count: usize) -> Self {
-        pieces.sort_by_key(|&(list, _)| list);
-        let mut first = vec![0u32; count + 1];
-        for (list, piece) in &pieces {
-            first[*list as usize + 1] += piece.len() as u32;
-        }
-        for at in 0..count {
-            first[at + 1] += first[at];
-        }
-        Self { first, items: pieces.into_iter().flat_map(|(_, piece)| piece).collect() }
-    }
-
-    #[inline]
-    pub(super) fn list(&self, at: usize) -> &[u32] {
-        &self.items[self.first[at] as usize..self.first[at + 1] as usize]
     }
 }
 
@@ -99,20 +59,20 @@ pub(super) struct Wiring {
     pub(super) nodes: usize,
     /// Per node the slots that count it as an operand: twice the slot, plus one where it counts the
     /// complement.
-    pub(super) consumers: Lists,
+    pub(super) consumers: Csr<u32>,
     /// Per gate that moves change (from the first one on): operands that are only read when all that
     /// are counted hold.
-    pub(super) waits: Lists,
+    pub(super) waits: Csr<u32>,
     /// Per node from `first_input` on the gates that one move and the state decide: the gate and an
     /// operand of it, in turn, with [`NONE`] for the gate before all but its last operand.
-    pub(super) direct: Lists,
+    pub(super) direct: Csr<u32>,
     pub(super) first_input: usize,
     pub(super) recursions: Vec<Recursion>,
     /// Per gate slot the recursion that is to be run in its place; empty without recursions.
     pub(super) marker: Vec<u32>,
     /// Per node the recursions that read it, as four times the slot of the marker; plus one where
     /// the recursion must start anew when the node rises, plus two where it must when it falls.
-    pub(super) marks: Lists,
+    pub(super) marks: Csr<u32>,
     /// The node of the first base; the others follow.
     pub(super) first_base: usize,
     pub(super) bases: usize,
@@ -127,7 +87,7 @@ pub(super) struct Wiring {
     /// Per role what it may see, and the words with a bit for each.
     pub(super) percepts: Vec<(Vec<TermId>, Range<usize>)>,
     /// The gates that only goals need, as operands in topological order; nodes from `first_goal_gate`.
-    pub(super) goal_gates: Lists,
+    pub(super) goal_gates: Csr<u32>,
     pub(super) first_goal_gate: usize,
     /// Per role.
     pub(super) goals: Vec<Vec<(Goal, Literal)>>,
@@ -138,6 +98,6 @@ impl Wiring {
     pub(super) fn bytes(&self) -> usize {
         let lists = [&self.consumers, &self.direct, &self.waits, &self.marks, &self.goal_gates];
         let inputs: usize = self.inputs.iter().map(Vec::len).sum();
-        4 * (lists.iter().map(|l| l.first.len() + l.items.len()).sum::<usize>() + inputs + self.marker.len())
+        lists.iter().map(|list| list.bytes()).sum::<usize>() + 4 * (inputs + self.marker.len())
     }
 }

@@ -76,6 +76,7 @@ impl Stream {
     /// The stream of a circuit, ordered as asked for.
     pub fn with_order(circuit: &Circuit, order: Order) -> Self {
         let network = Network::new(circuit);
+        let circuit = &network.circuit;
         let leaves = Leaves::new(circuit);
         let mut expander = Expander::new(&network, &leaves.known, leaves.end());
         let decide = decide(circuit, &mut expander, order);

@@ -4,7 +4,7 @@
 //! operands stored as p or complemented as n, p & p is `And`, p & n is `AndNot`, and n & n is the
 //! complement of `Or`. So every gate takes one operation less than it has operands.
 
-use ludex_propnet::{Edge, GateId};
+use ludex_propnet::{Edge, Gate, GateId};
 
 use super::Operator;
 use super::network::Network;
@@ -102,7 +102,7 @@ pub(super) struct Expander<'n> {
 impl<'n> Expander<'n> {
     /// An expander that knows the values of some gates.
     pub fn new(network: &'n Network, known: &[(GateId, Value)], values: u32) -> Self {
-        let mut literals = vec![None; network.gate_count()];
+        let mut literals = vec![None; network.circuit.gates.len()];
         for &(gate, value) in known {
             literals[gate.index()] = Some(Literal { value, complemented: false });
         }
@@ -148,16 +148,15 @@ impl<'n> Expander<'n> {
     /// Computes an edge and everything it needs.
     pub fn demand(&mut self, edge: Edge) -> Literal {
         let network = self.network;
-        let edge = network.resolve(edge);
         let mut frames = Vec::new();
         self.enter(edge.gate(), &mut frames);
         while let Some(frame) = frames.last_mut() {
             let missing = match frame {
                 Frame::Gate { gate, done, partial } => {
-                    self.take_known(network.operands(*gate), done, *partial)
+                    self.take_known(network.circuit.gates[gate.index()].operands(), done, *partial)
                 }
                 Frame::Recursion { number, done } => {
-                    let outside = &network.recursions[*number].outside;
+                    let outside = &network.outside[*number];
                     while outside.get(*done).is_some_and(|g| self.literals[g.index()].is_some()) {
                         *done += 1;
                     }
@@ -177,7 +176,7 @@ impl<'n> Expander<'n> {
     /// Begins a gate, if it is not known.
     fn enter(&self, gate: GateId, frames: &mut Vec<Frame>) {
         if self.literals[gate.index()].is_none() {
-            frames.push(match self.network.recursion_of(gate) {
+            frames.push(match self.network.loops.loop_of(gate) {
                 Some(number) => Frame::Recursion { number, done: 0 },
                 None => Frame::Gate { gate, done: 0, partial: self.partials.len() },
             });
@@ -217,16 +216,18 @@ impl<'n> Expander<'n> {
     }
 
     fn finish_recursion(&mut self, number: usize) {
-        let recursion = &self.network.recursions[number];
-        for &(gate, _) in &recursion.feedback {
+        let network = self.network;
+        let variables = &network.circuit.loops[number].feedback;
+        for variable in variables {
             let value = self.fresh();
-            self.literals[gate.index()] = Some(Literal { value, complemented: false });
+            self.literals[variable.gate.index()] = Some(Literal { value, complemented: false });
         }
         let before = self.units.len();
-        let first_inner = self.values - recursion.feedback.len() as u32;
-        for &gate in &recursion.body {
+        let first_inner = self.values - variables.len() as u32;
+        for &gate in network.loops.members(number) {
+            let Gate::And(operands) = &network.circuit.gates[gate.index()] else { continue };
             let partial = self.partials.len();
-            let unknown = self.take_known(self.network.operands(gate), &mut 0, partial);
+            let unknown = self.take_known(operands, &mut 0, partial);
             debug_assert!(unknown.is_none(), "a body is in topological order");
             self.finish(Frame::Gate { gate, done: 0, partial });
         }
@@ -237,9 +238,9 @@ impl<'n> Expander<'n> {
                 fixpoint.body.push(operation);
             }
         }
-        for &(gate, definition) in &recursion.feedback {
+        for variable in variables {
             if let (Some(variable), Some(definition)) =
-                (self.literals[gate.index()], self.literal(definition))
+                (self.literals[variable.gate.index()], self.literal(variable.definition))
             {
                 fixpoint.reads.push(definition.value);
                 fixpoint.feedback.push((variable.value, definition));

@@ -7,6 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
+use ludex_logic::Csr;
+
 use super::Operator;
 use super::expand::{Unit, Value, ValueOperation};
 
@@ -41,9 +43,8 @@ struct Scheduler {
     places: Vec<u32>,
     /// Per unit the number of units it waits for, as it reads their values.
     pending: Vec<u32>,
-    /// Per unit the units that read its values: `readers[starts[u]..starts[u + 1]]`.
-    starts: Vec<u32>,
-    readers: Vec<u32>,
+    /// Per unit the units that read its values.
+    readers: Csr<u32>,
     /// Per unit the base it lands on.
     lands: Vec<Option<u32>>,
     /// Per base the unit that lands on it.
@@ -87,8 +88,7 @@ impl Scheduler {
         let mut scheduler = Self {
             places: (0..count as u32).collect(),
             pending: vec![0; count],
-            starts: vec![0; count + 1],
-            readers: Vec::new(),
+            readers: Csr::new(),
             lands: vec![None; count],
             lander: vec![NONE; task.bases as usize],
             unread: vec![0; task.bases as usize],
@@ -103,12 +103,12 @@ impl Scheduler {
             scheduler.lands[unit] = Some(base);
             scheduler.lander[base as usize] = unit as u32;
         }
-        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut edges: Vec<(usize, u32)> = Vec::new();
         for (index, unit) in task.units.iter().enumerate() {
             for value in unit.reads() {
                 let from = producer[value as usize];
                 if from != NONE {
-                    edges.push((from, index as u32));
+                    edges.push((from as usize, index as u32));
                     scheduler.pending[index] += 1;
                 }
                 if let Some(base) = scheduler.base(value)
@@ -118,10 +118,7 @@ impl Scheduler {
                 }
             }
         }
-        edges.sort_unstable();
-        edges.iter().for_each(|&(from, _)| scheduler.starts[from as usize + 1] += 1);
-        (0..count).for_each(|at| scheduler.starts[at + 1] += scheduler.starts[at]);
-        scheduler.readers = edges.into_iter().map(|(_, to)| to).collect();
+        scheduler.readers = Csr::from_pairs(count, || edges.iter().copied());
         scheduler.units = task.units.into_iter().map(Some).collect();
         let all: Vec<u32> = (0..count as u32).collect();
         scheduler.make_ready(&all);
@@ -180,9 +177,9 @@ impl Scheduler {
                 }
             }
         }
-        if let (Some(&start), Some(&end)) = (self.starts.get(at), self.starts.get(at + 1)) {
-            for reader in start..end {
-                let reader = self.readers[reader as usize];
+        if at < self.readers.len() {
+            for reader in self.readers.range(at) {
+                let reader = self.readers.items()[reader];
                 self.pending[reader as usize] -= 1;
                 if self.pending[reader as usize] == 0 {
                     freed.push(reader);
@@ -194,7 +191,7 @@ impl Scheduler {
 
     /// Whether a unit that lands waits for nothing but readers of its base; it does no more then.
     fn is_held(&mut self, lander: u32) -> bool {
-        let is_copy = lander as usize + 1 >= self.starts.len();
+        let is_copy = lander as usize >= self.readers.len();
         is_copy || self.blocked.remove(&(self.places[lander as usize], lander))
     }
 

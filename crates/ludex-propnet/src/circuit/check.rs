@@ -191,8 +191,7 @@ impl Circuit {
             let gates = stage.gates();
             let mut any = gates.iter().any(|&gate| match &self.gates[gate.index()] {
                 Gate::Input(..) => true,
-                Gate::And(edges) => edges.iter().any(|e| depends[e.gate().index()]),
-                _ => false,
+                other => other.operands().iter().any(|e| depends[e.gate().index()]),
             });
             if let Some(number) = stage.loop_number() {
                 let variables = &self.loops[number as usize].feedback;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Circuit, Edge, Feedback, Gate, GateId, Loop, StoredBase};
+use super::{Circuit, Edge, Feedback, Gate, GateBuilder, GateId, Loop, StoredBase};
 use crate::net::{NodeId, NodeKind, Propnet};
 
 /// No gate yet.
@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 
 struct Translation<'n> {
     net: &'n Propnet,
-    gates: Vec<Gate>,
+    gates: GateBuilder,
     loops: Vec<Loop>,
     /// Per node its edge.
     edges: Vec<Option<Edge>>,
@@ -71,7 +71,7 @@ impl Circuit {
             goals: goals.collect(),
             terminal: translation.edge(net.terminal()),
             percepts,
-            gates: translation.gates,
+            gates: translation.gates.finish(),
             loops: translation.loops,
         };
         debug_assert_eq!(circuit.check(), Ok(()));
@@ -90,7 +90,7 @@ impl<'n> Translation<'n> {
         }
         Self {
             net,
-            gates: vec![Gate::False],
+            gates: GateBuilder::new(false),
             loops: Vec::new(),
             edges: vec![None; net.node_count()],
             place: vec![Place::Unseen; component.len()],
@@ -102,24 +102,18 @@ impl<'n> Translation<'n> {
         self.edges[node.index()].unwrap_or(Edge::FALSE)
     }
 
-    fn push(&mut self, gate: Gate) -> Edge {
-        let id = GateId(self.gates.len() as u32);
-        self.gates.push(gate);
-        Edge::new(id, false)
-    }
-
     /// Bases, latches and inputs. Answers which nodes are moves.
     fn add_sources(&mut self) -> Vec<NodeId> {
         let net = self.net;
         for (number, base) in (0..).zip(net.game_bases()) {
-            self.edges[base.index()] = Some(self.push(Gate::Base(number)));
+            self.edges[base.index()] = Some(self.gates.source(Gate::Base(number)));
         }
         net.latches().iter().for_each(|latch| self.edges[latch.index()] = Some(Edge::TRUE));
         let all: Vec<NodeId> = net.inputs().iter().flatten().copied().collect();
         all.iter().for_each(|input| self.edges[input.index()] = Some(Edge::FALSE));
         for (role, list) in (0..).zip(net.legal_inputs()) {
             for (number, input) in (0..).zip(list) {
-                self.edges[input.index()] = Some(self.push(Gate::Input(role, number)));
+                self.edges[input.index()] = Some(self.gates.source(Gate::Input(role, number)));
             }
         }
         all
@@ -153,30 +147,14 @@ impl<'n> Translation<'n> {
         match self.net.kind(node) {
             NodeKind::Negation => !only(self),
             NodeKind::Conjunction => {
-                let edges = sources.iter().map(|&source| edge(self, source)).collect();
-                self.and(edges)
+                let mut edges = sources.iter().map(|&source| edge(self, source)).collect();
+                self.gates.and(&mut edges)
             }
             NodeKind::Disjunction => {
-                let edges = sources.iter().map(|&source| !edge(self, source)).collect();
-                !self.and(edges)
+                let mut edges = sources.iter().map(|&source| !edge(self, source)).collect();
+                !self.gates.and(&mut edges)
             }
             NodeKind::Base | NodeKind::Input | NodeKind::View | NodeKind::Transition => only(self),
-        }
-    }
-
-    fn and(&mut self, mut edges: Vec<Edge>) -> Edge {
-        edges.sort_unstable();
-        edges.dedup();
-        edges.retain(|&e| e != Edge::TRUE);
-        // Complements of each other lie side by side.
-        let opposed = edges.windows(2).any(|pair| pair[0] == !pair[1]);
-        if opposed || edges.first() == Some(&Edge::FALSE) {
-            return Edge::FALSE;
-        }
-        match *edges.as_slice() {
-            [] => Edge::TRUE,
-            [edge] => edge,
-            _ => self.push(Gate::And(edges.into())),
         }
     }
 
@@ -230,7 +208,7 @@ impl<'n> Translation<'n> {
                 calls.push((source, 0));
             }
             Place::Open => {
-                let gate = self.push(Gate::Feedback(loop_number)).gate();
+                let gate = self.gates.feedback(loop_number).gate();
                 self.place[source.index()] = Place::Variable(gate);
             }
             Place::Variable(_) | Place::Done => {}

@@ -1,9 +1,13 @@
 //! The circuit: and-gates with complemented edges, over the stored bases and the inputs.
 
+mod builder;
 mod check;
 mod evaluate;
 mod from_net;
+mod normal;
+mod outputs;
 mod stages;
+mod ternary;
 #[cfg(test)]
 mod tests;
 
@@ -12,9 +16,12 @@ use std::sync::Arc;
 use ludex_game::Goal;
 use ludex_logic::{TermId, Terms};
 
+pub use builder::GateBuilder;
 pub use check::CircuitFault;
-pub use evaluate::{CircuitEvaluator, GateValues};
-pub use stages::Stage;
+pub use evaluate::{CircuitEvaluator, GateValues, Truth};
+pub use normal::normalise;
+pub use stages::{LoopMembers, Stage};
+pub use ternary::{TernaryValues, ternary_and};
 
 /// A gate of one circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +64,22 @@ impl Edge {
         (self.0 < 2).then_some(self == Edge::TRUE)
     }
 
+    /// As a position in a table with two entries for each gate.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The edge with this [`index`](Edge::index).
+    pub(crate) fn at(index: usize) -> Self {
+        Self(index as u32)
+    }
+
+    /// What became of this edge, given what became of the gates.
+    #[must_use]
+    pub fn mapped(self, gates: &[Edge]) -> Self {
+        gates[self.gate().index()].complement_if(self.is_complemented())
+    }
+
     /// This edge, complemented once more if `complemented`.
     #[must_use]
     pub fn complement_if(self, complemented: bool) -> Self {
@@ -86,6 +109,13 @@ pub enum Gate {
     Feedback(u32),
     /// All of these edges are true. At least two; each points to a gate before this one.
     And(Box<[Edge]>),
+}
+
+impl Gate {
+    /// The edges of an and-gate; none of other gates.
+    pub fn operands(&self) -> &[Edge] {
+        if let Gate::And(edges) = self { edges } else { &[] }
+    }
 }
 
 /// A bit of the state.
@@ -158,6 +188,11 @@ impl Circuit {
 
     /// The number of two-input operations that compute all gates: one less than the edges of each.
     pub fn operation_count(&self) -> usize {
-        self.gates.iter().map(|g| if let Gate::And(edges) = g { edges.len() - 1 } else { 0 }).sum()
+        self.gates.iter().map(|gate| gate.operands().len().saturating_sub(1)).sum()
+    }
+
+    /// The number of edges from and-gates to their operands.
+    pub fn operand_count(&self) -> usize {
+        self.gates.iter().map(|gate| gate.operands().len()).sum()
     }
 }

@@ -50,17 +50,14 @@ impl Circuit {
             for (at, gate) in self.gates.iter().enumerate() {
                 reads[at] = match gate {
                     Gate::Feedback(number) if is_here(*number) => 1 << (*number as usize - start),
-                    Gate::And(edges) => edges.iter().fold(0, |all, e| all | reads[e.gate().index()]),
-                    _ => 0,
+                    other => other.operands().iter().fold(0, |all, e| all | reads[e.gate().index()]),
                 };
             }
             for (number, found) in self.loops[start..end].iter().enumerate() {
                 found.feedback.iter().for_each(|f| needed[f.definition.gate().index()] |= 1 << number);
             }
             for (at, gate) in self.gates.iter().enumerate().rev() {
-                if let Gate::And(edges) = gate {
-                    edges.iter().for_each(|e| needed[e.gate().index()] |= needed[at]);
-                }
+                gate.operands().iter().for_each(|e| needed[e.gate().index()] |= needed[at]);
             }
             for (at, gate) in self.gates.iter().enumerate() {
                 let mut both = if matches!(gate, Gate::And(_)) { reads[at] & needed[at] } else { 0 };
@@ -81,27 +78,27 @@ impl Circuit {
 
     /// The schedule, and whether no loop waits for itself through another one.
     pub(super) fn stages(&self) -> (Vec<Stage>, bool) {
-        const OUTSIDE: u32 = u32::MAX;
-        let mut members = self.bodies();
-        let mut loop_of = vec![OUTSIDE; self.gates.len()];
-        for (number, (body, found)) in (0u32..).zip(members.iter_mut().zip(&self.loops)) {
-            body.extend(found.feedback.iter().map(|f| f.gate));
-            body.sort_unstable();
-            body.iter().for_each(|gate| loop_of[gate.index()] = number);
+        let gates = (0..self.gates.len() as u32).map(GateId);
+        if self.loops.is_empty() {
+            return (gates.map(Stage::Gate).collect(), true);
         }
-        let unit = |gate: GateId| match loop_of[gate.index()] {
-            OUTSIDE => self.loops.len() + gate.index(),
-            number => number as usize,
+        let loops = LoopMembers::new(self);
+        let unit = |gate: GateId| loops.loop_of(gate).unwrap_or(self.loops.len() + gate.index());
+        // Units are the loops, then the gates.
+        let read_by = |at: usize| -> Vec<usize> {
+            match at.checked_sub(self.loops.len()) {
+                None => loops.reads(self, at).map(unit).collect(),
+                Some(gate) => self.gates[gate].operands().iter().map(|e| unit(e.gate())).collect(),
+            }
         };
         let mut stages = Vec::new();
         let mut acyclic = true;
-        let count = self.loops.len() + self.gates.len();
-        for units in components(count, |at| self.read_by(at, &members).into_iter().map(unit).collect()) {
+        for units in components(self.loops.len() + self.gates.len(), read_by) {
             acyclic &= units.len() == 1;
             for at in units {
-                match at.checked_sub(self.loops.len()) {
-                    None => stages.push(Stage::Loop { number: at as u32, gates: members[at].clone() }),
-                    Some(gate) if loop_of[gate] == OUTSIDE => stages.push(Stage::Gate(GateId(gate as u32))),
+                match at.checked_sub(self.loops.len()).map(|gate| GateId(gate as u32)) {
+                    None => stages.push(Stage::Loop { number: at as u32, gates: loops.members(at).to_vec() }),
+                    Some(gate) if loops.loop_of(gate).is_none() => stages.push(Stage::Gate(gate)),
                     // The gate is worked out with its loop.
                     Some(_) => {}
                 }
@@ -109,20 +106,48 @@ impl Circuit {
         }
         (stages, acyclic)
     }
+}
 
-    /// The gates that a unit reads: units are the loops, then the gates.
-    fn read_by(&self, unit: usize, members: &[Vec<GateId>]) -> Vec<GateId> {
-        let edges_of = |gate: usize| match &self.gates[gate] {
-            Gate::And(edges) => &**edges,
-            _ => &[],
-        };
-        match unit.checked_sub(self.loops.len()) {
-            Some(gate) => edges_of(gate).iter().map(|e| e.gate()).collect(),
-            None => {
-                let edges = members[unit].iter().flat_map(|gate| edges_of(gate.index()));
-                let definitions = self.loops[unit].feedback.iter().map(|f| &f.definition);
-                edges.chain(definitions).map(|e| e.gate()).collect()
-            }
+/// The loops of a circuit with all gates that are worked out again and again.
+#[derive(Clone, Debug, Default)]
+pub struct LoopMembers {
+    /// Per gate; empty without loops.
+    loop_of: Vec<Option<u32>>,
+    members: Vec<Vec<GateId>>,
+}
+
+impl LoopMembers {
+    /// The loops of a circuit; the other functions are to be given the same one.
+    pub fn new(circuit: &Circuit) -> Self {
+        if circuit.loops.is_empty() {
+            return Self::default();
         }
+        let mut members = circuit.bodies();
+        let mut loop_of = vec![None; circuit.gates.len()];
+        for (number, (body, found)) in (0..).zip(members.iter_mut().zip(&circuit.loops)) {
+            body.extend(found.feedback.iter().map(|f| f.gate));
+            body.sort_unstable();
+            body.iter().for_each(|gate| loop_of[gate.index()] = Some(number));
+        }
+        Self { loop_of, members }
+    }
+
+    /// The position of the loop whose variable or body a gate is.
+    pub fn loop_of(&self, gate: GateId) -> Option<usize> {
+        self.loop_of.get(gate.index()).copied().flatten().map(|number| number as usize)
+    }
+
+    /// The variables and the body of a loop, in ascending order.
+    pub fn members(&self, number: usize) -> &[GateId] {
+        &self.members[number]
+    }
+
+    /// The gates outside of a loop that its body reads or its variables are defined by, as often as they
+    /// do.
+    pub fn reads<'a>(&'a self, circuit: &'a Circuit, number: usize) -> impl Iterator<Item = GateId> + 'a {
+        let operands = self.members[number].iter().flat_map(|gate| circuit.gates[gate.index()].operands());
+        let definitions = circuit.loops[number].feedback.iter().map(|f| &f.definition);
+        let all = operands.chain(definitions).map(|edge| edge.gate());
+        all.filter(move |&gate| self.loop_of(gate) != Some(number))
     }
 }

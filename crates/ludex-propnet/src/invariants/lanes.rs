@@ -3,7 +3,7 @@
 use ludex_game::Rng;
 use ludex_logic::{LimitError, Meter};
 
-use crate::{Circuit, Edge, Feedback, Gate, GateId, Stage};
+use crate::{Circuit, Edge, Gate, GateValues, Stage};
 
 /// 64 states of one circuit, and the values of all gates in them.
 pub(super) struct Lanes<'c> {
@@ -11,8 +11,8 @@ pub(super) struct Lanes<'c> {
     /// Whatever depends on bases only, then whatever depends on a move.
     state_stages: Vec<Stage>,
     move_stages: Vec<Stage>,
-    /// Per gate; base and input gates are given.
-    values: Vec<u64>,
+    /// Base and input gates are given.
+    values: GateValues<u64>,
     base_gates: Vec<(u32, u32)>,
     input_gates: Vec<Vec<Vec<u32>>>,
 }
@@ -30,13 +30,13 @@ impl<'c> Lanes<'c> {
             }
         }
         let (state_stages, move_stages) = stages(circuit);
-        let values = vec![0; circuit.gates.len()];
+        let values = GateValues::new(circuit);
         Self { circuit, state_stages, move_stages, values, base_gates, input_gates }
     }
 
     /// The value of an edge in every lane.
     pub(super) fn value(&self, edge: Edge) -> u64 {
-        self.values[edge.gate().index()] ^ if edge.is_complemented() { u64::MAX } else { 0 }
+        self.values.get(edge)
     }
 
     /// The next value of a base in every lane, after `set_state` and `evaluate_moves`.
@@ -47,7 +47,7 @@ impl<'c> Lanes<'c> {
     /// Evaluates everything that depends on the state only.
     pub(super) fn set_state(&mut self, bases: &[u64], meter: &mut Meter) -> Result<(), LimitError> {
         for &(gate, base) in &self.base_gates {
-            self.values[gate as usize] = bases[base as usize];
+            self.values.0[gate as usize] = bases[base as usize];
         }
         run(&mut self.values, self.circuit, &self.state_stages, meter)
     }
@@ -88,7 +88,7 @@ impl<'c> Lanes<'c> {
                 chosen |= u64::from(left[lane] == 0) << lane;
             });
             for &gate in gates {
-                self.values[gate as usize] = chosen;
+                self.values.0[gate as usize] = chosen;
             }
         }
         Ok(able)
@@ -102,7 +102,7 @@ impl<'c> Lanes<'c> {
             for (action, &chosen) in moves.iter().enumerate() {
                 lawful &= !chosen || self.value(self.circuit.legal[role][action]) & 1 == 1;
                 for &gate in &self.input_gates[role][action] {
-                    self.values[gate as usize] = (self.values[gate as usize] & !1) | u64::from(chosen);
+                    self.values.0[gate as usize] = (self.values.0[gate as usize] & !1) | u64::from(chosen);
                 }
             }
         }
@@ -123,75 +123,23 @@ fn each_lane(mut word: u64, mut visit: impl FnMut(usize)) {
     }
 }
 
-/// The order of evaluation, split by whether a move matters.
+/// The order of evaluation of what is worked out, split by whether a move matters.
 fn stages(circuit: &Circuit) -> (Vec<Stage>, Vec<Stage>) {
-    let mut moved = vec![false; circuit.gates.len()];
-    let (mut state_stages, mut move_stages) = (Vec::new(), Vec::new());
-    for stage in circuit.schedule() {
-        let reads_move = |gate: &GateId| match &circuit.gates[gate.index()] {
-            Gate::Input(..) => true,
-            Gate::And(edges) => edges.iter().any(|edge| moved[edge.gate().index()]),
-            _ => false,
-        };
-        // A variable may be defined by a gate outside of the loop.
-        let defined_by_move = stage.loop_number().is_some_and(|number| {
-            circuit.loops[number as usize].feedback.iter().any(|f| moved[f.definition.gate().index()])
-        });
-        let depends = defined_by_move || stage.gates().iter().any(reads_move);
-        stage.gates().iter().for_each(|gate| moved[gate.index()] = depends);
-        let computes = stage.loop_number().is_some()
-            || stage.gates().iter().any(|gate| matches!(circuit.gates[gate.index()], Gate::And(_)));
-        if computes {
-            if depends { &mut move_stages } else { &mut state_stages }.push(stage);
-        }
-    }
-    (state_stages, move_stages)
+    let depends = circuit.depends_on_moves();
+    let computes = |stage: &Stage| match stage {
+        Stage::Gate(gate) => matches!(circuit.gates[gate.index()], Gate::And(_)),
+        Stage::Loop { .. } => true,
+    };
+    let stages = circuit.schedule().into_iter().filter(computes);
+    stages.partition(|stage| stage.gates().iter().all(|gate| !depends[gate.index()]))
 }
 
-fn value_of(values: &[u64], edge: Edge) -> u64 {
-    values[edge.gate().index()] ^ if edge.is_complemented() { u64::MAX } else { 0 }
-}
-
-fn run(values: &mut [u64], circuit: &Circuit, stages: &[Stage], meter: &mut Meter) -> Result<(), LimitError> {
-    for stage in stages {
-        match stage {
-            Stage::Gate(gate) => evaluate(values, circuit, *gate),
-            Stage::Loop { number, gates } => {
-                run_loop(values, circuit, &circuit.loops[*number as usize].feedback, gates, meter)?;
-            }
-        }
-    }
-    meter.spend(stages.len() as u64)
-}
-
-fn evaluate(values: &mut [u64], circuit: &Circuit, gate: GateId) {
-    if let Gate::And(edges) = &circuit.gates[gate.index()] {
-        values[gate.index()] = edges.iter().fold(u64::MAX, |all, &edge| all & value_of(values, edge));
-    }
-}
-
-/// Variables from false upwards until nothing changes.
-fn run_loop(
-    values: &mut [u64],
+fn run(
+    values: &mut GateValues<u64>,
     circuit: &Circuit,
-    feedback: &[Feedback],
-    gates: &[GateId],
+    stages: &[Stage],
     meter: &mut Meter,
 ) -> Result<(), LimitError> {
-    feedback.iter().for_each(|variable| values[variable.gate.index()] = 0);
-    // Each round but the last makes a variable true in a lane, as definitions are monotone.
-    loop {
-        meter.spend(gates.len() as u64)?;
-        gates.iter().for_each(|&gate| evaluate(values, circuit, gate));
-        let mut changed = false;
-        for variable in feedback {
-            let before = values[variable.gate.index()];
-            let now = before | value_of(values, variable.definition);
-            changed |= now != before;
-            values[variable.gate.index()] = now;
-        }
-        if !changed {
-            return Ok(());
-        }
-    }
+    // Sources are given.
+    stages.iter().try_for_each(|stage| meter.spend(values.run(circuit, stage, &|_| 0)))
 }

@@ -7,7 +7,7 @@ use ludex_game::Goal;
 use ludex_gdl::{Dialect, GameProgram, Vocabulary};
 use ludex_logic::ground::{GroundLiteral, GroundRule, Grounding};
 use ludex_logic::scc::components;
-use ludex_logic::{AtomId, GroundAtom, Id, RelationId, TermId, Terms};
+use ludex_logic::{AtomId, Csr, GroundAtom, Id, RelationId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{NetError, NodeId, NodeKind, Propnet};
@@ -64,8 +64,7 @@ struct Connectives<'a> {
     drawn: &'a [Drawn],
     propositions: usize,
     kinds: Vec<NodeKind>,
-    first: Vec<u32>,
-    sources: Vec<NodeId>,
+    sources: Csr<NodeId>,
     inverters: FxHashMap<NodeId, NodeId>,
 }
 
@@ -250,8 +249,7 @@ impl Builder<'_> {
             drawn: &self.drawn,
             propositions: count,
             kinds: Vec::new(),
-            first: vec![0],
-            sources: Vec::new(),
+            sources: Csr::new(),
             inverters: FxHashMap::default(),
         };
         let mut source: Vec<Option<NodeId>> = vec![None; count];
@@ -261,8 +259,8 @@ impl Builder<'_> {
             }
         }
         self.add_transitions(&mut connectives, &mut source);
-        let Connectives { kinds, first, sources, .. } = connectives;
-        let mut net = self.net(source, &kinds, &first, sources)?;
+        let Connectives { kinds, sources, .. } = connectives;
+        let mut net = self.net(source, &kinds, &sources)?;
         self.mark_initial(&mut net);
         Ok(net)
     }
@@ -286,22 +284,14 @@ impl Builder<'_> {
         &self,
         source: Vec<Option<NodeId>>,
         connectives: &[NodeKind],
-        starts: &[u32],
-        connected: Vec<NodeId>,
+        connected: &Csr<NodeId>,
     ) -> Result<Propnet, NetError> {
         let mut kinds = self.propositions.kinds.clone();
-        let mut sources: Vec<NodeId> = Vec::with_capacity(source.len() + connected.len());
-        let mut first = vec![0u32];
-        for node in source {
-            sources.extend(node);
-            first.push(sources.len() as u32);
-        }
-        let offset = sources.len() as u32;
         kinds.extend(connectives);
-        sources.extend(connected);
-        first.extend(starts[1..].iter().map(|s| s + offset));
-        let range = |n: usize| first[n] as usize..first[n + 1] as usize;
-        let follow = |n: usize| if kinds[n] == NodeKind::Base { &[] } else { &sources[range(n)] };
+        let mut sources = Csr::new();
+        source.into_iter().for_each(|node| sources.push_list(node));
+        connected.iter().for_each(|list| sources.push_list(list.iter().copied()));
+        let follow = |n: usize| if kinds[n] == NodeKind::Base { &[] } else { &sources[n] };
         let (mut order, mut recursive) = (Vec::with_capacity(kinds.len()), Vec::new());
         for members in components(kinds.len(), |n| follow(n).iter().map(|s| s.index()).collect()) {
             let start = order.len();
@@ -331,7 +321,6 @@ impl Builder<'_> {
             order,
             recursive,
             kinds,
-            first,
             sources,
         };
         check_recursion(&net)?;
@@ -421,8 +410,7 @@ fn node(drawn: &[Drawn], id: AtomId) -> Option<NodeId> {
 impl Connectives<'_> {
     fn push(&mut self, kind: NodeKind, sources: &[NodeId]) -> NodeId {
         self.kinds.push(kind);
-        self.sources.extend(sources);
-        self.first.push(self.sources.len() as u32);
+        self.sources.push_list(sources.iter().copied());
         NodeId((self.propositions + self.kinds.len() - 1) as u32)
     }
 

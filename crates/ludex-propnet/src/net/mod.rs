@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ludex_game::Goal;
 use ludex_gdl::{GameProgram, Vocabulary};
 use ludex_logic::ground::Grounding;
-use ludex_logic::{GroundAtom, SymbolId, TermId, Terms};
+use ludex_logic::{Csr, GroundAtom, SymbolId, TermId, Terms};
 
 pub use statistics::NetStatistics;
 
@@ -98,9 +98,8 @@ pub struct Propnet {
     kinds: Vec<NodeKind>,
     /// Of the propositions, which come first.
     names: Vec<Option<GroundAtom>>,
-    /// The sources of node `n` are `sources[first[n]..first[n + 1]]`.
-    first: Vec<u32>,
-    sources: Vec<NodeId>,
+    /// Per node what leads to it.
+    sources: Csr<NodeId>,
     bases: Vec<NodeId>,
     game_bases: usize,
     inputs: Vec<Vec<NodeId>>,
@@ -152,7 +151,7 @@ impl Propnet {
 
     /// What leads to a node, in the order of the rules.
     pub fn sources(&self, node: NodeId) -> &[NodeId] {
-        &self.sources[self.first[node.index()] as usize..self.first[node.index() + 1] as usize]
+        &self.sources[node.index()]
     }
 
     /// What a proposition says: `true(p)` for a base, `does(r,a)` for an input. Connectives and parts
@@ -256,8 +255,9 @@ impl Propnet {
         self.kinds.len()
             + self.names.len() * size_of::<Option<GroundAtom>>()
             + named
-            + 4 * (self.first.len() + self.sources.len() + self.bases.len() + self.views.len())
-            + 4 * (self.order.len() + lists.map(Vec::len).sum::<usize>())
+            + self.sources.bytes()
+            + 4 * (self.bases.len() + self.views.len() + self.order.len())
+            + 4 * lists.map(Vec::len).sum::<usize>()
             + 8 * pairs
             + self.initial.len()
             + self.recursive.len() * size_of::<Range<usize>>()

@@ -45,7 +45,7 @@ impl Propnet {
     pub fn statistics(&self) -> NetStatistics {
         let mut found = NetStatistics {
             nodes: self.node_count(),
-            arcs: self.sources.len(),
+            arcs: self.sources.item_count(),
             latches: self.latches().len(),
             bases: self.game_bases().len(),
             depth: self.depth(),

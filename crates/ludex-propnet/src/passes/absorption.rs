@@ -7,10 +7,10 @@
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::builder::{Builder, normalise};
 use super::facts::Knowledge;
 use super::rebuild::Site;
 use super::simplify::simplify;
+use crate::circuit::{GateBuilder, normalise};
 use crate::{Circuit, Edge};
 
 /// Operands with more operands than this are not compared with each other.
@@ -111,12 +111,12 @@ impl Absorption {
 }
 
 /// The operands of a complemented and-gate, if there are few.
-fn compared_operands(builder: &Builder, edge: Edge) -> Option<&[Edge]> {
+fn compared_operands(builder: &GateBuilder, edge: Edge) -> Option<&[Edge]> {
     builder.operands(edge).filter(|o| edge.is_complemented() && o.len() <= COMPARED)
 }
 
 /// Whether a complemented operand's set is `set` without the element at `at`, and with `instead`.
-fn is_set_without(builder: &Builder, edge: Edge, set: &[Edge], at: usize, instead: Option<Edge>) -> bool {
+fn is_set_without(builder: &GateBuilder, edge: Edge, set: &[Edge], at: usize, instead: Option<Edge>) -> bool {
     let literal = [!edge];
     let own = compared_operands(builder, edge).unwrap_or(&literal);
     let expected = || set.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, e)| *e).chain(instead);

@@ -11,10 +11,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ludex_logic::{LimitError, Meter};
+use ludex_logic::{Csr, LimitError, Meter};
 use rustc_hash::FxHashMap;
 
-use super::builder::position;
 use super::rebuild::{Copy, rebuild};
 use crate::{Circuit, Edge, Gate, GateId};
 
@@ -37,73 +36,40 @@ pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Resu
     Ok(())
 }
 
-/// The and-gates that have each edge as an operand: `gates[first[e]..first[e + 1]]`.
-struct Occurrences {
-    first: Vec<u32>,
-    gates: Vec<GateId>,
-}
-
-impl Occurrences {
-    fn new(circuit: &Circuit, meter: &mut Meter) -> Result<Self, LimitError> {
-        let mut first = vec![0u32; circuit.gates.len() * 2 + 1];
-        for edges in circuit.gates.iter().filter_map(operands) {
-            meter.spend(edges.len() as u64)?;
-            edges.iter().for_each(|e| first[position(*e) + 1] += 1);
-        }
-        for at in 1..first.len() {
-            first[at] += first[at - 1];
-        }
-        let mut gates = vec![GateId(0); first[first.len() - 1] as usize];
-        let mut place = first.clone();
-        for (index, gate) in circuit.gates.iter().enumerate() {
-            for edge in operands(gate).into_iter().flatten() {
-                let at = &mut place[position(*edge)];
-                gates[*at as usize] = GateId(index as u32);
-                *at += 1;
-            }
-        }
-        Ok(Self { first, gates })
-    }
-
-    fn of(&self, edge: Edge) -> &[GateId] {
-        let at = position(edge);
-        &self.gates[self.first[at] as usize..self.first[at + 1] as usize]
-    }
-}
-
-fn operands(gate: &Gate) -> Option<&[Edge]> {
-    if let Gate::And(edges) = gate { Some(edges) } else { None }
-}
-
-fn edge_at(position: usize) -> Edge {
-    Edge::new(GateId((position >> 1) as u32), position & 1 == 1)
+/// The and-gates that have each edge as an operand, by [`Edge::index`].
+fn occurrences(circuit: &Circuit, meter: &mut Meter) -> Result<Csr<GateId>, LimitError> {
+    meter.spend(circuit.operand_count() as u64)?;
+    Ok(Csr::from_pairs(circuit.gates.len() * 2, || {
+        let gates = (0..).map(GateId).zip(&circuit.gates);
+        gates.flat_map(|(id, gate)| gate.operands().iter().map(move |edge| (edge.index(), id)))
+    }))
 }
 
 /// Gives operands that occur in the same two or more gates a gate of their own.
 fn merge_companions(circuit: &mut Circuit, meter: &mut Meter) -> Result<(), LimitError> {
-    let occurrences = Occurrences::new(circuit, meter)?;
-    let several = (0..circuit.gates.len() * 2).map(edge_at).filter(|e| occurrences.of(*e).len() >= 2);
-    let mut several: Vec<(u64, Edge)> = several.map(|e| (fingerprint(occurrences.of(e)), e)).collect();
+    let occurrences = occurrences(circuit, meter)?;
+    let several = (0..circuit.gates.len() * 2).map(Edge::at).filter(|e| occurrences[e.index()].len() >= 2);
+    let mut several: Vec<(u64, Edge)> = several.map(|e| (fingerprint(&occurrences[e.index()]), e)).collect();
     several.sort_unstable();
     let mut instead: Vec<Option<Edge>> = vec![None; circuit.gates.len() * 2];
     for similar in several.chunk_by(|a, b| a.0 == b.0) {
         let (_, leader) = similar[0];
-        let same = |e: &Edge| occurrences.of(*e) == occurrences.of(leader);
+        let same = |e: &Edge| occurrences[e.index()] == occurrences[leader.index()];
         let companions: Box<[Edge]> = similar.iter().map(|(_, e)| *e).filter(same).collect();
         if companions.len() < 2 {
             continue;
         }
         let merged = Edge::new(GateId(circuit.gates.len() as u32), false);
-        companions.iter().for_each(|e| instead[position(*e)] = Some(merged));
+        companions.iter().for_each(|e| instead[e.index()] = Some(merged));
         circuit.gates.push(Gate::And(companions));
     }
     let old = instead.len() / 2;
     for gate in &mut circuit.gates[..old] {
         if let Gate::And(edges) = gate
-            && edges.iter().any(|e| instead[position(*e)].is_some())
+            && edges.iter().any(|e| instead[e.index()].is_some())
         {
             meter.spend(edges.len() as u64)?;
-            let mut new: Vec<Edge> = edges.iter().map(|e| instead[position(*e)].unwrap_or(*e)).collect();
+            let mut new: Vec<Edge> = edges.iter().map(|e| instead[e.index()].unwrap_or(*e)).collect();
             new.sort_unstable();
             new.dedup();
             *edges = new.into();
@@ -197,13 +163,12 @@ struct Pairs {
 
 impl Pairs {
     fn new(circuit: &Circuit, meter: &mut Meter) -> Result<Self, LimitError> {
-        let occurrences = Occurrences::new(circuit, meter)?;
+        let occurrences = occurrences(circuit, meter)?;
         let mut all = Vec::with_capacity(circuit.gates.len());
         let mut alone = Vec::with_capacity(circuit.gates.len());
         for gate in &circuit.gates {
-            let edges = operands(gate).unwrap_or_default();
             let (mut several, one): (Vec<Edge>, Vec<Edge>) =
-                edges.iter().copied().partition(|e| occurrences.of(*e).len() >= 2);
+                gate.operands().iter().copied().partition(|e| occurrences[e.index()].len() >= 2);
             several.sort_unstable();
             all.push(Operands::new(several));
             alone.push(one);
@@ -285,7 +250,7 @@ impl Pairs {
             operands.remove(pair.1);
             for edge in operands.last(self.window) {
                 meter.spend(1)?;
-                let at = position(edge);
+                let at = edge.index();
                 if self.beside.len() <= at {
                     self.beside.resize(at + 1, 0);
                 }
@@ -295,7 +260,7 @@ impl Pairs {
         let mut several = Vec::new();
         for &gate in gates {
             for edge in self.operands[gate as usize].last(self.window) {
-                let beside = &mut self.beside[position(edge)];
+                let beside = &mut self.beside[edge.index()];
                 if *beside >= 2 {
                     let entry = link(&mut self.entries, &mut self.links, (edge, new), gate);
                     if entry == 1 {
@@ -306,7 +271,7 @@ impl Pairs {
         }
         for &gate in gates {
             for edge in self.operands[gate as usize].last(self.window) {
-                self.beside[position(edge)] = 0;
+                self.beside[edge.index()] = 0;
             }
         }
         for edge in several {
@@ -357,7 +322,7 @@ fn window(all: &[Operands]) -> usize {
 const COUNTERS: usize = 1 << 22;
 
 fn counter_of((a, b): (Edge, Edge)) -> usize {
-    let key = (position(a) as u64) << 32 | position(b) as u64;
+    let key = (a.index() as u64) << 32 | b.index() as u64;
     (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - COUNTERS.trailing_zeros())) as usize
 }
 

@@ -1,22 +1,36 @@
 //! Which gates depend on what, and who reads them.
 
-use ludex_logic::{LimitError, Meter};
+use ludex_logic::{Csr, LimitError, Meter};
 
-use super::rebuild::{definitions, outputs, state_outputs};
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// For each gate the number of its readers: operands, outputs and definitions.
 pub(super) fn readers(circuit: &Circuit) -> Vec<u32> {
     let mut count = vec![0u32; circuit.gates.len()];
     let mut read = |edge: Edge| count[edge.gate().index()] += 1;
-    outputs(circuit).for_each(&mut read);
+    circuit.outputs().for_each(&mut read);
     circuit.loops.iter().flat_map(|l| &l.feedback).for_each(|f| read(f.definition));
-    for gate in &circuit.gates {
-        if let Gate::And(edges) = gate {
-            edges.iter().copied().for_each(&mut read);
-        }
-    }
+    circuit.gates.iter().flat_map(Gate::operands).copied().for_each(read);
     count
+}
+
+/// For each gate whether it is an and-gate with one reader, which is an and-gate that reads it, or its
+/// complement if `complemented`.
+pub(super) fn read_once(
+    circuit: &Circuit,
+    complemented: bool,
+    meter: &mut Meter,
+) -> Result<Vec<bool>, LimitError> {
+    meter.spend(circuit.operand_count() as u64)?;
+    let readers = readers(circuit);
+    let mut found = vec![false; circuit.gates.len()];
+    for edge in circuit.gates.iter().flat_map(Gate::operands) {
+        let operand = edge.gate().index();
+        found[operand] |= edge.is_complemented() == complemented
+            && readers[operand] == 1
+            && matches!(circuit.gates[operand], Gate::And(_));
+    }
+    Ok(found)
 }
 
 /// For each gate whether what is read of a state depends on it.
@@ -24,27 +38,14 @@ pub(super) fn readers(circuit: &Circuit) -> Vec<u32> {
 /// What only holds when a step is made must not be used to simplify these gates. (Where the rules are
 /// well formed, none of them reads an input.)
 pub(super) fn read_of_state(circuit: &Circuit, meter: &mut Meter) -> Result<Vec<bool>, LimitError> {
-    let definitions = definitions(circuit);
-    let mut inside = vec![false; circuit.gates.len()];
-    let mut stack: Vec<GateId> = state_outputs(circuit).map(Edge::gate).collect();
-    while let Some(gate) = stack.pop() {
-        if std::mem::replace(&mut inside[gate.index()], true) {
-            continue;
-        }
-        meter.spend(1)?;
-        if let Gate::And(edges) = &circuit.gates[gate.index()] {
-            meter.spend(edges.len() as u64)?;
-            stack.extend(edges.iter().map(|e| e.gate()).filter(|g| !inside[g.index()]));
-        }
-        stack.extend(definitions[gate.index()].map(Edge::gate));
-    }
-    Ok(inside)
+    meter.spend((circuit.gates.len() + circuit.operand_count()) as u64)?;
+    Ok(circuit.cone(circuit.state_outputs()))
 }
 
 /// The sources with the edges they follow: a base its next value, an input its legality, a variable its
 /// definition.
 pub(crate) fn followed(circuit: &Circuit) -> Vec<(GateId, Edge)> {
-    let definitions = definitions(circuit);
+    let definitions = circuit.definitions();
     let follows = |(index, gate): (usize, &Gate)| {
         let edge = match *gate {
             Gate::Base(base) => circuit.bases.get(base as usize)?.next,
@@ -69,63 +70,14 @@ pub(crate) struct Reader {
 }
 
 /// Who reads each gate, sources included.
-#[derive(Debug)]
-pub(crate) struct Readers {
-    first: Vec<u32>,
-    readers: Vec<Reader>,
-}
-
-impl Readers {
-    /// Collects the readers of all gates.
-    pub(crate) fn new(circuit: &Circuit) -> Self {
-        let sources = followed(circuit);
-        let each_read = |read: &mut dyn FnMut(Edge, GateId, bool)| {
-            for (index, gate) in circuit.gates.iter().enumerate() {
-                if let Gate::And(edges) = gate {
-                    edges.iter().for_each(|&edge| read(edge, GateId(index as u32), true));
-                }
-            }
-            sources.iter().for_each(|&(source, edge)| read(edge, source, false));
-        };
-        let mut first = vec![0u32; circuit.gates.len() + 1];
-        each_read(&mut |edge, _, _| first[edge.gate().index() + 1] += 1);
-        for index in 1..first.len() {
-            first[index] += first[index - 1];
-        }
-        let nobody = Reader { gate: GateId(0), complemented: false, is_and: false };
-        let mut readers = vec![nobody; first[circuit.gates.len()] as usize];
-        let mut place = first.clone();
-        each_read(&mut |edge, gate, is_and| {
-            let at = &mut place[edge.gate().index()];
-            readers[*at as usize] = Reader { gate, complemented: edge.is_complemented(), is_and };
-            *at += 1;
-        });
-        Self { first, readers }
-    }
-
-    /// The readers of a gate.
-    pub(crate) fn of(&self, gate: GateId) -> &[Reader] {
-        let index = gate.index();
-        &self.readers[self.first[index] as usize..self.first[index + 1] as usize]
-    }
-}
-
-/// For each gate whether it depends on an input, through variables of loops, too.
-pub(super) fn depends_on_inputs(circuit: &Circuit, meter: &mut Meter) -> Result<Vec<bool>, LimitError> {
-    let readers = Readers::new(circuit);
-    let mut depends = vec![false; circuit.gates.len()];
-    let is_input = |(_, gate): &(usize, &Gate)| matches!(gate, Gate::Input(..));
-    let mut stack: Vec<GateId> =
-        circuit.gates.iter().enumerate().filter(is_input).map(|(index, _)| GateId(index as u32)).collect();
-    while let Some(gate) = stack.pop() {
-        if std::mem::replace(&mut depends[gate.index()], true) {
-            continue;
-        }
-        let readers = readers.of(gate);
-        meter.spend(1 + readers.len() as u64)?;
-        // A base or an input that follows the gate does so in the next state, or before the move.
-        let now = |r: &&Reader| r.is_and || matches!(circuit.gates[r.gate.index()], Gate::Feedback(_));
-        stack.extend(readers.iter().filter(now).map(|r| r.gate).filter(|g| !depends[g.index()]));
-    }
-    Ok(depends)
+pub(crate) fn readers_of(circuit: &Circuit) -> Csr<Reader> {
+    let reader = |edge: Edge, gate: GateId, is_and: bool| {
+        (edge.gate().index(), Reader { gate, complemented: edge.is_complemented(), is_and })
+    };
+    let sources = followed(circuit);
+    Csr::from_pairs(circuit.gates.len(), || {
+        let gates = (0..).map(GateId).zip(&circuit.gates);
+        let of_gates = gates.flat_map(|(id, gate)| gate.operands().iter().map(move |&e| reader(e, id, true)));
+        of_gates.chain(sources.iter().map(|&(source, edge)| reader(edge, source, false)))
+    })
 }

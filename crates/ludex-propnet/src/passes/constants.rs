@@ -4,41 +4,17 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::rebuild::{BaseNumbers, Rewrite, rebuild};
-use crate::{Circuit, Edge, Gate, GateId, Lasting};
+use super::rebuild::{BaseNumbers, Replacement, rebuild};
+use crate::{Circuit, Edge, Lasting};
 
 /// Replaces what is constant, bases included.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<BaseNumbers, LimitError> {
     let initial = |base: u32| circuit.bases.get(base as usize).map(|b| b.initial);
     let known = Lasting::new(circuit).from(circuit, initial, |_| false, meter)?;
-    let mut drops_base = vec![false; circuit.bases.len()];
-    for (gate, value) in circuit.gates.iter().zip(&known) {
-        if let Gate::Base(base) = gate
-            && let Some(drops) = drops_base.get_mut(*base as usize)
-        {
-            *drops = value.is_some();
-        }
-    }
-    rebuild(circuit, &mut Constants { known, drops_base }, share, meter)
-}
-
-struct Constants {
-    known: Vec<Option<bool>>,
-    drops_base: Vec<bool>,
-}
-
-impl Rewrite for Constants {
-    fn instead(&self, gate: GateId) -> Option<Edge> {
-        match self.known[gate.index()] {
-            Some(false) => (gate != GateId(0)).then_some(Edge::FALSE),
-            Some(true) => Some(Edge::TRUE),
-            None => None,
-        }
-    }
-
-    fn drops_base(&self, base: u32) -> bool {
-        self.drops_base[base as usize]
-    }
+    let constant = |value: &Option<bool>| value.map(|value| Edge::FALSE.complement_if(value));
+    let mut instead: Vec<Option<Edge>> = known.iter().map(constant).collect();
+    instead[0] = None;
+    rebuild(circuit, &mut Replacement { instead }, share, meter)
 }
 
 #[cfg(test)]

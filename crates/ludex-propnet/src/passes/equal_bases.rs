@@ -3,7 +3,7 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::rebuild::{BaseNumbers, Rewrite, rebuild};
+use super::rebuild::{BaseNumbers, Replacement, rebuild};
 use crate::{Circuit, Edge, Gate, GateId, Invariants};
 
 /// Drops the bases that others tell.
@@ -26,13 +26,13 @@ pub(super) fn run(
             *told = Some(Edge::new(gate, equal.complemented));
         }
     }
-    replace(circuit, told, share, meter)
+    replace(circuit, &told, share, meter)
 }
 
 /// Drops the bases that the edges of `told`, one entry for each base, stand for.
 pub(super) fn replace(
     circuit: &mut Circuit,
-    told: Vec<Option<Edge>>,
+    told: &[Option<Edge>],
     share: bool,
     meter: &mut Meter,
 ) -> Result<BaseNumbers, LimitError> {
@@ -42,7 +42,7 @@ pub(super) fn replace(
             instead[index] = told.get(*base as usize).copied().flatten();
         }
     }
-    rebuild(circuit, &mut Replacement { instead, told }, share, meter)
+    rebuild(circuit, &mut Replacement { instead }, share, meter)
 }
 
 /// The gate of each base.
@@ -56,23 +56,6 @@ pub(super) fn base_gates(circuit: &Circuit) -> Vec<Option<GateId>> {
         }
     }
     gates
-}
-
-struct Replacement {
-    /// Per gate the edge that stands for it.
-    instead: Vec<Option<Edge>>,
-    /// Per base the same.
-    told: Vec<Option<Edge>>,
-}
-
-impl Rewrite for Replacement {
-    fn instead(&self, gate: GateId) -> Option<Edge> {
-        self.instead[gate.index()]
-    }
-
-    fn drops_base(&self, base: u32) -> bool {
-        self.told[base as usize].is_some()
-    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use std::collections::BinaryHeap;
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashMap;
 
-use super::builder::normalise;
-use super::cones::readers;
+use super::cones::read_once;
 use super::rebuild::{Rewrite, Site, rebuild};
+use crate::circuit::normalise;
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// Gates with more operands than this have no factor taken out; it bounds how deep factors nest.
@@ -21,18 +21,7 @@ const FACTORED: usize = 16;
 
 /// Takes out common factors.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
-    let readers = readers(circuit);
-    let mut is_term = vec![false; circuit.gates.len()];
-    for gate in &circuit.gates {
-        let Gate::And(edges) = gate else { continue };
-        meter.spend(edges.len() as u64)?;
-        for edge in edges {
-            let operand = edge.gate().index();
-            is_term[operand] |= edge.is_complemented()
-                && readers[operand] == 1
-                && matches!(circuit.gates[operand], Gate::And(_));
-        }
-    }
+    let is_term = read_once(circuit, true, meter)?;
     rebuild(circuit, &mut Factors { is_term, terms: FxHashMap::default() }, share, meter).map(drop)
 }
 

@@ -2,8 +2,8 @@
 
 use ludex_logic::LimitError;
 
-use super::builder::{Builder, normalise, position};
 use super::rebuild::Site;
+use crate::circuit::{GateBuilder, normalise};
 use crate::{Edge, Gate};
 
 /// Operands of operands are only looked into up to this number for one gate.
@@ -55,13 +55,13 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    fn clear(&mut self, builder: &Builder) {
+    fn clear(&mut self, builder: &GateBuilder) {
         if self.stamp == u32::MAX {
             *self = Self::default();
         }
         self.stamp += 1;
         self.brought = 0;
-        let edges = builder.len() * 2;
+        let edges = builder.gates().len() * 2;
         if self.given.len() < edges {
             self.given.resize(edges, 0);
             self.implied.resize(edges, 0);
@@ -69,17 +69,17 @@ impl Facts {
     }
 
     fn is_marked(&self, table: &[u32], edge: Edge) -> bool {
-        table.get(position(edge)) == Some(&self.stamp)
+        table.get(edge.index()) == Some(&self.stamp)
     }
 
     /// Whether another operand makes this edge true.
-    fn follows(&self, knowledge: &impl Knowledge, builder: &Builder, edge: Edge) -> bool {
+    fn follows(&self, knowledge: &impl Knowledge, builder: &GateBuilder, edge: Edge) -> bool {
         self.is_marked(&self.implied, edge)
             || (edge.is_complemented() && self.is_excluded(knowledge, builder, !edge))
     }
 
     /// Whether a member of one of the edge's groups is true, and it is not this one.
-    fn is_excluded(&self, knowledge: &impl Knowledge, builder: &Builder, edge: Edge) -> bool {
+    fn is_excluded(&self, knowledge: &impl Knowledge, builder: &GateBuilder, edge: Edge) -> bool {
         !edge.is_complemented()
             && knowledge.groups(builder.gate(edge.gate())).iter().any(|&group| {
                 let member = self.member.get(group as usize);
@@ -88,7 +88,7 @@ impl Facts {
     }
 
     /// The value of an edge, where known.
-    fn value(&self, knowledge: &impl Knowledge, builder: &Builder, edge: Edge) -> Option<bool> {
+    fn value(&self, knowledge: &impl Knowledge, builder: &GateBuilder, edge: Edge) -> Option<bool> {
         let is_true = |e: Edge| {
             self.is_marked(&self.given, e)
                 || self.is_marked(&self.implied, e)
@@ -113,7 +113,7 @@ impl Facts {
         if self.value(knowledge, site.builder, operand) == Some(false) {
             return Ok(false);
         }
-        self.given[position(operand)] = self.stamp;
+        self.given[operand.index()] = self.stamp;
         self.stack.clear();
         self.stack.push(operand);
         while let Some(edge) = self.stack.pop() {
@@ -144,7 +144,7 @@ impl Facts {
                     Some(false) => return Ok(false),
                     _ if self.is_marked(&self.implied, next) => {}
                     _ => {
-                        self.implied[position(next)] = self.stamp;
+                        self.implied[next.index()] = self.stamp;
                         self.stack.push(next);
                         self.brought += 1;
                     }

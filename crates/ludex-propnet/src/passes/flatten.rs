@@ -5,24 +5,13 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::cones::readers;
+use super::cones::read_once;
 use super::rebuild::{Rewrite, Site, rebuild};
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// Merges and-gates into their only readers.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
-    let readers = readers(circuit);
-    let mut is_inlined = vec![false; circuit.gates.len()];
-    for gate in &circuit.gates {
-        let Gate::And(edges) = gate else { continue };
-        meter.spend(edges.len() as u64)?;
-        for edge in edges {
-            let operand = edge.gate().index();
-            is_inlined[operand] |= !edge.is_complemented()
-                && readers[operand] == 1
-                && matches!(circuit.gates[operand], Gate::And(_));
-        }
-    }
+    let is_inlined = read_once(circuit, false, meter)?;
     rebuild(circuit, &mut Flatten { is_inlined, stack: Vec::new() }, share, meter).map(drop)
 }
 

@@ -5,7 +5,7 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::cones::{depends_on_inputs, read_of_state};
+use super::cones::read_of_state;
 use super::facts::Knowledge;
 use super::rebuild::Site;
 use super::simplify::simplify;
@@ -14,7 +14,8 @@ use crate::{Circuit, Edge, Gate};
 /// Drops what the legality of a move already says.
 pub(super) fn run(circuit: &mut Circuit, share: bool, meter: &mut Meter) -> Result<(), LimitError> {
     let untouched = read_of_state(circuit, meter)?;
-    let depends = depends_on_inputs(circuit, meter)?;
+    meter.spend(circuit.operand_count() as u64)?;
+    let depends = circuit.depends_on_moves();
     let of_state = |&edge: &Edge| (!depends[edge.gate().index()]).then_some(edge);
     let legal = circuit.legal.iter().map(|moves| moves.iter().map(of_state).collect()).collect();
     simplify(circuit, LegalMoves { legal }, untouched, share, meter)

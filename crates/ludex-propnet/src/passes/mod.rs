@@ -6,7 +6,6 @@
 //! be reached may not even have bits any more.
 
 mod absorption;
-pub(crate) mod builder;
 mod common_pairs;
 pub(crate) mod cones;
 mod constants;
@@ -27,7 +26,7 @@ mod set;
 mod simplify;
 mod spare_bases;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use optimise::{optimise, optimise_with};
 pub use report::{PassReport, PassRun, Size};

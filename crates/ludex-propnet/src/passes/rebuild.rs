@@ -3,8 +3,8 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::builder::Builder;
-use crate::{Circuit, Edge, Feedback, Gate, GateId, Loop, StoredBase};
+use crate::circuit::GateBuilder;
+use crate::{Circuit, Edge, Feedback, Gate, GateId, Loop};
 
 /// What stands for a gate that has not been visited.
 const UNSEEN: Edge = Edge::FALSE;
@@ -16,7 +16,7 @@ pub(super) struct Site<'a> {
     /// What became of the old gates visited so far (the operands of a gate come before it).
     pub(super) map: &'a [Edge],
     /// The new gates.
-    pub(super) builder: &'a mut Builder,
+    pub(super) builder: &'a mut GateBuilder,
     /// Limits.
     pub(super) meter: &'a mut Meter,
 }
@@ -24,22 +24,18 @@ pub(super) struct Site<'a> {
 impl Site<'_> {
     /// What became of an old edge.
     pub(super) fn mapped(&self, edge: Edge) -> Edge {
-        self.map[edge.gate().index()].complement_if(edge.is_complemented())
+        edge.mapped(self.map)
     }
 }
 
 /// One pass, gate by gate.
 pub(super) trait Rewrite {
-    /// Another edge of the old circuit to take for this old gate.
+    /// Another edge of the old circuit to take for this old gate; a base whose gate has one leaves the
+    /// state.
     ///
     /// Following these must not lead around in a circle.
     fn instead(&self, _gate: GateId) -> Option<Edge> {
         None
-    }
-
-    /// Whether a base leaves the state. [`Rewrite::instead`] then replaces its gate.
-    fn drops_base(&self, _base: u32) -> bool {
-        false
     }
 
     /// Whether nothing but its one reader asks for this and-gate, and the reader takes it apart.
@@ -50,6 +46,18 @@ pub(super) trait Rewrite {
     /// The new edge for an old and-gate, whose operands' new edges are in `edges`.
     fn and(&mut self, site: &mut Site<'_>, _gate: GateId, edges: &mut Vec<Edge>) -> Result<Edge, LimitError> {
         Ok(site.builder.and(edges))
+    }
+}
+
+/// Takes other edges for some gates.
+pub(super) struct Replacement {
+    /// Per gate the edge that stands for it.
+    pub(super) instead: Vec<Option<Edge>>,
+}
+
+impl Rewrite for Replacement {
+    fn instead(&self, gate: GateId) -> Option<Edge> {
+        self.instead[gate.index()]
     }
 }
 
@@ -68,16 +76,16 @@ pub(super) fn rebuild(
     share: bool,
     meter: &mut Meter,
 ) -> Result<BaseNumbers, LimitError> {
-    let order = needed(circuit, rewrite, meter)?;
     let numbers = base_numbers(circuit, rewrite);
+    let order = needed(circuit, rewrite, &numbers, meter)?;
     let loops = LoopNumbers::new(circuit, &order, rewrite);
-    let mut builder = Builder::new(share);
+    let mut builder = GateBuilder::new(share);
     let mut map = vec![UNSEEN; circuit.gates.len()];
     let mut edges = Vec::new();
     for &gate in &order {
         meter.spend(1)?;
         let new = if let Some(other) = rewrite.instead(gate) {
-            map[other.gate().index()].complement_if(other.is_complemented())
+            other.mapped(&map)
         } else {
             match &circuit.gates[gate.index()] {
                 Gate::False => Edge::FALSE,
@@ -95,9 +103,7 @@ pub(super) fn rebuild(
                 Gate::And(operands) => {
                     meter.spend(operands.len() as u64)?;
                     edges.clear();
-                    edges.extend(
-                        operands.iter().map(|e| map[e.gate().index()].complement_if(e.is_complemented())),
-                    );
+                    edges.extend(operands.iter().map(|e| e.mapped(&map)));
                     let mut site = Site { old: circuit, map: &map, builder: &mut builder, meter };
                     rewrite.and(&mut site, gate, &mut edges)?
                 }
@@ -106,79 +112,41 @@ pub(super) fn rebuild(
         map[gate.index()] = new;
     }
     circuit.gates = builder.finish();
-    circuit.loops = loops.finish(&map);
-    connect(circuit, &map, &numbers);
+    circuit.loops = loops.left;
+    circuit.redirect(&map);
+    let mut kept = numbers.iter();
+    circuit.bases.retain(|_| kept.next().is_some_and(Option::is_some));
     Ok(numbers)
 }
 
-/// Gives the outputs their new edges.
-fn connect(circuit: &mut Circuit, map: &[Edge], numbers: &BaseNumbers) {
-    for edge in outputs_mut(circuit) {
-        *edge = map[edge.gate().index()].complement_if(edge.is_complemented());
-    }
-    let mut kept = numbers.iter();
-    circuit.bases.retain(|_| kept.next().is_some_and(Option::is_some));
-}
-
 fn base_numbers(circuit: &Circuit, rewrite: &impl Rewrite) -> BaseNumbers {
-    let mut next = 0;
-    (0..circuit.bases.len() as u32)
-        .map(|base| {
-            (!rewrite.drops_base(base)).then(|| {
-                next += 1;
-                next - 1
-            })
-        })
-        .collect()
-}
-
-/// All edges that somebody outside of the gates reads, but for the definitions of loops; what depends
-/// on the state alone comes first.
-pub(super) fn outputs(circuit: &Circuit) -> impl Iterator<Item = Edge> {
-    state_outputs(circuit).chain(step_outputs(circuit))
-}
-
-/// What is read of a state: which moves are legal, whether it is terminal, goals and propositions.
-pub(super) fn state_outputs(circuit: &Circuit) -> impl Iterator<Item = Edge> {
-    let legal = circuit.legal.iter().flatten().copied();
-    let goals = circuit.goals.iter().flatten().map(|&(_, edge)| edge);
-    legal.chain([circuit.terminal]).chain(goals).chain(circuit.values.iter().copied())
-}
-
-/// What is read of a step: the next state and the percepts.
-pub(super) fn step_outputs(circuit: &Circuit) -> impl Iterator<Item = Edge> {
-    let percepts = circuit.percepts.iter().flatten().map(|&(_, edge)| edge);
-    circuit.bases.iter().map(|b| b.next).chain(percepts)
-}
-
-fn outputs_mut(circuit: &mut Circuit) -> impl Iterator<Item = &mut Edge> {
-    let goals = circuit.goals.iter_mut().flatten().map(|(_, edge)| edge);
-    let percepts = circuit.percepts.iter_mut().flatten().map(|(_, edge)| edge);
-    let next = circuit.bases.iter_mut().map(|StoredBase { next, .. }| next);
-    let legal = circuit.legal.iter_mut().flatten();
-    legal.chain([&mut circuit.terminal]).chain(goals).chain(&mut circuit.values).chain(next).chain(percepts)
-}
-
-/// The definition of each variable, by gate.
-pub(super) fn definitions(circuit: &Circuit) -> Vec<Option<Edge>> {
-    let mut found = vec![None; circuit.gates.len()];
-    for feedback in circuit.loops.iter().flat_map(|l| &l.feedback) {
-        found[feedback.gate.index()] = Some(feedback.definition);
+    let mut leaves = vec![false; circuit.bases.len()];
+    for (gate, computes) in (0..).map(GateId).zip(&circuit.gates) {
+        if let Gate::Base(base) = computes
+            && let Some(leaves) = leaves.get_mut(*base as usize)
+        {
+            *leaves = rewrite.instead(gate).is_some();
+        }
     }
-    found
+    let mut new = 0..;
+    leaves.into_iter().map(|leaves| if leaves { None } else { new.next() }).collect()
 }
 
 /// The gates that outputs need, in topological order: depth first from the outputs, so that gates
 /// stand close to their readers.
-fn needed(circuit: &Circuit, rewrite: &impl Rewrite, meter: &mut Meter) -> Result<Vec<GateId>, LimitError> {
-    let definitions = definitions(circuit);
+fn needed(
+    circuit: &Circuit,
+    rewrite: &impl Rewrite,
+    numbers: &BaseNumbers,
+    meter: &mut Meter,
+) -> Result<Vec<GateId>, LimitError> {
+    let definitions = circuit.definitions();
     let mut walk = Walk { seen: vec![false; circuit.gates.len()], order: vec![], pending: vec![] };
     walk.enter(GateId(0));
     walk.order.push(GateId(0));
-    let dropped: Vec<bool> = (0..circuit.bases.len() as u32).map(|b| rewrite.drops_base(b)).collect();
-    let next = circuit.bases.iter().zip(&dropped).filter(|(_, dropped)| !**dropped).map(|(b, _)| b.next);
+    let next = circuit.bases.iter().zip(numbers).filter(|(_, new)| new.is_some()).map(|(b, _)| b.next);
     let percepts = circuit.percepts.iter().flatten().map(|&(_, edge)| edge);
-    for edge in state_outputs(circuit).chain(next).chain(percepts) {
+    for edge in circuit.state_outputs().chain(next).chain(percepts) {
         walk.from(circuit, rewrite, &definitions, edge.gate(), meter)?;
         while let Some(definition) = walk.pending.pop() {
             walk.from(circuit, rewrite, &definitions, definition.gate(), meter)?;
@@ -263,14 +231,5 @@ impl LoopNumbers {
 
     fn number_of(&self, gate: GateId) -> Option<u32> {
         self.number[gate.index()]
-    }
-
-    fn finish(mut self, map: &[Edge]) -> Vec<Loop> {
-        for feedback in self.left.iter_mut().flat_map(|l| &mut l.feedback) {
-            feedback.gate = map[feedback.gate.index()].gate();
-            let old = feedback.definition;
-            feedback.definition = map[old.gate().index()].complement_if(old.is_complemented());
-        }
-        self.left
     }
 }

@@ -2,10 +2,10 @@
 
 use ludex_logic::{LimitError, Meter};
 
-use super::builder::normalise;
 use super::cones::readers;
 use super::facts::{Facts, Knowledge};
 use super::rebuild::{Rewrite, Site, rebuild};
+use crate::circuit::normalise;
 use crate::{Circuit, Edge, Gate, GateId};
 
 /// Simplifies every gate that is not in `untouched` (no gate, if that is empty).

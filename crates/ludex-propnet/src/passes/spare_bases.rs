@@ -58,7 +58,7 @@ pub(super) fn run(
         });
         group.iter().for_each(|&base| is_settled[base as usize] = true);
     }
-    replace(circuit, told, share, meter)
+    replace(circuit, &told, share, meter)
 }
 
 /// The operations that nothing but this output needs.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::solver::{Literal, Solver, Verdict};
 use crate::invariants::Fact;
-use crate::{Circuit, Edge, Gate, GateId, Invariants, Stage, StoredBase};
+use crate::{Circuit, Edge, Gate, GateId, Invariants, LoopMembers, StoredBase};
 
 /// Which state frame 0 is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,6 @@ pub enum UnrollError {
 
 /// The most gates that the rounds of one loop may take in one frame.
 const MOST_ROUND_GATES: usize = 4_000_000;
-/// No loop.
-const OUTSIDE: u32 = u32::MAX;
 
 /// The encoded part of a frame.
 struct Frame {
@@ -58,10 +56,8 @@ pub struct Unrolling<'c> {
     frames: Vec<Frame>,
     /// Conjunctions that were encoded, by their sorted operands.
     known: FxHashMap<Box<[Literal]>, Literal>,
-    /// Per gate the loop it belongs to, or [`OUTSIDE`]; empty without loops.
-    loop_of: Vec<u32>,
-    /// Per loop its variables and body, ascending.
-    members: Vec<Vec<GateId>>,
+    /// None where variables of loops may have any value.
+    loops: LoopMembers,
     /// Whether variables of loops may have any value.
     is_recursion_free: bool,
 }
@@ -78,25 +74,13 @@ impl std::fmt::Debug for Unrolling<'_> {
 impl<'c> Unrolling<'c> {
     /// Frame 0 alone, with nothing demanded of it.
     pub fn new(circuit: &'c Circuit, origin: Origin, meter: Meter) -> Self {
-        let mut loop_of = Vec::new();
-        let mut members = vec![Vec::new(); circuit.loops.len()];
-        if !circuit.loops.is_empty() {
-            loop_of = vec![OUTSIDE; circuit.gates.len()];
-            for stage in circuit.schedule() {
-                if let Stage::Loop { number, gates } = stage {
-                    gates.iter().for_each(|gate| loop_of[gate.index()] = number);
-                    members[number as usize] = gates;
-                }
-            }
-        }
         let mut unrolling = Self {
             circuit,
             solver: Solver::new(meter),
             origin,
             frames: Vec::new(),
             known: FxHashMap::default(),
-            loop_of,
-            members,
+            loops: LoopMembers::new(circuit),
             is_recursion_free: false,
         };
         unrolling.add_frame();
@@ -107,7 +91,7 @@ impl<'c> Unrolling<'c> {
     /// the game, and what cannot happen here cannot happen there. Nothing has to be written out.
     pub(crate) fn with_free_recursion(circuit: &'c Circuit, meter: Meter) -> Self {
         let mut unrolling = Self::new(circuit, Origin::Any, meter);
-        unrolling.loop_of.clear();
+        unrolling.loops = LoopMembers::default();
         unrolling.is_recursion_free = true;
         unrolling
     }
@@ -359,10 +343,6 @@ impl<'c> Unrolling<'c> {
         if edge.is_complemented() { !literal } else { literal }
     }
 
-    fn loop_of(&self, gate: GateId) -> Option<u32> {
-        self.loop_of.get(gate.index()).copied().filter(|&number| number != OUTSIDE)
-    }
-
     /// What must be encoded before a gate can be.
     fn missing(&self, frame: usize, gate: GateId, out: &mut Vec<(usize, GateId)>) {
         let mut need = |frame: usize, gate: GateId| {
@@ -370,16 +350,8 @@ impl<'c> Unrolling<'c> {
                 out.push((frame, gate));
             }
         };
-        if let Some(number) = self.loop_of(gate) {
-            let outside = |edge: &&Edge| self.loop_of(edge.gate()) != Some(number);
-            for member in &self.members[number as usize] {
-                if let Gate::And(edges) = &self.circuit.gates[member.index()] {
-                    edges.iter().filter(outside).for_each(|edge| need(frame, edge.gate()));
-                }
-            }
-            let definitions = self.circuit.loops[number as usize].feedback.iter().map(|f| &f.definition);
-            definitions.filter(outside).for_each(|edge| need(frame, edge.gate()));
-            return;
+        if let Some(number) = self.loops.loop_of(gate) {
+            return self.loops.reads(self.circuit, number).for_each(|gate| need(frame, gate));
         }
         match &self.circuit.gates[gate.index()] {
             Gate::And(edges) => edges.iter().for_each(|edge| need(frame, edge.gate())),
@@ -391,8 +363,8 @@ impl<'c> Unrolling<'c> {
     }
 
     fn encode(&mut self, frame: usize, gate: GateId) -> Result<(), UnrollError> {
-        if let Some(number) = self.loop_of(gate) {
-            return self.encode_loop(frame, number as usize);
+        if let Some(number) = self.loops.loop_of(gate) {
+            return self.encode_loop(frame, number);
         }
         let circuit = self.circuit;
         let literal = match &circuit.gates[gate.index()] {
@@ -439,7 +411,7 @@ impl<'c> Unrolling<'c> {
     /// what the round before says. That takes as many rounds as there are variables at most; it ends
     /// sooner where nothing changes any more.
     fn encode_loop(&mut self, frame: usize, number: usize) -> Result<(), UnrollError> {
-        let gates = self.members[number].clone();
+        let gates = self.loops.members(number).to_vec();
         let encoded = self.encode_rounds(frame, number, &gates);
         if encoded.is_err() {
             // Half a fixpoint is no value.

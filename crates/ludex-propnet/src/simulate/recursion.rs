@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use ludex_logic::Csr;
+
 use crate::net::{NodeId, NodeKind, Propnet};
 
 const NONE: u32 = u32::MAX;
@@ -11,9 +13,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Recursion {
     /// The component of each node; empty if there is no component at all.
     component: Vec<u32>,
-    /// Who reads a member within its component: `readers[first[n]..first[n + 1]]`, one entry an arc.
-    first: Vec<u32>,
-    readers: Vec<NodeId>,
+    /// Who reads a member within its component, one entry an arc.
+    readers: Csr<NodeId>,
     /// How many more sources a member waits for.
     missing: Vec<u32>,
     work: Vec<NodeId>,
@@ -21,13 +22,8 @@ pub(super) struct Recursion {
 
 impl Recursion {
     pub(super) fn new(net: &Propnet) -> Self {
-        let mut recursion = Self {
-            component: Vec::new(),
-            first: Vec::new(),
-            readers: Vec::new(),
-            missing: Vec::new(),
-            work: Vec::new(),
-        };
+        let mut recursion =
+            Self { component: Vec::new(), readers: Csr::new(), missing: Vec::new(), work: Vec::new() };
         if net.recursive().is_empty() {
             return recursion;
         }
@@ -40,25 +36,10 @@ impl Recursion {
         let members = || net.recursive().iter().flat_map(|range| &net.order()[range.clone()]).copied();
         let arcs = || {
             let inner = |reader| net.sources(reader).iter().map(move |&source| (source, reader));
-            members().flat_map(inner)
+            let inside = |&(source, reader): &(NodeId, NodeId)| recursion.are_together(source, reader);
+            members().flat_map(inner).filter(inside).map(|(source, reader)| (source.index(), reader))
         };
-        let mut count = vec![0u32; net.node_count() + 1];
-        for (source, reader) in arcs() {
-            count[source.index() + 1] += u32::from(recursion.are_together(source, reader));
-        }
-        for at in 1..count.len() {
-            count[at] += count[at - 1];
-        }
-        let mut readers = vec![NodeId(0); count.last().map_or(0, |&c| c as usize)];
-        let mut place = count.clone();
-        for (source, reader) in arcs() {
-            if recursion.are_together(source, reader) {
-                readers[place[source.index()] as usize] = reader;
-                place[source.index()] += 1;
-            }
-        }
-        recursion.first = count;
-        recursion.readers = readers;
+        recursion.readers = Csr::from_pairs(net.node_count(), arcs);
         recursion
     }
 
@@ -91,8 +72,8 @@ impl Recursion {
         }
         while let Some(node) = self.work.pop() {
             marks[node.index()] = true;
-            for at in self.first[node.index()]..self.first[node.index() + 1] {
-                self.found(self.readers[at as usize]);
+            for at in self.readers.range(node.index()) {
+                self.found(self.readers.items()[at]);
             }
         }
     }

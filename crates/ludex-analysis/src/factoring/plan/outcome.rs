@@ -1,11 +1,10 @@
 //! What the end of the game and its goals come to, as far as factors and the clock tell.
 
 use ludex_game::Goal;
-use ludex_propnet::{Edge, Gate, GateId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ludex_propnet::{Edge, Gate, GateId, ternary_and};
+use rustc_hash::FxHashMap;
 
 use super::super::Factors;
-use super::super::partition::all_of;
 
 /// The bits of the clock, by base of the whole game.
 pub(super) type Moment = Vec<(u32, bool)>;
@@ -43,29 +42,16 @@ impl Factors {
     ) -> Option<bool> {
         let net = &self.net;
         let clock: FxHashMap<u32, bool> = moment.into_iter().flatten().copied().collect();
-        let mut known: FxHashMap<GateId, Option<bool>> = FxHashMap::default();
-        let mut cone: Vec<GateId> = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut open = vec![edge.gate()];
-        while let Some(gate) = open.pop() {
-            if seen.insert(gate) {
-                cone.push(gate);
-                if !given.contains_key(&gate) {
-                    open.extend(net.operands(gate).iter().map(|e| e.gate()));
-                }
-            }
-        }
-        cone.sort_unstable();
-        for gate in cone {
-            let value = match (&net.gates[gate.index()], given.get(&gate)) {
-                (_, Some(&value)) => Some(value),
-                (Gate::Base(base), None) => clock.get(base).copied(),
-                (Gate::And(edges), None) => all_of(edges, &known),
+        let mut known = given.clone();
+        for gate in net.cone(edge, |gate| given.contains_key(&gate)) {
+            let value = match net.gate(gate) {
+                Gate::Base(base) => clock.get(base).copied(),
+                Gate::And(edges) => ternary_and(edges, |gate| known.get(&gate).copied()),
                 _ => Some(false),
             };
-            known.insert(gate, value);
+            known.extend(value.map(|value| (gate, value)));
         }
-        all_of(&[edge], &known)
+        ternary_and(&[edge], |gate| known.get(&gate).copied())
     }
 
     /// Whether all of some edges hold, given gates that stand for what all factors have come to, and the
@@ -81,21 +67,11 @@ impl Factors {
 
     /// The bases below an edge that are given, to evaluate it with.
     fn sources(&self, edge: Edge, value: impl Fn(u32) -> Option<bool>) -> FxHashMap<GateId, bool> {
-        let mut given = FxHashMap::default();
-        let mut seen = FxHashSet::default();
-        let mut open = vec![edge.gate()];
-        while let Some(gate) = open.pop() {
-            if !seen.insert(gate) {
-                continue;
-            }
-            if let Gate::Base(base) = self.net.gates[gate.index()]
-                && let Some(value) = value(base)
-            {
-                given.insert(gate, value);
-            }
-            open.extend(self.net.operands(gate).iter().map(|e| e.gate()));
-        }
-        given
+        let of_base = |gate: GateId| match *self.net.gate(gate) {
+            Gate::Base(base) => Some((gate, value(base)?)),
+            _ => None,
+        };
+        self.net.cone(edge, |_| false).into_iter().filter_map(of_base).collect()
     }
 
     /// Whether the clock has to do with the end or the goals.

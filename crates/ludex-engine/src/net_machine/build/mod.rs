@@ -1,22 +1,23 @@
-//! From a mutable to its run-time form.
+//! From a circuit to its run-time form.
 
 mod wire;
 
 use std::ops::Range;
 
-use ludex_propnet::{Circuit, Edge, GateId};
+use ludex_logic::Csr;
+use ludex_propnet::{Circuit, Edge, Gate, GateValues, Stage, TernaryValues};
 
 use super::guards::{self, Guards};
 use super::marking::Marking;
-use super::mutable_circuit::{MutableCircuit, Node, Outputs};
-use super::wiring::{Lists, NONE, Wiring};
+use super::narrow::narrow;
+use super::wiring::{NONE, Wiring};
 
 /// The run-time form, and the marking of the state in which no base holds.
 pub(super) fn build(circuit: &Circuit) -> (Wiring, Marking) {
-    let (mut mutable, mut outputs) = MutableCircuit::of(circuit);
-    mutable.fold(&mut outputs);
-    let guards = guards::introduce(&mut mutable, &mut outputs);
-    Builder::new(circuit, &mutable, &outputs, &guards).finish()
+    let mut circuit = narrow(circuit);
+    circuit.fold();
+    let guards = guards::introduce(&mut circuit);
+    Builder::new(&circuit, &guards).finish()
 }
 
 /// What is known of a gate.
@@ -43,14 +44,16 @@ struct Fact {
 }
 
 struct Builder<'a> {
+    /// Rewritten under the guards.
     circuit: &'a Circuit,
-    mutable: &'a MutableCircuit,
-    outputs: &'a Outputs,
     guards: &'a Guards,
-    components: Vec<Vec<usize>>,
+    definitions: Vec<Option<Edge>>,
+    stages: Vec<Stage>,
     facts: Vec<Fact>,
-    quiet: Vec<Option<bool>>,
-    values: Vec<bool>,
+    /// What follows for the gates where no role has made a move, whatever the state.
+    quiet: TernaryValues,
+    /// The values of the gates where no base holds and no move is made.
+    values: GateValues,
     /// The gates of each recursion.
     recursions: Vec<Vec<usize>>,
     /// Where each recursion is run.
@@ -69,25 +72,27 @@ struct Builder<'a> {
     wiring: Wiring,
 }
 
+/// Lists of the second numbers of the pairs that start with the same one, in ascending order.
+fn sorted(mut pairs: Vec<(u32, u32)>, count: usize) -> Csr<u32> {
+    pairs.sort_unstable();
+    Csr::from_pairs(count, || pairs.iter().map(|&(list, item)| (list as usize, item)))
+}
+
 fn words(bits: usize) -> usize {
     bits.div_ceil(64)
 }
 
 impl<'a> Builder<'a> {
-    fn new(
-        circuit: &'a Circuit,
-        mutable: &'a MutableCircuit,
-        outputs: &'a Outputs,
-        guards: &'a Guards,
-    ) -> Self {
-        let components = mutable.components();
-        let count = mutable.nodes.len();
+    fn new(circuit: &'a Circuit, guards: &'a Guards) -> Self {
+        let stages = circuit.schedule();
+        let count = circuit.gates.len();
         let mut builder = Self {
             circuit,
-            outputs,
             guards,
-            quiet: mutable.quiet(),
-            values: mutable.evaluate(&components, |_| false),
+            definitions: circuit.definitions(),
+            quiet: circuit.ternary_values(|_| None, |_, _| Some(false)),
+            values: circuit.evaluate(&stages, |_| false, |_, _| false),
+            stages,
             facts: vec![Fact::default(); count],
             recursions: Vec::new(),
             markers: Vec::new(),
@@ -100,55 +105,55 @@ impl<'a> Builder<'a> {
             counts: Vec::new(),
             bits: Vec::new(),
             wiring: Wiring::default(),
-            components,
-            mutable,
         };
         builder.find_facts();
         builder
     }
 
+    /// The edges of the outputs that are kept up to date: all but the goals.
     fn edges(&self) -> impl Iterator<Item = Edge> + use<'a> {
-        let outputs = self.outputs;
-        let kept = outputs.legal.iter().chain(&outputs.percepts).flatten();
-        kept.chain(&outputs.terminal).chain(&outputs.next).chain(self.guards.iter().flatten()).copied()
+        let legal = self.circuit.legal.iter().chain(self.guards).flatten().copied();
+        legal.chain([self.circuit.terminal]).chain(self.circuit.step_outputs())
+    }
+
+    fn goals(&self) -> impl Iterator<Item = Edge> + use<'a> {
+        self.circuit.goals.iter().flatten().map(|&(_, edge)| edge)
+    }
+
+    fn gate(&self, gate: usize) -> &'a Gate {
+        &self.circuit.gates[gate]
     }
 
     fn find_facts(&mut self) {
-        let mutable = self.mutable;
-        let mut for_goals = vec![false; mutable.nodes.len()];
-        mutable.mark(self.outputs.goals.iter().flatten().copied(), &mut for_goals);
+        let for_goals = self.circuit.cone(self.goals());
         // Recursions are always kept, so that goals need none of their own.
-        let variables = for_goals
-            .iter()
-            .enumerate()
-            .filter(|&(gate, &marked)| marked && matches!(mutable.nodes[gate], Node::Feedback(_)));
-        let variables = variables.map(|(gate, _)| Edge::new(GateId(gate as u32), false));
-        let mut kept = vec![false; mutable.nodes.len()];
-        mutable.mark(self.edges().chain(variables), &mut kept);
+        let variables = self.circuit.loops.iter().flat_map(|l| &l.feedback).map(|f| f.gate);
+        let variables = variables.filter(|gate| for_goals[gate.index()]).map(|gate| Edge::new(gate, false));
+        let kept = self.circuit.cone(self.edges().chain(variables));
         for (gate, fact) in self.facts.iter_mut().enumerate() {
             (fact.kept, fact.for_goals) = (kept[gate], for_goals[gate]);
         }
-        for component in &self.components {
+        for stage in &self.stages {
+            let gates = || stage.gates().iter().map(|gate| gate.index());
             let mut whole = Fact::default();
-            for &gate in component {
-                whole.moving |= matches!(mutable.nodes[gate], Node::Input(..));
+            for gate in gates() {
+                whole.moving |= matches!(self.gate(gate), Gate::Input(..));
                 for operand in self.operands(gate) {
                     let operand = self.facts[operand.gate().index()];
                     whole.moving |= operand.moving;
                     whole.level = whole.level.max(operand.level + 1);
                 }
             }
-            let recursive = component.iter().any(|&gate| matches!(mutable.nodes[gate], Node::Feedback(_)));
-            if recursive && component.iter().any(|&gate| kept[gate]) {
-                self.recursions.push(component.clone());
+            if stage.loop_number().is_some() && gates().any(|gate| kept[gate]) {
+                self.recursions.push(gates().collect());
                 whole.recursion = self.recursions.len() as u32;
             }
-            for &gate in component {
+            for gate in gates() {
                 let fact = &mut self.facts[gate];
                 (fact.moving, fact.level, fact.recursion) = (whole.moving, whole.level, whole.recursion);
             }
         }
-        for gate in 0..mutable.nodes.len() {
+        for gate in 0..self.facts.len() {
             if kept[gate] || for_goals[gate] {
                 for operand in self.operands(gate) {
                     self.facts[operand.gate().index()].uses += 1;
@@ -158,35 +163,31 @@ impl<'a> Builder<'a> {
             self.facts[gate].waits = fact.kept
                 && fact.moving
                 && fact.recursion == 0
-                && mutable.operands(gate).iter().any(|&edge| self.is_off(edge));
+                && self.gate(gate).operands().iter().any(|&edge| self.is_off(edge));
             self.facts[gate].direct = self.facts[gate].waits && self.is_direct(gate);
         }
-        for edge in self.edges().chain(self.outputs.goals.iter().flatten().copied()) {
+        for edge in self.edges().chain(self.goals()) {
             self.facts[edge.gate().index()].uses += 1;
         }
     }
 
     /// All that a gate depends on directly.
     fn operands(&self, gate: usize) -> impl Iterator<Item = Edge> + use<'a> {
-        let definition = match self.mutable.nodes[gate] {
-            Node::Feedback(definition) => Some(definition),
-            _ => None,
-        };
-        self.mutable.operands(gate).iter().copied().chain(definition)
+        self.gate(gate).operands().iter().copied().chain(self.definitions[gate])
     }
 
     /// Whether an edge is false as long as no move was made.
     fn is_off(&self, edge: Edge) -> bool {
-        self.quiet[edge.gate().index()].is_some_and(|value| value == edge.is_complemented())
+        self.quiet.get(edge) == Some(false)
     }
 
     /// Whether all operands but one move depend on the state alone.
     fn is_direct(&self, gate: usize) -> bool {
-        let operands = self.mutable.operands(gate);
+        let operands = self.gate(gate).operands();
         let mut moving = operands.iter().filter(|edge| self.facts[edge.gate().index()].moving);
-        let first = moving.next().map(|edge| &self.mutable.nodes[edge.gate().index()]);
+        let first = moving.next().map(|edge| self.gate(edge.gate().index()));
         let off = operands.iter().filter(|&&edge| self.is_off(edge)).count();
-        matches!(first, Some(Node::Input(..))) && moving.next().is_none() && off == 1
+        matches!(first, Some(Gate::Input(..))) && moving.next().is_none() && off == 1
     }
 
     fn finish(mut self) -> (Wiring, Marking) {
@@ -200,10 +201,12 @@ impl<'a> Builder<'a> {
         let values = self.initial_values();
         let mut wiring = self.wiring;
         wiring.slots = self.counts.len();
-        wiring.consumers = Lists::of(self.consumers, wiring.nodes);
-        wiring.waits = Lists::of(self.waits, wiring.moving.len() * 64);
-        wiring.direct = Lists::joined(self.direct, wiring.nodes - wiring.first_input);
-        wiring.marks = Lists::of(self.marks, if wiring.recursions.is_empty() { 0 } else { wiring.nodes });
+        wiring.consumers = sorted(self.consumers, wiring.nodes);
+        wiring.waits = sorted(self.waits, wiring.moving.len() * 64);
+        wiring.direct = Csr::from_pairs(wiring.nodes - wiring.first_input, || {
+            self.direct.iter().flat_map(|(input, piece)| piece.iter().map(|&item| (*input as usize, item)))
+        });
+        wiring.marks = sorted(self.marks, if wiring.recursions.is_empty() { 0 } else { wiring.nodes });
         let marking = Marking {
             counts: self.counts,
             bits: self.bits,
@@ -219,12 +222,12 @@ impl<'a> Builder<'a> {
 
     /// A gate that is read by one output and nothing else needs no slot besides the output's.
     fn merge_outputs(&mut self) {
-        let outputs = self.outputs;
-        let lists = outputs.legal.iter().chain(&outputs.percepts).flatten();
-        for edge in lists.chain(&outputs.terminal).chain(&outputs.next) {
+        let circuit = self.circuit;
+        let outputs = circuit.legal.iter().flatten().copied().chain([circuit.terminal]);
+        for edge in outputs.chain(circuit.step_outputs()) {
             let gate = edge.gate().index();
+            let is_gate = matches!(self.gate(gate), Gate::And(_));
             let fact = &mut self.facts[gate];
-            let is_gate = matches!(self.mutable.nodes[gate], Node::And(_));
             fact.merged = is_gate && fact.uses == 1 && !fact.waits && fact.recursion == 0;
         }
     }
@@ -236,7 +239,7 @@ impl<'a> Builder<'a> {
         for (moving, direct) in [(false, false), (true, false), (true, true)] {
             let mut list: Vec<(u32, usize, Option<u32>)> = Vec::new();
             for (gate, fact) in self.facts.iter().enumerate() {
-                let is_gate = matches!(self.mutable.nodes[gate], Node::And(_));
+                let is_gate = matches!(self.gate(gate), Gate::And(_));
                 let here = (fact.moving, fact.direct) == (moving, direct);
                 if fact.kept && here && is_gate && !fact.merged && fact.recursion == 0 {
                     list.push((fact.level, gate, None));

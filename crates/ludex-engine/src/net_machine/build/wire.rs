@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ludex_propnet::Edge;
+use ludex_propnet::{Edge, Gate, GateId};
 
-use super::super::mutable_circuit::{Node, read};
-use super::super::wiring::{Group, Lists, Literal, NONE, Recursion};
-use super::Builder;
+use super::super::wiring::{Group, Literal, NONE, Recursion};
+use super::{Builder, sorted};
 
 /// A gate that grows with the variables of its recursion, and one that shrinks.
 const POSITIVE: u8 = 1;
@@ -16,6 +15,10 @@ fn swapped(polarity: u8, swap: bool) -> u8 {
     if swap { (polarity & POSITIVE) << 1 | polarity >> 1 } else { polarity }
 }
 
+fn own_edge(gate: usize) -> Edge {
+    Edge::new(GateId(gate as u32), false)
+}
+
 impl Builder<'_> {
     /// Gives slots to recursions and numbers to the nodes that are no gates.
     pub(super) fn place_nodes(&mut self) {
@@ -23,7 +26,7 @@ impl Builder<'_> {
         let mut variables = Vec::new();
         for gates in self.recursions.clone() {
             let (of_recursion, body): (Vec<usize>, Vec<usize>) =
-                gates.iter().partition(|&&gate| matches!(self.mutable.nodes[gate], Node::Feedback(_)));
+                gates.iter().partition(|&&gate| self.definitions[gate].is_some());
             let copied: Vec<usize> = gates.iter().copied().filter(|&gate| read_outside[gate]).collect();
             let recursion = Recursion {
                 first_variable: 0,
@@ -47,14 +50,14 @@ impl Builder<'_> {
         next += self.wiring.bases;
         self.wiring.first_input = next;
         self.wiring.inputs = self.circuit.moves.iter().map(|moves| vec![NONE; moves.len()]).collect();
-        for (gate, node) in self.mutable.nodes.iter().enumerate() {
+        for (gate, node) in self.circuit.gates.iter().enumerate() {
             match *node {
-                Node::False => self.node[gate] = next as u32,
-                Node::Base(base) => {
+                Gate::False => self.node[gate] = next as u32,
+                Gate::Base(base) => {
                     self.node[gate] = self.wiring.first_base as u32 + base;
                     continue;
                 }
-                Node::Input(role, position) if self.facts[gate].kept => {
+                Gate::Input(role, position) if self.facts[gate].kept => {
                     self.node[gate] = next as u32;
                     self.wiring.inputs[role as usize][position as usize] = next as u32;
                 }
@@ -71,7 +74,7 @@ impl Builder<'_> {
         }
         self.wiring.first_goal_gate = next;
         for (gate, fact) in self.facts.iter().enumerate() {
-            if fact.for_goals && !fact.kept && matches!(self.mutable.nodes[gate], Node::And(_)) {
+            if fact.for_goals && !fact.kept && matches!(self.gate(gate), Gate::And(_)) {
                 self.node[gate] = next as u32;
                 next += 1;
             }
@@ -81,8 +84,8 @@ impl Builder<'_> {
 
     /// Which gates of recursions are read from outside.
     fn read_outside(&self) -> Vec<bool> {
-        let mut found = vec![false; self.mutable.nodes.len()];
-        for gate in 0..self.mutable.nodes.len() {
+        let mut found = vec![false; self.facts.len()];
+        for gate in 0..self.facts.len() {
             let fact = self.facts[gate];
             if fact.kept || fact.for_goals {
                 for operand in self.operands(gate) {
@@ -91,7 +94,7 @@ impl Builder<'_> {
                 }
             }
         }
-        for edge in self.edges().chain(self.outputs.goals.iter().flatten().copied()) {
+        for edge in self.edges().chain(self.goals()) {
             found[edge.gate().index()] = true;
         }
         found
@@ -100,10 +103,10 @@ impl Builder<'_> {
     /// The value of each node where no base holds.
     pub(super) fn initial_values(&self) -> Vec<u8> {
         let mut values = vec![0; self.wiring.nodes];
-        for (gate, &value) in self.values.iter().enumerate() {
+        for gate in 0..self.facts.len() {
             for node in [self.node[gate], self.slot[gate]] {
                 if node != NONE {
-                    values[node as usize] = u8::from(value);
+                    values[node as usize] = u8::from(self.values.get(own_edge(gate)));
                 }
             }
         }
@@ -125,13 +128,13 @@ impl Builder<'_> {
         }
         let literal = self.literal(edge, recursion);
         self.consumers.push((literal.0 >> 1, (slot as u32) << 1 | literal.0 & 1));
-        self.counts[slot] += u8::from(!read(&self.values, edge));
+        self.counts[slot] += u8::from(!self.values.get(edge));
     }
 
     /// Connects the gates that have slots.
     pub(super) fn count_operands(&mut self) {
         let first = (self.wiring.moving.start * 64) as u32;
-        for gate in 0..self.mutable.nodes.len() {
+        for gate in 0..self.facts.len() {
             let slot = self.slot[gate];
             if slot == NONE {
                 continue;
@@ -141,7 +144,7 @@ impl Builder<'_> {
                 self.wire_direct(gate);
                 continue;
             }
-            for &edge in self.mutable.operands(gate) {
+            for &edge in self.gate(gate).operands() {
                 if fact.waits && !self.is_off(edge) {
                     let literal = self.literal(edge, 0);
                     self.waits.push((slot - first, literal.0));
@@ -156,7 +159,7 @@ impl Builder<'_> {
     fn wire_direct(&mut self, gate: usize) {
         let mut input = 0;
         let mut piece = Vec::new();
-        for &edge in self.mutable.operands(gate) {
+        for &edge in self.gate(gate).operands() {
             if self.is_off(edge) {
                 input = self.node[edge.gate().index()] - self.wiring.first_input as u32;
             } else {
@@ -178,15 +181,14 @@ impl Builder<'_> {
             let Recursion { differs, copies, .. } = self.wiring.recursions[number].clone();
             let mut slot = differs.start * 64;
             for &gate in &gates {
-                if let Node::Feedback(definition) = self.mutable.nodes[gate] {
+                if let Some(definition) = self.definitions[gate] {
                     self.count(slot, definition, id);
                     slot += 1;
                 }
                 let node = self.node[gate];
                 if node != NONE {
                     debug_assert!(copies.contains(&(node as usize / 64)));
-                    let edge = Edge::new(ludex_propnet::GateId(gate as u32), false);
-                    self.count(node as usize, edge, id);
+                    self.count(node as usize, own_edge(gate), id);
                 }
             }
             self.mark_sources(number, &gates);
@@ -198,7 +200,7 @@ impl Builder<'_> {
         let id = number as u32 + 1;
         let mut polarity: BTreeMap<usize, u8> = BTreeMap::new();
         for &gate in gates {
-            if let Node::Feedback(definition) = self.mutable.nodes[gate] {
+            if let Some(definition) = self.definitions[gate] {
                 *polarity.entry(definition.gate().index()).or_default() |=
                     swapped(POSITIVE, definition.is_complemented());
             }
@@ -208,7 +210,7 @@ impl Builder<'_> {
         while let Some(gate) = rest {
             let own = polarity[&gate];
             if self.facts[gate].recursion == id {
-                for edge in self.mutable.operands(gate) {
+                for edge in self.gate(gate).operands() {
                     *polarity.entry(edge.gate().index()).or_default() |= swapped(own, edge.is_complemented());
                 }
             } else if self.node[gate] != NONE && gate != 0 {
@@ -223,8 +225,8 @@ impl Builder<'_> {
 
     /// Gives the outputs their slots.
     pub(super) fn wire_outputs(&mut self) {
-        let outputs = self.outputs;
-        for (legal, guards) in outputs.legal.iter().zip(self.guards) {
+        let circuit = self.circuit;
+        for (legal, guards) in circuit.legal.iter().zip(self.guards) {
             let mut found: Vec<Edge> = guards.clone();
             found.sort_unstable();
             found.dedup();
@@ -233,15 +235,15 @@ impl Builder<'_> {
         }
         let terminal = self.reserve(1);
         self.wiring.terminal = terminal.start * 64;
-        self.wire_output(self.wiring.terminal, outputs.terminal[0]);
-        self.wiring.difference = self.reserve(outputs.next.len());
-        for (at, &edge) in outputs.next.iter().enumerate() {
+        self.wire_output(self.wiring.terminal, circuit.terminal);
+        self.wiring.difference = self.reserve(circuit.bases.len());
+        for (at, base) in circuit.bases.iter().enumerate() {
             // No base holds, so what is true next is what differs.
-            self.wire_output(self.wiring.difference.start * 64 + at, edge);
+            self.wire_output(self.wiring.difference.start * 64 + at, base.next);
         }
-        for (percepts, edges) in self.circuit.percepts.iter().zip(&outputs.percepts) {
-            let words = self.reserve(edges.len());
-            for (at, &edge) in edges.iter().enumerate() {
+        for percepts in &circuit.percepts {
+            let words = self.reserve(percepts.len());
+            for (at, &(_, edge)) in percepts.iter().enumerate() {
                 self.wire_output(words.start * 64 + at, edge);
             }
             self.wiring.percepts.push((percepts.iter().map(|&(term, _)| term).collect(), words));
@@ -262,14 +264,14 @@ impl Builder<'_> {
     }
 
     fn wire_output(&mut self, slot: usize, edge: Edge) {
-        if read(&self.values, edge) {
+        if self.values.get(edge) {
             self.bits[slot / 64] |= 1 << (slot % 64);
         }
         let gate = edge.gate().index();
         if !self.facts[gate].merged {
             return self.count(slot, edge, 0);
         }
-        for &operand in self.mutable.operands(gate) {
+        for &operand in self.gate(gate).operands() {
             self.count(slot, operand, 0);
         }
     }
@@ -278,17 +280,17 @@ impl Builder<'_> {
     pub(super) fn wire_goals(&mut self) {
         let first = self.wiring.first_goal_gate;
         let mut pairs = Vec::new();
-        for gate in 0..self.mutable.nodes.len() {
+        for gate in 0..self.facts.len() {
             let node = self.node[gate];
             if node != NONE && node as usize >= first {
-                for &edge in self.mutable.operands(gate) {
+                for &edge in self.gate(gate).operands() {
                     pairs.push((node - first as u32, self.literal(edge, 0).0));
                 }
             }
         }
-        self.wiring.goal_gates = Lists::of(pairs, self.wiring.nodes - first);
-        for (goals, edges) in self.circuit.goals.iter().zip(&self.outputs.goals) {
-            let literals = goals.iter().zip(edges).map(|(&(goal, _), &edge)| (goal, self.literal(edge, 0)));
+        self.wiring.goal_gates = sorted(pairs, self.wiring.nodes - first);
+        for goals in &self.circuit.goals {
+            let literals = goals.iter().map(|&(goal, edge)| (goal, self.literal(edge, 0)));
             self.wiring.goals.push(literals.collect());
         }
     }

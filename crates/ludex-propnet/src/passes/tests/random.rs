@@ -5,12 +5,12 @@ use std::sync::Arc;
 use ludex_game::Rng;
 use ludex_logic::Terms;
 
-use crate::passes::builder::Builder;
+use crate::circuit::GateBuilder;
 use crate::{Circuit, Edge, Equivalence, Feedback, Gate, Invariants, Loop, StoredBase};
 
 /// A circuit in the making.
 pub(crate) struct CircuitSketch {
-    pub(crate) builder: Builder,
+    pub(crate) builder: GateBuilder,
     pub(crate) circuit: Circuit,
 }
 
@@ -29,7 +29,7 @@ impl CircuitSketch {
             terminal: Edge::FALSE,
             percepts: vec![],
         };
-        Self { builder: Builder::new(share), circuit }
+        Self { builder: GateBuilder::new(share), circuit }
     }
 
     /// A proposition with this value.
