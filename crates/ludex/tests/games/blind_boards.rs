@@ -190,21 +190,24 @@ fn a_pawn_that_is_met_is_refused_until_something_else_is_moved() {
     assert!(!table.facts(&*runner).iter().any(|fact| fact.starts_with("(refused")));
 }
 
-/// Battleship: for each player the ships' cells and the cells that were fired at.
+/// Column and row.
+type Cell = (usize, usize);
+
+/// Battleship: for each player the ships with their cells, and the cells that were fired at.
 #[derive(Default)]
 struct Battleship {
-    ships: [Vec<(&'static str, Vec<(usize, usize)>)>; 2],
-    shots: [BTreeSet<(usize, usize)>; 2],
+    ships: [Vec<(&'static str, Vec<Cell>)>; 2],
+    shots: [BTreeSet<Cell>; 2],
 }
 
 /// The cells of a ship, where it fits.
-fn cells(length: usize, x: usize, y: usize, across: bool) -> Option<Vec<(usize, usize)>> {
+fn cells(length: usize, x: usize, y: usize, across: bool) -> Option<Vec<Cell>> {
     let cell = |k| if across { (x + k, y) } else { (x, y + k) };
     let cells: Vec<_> = (0..length).map(cell).collect();
     cells.iter().all(|&(x, y)| x <= 5 && y <= 5).then_some(cells)
 }
 
-fn everywhere() -> impl Iterator<Item = (usize, usize)> {
+fn everywhere() -> impl Iterator<Item = Cell> {
     (1..=5).flat_map(|x| (1..=5).map(move |y| (x, y)))
 }
 
@@ -248,8 +251,8 @@ impl Model for Battleship {
         }
         let before: Vec<Vec<bool>> =
             (0..2).map(|role| (0..2).map(|ship| self.is_sunk(role, ship)).collect()).collect();
-        for role in 0..2 {
-            self.shots[1 - role].insert(at[role]);
+        for (role, &cell) in at.iter().enumerate() {
+            self.shots[1 - role].insert(cell);
         }
         let see = |role: usize| {
             let other = 1 - role;
