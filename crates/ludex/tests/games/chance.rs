@@ -71,8 +71,11 @@ fn three_throws_tell_the_loaded_die_from_the_fair_one() {
     close(&[whole], &[(200.0 / 216.0 * 100.0 + 60.0 / 2.0) / 2.0]);
 }
 
-/// The codes of mastermind.
-fn codes() -> Vec<[&'static str; 3]> {
+/// A code of mastermind.
+type Code = [&'static str; 3];
+
+/// All of them.
+fn codes() -> Vec<Code> {
     const COLOURS: [&str; 4] = ["red", "yellow", "green", "blue"];
     (0..64).map(|n| [n / 16, n / 4 % 4, n % 4].map(|colour: usize| COLOURS[colour])).collect()
 }
@@ -143,7 +146,7 @@ impl Model for Mastermind {
     }
 
     fn goals(&self) -> Option<Vec<u32>> {
-        let worth = if self.broken { [100, 100, 100, 75, 50][self.guesses - 1] } else { 0 };
+        let worth = if self.broken { WORTH[self.guesses - 1] } else { 0 };
         (self.broken || self.guesses == 5).then_some(vec![worth])
     }
 }
@@ -153,7 +156,7 @@ fn mastermind_is_as_written_in_rust() {
     compare("mastermind", 150, || Mastermind { code: None, guesses: 0, broken: false });
     // Few random matches break the code: the values of the guesses, one by one.
     let table = Table::of("mastermind");
-    for (misses, worth) in [100, 100, 100, 75, 50].into_iter().enumerate() {
+    for (misses, worth) in WORTH.into_iter().enumerate() {
         let wrong: &[&str] = &["(guess blue red red)", "noop"];
         let mut course: Vec<&[&str]> = vec![&["noop", "(set red red blue)"]];
         course.extend(std::iter::repeat_n(wrong, misses));
@@ -175,6 +178,57 @@ fn an_answer_leaves_the_codes_that_would_have_given_it() {
         let news: [News; 2] = [("noop", &[]), ("(guess red red yellow)", &[&percept])];
         assert_eq!(possible(&table, "breaker", &news).len(), left);
     }
+}
+
+/// What guesses are worth, from the first one.
+const WORTH: [u32; 5] = [100, 100, 100, 75, 50];
+
+/// The codes by their answers to a guess.
+fn classes(left: &[Code], guess: &Code) -> BTreeMap<(usize, usize), Vec<Code>> {
+    let mut classes: BTreeMap<_, Vec<Code>> = BTreeMap::new();
+    for code in left {
+        classes.entry(answer(code, guess)).or_default().push(*code);
+    }
+    classes
+}
+
+/// What these classes bring in sum, each worth so much; the code that was guessed is worth what the guess is.
+fn sum(classes: &BTreeMap<(usize, usize), Vec<Code>>, number: usize, worth: impl Fn(&[Code]) -> u32) -> u32 {
+    let one = |(answer, codes): (&(usize, usize), &Vec<Code>)| match answer {
+        (3, 0) => WORTH[number],
+        _ => worth(codes),
+    };
+    classes.iter().map(one).sum()
+}
+
+/// The most that guesses from this one on can bring in sum over these codes, one of which is the right one.
+fn best(left: &[Code], number: usize) -> u32 {
+    if number == WORTH.len() {
+        return 0;
+    }
+    // Of the codes that are left then, at most one is the next guess, and the others come later.
+    let worth = |number: usize| WORTH.get(number).copied().unwrap_or(0);
+    let most = |codes: &[Code]| worth(number + 1) + (codes.len() as u32 - 1) * worth(number + 2);
+    let guesses = codes().into_iter().map(|guess| classes(left, &guess));
+    let telling = guesses.filter(|classes| classes.len() > 1 || classes.contains_key(&(3, 0)));
+    let mut guesses: Vec<_> = telling.map(|classes| (sum(&classes, number, most), classes)).collect();
+    guesses.sort_by_key(|&(most, _)| std::cmp::Reverse(most));
+    let mut found = 0;
+    for (most, classes) in guesses {
+        if most <= found {
+            break;
+        }
+        found = found.max(sum(&classes, number, |codes| best(codes, number + 1)));
+    }
+    found
+}
+
+#[test]
+fn the_best_guesses_in_mastermind() {
+    // All other first guesses are one of these in other colours and places.
+    let first = [["red", "red", "red"], ["red", "red", "yellow"], ["red", "yellow", "green"]];
+    let sums = first.map(|guess| sum(&classes(&codes(), &guess), 0, |codes| best(codes, 1)));
+    assert_eq!(sums, [5275, 5875, 5825], "of 6400: 91.8 of 100 on average");
 }
 
 const CARDS: [&str; 3] = ["red", "green", "blue"];
