@@ -10,8 +10,9 @@ use ludex_logic::Budget;
 use ludex_testkit::{Configuration, bundled, program_of, rule_machine};
 
 /// Games of each kind: in turn, at once, alone, by chance, with what is not seen, with functions and recursion.
-const GAMES: [&str; 10] = [
+const GAMES: [&str; 11] = [
     "best-buttons-and-lights.gdl",
+    "blind-breakthrough.kif",
     "blocks-world.gdl",
     "breakthrough.kif",
     "chomp.kif",

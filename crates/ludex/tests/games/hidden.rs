@@ -1,39 +1,12 @@
 //! What players of the games of incomplete information can know: chapter 17.
 
-use ludex_game::{ActionId, JointMoves, Machine, State};
+use std::collections::BTreeMap;
+
+use ludex_game::{ActionId, Machine, Rng, State};
 use rustc_hash::FxHashSet;
 
+use crate::news::possible;
 use crate::table::Table;
-
-/// The states in which a role may be after these own moves, each followed by these percepts.
-fn possible(table: &Table, role: &str, news: &[(&str, &[&str])]) -> Vec<State> {
-    let seat = table.role(role).index();
-    let mut runner = table.runner();
-    let mut states = vec![table.machine.initial().clone()];
-    for &(own, percepts) in news {
-        let own = table.action(own);
-        let mut after = FxHashSet::default();
-        for state in &states {
-            runner.set(state).unwrap();
-            let mut joints = JointMoves::new(&mut *runner, table.machine.signature()).unwrap();
-            while let Some(joint) = joints.next() {
-                if joint[seat] != own {
-                    continue;
-                }
-                runner.set(state).unwrap();
-                runner.step(joint).unwrap();
-                if table.percepts(&*runner, role) == percepts {
-                    let mut next = State::default();
-                    runner.save(&mut next);
-                    after.insert(next);
-                }
-            }
-        }
-        states = after.into_iter().collect();
-        states.sort();
-    }
-    states
-}
 
 #[test]
 fn figure_17_1() {
@@ -196,4 +169,61 @@ fn private_offers_are_heard_by_one_and_public_ones_by_all() {
     let accept: &[&str] = &["noop", "accept", "decline", "noop"];
     let runner = table.after(&table.joints(&[wishes, public, accept]));
     assert_eq!(table.percepts(&*runner, "cem"), ["(traded ann ben)"]);
+}
+
+/// Who can know whether the game is over, and what was got. The book's blind games and bombs leave it open.
+#[test]
+fn whoever_made_and_saw_the_same_knows_the_end_and_the_result() {
+    let games = [
+        "krieg-tic-tac-toe",
+        "krieg-tic-tac-toe-lost-turn",
+        "blind-breakthrough",
+        "battleship",
+        "loaded-die",
+        "loaded-or-fair-die",
+        "mastermind",
+        "monty-hall",
+        "high-card",
+        "high-card-stakes",
+        "liars-dice",
+        "blind-goofspiel",
+        "trading",
+        "signals",
+    ];
+    for name in games {
+        let table = Table::of(name);
+        let signature = table.machine.signature();
+        let players = || signature.role_ids().filter(|&role| Some(role) != signature.random());
+        // By what a role did and saw: whether it is over, and the own goal at the end.
+        let mut known: BTreeMap<String, Option<u32>> = BTreeMap::new();
+        let mut again = 0;
+        for seed in 0..200 {
+            let (mut runner, mut rng) = (table.runner(), Rng::from_seed(seed));
+            let mut stories: Vec<String> = players().map(|role| table.role_text(role)).collect();
+            loop {
+                let over = runner.terminal().unwrap();
+                for (role, story) in players().zip(&stories) {
+                    let now = over.then(|| runner.goal(role).unwrap().unwrap());
+                    again += usize::from(known.contains_key(story));
+                    let before = *known.entry(story.clone()).or_insert(now);
+                    assert_eq!(before, now, "{name}: {story}");
+                }
+                if over {
+                    break;
+                }
+                // Few different moves, so that stories come again.
+                let pick = |role| {
+                    let legal = runner.legal(role).unwrap();
+                    *rng.pick(&legal[..legal.len().min(2)]).unwrap()
+                };
+                let joint: Vec<ActionId> = signature.role_ids().map(pick).collect();
+                runner.step(&joint).unwrap();
+                for (role, story) in players().zip(&mut stories) {
+                    let percepts = table.percepts(&*runner, &table.role_text(role));
+                    story.push_str(&format!(" {:?} {percepts:?}", joint[role.index()]));
+                }
+            }
+        }
+        assert!(again > 200, "{name}: {again}");
+    }
 }

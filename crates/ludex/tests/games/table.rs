@@ -121,9 +121,18 @@ impl Table {
 
     /// Visits the end of every sequence of joint moves, with what each role gets.
     pub fn endings(&self, visit: &mut impl FnMut(&[Vec<ActionId>], &[Option<u32>])) {
-        let mut runner = self.runner();
-        let mut path = Vec::new();
-        self.descend(&mut *runner, self.machine.initial().clone(), &mut path, visit);
+        self.endings_after(&[], visit);
+    }
+
+    /// Visits the end of every sequence of joint moves that goes on from these.
+    pub fn endings_after(
+        &self,
+        joints: &[Vec<ActionId>],
+        visit: &mut impl FnMut(&[Vec<ActionId>], &[Option<u32>]),
+    ) {
+        let mut state = State::default();
+        self.after(joints).save(&mut state);
+        self.descend(&mut *self.runner(), state, &mut joints.to_vec(), visit);
     }
 
     fn descend(
