@@ -155,10 +155,7 @@ impl Signature {
 
     /// A term as the rulesheet would write it.
     pub fn text(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Prefix => self.terms.prefix(term),
-            Notation::Infix => self.terms.infix(term),
-        }
+        self.terms.written(term, self.notation)
     }
 
     /// The roles, in order.

@@ -233,11 +233,8 @@ impl Lowering<'_> {
         let Formula::And(mut parts) = body else { return body };
         let node = self.tree.children(item.head).first().copied().unwrap_or(item.head);
         if let NodeKind::Variable(name) = self.tree.node(node).kind {
-            let name = self.tree.name(name);
-            let (name, subgoal) = match self.notation {
-                Notation::Prefix => (format!("?{name}"), format!("(role ?{name})")),
-                Notation::Infix => (name.to_owned(), format!("role({name})")),
-            };
+            let name = self.notation.variable(self.tree.name(name));
+            let subgoal = self.notation.sentence("role", &[name.as_str()]);
             self.diagnostics.push(perceiver::warning(self.tree.span(node), &name, &subgoal));
         }
         parts
@@ -303,11 +300,8 @@ impl Lowering<'_> {
             NodeKind::Constant(name) => name,
             NodeKind::Compound { name, .. } => name,
             NodeKind::Variable(name) => {
-                let name = self.tree.name(name);
-                let (name, example) = match self.notation {
-                    Notation::Prefix => (format!("?{name}"), format!("(true ?{name})")),
-                    Notation::Infix => (name.to_owned(), format!("true({name})")),
-                };
+                let name = self.notation.variable(self.tree.name(name));
+                let example = self.notation.sentence("true", &[name.as_str()]);
                 let message = format!("the variable `{name}` stands where a relation is needed");
                 let hint = format!("variables stand for terms; name the relation, as in `{example}`");
                 self.error(&registry::NOT_A_SENTENCE, span, message, &hint);

@@ -150,9 +150,7 @@ impl Reader {
             return Pattern::Variable(known.unwrap_or_else(|| self.variables.push(symbol)));
         }
         let args = self.args(terms);
-        let ground: Option<Vec<_>> =
-            args.iter().map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None }).collect();
-        match ground {
+        match args.iter().map(Pattern::ground).collect::<Option<Vec<_>>>() {
             Some(parts) if parts.is_empty() => Pattern::Ground(terms.constant_of(symbol)),
             Some(parts) => Pattern::Ground(terms.compound(symbol, &parts)),
             None => Pattern::Compound(symbol, args.into()),

@@ -7,14 +7,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::compile::{MAX_NESTING, nesting};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::instance::{Maker, build, is_variant, shift, shift_formula};
-use super::notation::{Notation, Writer};
+use super::instance::{Maker, build, is_variant};
 use super::tree::{DerivationTree, NodeKind, Root, RootKind, Step, TreeNode, TreeOptions, VariableName};
 use super::unify::{Bindings, Term};
+use super::writer::Writer;
 use super::{Derivations, Query};
 use crate::budget::Meter;
 use crate::ids::{Id, IdVec, RelationId, SymbolId, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern};
+use crate::terms::Notation;
 
 #[derive(Clone, Copy)]
 struct OpenFormula<'a> {
@@ -147,10 +148,9 @@ impl<'p> Derivations<'p> {
         meter: &mut Meter,
     ) -> Result<usize, DeriveError> {
         let mut builder = Builder {
-            bindings: Bindings::default(),
             // Variables of earlier roots keep their numbers.
-            offset: tree.variables.len(),
-            finals: Vec::new(),
+            bindings: Bindings::starting_at(tree.variables.len()),
+            finals: FxHashMap::default(),
             ancestors: Vec::new(),
             used: FxHashSet::default(),
             used_order: Vec::new(),
@@ -159,16 +159,12 @@ impl<'p> Derivations<'p> {
             guided: task.answer.is_some(),
             bytes: 0,
         };
-        builder.allocate(tree, &task.names);
-        if let Some(answer) = &task.answer {
-            for (slot, &term) in builder.finals.iter_mut().zip(answer) {
-                *slot = Some(term);
-            }
-        }
+        let base = builder.allocate(tree, &task.names);
+        builder.finals.extend((base..).zip(task.answer.iter().flatten().copied()));
         let root = tree.nodes.len();
-        let variables = (0..task.names.len()).map(|i| VariableId::from_index(builder.offset + i)).collect();
+        let variables = (base..base + task.names.len()).map(VariableId::from_index).collect();
         tree.roots.push(Root { node: root, kind: task.kind, variables });
-        builder.run(self, tree, &task.formula, task.names.len(), negations, meter)?;
+        builder.run(self, tree, &task.formula, base, negations, meter)?;
         Ok(root)
     }
 }
@@ -193,9 +189,8 @@ impl Negations {
 
 struct Builder<'a, 'o> {
     bindings: Bindings<'a>,
-    offset: usize,
     /// The value each variable gets in the derivation of the answer that is looked for.
-    finals: Vec<Option<TermId>>,
+    finals: FxHashMap<usize, TermId>,
     ancestors: Vec<Ancestor<'a>>,
     used: FxHashSet<VariableNameKey>,
     used_order: Vec<VariableNameKey>,
@@ -210,7 +205,6 @@ type VariableNameKey = (SymbolId, u32);
 impl<'a> Builder<'a, '_> {
     fn allocate(&mut self, tree: &mut DerivationTree, names: &[VariableName]) -> usize {
         let base = self.bindings.allocate(names.len());
-        self.finals.resize(base + names.len(), None);
         for name in names {
             tree.variables.push(*name);
             if self.used.insert((name.name, name.copy)) {
@@ -225,12 +219,12 @@ impl<'a> Builder<'a, '_> {
         derivations: &mut Derivations<'p>,
         tree: &mut DerivationTree,
         formula: &'a Formula,
-        variables: usize,
+        base: usize,
         negations: &mut Negations,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
         let mut goals = Vec::new();
-        push_flat(formula, 0, None, &mut goals)?;
+        push_flat(formula, base, None, &mut goals)?;
         let root = new_node(tree, None, None);
         let mut stack = vec![self.open(derivations, tree, root, 0, goals, negations, meter)?];
         while let Some(top) = stack.last_mut() {
@@ -275,39 +269,13 @@ impl<'a> Builder<'a, '_> {
                 let child = new_node(tree, Some(node), Some(step));
                 let open = self.open(derivations, tree, child, depth + 1, goals, negations, meter)?;
                 if self.guided && tree.nodes[child].kind == NodeKind::Success {
-                    self.answer(derivations, tree, child, variables, meter)?;
                     // Only the way to this answer was asked for.
                     prune(tree, child);
                     return Ok(());
                 }
-                if tree.nodes[child].kind == NodeKind::Success {
-                    self.answer(derivations, tree, child, variables, meter)?;
-                }
                 stack.push(open);
             }
         }
-        if tree.nodes[root].kind == NodeKind::Success {
-            self.answer(derivations, tree, root, variables, meter)?;
-        }
-        Ok(())
-    }
-
-    fn answer(
-        &mut self,
-        derivations: &Derivations<'_>,
-        tree: &mut DerivationTree,
-        node: usize,
-        variables: usize,
-        meter: &mut Meter,
-    ) -> Result<(), DeriveError> {
-        let terms = &derivations.program().terms;
-        let values: Result<Vec<Pattern>, DeriveError> = (0..variables)
-            .map(|v| {
-                let pattern = self.bindings.resolve(terms, Term::Variable(v), meter)?;
-                Ok(shift(pattern, self.offset))
-            })
-            .collect();
-        tree.answers.insert(node, values?);
         Ok(())
     }
 
@@ -327,6 +295,10 @@ impl<'a> Builder<'a, '_> {
         let mut choice = Choice::Done;
         if goals.is_empty() {
             tree.nodes[node].kind = NodeKind::Success;
+            let variables = tree.roots.last().map_or(&[][..], |root| &root.variables);
+            let value = |v: &VariableId| self.bindings.resolve(terms, Term::Variable(v.index()), meter);
+            let values = variables.iter().map(value).collect::<Result<_, _>>()?;
+            tree.answers.insert(node, values);
         } else {
             let mut selected = None;
             for (i, goal) in goals.iter().enumerate() {
@@ -338,12 +310,7 @@ impl<'a> Builder<'a, '_> {
             let Some(selected) = selected else {
                 let first = goals[0];
                 let formula = self.bindings.resolve_formula(terms, first.formula, first.base, meter)?;
-                let name = |v: VariableId, out: &mut String| {
-                    if let Some(name) = tree.variables.get(VariableId::from_index(v.index() + self.offset)) {
-                        out.push_str(terms.name(name.name));
-                        (0..name.copy).for_each(|_| out.push('\''));
-                    }
-                };
+                let name = |v: VariableId, out: &mut String| tree.write_name(v, terms, out);
                 let program = derivations.program();
                 let writer = Writer { program, notation: Notation::Infix, names: &name };
                 return Err(DeriveError::Floundering { clause: None, literal: writer.literal(&formula) });
@@ -353,7 +320,7 @@ impl<'a> Builder<'a, '_> {
             for goal in &goals {
                 let formula = self.bindings.resolve_formula(terms, goal.formula, goal.base, meter)?;
                 self.bytes += 160;
-                tree.nodes[node].goals.push(shift_formula(formula, self.offset));
+                tree.nodes[node].goals.push(formula);
             }
             meter.check_memory(self.bytes, || "a derivation tree".into())?;
             if depth >= self.options.depth || tree.nodes.len() >= self.options.nodes {
@@ -462,7 +429,7 @@ impl<'a> Builder<'a, '_> {
         if !self.guided {
             return Ok(None);
         }
-        let value = |v: VariableId| self.finals[goal.base + v.index()];
+        let value = |v: VariableId| self.finals.get(&(goal.base + v.index())).copied();
         let maker = Maker::new(&derivations.program().terms, meter);
         let mut row = Vec::with_capacity(atom.args.len());
         for pattern in &atom.args {
@@ -545,9 +512,7 @@ impl<'a> Builder<'a, '_> {
                     if row.is_some()
                         && let Some(values) = derivations.clause_values(id, row.as_deref(), meter)?
                     {
-                        for (variable, term) in values {
-                            self.finals[base + variable.index()] = Some(term);
-                        }
+                        self.finals.extend(values.into_iter().map(|(v, term)| (base + v.index(), term)));
                     }
                     let origin = Some(self.ancestors.len());
                     push_flat(&clause.body, base, origin, &mut rest)?;
@@ -574,7 +539,7 @@ impl<'a> Builder<'a, '_> {
         for variable in bound {
             let value = self.bindings.resolve(&program.terms, Term::Variable(variable), meter)?;
             self.bytes += 64;
-            unifier.push((VariableId::from_index(self.offset + variable), shift(value, self.offset)));
+            unifier.push((VariableId::from_index(variable), value));
         }
         rest.extend_from_slice(&goals[1..]);
         Ok(Some((Step::Resolution { reason, copy, unifier }, rest)))

@@ -3,12 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::Reason;
-use super::notation::{Notation, Writer};
 use super::proof::{Explanation, Node, Premise};
 use super::tree::{DerivationTree, NodeKind, RootKind, Step};
+use super::writer::Writer;
 use crate::escape;
 use crate::ids::{ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern, Program};
+use crate::terms::{Notation, Terms};
 
 /// The numbers of rules and given facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,10 +106,7 @@ impl<'p> Style<'p> {
     }
 
     fn ground(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Infix => self.program.terms.shown_infix(term),
-            Notation::Prefix => self.program.terms.shown(term),
-        }
+        self.program.terms.shown_in(term, self.notation)
     }
 }
 
@@ -223,7 +221,7 @@ impl DerivationTree {
     }
 
     fn unifier_text(&self, unifier: &[(VariableId, Pattern)], style: &Style<'_>) -> String {
-        let name = |v: VariableId, out: &mut String| self.write_name(v, style, out);
+        let name = |v: VariableId, out: &mut String| self.write_name(v, &style.program.terms, out);
         let writer = Writer { program: style.program, notation: style.notation, names: &name };
         let pairs: Vec<String> = unifier
             .iter()
@@ -232,9 +230,10 @@ impl DerivationTree {
         format!("{{{}}}", pairs.join(","))
     }
 
-    fn write_name(&self, variable: VariableId, style: &Style<'_>, out: &mut String) {
+    /// Writes the name of a variable, with a prime for each copy of its clause.
+    pub(super) fn write_name(&self, variable: VariableId, terms: &Terms, out: &mut String) {
         if let Some(name) = self.variables.get(variable) {
-            out.push_str(style.program.terms.name(name.name));
+            out.push_str(terms.name(name.name));
             (0..name.copy).for_each(|_| out.push('\''));
         }
     }
@@ -248,7 +247,7 @@ impl DerivationTree {
                 _ => String::new(),
             };
         }
-        let name = |v: VariableId, out: &mut String| self.write_name(v, style, out);
+        let name = |v: VariableId, out: &mut String| self.write_name(v, &style.program.terms, out);
         let writer = Writer { program: style.program, notation: style.notation, names: &name };
         goals.iter().map(|g| writer.literal(g)).collect::<Vec<_>>().join(" & ")
     }

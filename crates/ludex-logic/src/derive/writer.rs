@@ -2,16 +2,7 @@
 
 use crate::ids::{SymbolId, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern, Program};
-
-/// How terms are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Notation {
-    /// `legal(white,reduce(X,1)) & ~p`, as the book writes.
-    #[default]
-    Infix,
-    /// `(legal white (reduce ?X 1))`, as the specification writes.
-    Prefix,
-}
+use crate::terms::Notation;
 
 /// Writes a variable's name.
 pub(crate) type Names<'a> = &'a dyn Fn(VariableId, &mut String);
@@ -54,10 +45,7 @@ impl<'a> Writer<'a> {
         while let Some(job) = jobs.pop() {
             match job {
                 Job::Text(text) => out.push_str(text),
-                Job::Ground(term) => match self.notation {
-                    Notation::Infix => out.push_str(&terms.shown_infix(term)),
-                    Notation::Prefix => out.push_str(&terms.shown(term)),
-                },
+                Job::Ground(term) => out.push_str(&terms.shown_in(term, self.notation)),
                 Job::Pattern(Pattern::Ground(term)) => jobs.push(Job::Ground(*term)),
                 Job::Pattern(Pattern::Variable(variable)) => {
                     if self.notation == Notation::Prefix {
