@@ -65,7 +65,7 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
         variables: Vec::new(),
         broken_clause: false,
         diagnostics: Vec::new(),
-        steps: Vec::new(),
+        visits: Vec::new(),
         done: Vec::new(),
         builder,
         terms,
@@ -197,13 +197,13 @@ struct Lowering<'a> {
     variables: Vec<SymbolId>,
     broken_clause: bool,
     diagnostics: Vec<Diagnostic>,
-    steps: Vec<Step>,
+    visits: Vec<Visit>,
     /// The finished subterms of a term with the depth to which they have boxes.
     done: Vec<(Pattern, usize)>,
 }
 
 /// A step of the walk over a term, children before parents.
-enum Step {
+enum Visit {
     Enter(NodeId),
     Leave(NodeId),
 }
@@ -364,19 +364,19 @@ impl Lowering<'_> {
     /// A functional term, without recursion: ground ones may be a million deep.
     fn compound(&mut self, root: NodeId) -> Pattern {
         // Both are empty between calls, and kept so that not every term allocates.
-        let mut steps = std::mem::take(&mut self.steps);
+        let mut visits = std::mem::take(&mut self.visits);
         let mut done = std::mem::take(&mut self.done);
-        steps.push(Step::Enter(root));
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Enter(node) => match self.tree.node(node).kind {
+        visits.push(Visit::Enter(root));
+        while let Some(visit) = visits.pop() {
+            match visit {
+                Visit::Enter(node) => match self.tree.node(node).kind {
                     NodeKind::Compound { .. } => {
-                        steps.push(Step::Leave(node));
-                        steps.extend(self.tree.children(node).iter().rev().map(|&c| Step::Enter(c)));
+                        visits.push(Visit::Leave(node));
+                        visits.extend(self.tree.children(node).iter().rev().map(|&c| Visit::Enter(c)));
                     }
                     _ => done.push((self.term(node), 0)),
                 },
-                Step::Leave(node) => {
+                Visit::Leave(node) => {
                     let first = done.len() - self.tree.children(node).len();
                     let depth = 1 + done[first..].iter().map(|&(_, depth)| depth).max().unwrap_or(0);
                     if depth > MAX_NESTING {
@@ -389,7 +389,7 @@ impl Lowering<'_> {
                             message,
                             "only terms without variables may be deeper",
                         );
-                        steps.clear();
+                        visits.clear();
                         done.clear();
                         done.push((self.unreadable(), 0));
                         break;
@@ -401,7 +401,7 @@ impl Lowering<'_> {
         }
         // The walk leaves exactly the root.
         let term = done.pop().map_or_else(|| self.unreadable(), |(term, _)| term);
-        self.steps = steps;
+        self.visits = visits;
         self.done = done;
         term
     }

@@ -6,6 +6,7 @@
 mod agree;
 mod configuration;
 pub mod corpus;
+mod deviation;
 pub mod fuzz;
 mod games;
 pub mod generate;
@@ -18,6 +19,7 @@ mod wall_clock;
 
 pub use agree::{Agreement, Disagreement, agree, rename_trace};
 pub use configuration::{Configuration, Transforms};
+pub use deviation::deviation;
 pub use games::{
     bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
     program, program_of, rounds, rule_machine, seeds,

@@ -51,7 +51,7 @@ impl Rules {
             facts.push(self.add_term(text, &tree, fact)?);
         }
         let state = self.state_of(&facts);
-        state.map_err(|e| TextError::Unknown { text: text.to_owned(), reason: e.to_string() })
+        state.map_err(|cause| TextError::Unknown { text: text.to_owned(), cause })
     }
 
     /// The role of this name.
@@ -103,8 +103,7 @@ impl Rules {
     fn add_term(&self, text: &str, tree: &Tree, node: NodeId) -> Result<TermId, TextError> {
         let limit = self.question_budget().memory();
         let maker = TermMaker { terms: self.signature().terms(), limit, text, tree, add: true };
-        let full = || TextError::Unknown { text: text.to_owned(), reason: "no room for more terms".into() };
-        maker.term(node)?.ok_or_else(full)
+        maker.term(node)?.ok_or_else(|| TextError::Full { text: text.to_owned() })
     }
 }
 

@@ -18,32 +18,33 @@ use crate::program::{Formula, GroundAtom, Pattern};
 use crate::terms::Notation;
 
 #[derive(Clone, Copy)]
-struct OpenFormula<'a> {
+struct OpenSubgoal<'a> {
     formula: &'a Formula,
     base: usize,
-    /// The resolved atom whose clause this goal comes from.
+    /// The resolved atom whose clause this subgoal comes from.
     origin: Option<usize>,
 }
 
 /// A resolved atom, for the loop check.
 struct Ancestor<'a> {
-    goal: OpenFormula<'a>,
+    subgoal: OpenSubgoal<'a>,
     row: Option<Box<[TermId]>>,
     arguments: Vec<Pattern>,
 }
 
-enum Choice {
+/// The steps that may be made at the selected literal.
+enum Steps {
     Reasons(Vec<Reason>),
     Alternatives(usize),
     Done,
 }
 
-/// A goal being expanded.
+/// A query being expanded.
 struct Open<'a> {
     node: usize,
     depth: usize,
-    goals: Vec<OpenFormula<'a>>,
-    choice: Choice,
+    subgoals: Vec<OpenSubgoal<'a>>,
+    steps: Steps,
     next: usize,
     mark: usize,
     names_mark: usize,
@@ -147,7 +148,7 @@ impl<'p> Derivations<'p> {
         negations: &mut Negations,
         meter: &mut Meter,
     ) -> Result<usize, DeriveError> {
-        let mut builder = Builder {
+        let mut builder = TreeBuilder {
             // Variables of earlier roots keep their numbers.
             bindings: Bindings::starting_at(tree.variables.len()),
             finals: FxHashMap::default(),
@@ -187,7 +188,7 @@ impl Negations {
     }
 }
 
-struct Builder<'a, 'o> {
+struct TreeBuilder<'a, 'o> {
     bindings: Bindings<'a>,
     /// The value each variable gets in the derivation of the answer that is looked for.
     finals: FxHashMap<usize, TermId>,
@@ -202,7 +203,7 @@ struct Builder<'a, 'o> {
 
 type VariableNameKey = (SymbolId, u32);
 
-impl<'a> Builder<'a, '_> {
+impl<'a> TreeBuilder<'a, '_> {
     fn allocate(&mut self, tree: &mut DerivationTree, names: &[VariableName]) -> usize {
         let base = self.bindings.allocate(names.len());
         for name in names {
@@ -223,10 +224,10 @@ impl<'a> Builder<'a, '_> {
         negations: &mut Negations,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
-        let mut goals = Vec::new();
-        push_flat(formula, base, None, &mut goals)?;
+        let mut subgoals = Vec::new();
+        push_flat(formula, base, None, &mut subgoals)?;
         let root = new_node(tree, None, None);
-        let mut stack = vec![self.open(derivations, tree, root, 0, goals, negations, meter)?];
+        let mut stack = vec![self.open(derivations, tree, root, 0, subgoals, negations, meter)?];
         while let Some(top) = stack.last_mut() {
             meter.spend(1)?;
             self.bindings.undo(top.mark);
@@ -237,25 +238,25 @@ impl<'a> Builder<'a, '_> {
             let number = top.next;
             top.next += 1;
             let (node, depth) = (top.node, top.depth);
-            let next = match &top.choice {
-                Choice::Reasons(reasons) if number < reasons.len() => {
+            let next = match &top.steps {
+                Steps::Reasons(reasons) if number < reasons.len() => {
                     let reason = reasons[number];
-                    let goals = top.goals.clone();
-                    self.resolve(derivations, tree, node, reason, &goals, meter)?
+                    let subgoals = top.subgoals.clone();
+                    self.resolve(derivations, tree, node, reason, &subgoals, meter)?
                 }
-                Choice::Alternatives(count) if number < *count => {
+                Steps::Alternatives(count) if number < *count => {
                     let mut rest = Vec::new();
-                    let selected = top.goals[0];
+                    let selected = top.subgoals[0];
                     if let Formula::Or(parts) = selected.formula {
                         push_flat(&parts[number], selected.base, selected.origin, &mut rest)?;
                     }
-                    rest.extend_from_slice(&top.goals[1..]);
+                    rest.extend_from_slice(&top.subgoals[1..]);
                     Some((Step::Alternative(number), rest))
                 }
-                Choice::Done if number == 0 && tree.nodes[node].kind == NodeKind::Inner => {
-                    let distinct = matches!(top.goals[0].formula, Formula::Distinct(..));
+                Steps::Done if number == 0 && tree.nodes[node].kind == NodeKind::Inner => {
+                    let distinct = matches!(top.subgoals[0].formula, Formula::Distinct(..));
                     let step = if distinct { Step::Distinct } else { Step::Negation };
-                    Some((step, top.goals[1..].to_vec()))
+                    Some((step, top.subgoals[1..].to_vec()))
                 }
                 _ => {
                     if tree.nodes[node].children.is_empty() && tree.nodes[node].kind == NodeKind::Inner {
@@ -265,9 +266,9 @@ impl<'a> Builder<'a, '_> {
                     continue;
                 }
             };
-            if let Some((step, goals)) = next {
+            if let Some((step, subgoals)) = next {
                 let child = new_node(tree, Some(node), Some(step));
-                let open = self.open(derivations, tree, child, depth + 1, goals, negations, meter)?;
+                let open = self.open(derivations, tree, child, depth + 1, subgoals, negations, meter)?;
                 if self.guided && tree.nodes[child].kind == NodeKind::Success {
                     // Only the way to this answer was asked for.
                     prune(tree, child);
@@ -279,7 +280,7 @@ impl<'a> Builder<'a, '_> {
         Ok(())
     }
 
-    /// Selects a literal, writes the goal down and lists the steps that may be made.
+    /// Selects a literal, writes the query down and lists the steps that may be made.
     #[expect(clippy::too_many_arguments, reason = "one step of a walk hands on all it knows")]
     fn open<'p: 'a>(
         &mut self,
@@ -287,13 +288,13 @@ impl<'a> Builder<'a, '_> {
         tree: &mut DerivationTree,
         node: usize,
         depth: usize,
-        mut goals: Vec<OpenFormula<'a>>,
+        mut subgoals: Vec<OpenSubgoal<'a>>,
         negations: &mut Negations,
         meter: &mut Meter,
     ) -> Result<Open<'a>, DeriveError> {
         let terms = &derivations.program().terms;
-        let mut choice = Choice::Done;
-        if goals.is_empty() {
+        let mut steps = Steps::Done;
+        if subgoals.is_empty() {
             tree.nodes[node].kind = NodeKind::Success;
             let variables = tree.roots.last().map_or(&[][..], |root| &root.variables);
             let value = |v: &VariableId| self.bindings.resolve(terms, Term::Variable(v.index()), meter);
@@ -301,40 +302,40 @@ impl<'a> Builder<'a, '_> {
             tree.answers.insert(node, values);
         } else {
             let mut selected = None;
-            for (i, goal) in goals.iter().enumerate() {
-                if self.is_ready(goal, meter)? {
+            for (i, subgoal) in subgoals.iter().enumerate() {
+                if self.is_ready(subgoal, meter)? {
                     selected = Some(i);
                     break;
                 }
             }
             let Some(selected) = selected else {
-                let first = goals[0];
+                let first = subgoals[0];
                 let formula = self.bindings.resolve_formula(terms, first.formula, first.base, meter)?;
                 let name = |v: VariableId, out: &mut String| tree.write_name(v, terms, out);
                 let program = derivations.program();
                 let writer = Writer { program, notation: Notation::Infix, names: &name };
                 return Err(DeriveError::Floundering { clause: None, literal: writer.literal(&formula) });
             };
-            let goal = goals.remove(selected);
-            goals.insert(0, goal);
-            for goal in &goals {
-                let formula = self.bindings.resolve_formula(terms, goal.formula, goal.base, meter)?;
+            let subgoal = subgoals.remove(selected);
+            subgoals.insert(0, subgoal);
+            for subgoal in &subgoals {
+                let formula = self.bindings.resolve_formula(terms, subgoal.formula, subgoal.base, meter)?;
                 self.bytes += 160;
-                tree.nodes[node].goals.push(formula);
+                tree.nodes[node].subgoals.push(formula);
             }
             meter.check_memory(self.bytes, || "a derivation tree".into())?;
             if depth >= self.options.depth || tree.nodes.len() >= self.options.nodes {
                 tree.nodes[node].kind = NodeKind::Cut;
                 tree.truncated = true;
             } else {
-                choice = self.choices(derivations, tree, node, goals[0], negations, meter)?;
+                steps = self.steps(derivations, tree, node, subgoals[0], negations, meter)?;
             }
         }
         Ok(Open {
             node,
             depth,
-            goals,
-            choice,
+            subgoals,
+            steps,
             next: 0,
             mark: self.bindings.mark(),
             names_mark: self.used_order.len(),
@@ -342,12 +343,12 @@ impl<'a> Builder<'a, '_> {
         })
     }
 
-    fn is_ready(&self, goal: &OpenFormula<'a>, meter: &mut Meter) -> Result<bool, DeriveError> {
-        if matches!(goal.formula, Formula::Atom(_) | Formula::Or(_) | Formula::And(_)) {
+    fn is_ready(&self, subgoal: &OpenSubgoal<'a>, meter: &mut Meter) -> Result<bool, DeriveError> {
+        if matches!(subgoal.formula, Formula::Atom(_) | Formula::Or(_) | Formula::And(_)) {
             return Ok(true);
         }
         let mut variables = Vec::new();
-        goal.formula.variables(&mut |v| variables.push(goal.base + v.index()));
+        subgoal.formula.variables(&mut |v| variables.push(subgoal.base + v.index()));
         for variable in variables {
             if !self.bindings.is_ground(Term::Variable(variable), meter)? {
                 return Ok(false);
@@ -356,41 +357,41 @@ impl<'a> Builder<'a, '_> {
         Ok(true)
     }
 
-    fn choices<'p: 'a>(
+    fn steps<'p: 'a>(
         &mut self,
         derivations: &mut Derivations<'p>,
         tree: &mut DerivationTree,
         node: usize,
-        goal: OpenFormula<'a>,
+        subgoal: OpenSubgoal<'a>,
         negations: &mut Negations,
         meter: &mut Meter,
-    ) -> Result<Choice, DeriveError> {
+    ) -> Result<Steps, DeriveError> {
         let program = derivations.program();
-        match goal.formula {
+        match subgoal.formula {
             Formula::Atom(atom) => {
-                let row = self.final_row(derivations, goal, meter)?;
-                if self.repeats(tree, node, goal, row.as_deref(), meter)? {
+                let row = self.final_row(derivations, subgoal, meter)?;
+                if self.repeats(tree, node, subgoal, row.as_deref(), meter)? {
                     tree.nodes[node].kind = NodeKind::Loop;
-                    return Ok(Choice::Done);
+                    return Ok(Steps::Done);
                 }
                 if let Some(args) = row {
                     let atom = GroundAtom { relation: atom.relation, args };
                     let reason = derivations.reason(&atom, meter)?;
-                    return Ok(Choice::Reasons(reason.into_iter().collect()));
+                    return Ok(Steps::Reasons(reason.into_iter().collect()));
                 }
-                Ok(Choice::Reasons(derivations.reasons_of(atom.relation)))
+                Ok(Steps::Reasons(derivations.reasons_of(atom.relation)))
             }
-            Formula::Or(parts) => Ok(Choice::Alternatives(parts.len())),
+            Formula::Or(parts) => Ok(Steps::Alternatives(parts.len())),
             Formula::Distinct(..) => {
-                if let Some(Formula::Distinct(a, b)) = tree.nodes[node].goals.first()
+                if let Some(Formula::Distinct(a, b)) = tree.nodes[node].subgoals.first()
                     && a == b
                 {
                     tree.nodes[node].kind = NodeKind::Failure;
                 }
-                Ok(Choice::Done)
+                Ok(Steps::Done)
             }
             Formula::Not(inner) => {
-                let inner = self.bindings.resolve_formula(&program.terms, inner, goal.base, meter)?;
+                let inner = self.bindings.resolve_formula(&program.terms, inner, subgoal.base, meter)?;
                 let query = Query { formula: inner, variables: IdVec::new() };
                 let holds = derivations.answers(&query, meter)?.is_yes();
                 if holds {
@@ -411,25 +412,25 @@ impl<'a> Builder<'a, '_> {
                         asked_by: vec![node],
                     });
                 }
-                Ok(Choice::Done)
+                Ok(Steps::Done)
             }
-            // Conjunctions are taken apart when they are put among the goals.
-            Formula::And(_) => Ok(Choice::Done),
+            // Conjunctions are taken apart when they are put among the subgoals.
+            Formula::And(_) => Ok(Steps::Done),
         }
     }
 
-    /// The instance of the goal in the derivation that is looked for, where it is known.
+    /// The instance of the subgoal in the derivation that is looked for, where it is known.
     fn final_row(
         &self,
         derivations: &Derivations<'_>,
-        goal: OpenFormula<'a>,
+        subgoal: OpenSubgoal<'a>,
         meter: &Meter,
     ) -> Result<Option<Box<[TermId]>>, DeriveError> {
-        let Formula::Atom(atom) = goal.formula else { return Ok(None) };
+        let Formula::Atom(atom) = subgoal.formula else { return Ok(None) };
         if !self.guided {
             return Ok(None);
         }
-        let value = |v: VariableId| self.finals.get(&(goal.base + v.index())).copied();
+        let value = |v: VariableId| self.finals.get(&(subgoal.base + v.index())).copied();
         let maker = Maker::new(&derivations.program().terms, meter);
         let mut row = Vec::with_capacity(atom.args.len());
         for pattern in &atom.args {
@@ -446,16 +447,16 @@ impl<'a> Builder<'a, '_> {
         &self,
         tree: &DerivationTree,
         node: usize,
-        goal: OpenFormula<'a>,
+        subgoal: OpenSubgoal<'a>,
         row: Option<&[TermId]>,
         meter: &mut Meter,
     ) -> Result<bool, DeriveError> {
-        let Some(Formula::Atom(atom)) = tree.nodes[node].goals.first() else { return Ok(false) };
-        let mut origin = goal.origin;
+        let Some(Formula::Atom(atom)) = tree.nodes[node].subgoals.first() else { return Ok(false) };
+        let mut origin = subgoal.origin;
         while let Some(number) = origin {
             meter.spend(1)?;
             let ancestor = &self.ancestors[number];
-            if let Formula::Atom(other) = ancestor.goal.formula
+            if let Formula::Atom(other) = ancestor.subgoal.formula
                 && other.relation == atom.relation
             {
                 let same = match (row, &ancestor.row) {
@@ -466,7 +467,7 @@ impl<'a> Builder<'a, '_> {
                     return Ok(true);
                 }
             }
-            origin = ancestor.goal.origin;
+            origin = ancestor.subgoal.origin;
         }
         Ok(false)
     }
@@ -478,15 +479,15 @@ impl<'a> Builder<'a, '_> {
         tree: &mut DerivationTree,
         node: usize,
         reason: Reason,
-        goals: &[OpenFormula<'a>],
+        subgoals: &[OpenSubgoal<'a>],
         meter: &mut Meter,
-    ) -> Result<Option<(Step, Vec<OpenFormula<'a>>)>, DeriveError> {
+    ) -> Result<Option<(Step, Vec<OpenSubgoal<'a>>)>, DeriveError> {
         let program = derivations.program();
-        let selected = goals[0];
+        let selected = subgoals[0];
         let Formula::Atom(atom) = selected.formula else { return Ok(None) };
         let row = self.final_row(derivations, selected, meter)?;
         let mark = self.bindings.mark();
-        let args = |g: &OpenFormula<'a>| -> Vec<Term<'a>> {
+        let args = |g: &OpenSubgoal<'a>| -> Vec<Term<'a>> {
             atom.args.iter().map(|p| Term::new(p, g.base)).collect()
         };
         let mut rest = Vec::new();
@@ -532,8 +533,8 @@ impl<'a> Builder<'a, '_> {
             self.bindings.undo(mark);
             return Ok(None);
         }
-        let Some(Formula::Atom(written)) = tree.nodes[node].goals.first() else { return Ok(None) };
-        self.ancestors.push(Ancestor { goal: selected, row, arguments: written.args.to_vec() });
+        let Some(Formula::Atom(written)) = tree.nodes[node].subgoals.first() else { return Ok(None) };
+        self.ancestors.push(Ancestor { subgoal: selected, row, arguments: written.args.to_vec() });
         let bound = self.bindings.since(mark).to_vec();
         let mut unifier = Vec::with_capacity(bound.len());
         for variable in bound {
@@ -541,7 +542,7 @@ impl<'a> Builder<'a, '_> {
             self.bytes += 64;
             unifier.push((VariableId::from_index(variable), value));
         }
-        rest.extend_from_slice(&goals[1..]);
+        rest.extend_from_slice(&subgoals[1..]);
         Ok(Some((Step::Resolution { reason, copy, unifier }, rest)))
     }
 
@@ -570,7 +571,7 @@ fn new_node(tree: &mut DerivationTree, parent: Option<usize>, step: Option<Step>
     tree.nodes.push(TreeNode {
         parent,
         step,
-        goals: Vec::new(),
+        subgoals: Vec::new(),
         kind: NodeKind::Inner,
         negation: None,
         children: Vec::new(),
@@ -587,12 +588,12 @@ fn prune(tree: &mut DerivationTree, leaf: usize) {
     }
 }
 
-/// Adds a formula to the goals, conjunctions taken apart.
+/// Adds a formula to the subgoals, conjunctions taken apart.
 fn push_flat<'a>(
     formula: &'a Formula,
     base: usize,
     origin: Option<usize>,
-    goals: &mut Vec<OpenFormula<'a>>,
+    subgoals: &mut Vec<OpenSubgoal<'a>>,
 ) -> Result<(), DeriveError> {
     if nesting(formula) > MAX_NESTING {
         return Err(DeriveError::TooDeep { clause: None });
@@ -601,7 +602,7 @@ fn push_flat<'a>(
     while let Some(formula) = stack.pop() {
         match formula {
             Formula::And(parts) => stack.extend(parts.iter().rev()),
-            _ => goals.push(OpenFormula { formula, base, origin }),
+            _ => subgoals.push(OpenSubgoal { formula, base, origin }),
         }
     }
     Ok(())

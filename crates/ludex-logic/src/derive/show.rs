@@ -150,7 +150,7 @@ impl DerivationTree {
             } else if let Some(step) = path.get(i + 1).and_then(|&n| self.nodes[n].step.as_ref()) {
                 note = self.step_text(step, style);
             }
-            lines.push((self.goal_text(number, style), note));
+            lines.push((self.query_text(number, style), note));
         }
         match self.nodes[leaf].kind {
             NodeKind::Failure => lines.push(("failure".into(), String::new())),
@@ -158,10 +158,10 @@ impl DerivationTree {
             NodeKind::Cut => lines.push(("...".into(), String::new())),
             NodeKind::Inner | NodeKind::Success => {}
         }
-        let width = lines.iter().map(|(goal, _)| goal.chars().count()).max().unwrap_or(0).min(72);
-        for (i, (goal, note)) in lines.iter().enumerate() {
+        let width = lines.iter().map(|(query, _)| query.chars().count()).max().unwrap_or(0).min(72);
+        for (i, (query, note)) in lines.iter().enumerate() {
             let lead = if i > 0 { "⇒" } else { prefix };
-            let line = format!("{lead:2} {goal:width$}  {note}");
+            let line = format!("{lead:2} {query:width$}  {note}");
             out.push_str(line.trim_end());
             out.push('\n');
         }
@@ -193,7 +193,7 @@ impl DerivationTree {
         if style.negations == NegationStyle::Inline {
             let holds = leaves.iter().any(|&l| self.nodes[l].kind == NodeKind::Success);
             let outcome = if holds { "succeeds" } else { "fails" };
-            return format!("query {} {outcome}", self.goal_text(root, style));
+            return format!("query {} {outcome}", self.query_text(root, style));
         }
         let count = marks.len();
         let mark = marks.entry(root).or_insert_with(|| {
@@ -238,10 +238,10 @@ impl DerivationTree {
         }
     }
 
-    /// The goal of a node, the selected literal first; `□` when nothing is left.
-    pub fn goal_text(&self, node: usize, style: &Style<'_>) -> String {
-        let goals = &self.nodes[node].goals;
-        if goals.is_empty() {
+    /// The query of a node, the selected literal first; `□` when nothing is left.
+    pub fn query_text(&self, node: usize, style: &Style<'_>) -> String {
+        let subgoals = &self.nodes[node].subgoals;
+        if subgoals.is_empty() {
             return match self.nodes[node].kind {
                 NodeKind::Success => "□".into(),
                 _ => String::new(),
@@ -249,7 +249,7 @@ impl DerivationTree {
         }
         let name = |v: VariableId, out: &mut String| self.write_name(v, &style.program.terms, out);
         let writer = Writer { program: style.program, notation: style.notation, names: &name };
-        goals.iter().map(|g| writer.literal(g)).collect::<Vec<_>>().join(" & ")
+        subgoals.iter().map(|subgoal| writer.literal(subgoal)).collect::<Vec<_>>().join(" & ")
     }
 
     /// The whole tree as indented text.
@@ -273,7 +273,7 @@ impl DerivationTree {
                 if let Some(step) = &node.step {
                     out.push_str(&format!("[{}] ", self.step_text(step, style)));
                 }
-                out.push_str(&self.goal_text(number, style));
+                out.push_str(&self.query_text(number, style));
                 if let Some(mark) = node.negation.and_then(|n| marks.get(&n)) {
                     out.push_str(&format!("  (negation {mark})"));
                 }
@@ -309,7 +309,7 @@ impl DerivationTree {
         let mut stack: Vec<usize> = self.roots.iter().rev().map(|r| r.node).collect();
         while let Some(number) = stack.pop() {
             let node = &self.nodes[number];
-            let mut label = self.goal_text(number, style);
+            let mut label = self.query_text(number, style);
             if let Some(answer) = self.answer_text(number, style) {
                 label.push(' ');
                 label.push_str(&answer);

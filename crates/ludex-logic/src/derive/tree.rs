@@ -34,7 +34,7 @@ pub struct VariableName {
     pub copy: u32,
 }
 
-/// How a goal ends or goes on.
+/// How a query ends or goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// There are further steps.
@@ -49,7 +49,7 @@ pub enum NodeKind {
     Cut,
 }
 
-/// How a goal was reached from the one before it.
+/// How a query was reached from the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The selected atom was resolved with a clause or given fact.
@@ -69,16 +69,16 @@ pub enum Step {
     Alternative(usize),
 }
 
-/// A goal in a derivation tree.
+/// A query in a derivation tree.
 #[derive(Clone, Debug)]
 pub struct TreeNode {
-    /// The goal before this one; none at a root.
+    /// The query before this one; none at a root.
     pub parent: Option<usize>,
     /// The step from there.
     pub step: Option<Step>,
     /// What is left to show, the selected literal first; variables are those of the whole tree.
-    pub goals: Vec<Formula>,
-    /// How the goal ends.
+    pub subgoals: Vec<Formula>,
+    /// How the query ends.
     pub kind: NodeKind,
     /// The root of the derivations of the formula under the selected negation.
     pub negation: Option<usize>,
@@ -97,7 +97,7 @@ pub enum RootKind {
     Negation,
 }
 
-/// The first goal of a group of derivations.
+/// The first query of a group of derivations.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// The node.
@@ -111,7 +111,7 @@ pub struct Root {
 /// All derivations of a query.
 #[derive(Clone, Debug)]
 pub struct DerivationTree {
-    /// All goals; indices are the node numbers.
+    /// All queries; indices are the node numbers.
     pub nodes: Vec<TreeNode>,
     /// The query first.
     pub roots: Vec<Root>,
@@ -126,7 +126,7 @@ pub struct DerivationTree {
 }
 
 impl DerivationTree {
-    /// The last goals of all derivations under a root, from left to right.
+    /// The last queries of all derivations under a root, from left to right.
     pub fn leaves(&self, root: usize) -> Vec<usize> {
         let mut found = Vec::new();
         let mut stack = vec![root];
@@ -140,7 +140,7 @@ impl DerivationTree {
         found
     }
 
-    /// Marks the goals that were still to be taken further as cut.
+    /// Marks the queries that were still to be taken further as cut.
     pub(super) fn stop(&mut self, limit: LimitError) {
         for node in self.nodes.iter_mut().filter(|node| node.children.is_empty()) {
             if node.kind == NodeKind::Inner {
@@ -151,7 +151,7 @@ impl DerivationTree {
         self.stopped = Some(limit);
     }
 
-    /// The goals from the root to a node: one linear derivation.
+    /// The queries from the root to a node: one linear derivation.
     pub fn path(&self, leaf: usize) -> Vec<usize> {
         let mut path = vec![leaf];
         let mut at = leaf;

@@ -34,7 +34,7 @@ impl<'a> Writer<'a> {
         self.run(jobs)
     }
 
-    /// A formula as a part of a goal: disjunctions and conjunctions are put in parentheses.
+    /// A formula as a part of a query: disjunctions and conjunctions are put in parentheses.
     pub fn literal(&self, formula: &Formula) -> String {
         self.run(vec![Job::Formula(formula, true)])
     }
