@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use super::facts::Reason;
 use super::proof::{Explanation, Node, Premise};
 use super::tree::{DerivationTree, NodeKind, RootKind, Step};
-use super::writer::Writer;
+use super::writer::{Names, Writer};
 use crate::escape;
 use crate::ids::{ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern, Program};
-use crate::terms::{Notation, Terms};
+use crate::terms::Notation;
 
 /// The numbers of rules and given facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,8 +84,11 @@ impl<'p> Style<'p> {
 
     /// An atom without variables.
     pub fn ground_atom(&self, atom: &GroundAtom) -> String {
-        let names = |_: VariableId, _: &mut String| {};
-        Writer { program: self.program, notation: self.notation, names: &names }.ground_atom(atom)
+        self.writer(Names::Clause(None)).ground_atom(atom)
+    }
+
+    fn writer<'a>(&'a self, names: Names<'a>) -> Writer<'a> {
+        Writer { program: self.program, notation: self.notation, names }
     }
 
     /// The negation of an atom that is text already.
@@ -112,6 +115,18 @@ impl<'p> Style<'p> {
 
 /// The marks of sub-derivations; later ones are numbered.
 const MARKS: [&str; 5] = ["†", "‡", "§", "¶", "‖"];
+
+impl NodeKind {
+    /// What is written behind a derivation that ends without an answer.
+    fn text(self) -> Option<&'static str> {
+        match self {
+            NodeKind::Failure => Some("failure"),
+            NodeKind::Loop => Some("loop"),
+            NodeKind::Cut => Some("..."),
+            NodeKind::Inner | NodeKind::Success => None,
+        }
+    }
+}
 
 impl DerivationTree {
     /// One derivation as the book prints it, with the derivations inside its negations below.
@@ -152,12 +167,8 @@ impl DerivationTree {
             }
             lines.push((self.query_text(number, style), note));
         }
-        match self.nodes[leaf].kind {
-            NodeKind::Failure => lines.push(("failure".into(), String::new())),
-            NodeKind::Loop => lines.push(("loop".into(), String::new())),
-            NodeKind::Cut => lines.push(("...".into(), String::new())),
-            NodeKind::Inner | NodeKind::Success => {}
-        }
+        let end = self.nodes[leaf].kind.text();
+        lines.extend(end.map(|end| (end.to_owned(), String::new())));
         let width = lines.iter().map(|(query, _)| query.chars().count()).max().unwrap_or(0).min(72);
         for (i, (query, note)) in lines.iter().enumerate() {
             let lead = if i > 0 { "⇒" } else { prefix };
@@ -221,21 +232,12 @@ impl DerivationTree {
     }
 
     fn unifier_text(&self, unifier: &[(VariableId, Pattern)], style: &Style<'_>) -> String {
-        let name = |v: VariableId, out: &mut String| self.write_name(v, &style.program.terms, out);
-        let writer = Writer { program: style.program, notation: style.notation, names: &name };
+        let writer = style.writer(Names::Tree(self));
         let pairs: Vec<String> = unifier
             .iter()
             .map(|(v, p)| format!("{}/{}", writer.pattern(&Pattern::Variable(*v)), writer.pattern(p)))
             .collect();
         format!("{{{}}}", pairs.join(","))
-    }
-
-    /// Writes the name of a variable, with a prime for each copy of its clause.
-    pub(super) fn write_name(&self, variable: VariableId, terms: &Terms, out: &mut String) {
-        if let Some(name) = self.variables.get(variable) {
-            out.push_str(terms.name(name.name));
-            (0..name.copy).for_each(|_| out.push('\''));
-        }
     }
 
     /// The query of a node, the selected literal first; `□` when nothing is left.
@@ -247,8 +249,7 @@ impl DerivationTree {
                 _ => String::new(),
             };
         }
-        let name = |v: VariableId, out: &mut String| self.write_name(v, &style.program.terms, out);
-        let writer = Writer { program: style.program, notation: style.notation, names: &name };
+        let writer = style.writer(Names::Tree(self));
         subgoals.iter().map(|subgoal| writer.literal(subgoal)).collect::<Vec<_>>().join(" & ")
     }
 
@@ -277,12 +278,9 @@ impl DerivationTree {
                 if let Some(mark) = node.negation.and_then(|n| marks.get(&n)) {
                     out.push_str(&format!("  (negation {mark})"));
                 }
-                out.push_str(match node.kind {
-                    NodeKind::Failure => "  failure",
-                    NodeKind::Loop => "  loop",
-                    NodeKind::Cut => "  ...",
-                    NodeKind::Inner | NodeKind::Success => "",
-                });
+                if let Some(end) = node.kind.text() {
+                    out.push_str(&format!("  {end}"));
+                }
                 if let Some(answer) = self.answer_text(number, style) {
                     out.push_str(&format!("  {answer}"));
                 }
@@ -315,13 +313,7 @@ impl DerivationTree {
                 label.push_str(&answer);
             }
             out.push_str(&format!("  n{number} [label=\"{}\"];\n", escape::dot(&label)));
-            let end = match node.kind {
-                NodeKind::Failure => "failure",
-                NodeKind::Loop => "loop",
-                NodeKind::Cut => "...",
-                NodeKind::Inner | NodeKind::Success => "",
-            };
-            if !end.is_empty() {
+            if let Some(end) = node.kind.text() {
                 out.push_str(&format!("  e{number} [label=\"{end}\",shape=plaintext];\n"));
                 out.push_str(&format!("  n{number} -> e{number};\n"));
             }
@@ -431,11 +423,5 @@ impl Explanation {
 
 /// A literal in the variables of a clause (or `V1`, `V2`... in a query).
 fn literal_text(literal: &Formula, scope: Option<ClauseId>, style: &Style<'_>) -> String {
-    let name = |v: VariableId, out: &mut String| match scope
-        .and_then(|c| style.program.clauses[c].variables.get(v))
-    {
-        Some(&symbol) => out.push_str(style.program.terms.name(symbol)),
-        None => out.push_str(&format!("V{}", v.index() + 1)),
-    };
-    Writer { program: style.program, notation: style.notation, names: &name }.literal(literal)
+    style.writer(Names::Clause(scope)).literal(literal)
 }

@@ -20,7 +20,7 @@ use super::compile::{Code, ProcedureId, Rule, RuleId, Subgoal, SubgoalKind, Test
 use super::error::DeriveError;
 use super::facts::Facts;
 use super::instance::{Maker, build, ground, known, matches_row, substitute};
-use super::writer::Writer;
+use super::writer::{Names, Writer};
 use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, IdVec, RelationId, TermId, VariableId};
 use crate::program::{Formula, Pattern, Program};
@@ -553,30 +553,23 @@ impl<'p> Solver<'p> {
     }
 
     fn floundering(&self, rule: &Rule, subgoal: &Subgoal, values: &[Value]) -> DeriveError {
-        let literal = self.instance(rule, &subgoal.source, values);
-        let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
-        let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
-        DeriveError::Floundering { clause: rule.clause, literal: writer.literal(&literal) }
+        let literal = self.text(rule, &subgoal.source, values);
+        DeriveError::Floundering { clause: rule.clause, literal }
     }
 
     fn head_text(&self, rule: &Rule, values: &[Value]) -> String {
-        let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
-        let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
         match rule.clause {
             Some(clause) => {
-                let head = Formula::Atom(self.program.clauses[clause].head.clone());
-                writer.literal(&self.instance(rule, &head, values))
+                self.text(rule, &Formula::Atom(self.program.clauses[clause].head.clone()), values)
             }
             None => "the query".into(),
         }
     }
 
-    fn write_name(&self, rule: &Rule, variable: VariableId, out: &mut String) {
-        let symbol = rule.clause.and_then(|c| self.program.clauses[c].variables.get(variable));
-        match symbol {
-            Some(&symbol) => out.push_str(self.program.terms.name(symbol)),
-            None => out.push_str(&format!("V{}", variable.index() + 1)),
-        }
+    fn text(&self, rule: &Rule, formula: &Formula, values: &[Value]) -> String {
+        let names = Names::Clause(rule.clause);
+        let writer = Writer { program: self.program, notation: Notation::Infix, names };
+        writer.literal(&self.instance(rule, formula, values))
     }
 
     /// A part of a clause with the values of the rule's variables put in.

@@ -26,7 +26,7 @@ impl Default for TreeOptions {
 }
 
 /// The name of a variable in one copy of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VariableName {
     /// The name in the clause.
     pub name: SymbolId,
@@ -87,7 +87,7 @@ pub struct TreeNode {
 }
 
 /// Why a root is in the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     /// The query: all derivations.
     Query,
@@ -109,7 +109,7 @@ pub struct Root {
 }
 
 /// All derivations of a query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DerivationTree {
     /// All queries; indices are the node numbers.
     pub nodes: Vec<TreeNode>,
@@ -138,6 +138,31 @@ impl DerivationTree {
             stack.extend(children.iter().rev());
         }
         found
+    }
+
+    pub(super) fn add(&mut self, parent: Option<usize>, step: Option<Step>) -> usize {
+        let node = self.nodes.len();
+        if let Some(parent) = parent {
+            self.nodes[parent].children.push(node);
+        }
+        self.nodes.push(TreeNode {
+            parent,
+            step,
+            subgoals: Vec::new(),
+            kind: NodeKind::Inner,
+            negation: None,
+            children: Vec::new(),
+        });
+        node
+    }
+
+    /// Leaves only the way from the root to this leaf.
+    pub(super) fn prune(&mut self, leaf: usize) {
+        let mut at = leaf;
+        while let Some(parent) = self.nodes[at].parent {
+            self.nodes[parent].children = vec![at];
+            at = parent;
+        }
     }
 
     /// Marks the queries that were still to be taken further as cut.

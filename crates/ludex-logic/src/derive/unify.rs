@@ -96,7 +96,7 @@ impl<'a> Bindings<'a> {
                     }
                 }
                 (Term::Variable(x), term) | (term, Term::Variable(x)) => {
-                    if self.occurs(x, term, meter)? {
+                    if self.has_variable(term, |v| v == x, meter)? {
                         return Ok(false);
                     }
                     self.bind(x, term);
@@ -132,11 +132,17 @@ impl<'a> Bindings<'a> {
         self.trail.push(variable);
     }
 
-    fn occurs(&self, variable: usize, term: Term<'a>, meter: &mut Meter) -> Result<bool, LimitError> {
+    /// Whether a variable without a value is among those that are looked for.
+    fn has_variable(
+        &self,
+        term: Term<'a>,
+        is_wanted: impl Fn(usize) -> bool,
+        meter: &mut Meter,
+    ) -> Result<bool, LimitError> {
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {
             match self.walk(term) {
-                Term::Variable(v) if v == variable => return Ok(true),
+                Term::Variable(v) if is_wanted(v) => return Ok(true),
                 Term::Compound(_, args, base) => {
                     meter.spend(1)?;
                     stack.extend(args.iter().map(|a| Term::new(a, base)));
@@ -149,18 +155,7 @@ impl<'a> Bindings<'a> {
 
     /// Whether all variables of a term have values.
     pub fn is_ground(&self, term: Term<'a>, meter: &mut Meter) -> Result<bool, LimitError> {
-        let mut stack = vec![term];
-        while let Some(term) = stack.pop() {
-            match self.walk(term) {
-                Term::Variable(_) => return Ok(false),
-                Term::Compound(_, args, base) => {
-                    meter.spend(1)?;
-                    stack.extend(args.iter().map(|a| Term::new(a, base)));
-                }
-                Term::Ground(_) => {}
-            }
-        }
-        Ok(true)
+        Ok(!self.has_variable(term, |_| true, meter)?)
     }
 
     /// The term with all values put in; variables are numbered over all copies.

@@ -1,11 +1,18 @@
 //! Terms and formulas with variables as text, in the book's infix notation and in prefix.
 
-use crate::ids::{SymbolId, TermId, VariableId};
+use super::tree::DerivationTree;
+use crate::ids::{ClauseId, Id, SymbolId, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern, Program};
 use crate::terms::Notation;
 
-/// Writes a variable's name.
-pub(crate) type Names<'a> = &'a dyn Fn(VariableId, &mut String);
+/// What variables are called.
+#[derive(Clone, Copy)]
+pub(crate) enum Names<'a> {
+    /// As in a clause; `V1`, `V2`... in a query.
+    Clause(Option<ClauseId>),
+    /// As in a derivation tree, with a prime for each copy of a clause.
+    Tree(&'a DerivationTree),
+}
 
 enum Job<'a> {
     Text(&'static str),
@@ -51,7 +58,7 @@ impl<'a> Writer<'a> {
                     if self.notation == Notation::Prefix {
                         out.push('?');
                     }
-                    (self.names)(*variable, &mut out);
+                    self.write_name(*variable, &mut out);
                 }
                 Job::Pattern(Pattern::Compound(functor, args)) => {
                     self.push_application(*functor, args.iter().map(Job::Pattern), &mut jobs);
@@ -60,6 +67,24 @@ impl<'a> Writer<'a> {
             }
         }
         out
+    }
+
+    fn write_name(&self, variable: VariableId, out: &mut String) {
+        let terms = &self.program.terms;
+        match self.names {
+            Names::Clause(clause) => {
+                match clause.and_then(|clause| self.program.clauses[clause].variables.get(variable)) {
+                    Some(&symbol) => out.push_str(terms.name(symbol)),
+                    None => out.push_str(&format!("V{}", variable.index() + 1)),
+                }
+            }
+            Names::Tree(tree) => {
+                if let Some(name) = tree.variables.get(variable) {
+                    out.push_str(terms.name(name.name));
+                    (0..name.copy).for_each(|_| out.push('\''));
+                }
+            }
+        }
     }
 
     fn push_application<'b>(
