@@ -129,13 +129,6 @@ impl Session {
         self.meter.spent()
     }
 
-    /// The rows of a table, computed if need be, one after the other.
-    pub(crate) fn rows(&mut self, table: TableId) -> Limited<&[u32]> {
-        let compiled = Arc::clone(&self.compiled);
-        self.ensure(&compiled, table)?;
-        Ok(self.known_rows(table))
-    }
-
     /// The number of rows of a table, computed if need be.
     ///
     /// # Errors
@@ -149,6 +142,13 @@ impl Session {
     /// The rows of a table that is given or was computed, one after the other.
     pub fn known_rows(&self, table: TableId) -> &[u32] {
         self.table(&self.compiled, table).rows()
+    }
+
+    /// The same, row by row; of a table without columns, the empty row where it holds.
+    pub fn each_known_row(&self, table: TableId) -> impl Iterator<Item = &[u32]> {
+        let arity = self.compiled.relations[table].shape.arity;
+        let table = self.table(&self.compiled, table);
+        (0..table.len()).map(move |number| table.row(arity, number))
     }
 
     /// The number of rows of a table that is given or was computed.
