@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use ludex_logic::{
-    Atom, ClauseId, Feed, Formula, IdVec, Pattern, Program, ProgramBuilder, RelationId, SymbolId, TermId,
+    Atom, ClauseId, Feed, Formula, Id, IdVec, Pattern, Program, ProgramBuilder, RelationId, SymbolId, TermId,
     Terms, VariableId,
 };
 use rustc_hash::FxHashSet;
@@ -52,15 +52,16 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
     let terms = Arc::new(Terms::new());
     let mut builder = ProgramBuilder::new(Arc::clone(&terms));
     let vocabulary = declare_vocabulary(&mut builder);
+    let names = rulesheet.tree.name_count();
     let mut lowering = Lowering {
         tree: &rulesheet.tree,
         notation: rulesheet.notation,
         connectives: Connectives::find(&rulesheet.tree),
         role: vocabulary.role,
         sees: (dialect == Dialect::GdlII).then_some(vocabulary.sees),
-        symbols: Vec::new(),
-        constants: Vec::new(),
-        variable_slots: Vec::new(),
+        symbols: vec![None; names],
+        constants: vec![None; names],
+        variable_slots: vec![(0, VariableId::from_index(0)); names],
         clause: 0,
         variables: Vec::new(),
         broken_clause: false,
@@ -422,10 +423,7 @@ impl Lowering<'_> {
             self.empty_brackets(node, name);
         }
         let mut ground: SmallVec<[TermId; 8]> = SmallVec::new();
-        ground.extend(done[first..].iter().map_while(|(arg, _)| match arg {
-            Pattern::Ground(term) => Some(*term),
-            _ => None,
-        }));
+        ground.extend(done[first..].iter().map_while(|(arg, _)| arg.ground()));
         if ground.len() == done.len() - first {
             done.truncate(first);
             return (Pattern::Ground(self.terms.compound(functor, &ground)), 0);
@@ -439,33 +437,22 @@ impl Lowering<'_> {
     }
 
     fn symbol(&mut self, name: NameId) -> SymbolId {
-        let index = name.0 as usize;
-        if index >= self.symbols.len() {
-            self.symbols.resize(index + 1, None);
-        }
-        *self.symbols[index].get_or_insert_with(|| self.terms.symbol(self.tree.name(name)))
+        *self.symbols[name.0 as usize].get_or_insert_with(|| self.terms.symbol(self.tree.name(name)))
     }
 
     fn constant(&mut self, name: NameId) -> TermId {
         let symbol = self.symbol(name);
-        let index = name.0 as usize;
-        if index >= self.constants.len() {
-            self.constants.resize(index + 1, None);
-        }
-        *self.constants[index].get_or_insert_with(|| self.terms.constant_of(symbol))
+        *self.constants[name.0 as usize].get_or_insert_with(|| self.terms.constant_of(symbol))
     }
 
     fn variable(&mut self, name: NameId) -> VariableId {
-        let index = name.0 as usize;
-        if index >= self.variable_slots.len() {
-            self.variable_slots.resize(index + 1, (0, ludex_logic::Id::from_index(0)));
-        }
-        if self.variable_slots[index].0 != self.clause {
-            let symbol = self.symbol(name);
-            self.variable_slots[index] = (self.clause, ludex_logic::Id::from_index(self.variables.len()));
+        let symbol = self.symbol(name);
+        let (clause, variable) = &mut self.variable_slots[name.0 as usize];
+        if *clause != self.clause {
+            (*clause, *variable) = (self.clause, VariableId::from_index(self.variables.len()));
             self.variables.push(symbol);
         }
-        self.variable_slots[index].1
+        *variable
     }
 }
 
