@@ -22,7 +22,7 @@ pub use configuration::{Configuration, Transforms};
 pub use deviation::deviation;
 pub use games::{
     bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
-    program, program_of, rounds, rule_machine, seeds,
+    program, program_of, rounds, rule_machine, seeds, small_games,
 };
 pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};

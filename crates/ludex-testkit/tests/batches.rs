@@ -1,7 +1,6 @@
 //! Lanes against the rule machine, state by state and in distribution.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, NetOptions};
 use ludex_game::{
@@ -11,7 +10,7 @@ use ludex_game::{
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use ludex_testkit::corpus::{Corpus, stem};
-use ludex_testkit::{bundled, deviation, program, program_of, rounds, rule_machine, seeds};
+use ludex_testkit::{bundled, deviation, program, program_of, rounds, rule_machine, seeds, small_games};
 
 fn lanes(game: &GameProgram, width: LaneWidth, backend: Backend) -> LaneMachine {
     let budget = Budget::unlimited().with_work(100_000_000);
@@ -19,22 +18,10 @@ fn lanes(game: &GameProgram, width: LaneWidth, backend: Backend) -> LaneMachine 
     LaneMachine::new(net, LaneOptions { width: Some(width), backend }, 1)
 }
 
-/// Small games of every kind: of one player, of two and three, with moves at the same time, with a
-/// random role, and such whose rules are recursive over what changes.
+/// Small games of every kind, and such whose rules are recursive over what changes.
 fn games() -> Vec<(String, GameProgram)> {
-    let names = [
-        "tic-tac-toe",
-        "three-player-tic-tac-toe",
-        "joint-tic-tac-toe",
-        "rock-paper-scissors",
-        "nim",
-        "coins",
-        "monty-hall",
-        "high-card-stakes",
-        "8-puzzle",
-    ];
-    let named = |path: &PathBuf| names.contains(&stem(path).as_str());
-    let mut paths: Vec<PathBuf> = bundled().into_iter().filter(named).collect();
+    let mut paths = small_games();
+    paths.extend(bundled().into_iter().filter(|path| stem(path) == "8-puzzle"));
     if let Some(corpus) = Corpus::find("batches of real games") {
         paths.extend(
             ["blocker", "ghostMaze2p", "buttons"].map(|n| corpus.path("gdl").join(format!("{n}.kif"))),

@@ -10,7 +10,8 @@ use ludex_game::{
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use ludex_propnet::CircuitEvaluator;
-use ludex_testkit::{bundled, deviation, program, program_of, rounds, rule_machine, seeds};
+use ludex_testkit::corpus::stem;
+use ludex_testkit::{bundled, deviation, program, program_of, rounds, rule_machine, seeds, small_games};
 
 /// The first role has one shot, of which some let the second win at once, one is a draw, and one loses by
 /// itself. What is open is up to the game.
@@ -151,19 +152,7 @@ fn roles_without_stakes_play_as_ever() {
 
 /// Games of every kind, some of them with moves at the same time, a random role or one player.
 fn games() -> Vec<(String, GameProgram)> {
-    let names = [
-        "tic-tac-toe",
-        "three-player-tic-tac-toe",
-        "joint-tic-tac-toe",
-        "rock-paper-scissors",
-        "nim",
-        "coins",
-        "monty-hall",
-        "high-card-stakes",
-    ];
-    let stem = |path: &std::path::Path| path.file_stem().and_then(|s| s.to_str()).unwrap_or("").to_owned();
-    let found = bundled().into_iter().filter(|path| names.contains(&stem(path).as_str()));
-    found.map(|path| (stem(&path), program_of(&path).unwrap())).collect()
+    small_games().iter().map(|path| (stem(path), program_of(path).unwrap())).collect()
 }
 
 #[test]
