@@ -182,9 +182,7 @@ impl Reader<'_> {
                 let children = self.tree.children(node).to_vec();
                 let args: Vec<Pattern> =
                     children.iter().map(|&n| self.pattern(n)).collect::<Result<_, _>>()?;
-                let ground: Option<Vec<TermId>> =
-                    args.iter().map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None }).collect();
-                Ok(match ground {
+                Ok(match args.iter().map(Pattern::ground).collect::<Option<Vec<_>>>() {
                     Some(args) => Pattern::Ground(self.program.terms.compound(functor, &args)),
                     None => Pattern::Compound(functor, args.into()),
                 })

@@ -3,7 +3,7 @@
 use ludex::gdl::{Checked, GameProgram, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::derive::{
-    self, Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
+    Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
 };
 use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, TermId, VariableId};
 use ludex::{Engine, Game, GameOptions, Position, Rules};
@@ -299,29 +299,18 @@ impl Reasoning {
 
     /// A ground term as the rulesheet writes it, for programs.
     pub fn whole_text(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Prefix => self.program.program.terms.prefix_within(term, u64::MAX),
-            Notation::Infix => self.program.program.terms.infix_within(term, u64::MAX),
-        }
+        self.program.program.terms.written_within(term, self.notation, u64::MAX)
     }
 
     /// A ground term as the rulesheet writes it, cut where it is long.
     pub fn text(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Prefix => self.program.program.terms.shown(term),
-            Notation::Infix => self.program.program.terms.shown_infix(term),
-        }
+        self.program.program.terms.shown_in(term, self.notation)
     }
 }
 
 /// The book's style in a notation, rules numbered from 1.
 pub fn style_of(program: &Program, notation: Notation) -> Style<'_> {
-    let mut style = Style::new(program);
-    style.notation = match notation {
-        Notation::Prefix => derive::Notation::Prefix,
-        Notation::Infix => derive::Notation::Infix,
-    };
-    style
+    Style { notation, ..Style::new(program) }
 }
 
 /// The clauses that an explanation speaks of.

@@ -16,6 +16,7 @@ mod rules;
 mod signature;
 mod state;
 mod state_table;
+mod term_maker;
 mod trace;
 
 pub use batch::{

@@ -1,6 +1,6 @@
 //! Dense ids of one machine for the terms of a game.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{TermId, Terms};
@@ -40,27 +40,43 @@ dense_id!(
 /// What a state is worth to a role: 0 to 100 in well-formed games.
 pub type Goal = u32;
 
+/// Terms with dense ids; others are added when they are met.
 #[derive(Debug, Default)]
-struct Table {
+struct Interner(RwLock<Interned>);
+
+#[derive(Debug, Default)]
+struct Interned {
     terms: Vec<TermId>,
     ids: FxHashMap<TermId, u32>,
 }
 
-impl Table {
+impl Interner {
     fn new(terms: Vec<TermId>) -> Self {
         let ids = terms.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
-        Self { terms, ids }
+        Self(RwLock::new(Interned { terms, ids }))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Interned> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn bytes(&self) -> usize {
-        self.terms.capacity() * size_of::<TermId>() + self.ids.capacity() * (size_of::<(TermId, u32)>() + 1)
+        let Interned { terms, ids } = &*self.read();
+        terms.capacity() * size_of::<TermId>() + ids.capacity() * (size_of::<(TermId, u32)>() + 1)
     }
 
-    fn id(&mut self, term: TermId) -> u32 {
-        let next = self.terms.len() as u32;
-        *self.ids.entry(term).or_insert_with(|| {
-            self.terms.push(term);
-            next
+    fn find(&self, term: TermId) -> Option<u32> {
+        self.read().ids.get(&term).copied()
+    }
+
+    fn id(&self, term: TermId) -> u32 {
+        self.find(term).unwrap_or_else(|| {
+            let Interned { terms, ids } = &mut *self.0.write().unwrap_or_else(PoisonError::into_inner);
+            let next = terms.len() as u32;
+            *ids.entry(term).or_insert_with(|| {
+                terms.push(term);
+                next
+            })
         })
     }
 }
@@ -78,8 +94,8 @@ pub struct Signature {
     random: Option<RoleId>,
     known_actions: usize,
     known_propositions: usize,
-    actions: RwLock<Table>,
-    propositions: RwLock<Table>,
+    actions: Interner,
+    propositions: Interner,
     tag: MachineTag,
 }
 
@@ -106,8 +122,8 @@ impl Signature {
             random: game.random_role().map(|r| RoleId(r as u32)),
             known_actions: actions.len(),
             known_propositions: propositions.len(),
-            actions: RwLock::new(Table::new(actions)),
-            propositions: RwLock::new(Table::new(propositions)),
+            actions: Interner::new(actions),
+            propositions: Interner::new(propositions),
             terms,
         }
     }
@@ -155,10 +171,7 @@ impl Signature {
 
     /// A term as the rulesheet would write it.
     pub fn text(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Prefix => self.terms.prefix(term),
-            Notation::Infix => self.terms.infix(term),
-        }
+        self.terms.written(term, self.notation)
     }
 
     /// The roles, in order.
@@ -193,65 +206,56 @@ impl Signature {
 
     /// How many moves were met so far.
     pub fn action_count(&self) -> usize {
-        self.actions.read().unwrap_or_else(PoisonError::into_inner).terms.len()
+        self.actions.read().terms.len()
     }
 
     /// How many propositions were met so far.
     pub fn proposition_count(&self) -> usize {
-        self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms.len()
+        self.propositions.read().terms.len()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let size = |table: &RwLock<Table>| table.read().unwrap_or_else(PoisonError::into_inner).bytes();
-        size(&self.actions) + size(&self.propositions)
+        self.actions.bytes() + self.propositions.bytes()
     }
 
     /// All moves met so far, by id.
     pub fn actions(&self) -> Vec<TermId> {
-        self.actions.read().unwrap_or_else(PoisonError::into_inner).terms.clone()
+        self.actions.read().terms.clone()
     }
 
     /// All propositions met so far, by id.
     pub fn propositions(&self) -> Vec<TermId> {
-        self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms.clone()
+        self.propositions.read().terms.clone()
     }
 
     /// The term of a move.
     pub fn action(&self, id: ActionId) -> TermId {
-        self.actions.read().unwrap_or_else(PoisonError::into_inner).terms[id.index()]
+        self.actions.read().terms[id.index()]
     }
 
     /// The term of a proposition.
     pub fn proposition(&self, id: PropositionId) -> TermId {
-        self.propositions.read().unwrap_or_else(PoisonError::into_inner).terms[id.index()]
+        self.propositions.read().terms[id.index()]
     }
 
     /// The id of a move, if it was met.
     pub fn find_action(&self, term: TermId) -> Option<ActionId> {
-        let table = self.actions.read().unwrap_or_else(PoisonError::into_inner);
-        table.ids.get(&term).copied().map(ActionId)
+        self.actions.find(term).map(ActionId)
     }
 
     /// The id of a proposition, if it was met.
     pub fn find_proposition(&self, term: TermId) -> Option<PropositionId> {
-        let table = self.propositions.read().unwrap_or_else(PoisonError::into_inner);
-        table.ids.get(&term).copied().map(PropositionId)
+        self.propositions.find(term).map(PropositionId)
     }
 
     /// The id of a move, added if need be.
     pub fn action_id(&self, term: TermId) -> ActionId {
-        if let Some(id) = self.find_action(term) {
-            return id;
-        }
-        ActionId(self.actions.write().unwrap_or_else(PoisonError::into_inner).id(term))
+        ActionId(self.actions.id(term))
     }
 
     /// The id of a proposition, added if need be.
     pub fn proposition_id(&self, term: TermId) -> PropositionId {
-        if let Some(id) = self.find_proposition(term) {
-            return id;
-        }
-        PropositionId(self.propositions.write().unwrap_or_else(PoisonError::into_inner).id(term))
+        PropositionId(self.propositions.id(term))
     }
 }

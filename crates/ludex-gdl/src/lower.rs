@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use ludex_logic::{
-    Atom, ClauseId, Feed, Formula, IdVec, Pattern, Program, ProgramBuilder, RelationId, SymbolId, TermId,
+    Atom, ClauseId, Feed, Formula, Id, IdVec, Pattern, Program, ProgramBuilder, RelationId, SymbolId, TermId,
     Terms, VariableId,
 };
 use rustc_hash::FxHashSet;
@@ -52,20 +52,21 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
     let terms = Arc::new(Terms::new());
     let mut builder = ProgramBuilder::new(Arc::clone(&terms));
     let vocabulary = declare_vocabulary(&mut builder);
+    let names = rulesheet.tree.name_count();
     let mut lowering = Lowering {
         tree: &rulesheet.tree,
         notation: rulesheet.notation,
         connectives: Connectives::find(&rulesheet.tree),
         role: vocabulary.role,
         sees: (dialect == Dialect::GdlII).then_some(vocabulary.sees),
-        symbols: Vec::new(),
-        constants: Vec::new(),
-        variable_slots: Vec::new(),
+        symbols: vec![None; names],
+        constants: vec![None; names],
+        variable_slots: vec![(0, VariableId::from_index(0)); names],
         clause: 0,
         variables: Vec::new(),
         broken_clause: false,
         diagnostics: Vec::new(),
-        steps: Vec::new(),
+        visits: Vec::new(),
         done: Vec::new(),
         builder,
         terms,
@@ -197,13 +198,13 @@ struct Lowering<'a> {
     variables: Vec<SymbolId>,
     broken_clause: bool,
     diagnostics: Vec<Diagnostic>,
-    steps: Vec<Step>,
+    visits: Vec<Visit>,
     /// The finished subterms of a term with the depth to which they have boxes.
     done: Vec<(Pattern, usize)>,
 }
 
 /// A step of the walk over a term, children before parents.
-enum Step {
+enum Visit {
     Enter(NodeId),
     Leave(NodeId),
 }
@@ -233,11 +234,8 @@ impl Lowering<'_> {
         let Formula::And(mut parts) = body else { return body };
         let node = self.tree.children(item.head).first().copied().unwrap_or(item.head);
         if let NodeKind::Variable(name) = self.tree.node(node).kind {
-            let name = self.tree.name(name);
-            let (name, subgoal) = match self.notation {
-                Notation::Prefix => (format!("?{name}"), format!("(role ?{name})")),
-                Notation::Infix => (name.to_owned(), format!("role({name})")),
-            };
+            let name = self.notation.variable(self.tree.name(name));
+            let subgoal = self.notation.sentence("role", &[name.as_str()]);
             self.diagnostics.push(perceiver::warning(self.tree.span(node), &name, &subgoal));
         }
         parts
@@ -303,11 +301,8 @@ impl Lowering<'_> {
             NodeKind::Constant(name) => name,
             NodeKind::Compound { name, .. } => name,
             NodeKind::Variable(name) => {
-                let name = self.tree.name(name);
-                let (name, example) = match self.notation {
-                    Notation::Prefix => (format!("?{name}"), format!("(true ?{name})")),
-                    Notation::Infix => (name.to_owned(), format!("true({name})")),
-                };
+                let name = self.notation.variable(self.tree.name(name));
+                let example = self.notation.sentence("true", &[name.as_str()]);
                 let message = format!("the variable `{name}` stands where a relation is needed");
                 let hint = format!("variables stand for terms; name the relation, as in `{example}`");
                 self.error(&registry::NOT_A_SENTENCE, span, message, &hint);
@@ -370,19 +365,19 @@ impl Lowering<'_> {
     /// A functional term, without recursion: ground ones may be a million deep.
     fn compound(&mut self, root: NodeId) -> Pattern {
         // Both are empty between calls, and kept so that not every term allocates.
-        let mut steps = std::mem::take(&mut self.steps);
+        let mut visits = std::mem::take(&mut self.visits);
         let mut done = std::mem::take(&mut self.done);
-        steps.push(Step::Enter(root));
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Enter(node) => match self.tree.node(node).kind {
+        visits.push(Visit::Enter(root));
+        while let Some(visit) = visits.pop() {
+            match visit {
+                Visit::Enter(node) => match self.tree.node(node).kind {
                     NodeKind::Compound { .. } => {
-                        steps.push(Step::Leave(node));
-                        steps.extend(self.tree.children(node).iter().rev().map(|&c| Step::Enter(c)));
+                        visits.push(Visit::Leave(node));
+                        visits.extend(self.tree.children(node).iter().rev().map(|&c| Visit::Enter(c)));
                     }
                     _ => done.push((self.term(node), 0)),
                 },
-                Step::Leave(node) => {
+                Visit::Leave(node) => {
                     let first = done.len() - self.tree.children(node).len();
                     let depth = 1 + done[first..].iter().map(|&(_, depth)| depth).max().unwrap_or(0);
                     if depth > MAX_NESTING {
@@ -395,7 +390,7 @@ impl Lowering<'_> {
                             message,
                             "only terms without variables may be deeper",
                         );
-                        steps.clear();
+                        visits.clear();
                         done.clear();
                         done.push((self.unreadable(), 0));
                         break;
@@ -407,7 +402,7 @@ impl Lowering<'_> {
         }
         // The walk leaves exactly the root.
         let term = done.pop().map_or_else(|| self.unreadable(), |(term, _)| term);
-        self.steps = steps;
+        self.visits = visits;
         self.done = done;
         term
     }
@@ -428,10 +423,7 @@ impl Lowering<'_> {
             self.empty_brackets(node, name);
         }
         let mut ground: SmallVec<[TermId; 8]> = SmallVec::new();
-        ground.extend(done[first..].iter().map_while(|(arg, _)| match arg {
-            Pattern::Ground(term) => Some(*term),
-            _ => None,
-        }));
+        ground.extend(done[first..].iter().map_while(|(arg, _)| arg.ground()));
         if ground.len() == done.len() - first {
             done.truncate(first);
             return (Pattern::Ground(self.terms.compound(functor, &ground)), 0);
@@ -445,33 +437,22 @@ impl Lowering<'_> {
     }
 
     fn symbol(&mut self, name: NameId) -> SymbolId {
-        let index = name.0 as usize;
-        if index >= self.symbols.len() {
-            self.symbols.resize(index + 1, None);
-        }
-        *self.symbols[index].get_or_insert_with(|| self.terms.symbol(self.tree.name(name)))
+        *self.symbols[name.0 as usize].get_or_insert_with(|| self.terms.symbol(self.tree.name(name)))
     }
 
     fn constant(&mut self, name: NameId) -> TermId {
         let symbol = self.symbol(name);
-        let index = name.0 as usize;
-        if index >= self.constants.len() {
-            self.constants.resize(index + 1, None);
-        }
-        *self.constants[index].get_or_insert_with(|| self.terms.constant_of(symbol))
+        *self.constants[name.0 as usize].get_or_insert_with(|| self.terms.constant_of(symbol))
     }
 
     fn variable(&mut self, name: NameId) -> VariableId {
-        let index = name.0 as usize;
-        if index >= self.variable_slots.len() {
-            self.variable_slots.resize(index + 1, (0, ludex_logic::Id::from_index(0)));
-        }
-        if self.variable_slots[index].0 != self.clause {
-            let symbol = self.symbol(name);
-            self.variable_slots[index] = (self.clause, ludex_logic::Id::from_index(self.variables.len()));
+        let symbol = self.symbol(name);
+        let (clause, variable) = &mut self.variable_slots[name.0 as usize];
+        if *clause != self.clause {
+            (*clause, *variable) = (self.clause, VariableId::from_index(self.variables.len()));
             self.variables.push(symbol);
         }
-        self.variable_slots[index].1
+        *variable
     }
 }
 

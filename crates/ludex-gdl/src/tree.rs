@@ -7,18 +7,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use ludex_logic::Notation;
 use rustc_hash::FxHashMap;
 
 use crate::source::{Source, Span};
-
-/// How a rulesheet is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Notation {
-    /// KIF: `(<= (p ?x) (q ?x))`; names are case-independent.
-    Prefix,
-    /// The book's: `p(X) :- q(X)`; names are case-sensitive.
-    Infix,
-}
 
 /// A node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

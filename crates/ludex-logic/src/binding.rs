@@ -128,14 +128,14 @@ pub(crate) fn met<R>(atom: &Atom<R>, adornment: &[u32], bound: &Variables) -> us
     adornment.iter().filter(|&&column| bound.binds(&atom.args[column as usize])).count()
 }
 
-/// A subgoal of a rule over flat relations.
-pub(crate) trait HasLiteral {
+/// A subgoal of a rule, over flat relations unless others are named.
+pub(crate) trait HasLiteral<R = FlatId> {
     /// What it says.
-    fn literal(&self) -> &FlatLiteral;
+    fn literal(&self) -> &Literal<R>;
 }
 
-impl HasLiteral for FlatLiteral {
-    fn literal(&self) -> &FlatLiteral {
+impl<R> HasLiteral<R> for Literal<R> {
+    fn literal(&self) -> &Literal<R> {
         self
     }
 }

@@ -7,6 +7,22 @@ use crate::ids::{IdVec, SymbolId, VariableId};
 use crate::program::{Atom, Feed, Formula, GroundAtom, Pattern, Program, ProgramBuilder};
 use crate::terms::Terms;
 
+/// The rules of book 14.3 as printed: how a king moves.
+pub(crate) const KING: &str = "
+    coordinate(a) coordinate(b) coordinate(c) coordinate(d) coordinate(e) coordinate(f) coordinate(g)
+    coordinate(h) coordinate(1) coordinate(2) coordinate(3) coordinate(4) coordinate(5) coordinate(6)
+    coordinate(7) coordinate(8)
+    next_file(a,b) next_file(b,c) next_file(c,d) next_file(d,e) next_file(e,f) next_file(f,g)
+    next_file(g,h) next_rank(1,2) next_rank(2,3) next_rank(3,4) next_rank(4,5) next_rank(5,6)
+    next_rank(6,7) next_rank(7,8)
+    adjacent(X1,X2) :- next_file(X1,X2)
+    adjacent(X1,X2) :- next_file(X2,X1)
+    adjacent(Y1,Y2) :- next_rank(Y1,Y2)
+    adjacent(Y1,Y2) :- next_rank(Y2,Y1)
+    kingmove(U,V,U,Y) :- adjacent(V,Y) & coordinate(U)
+    kingmove(U,V,X,V) :- adjacent(U,X) & coordinate(V)
+    kingmove(U,V,X,Y) :- adjacent(U,X) & adjacent(V,Y)";
+
 /// A program from text; `true` and `does` are given and fed where they occur.
 pub(crate) fn program(text: &str) -> Program {
     let terms = Arc::new(Terms::new());
@@ -150,9 +166,7 @@ impl Reader {
             return Pattern::Variable(known.unwrap_or_else(|| self.variables.push(symbol)));
         }
         let args = self.args(terms);
-        let ground: Option<Vec<_>> =
-            args.iter().map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None }).collect();
-        match ground {
+        match args.iter().map(Pattern::ground).collect::<Option<Vec<_>>>() {
             Some(parts) if parts.is_empty() => Pattern::Ground(terms.constant_of(symbol)),
             Some(parts) => Pattern::Ground(terms.compound(symbol, &parts)),
             None => Pattern::Compound(symbol, args.into()),

@@ -33,5 +33,5 @@ pub use program::{
     Atom, Clause, Feed, Formula, GroundAtom, Interface, Pattern, Program, ProgramBuilder, Relation,
     RelationOrigin,
 };
-pub use terms::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, Survivors, TEXT_LIMIT, TermView, Terms};
+pub use terms::{LEGAL_TEXT_LIMIT, Notation, SHOWN_TEXT, Survivors, TEXT_LIMIT, TermView, Terms};
 pub use threads::begin_threads;

@@ -60,6 +60,14 @@ impl<R> Atom<R> {
     }
 }
 
+impl Atom {
+    /// The same, where it has no variable.
+    pub fn ground(&self) -> Option<GroundAtom> {
+        let args = self.args.iter().map(Pattern::ground).collect::<Option<_>>()?;
+        Some(GroundAtom { relation: self.relation, args })
+    }
+}
+
 /// A relation applied to ground terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GroundAtom {
@@ -115,6 +123,23 @@ impl Formula {
                 parts.iter().for_each(|p| p.atoms_below(negated, visit));
             }
         }
+    }
+
+    /// The same formula with other terms.
+    ///
+    /// # Errors
+    /// What `term` answers.
+    pub fn map<E>(&self, term: &mut impl FnMut(&Pattern) -> Result<Pattern, E>) -> Result<Formula, E> {
+        Ok(match self {
+            Formula::Atom(Atom { relation, args }) => {
+                let args = args.iter().map(term).collect::<Result<_, E>>()?;
+                Formula::Atom(Atom { relation: *relation, args })
+            }
+            Formula::Distinct(a, b) => Formula::Distinct(term(a)?, term(b)?),
+            Formula::Not(inner) => Formula::Not(Box::new(inner.map(term)?)),
+            Formula::And(parts) => Formula::And(parts.iter().map(|p| p.map(term)).collect::<Result<_, E>>()?),
+            Formula::Or(parts) => Formula::Or(parts.iter().map(|p| p.map(term)).collect::<Result<_, E>>()?),
+        })
     }
 
     /// The parts of a conjunction; any other formula is its own only part.

@@ -53,9 +53,27 @@ pub fn components(count: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec
     found
 }
 
+/// The strongly connected component of each node of a graph given by its edges; a component is named by its
+/// least node.
+pub fn component_of(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
+    let mut successors = vec![Vec::new(); count];
+    edges.for_each(|(from, to)| successors[from].push(to));
+    let mut component = vec![0; count];
+    for members in components(count, |node| successors[node].clone()) {
+        members.iter().for_each(|&member| component[member] = members[0]);
+    }
+    component
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_that_reach_each_other_are_one_component() {
+        let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3)];
+        assert_eq!(component_of(6, edges.into_iter()), [0, 0, 0, 3, 3, 5]);
+    }
 
     #[test]
     fn components_come_after_what_they_need() {

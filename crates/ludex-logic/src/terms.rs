@@ -17,7 +17,7 @@ use crate::budget::LimitError;
 use crate::ids::{Id, SymbolId, TermId};
 use scratch::MOST_TERMS;
 pub use tail::Survivors;
-pub use text::{LEGAL_TEXT_LIMIT, SHOWN_TEXT, TEXT_LIMIT};
+pub use text::{LEGAL_TEXT_LIMIT, Notation, SHOWN_TEXT, TEXT_LIMIT};
 
 /// A ground term, one level deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -395,7 +395,7 @@ mod tests {
         let s = terms.symbol("s");
         let deep = (0..1_000_000).fold(terms.constant("0"), |t, _| terms.compound(s, &[t]));
         assert_eq!(terms.text_bytes(deep), 1 + 4 * 1_000_000);
-        assert_eq!(terms.prefix_within(deep, u64::MAX).len(), 1 + 4 * 1_000_000);
+        assert_eq!(terms.written_within(deep, Notation::Prefix, u64::MAX).len(), 1 + 4 * 1_000_000);
         assert_eq!(terms.compare(deep, deep), std::cmp::Ordering::Equal);
     }
 

@@ -10,7 +10,7 @@ use ludex_game::{ActionId, Answer, Machine, Rng, RoleId, Runner};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, Clock};
 use ludex_players::{News, Player, Resources, Seat, create};
-use ludex_testkit::corpus::{Corpus, Plan, PuzzlePosition, bare_move, stem};
+use ludex_testkit::corpus::{Corpus, KnownPlan, PuzzlePosition, bare_move, stem};
 use ludex_testkit::{WallClock, net_machine, program_of, rule_machine, within};
 use matches::Ticks;
 
@@ -123,7 +123,7 @@ fn good_moves_are_found_in_positions() {
 }
 
 /// What a game of one player comes to, played within these clocks.
-fn played(corpus: &Corpus, plan: &Plan, clock: Duration) -> u32 {
+fn played(corpus: &Corpus, plan: &KnownPlan, clock: Duration) -> u32 {
     let mut sitting = Sitting::new(corpus, &plan.game, RoleId(0), clock);
     let machine = Arc::clone(&sitting.machine);
     let budget = Budget::unlimited();
@@ -144,7 +144,7 @@ fn played(corpus: &Corpus, plan: &Plan, clock: Duration) -> u32 {
 fn games_of_one_player_are_solved() {
     let Some(corpus) = Corpus::find("games_of_one_player_are_solved") else { return };
     let plans = corpus.plans().unwrap();
-    let sample: Vec<&Plan> =
+    let sample: Vec<&KnownPlan> =
         plans.iter().filter(|plan| is_soak() || QUICK_PLANS.contains(&&*plan.game)).collect();
     let mut unsolved = Vec::new();
     for plan in &sample {

@@ -20,7 +20,7 @@ pub struct Corpus {
 
 /// A plan that is said to solve a game of one player.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Plan {
+pub struct KnownPlan {
     /// The game; its rulesheet is `gdl/<game>.kif`.
     pub game: String,
     /// The moves from the initial state.
@@ -130,7 +130,7 @@ impl Corpus {
     ///
     /// # Errors
     /// [`CorpusError`] where the file cannot be read.
-    pub fn plans(&self) -> Result<Vec<Plan>, CorpusError> {
+    pub fn plans(&self) -> Result<Vec<KnownPlan>, CorpusError> {
         read_lines(&self.path("puzzles/plans.jsonl"))
     }
 

@@ -9,7 +9,7 @@ use ludex_game::{Answer, Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{Check, Checked, GameProgram, Level, LoadOptions, Notation, Severity, Source, load};
 use ludex_logic::Budget;
 
-use crate::corpus::read_text;
+use crate::corpus::{read_text, stem};
 use crate::rules::Rules;
 
 /// Reads and checks a text. Two notations in one text are a warning: matches were held, and recorded, under
@@ -106,7 +106,7 @@ pub fn playable_file(path: &Path) -> Result<ludex_game::Rules, String> {
 /// # Errors
 /// That there is none; else as [`playable`].
 pub fn playable_bundled(name: &str) -> Result<ludex_game::Rules, String> {
-    let found = bundled().into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == name));
+    let found = bundled().into_iter().find(|path| stem(path) == name);
     playable_file(&found.ok_or_else(|| format!("no bundled game `{name}`"))?)
 }
 
@@ -126,6 +126,22 @@ pub fn bundled() -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Small bundled games of every kind: of one player, of two and three, with moves at the same time, with a random
+/// role.
+pub fn small_games() -> Vec<PathBuf> {
+    let names = [
+        "tic-tac-toe",
+        "three-player-tic-tac-toe",
+        "joint-tic-tac-toe",
+        "rock-paper-scissors",
+        "nim",
+        "coins",
+        "monty-hall",
+        "high-card-stakes",
+    ];
+    bundled().into_iter().filter(|path| names.contains(&stem(path).as_str())).collect()
 }
 
 /// The bundled rulesheets in prefix notation, as rules that can be shuffled and mutated.

@@ -6,6 +6,7 @@
 mod agree;
 mod configuration;
 pub mod corpus;
+mod deviation;
 pub mod fuzz;
 mod games;
 pub mod generate;
@@ -18,9 +19,10 @@ mod wall_clock;
 
 pub use agree::{Agreement, Disagreement, agree, rename_trace};
 pub use configuration::{Configuration, Transforms};
+pub use deviation::deviation;
 pub use games::{
     bundled, bundled_rules, check_text, machine_of, net_machine, playable, playable_bundled, playable_file,
-    program, program_of, rounds, rule_machine, seeds,
+    program, program_of, rounds, rule_machine, seeds, small_games,
 };
 pub use match_record::{MatchTrace, read_dresden, read_match_json};
 pub use reference::{Enumeration, ReferenceMachine, Semantics, oracle_machine};

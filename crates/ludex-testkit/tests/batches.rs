@@ -1,7 +1,6 @@
 //! Lanes against the rule machine, state by state and in distribution.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, NetOptions};
 use ludex_game::{
@@ -11,7 +10,7 @@ use ludex_game::{
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use ludex_testkit::corpus::{Corpus, stem};
-use ludex_testkit::{bundled, program, program_of, rounds, rule_machine, seeds};
+use ludex_testkit::{bundled, deviation, program, program_of, rounds, rule_machine, seeds, small_games};
 
 fn lanes(game: &GameProgram, width: LaneWidth, backend: Backend) -> LaneMachine {
     let budget = Budget::unlimited().with_work(100_000_000);
@@ -19,22 +18,10 @@ fn lanes(game: &GameProgram, width: LaneWidth, backend: Backend) -> LaneMachine 
     LaneMachine::new(net, LaneOptions { width: Some(width), backend }, 1)
 }
 
-/// Small games of every kind: of one player, of two and three, with moves at the same time, with a
-/// random role, and such whose rules are recursive over what changes.
+/// Small games of every kind, and such whose rules are recursive over what changes.
 fn games() -> Vec<(String, GameProgram)> {
-    let names = [
-        "tic-tac-toe",
-        "three-player-tic-tac-toe",
-        "joint-tic-tac-toe",
-        "rock-paper-scissors",
-        "nim",
-        "coins",
-        "monty-hall",
-        "high-card-stakes",
-        "8-puzzle",
-    ];
-    let named = |path: &PathBuf| names.contains(&stem(path).as_str());
-    let mut paths: Vec<PathBuf> = bundled().into_iter().filter(named).collect();
+    let mut paths = small_games();
+    paths.extend(bundled().into_iter().filter(|path| stem(path) == "8-puzzle"));
     if let Some(corpus) = Corpus::find("batches of real games") {
         paths.extend(
             ["blocker", "ghostMaze2p", "buttons"].map(|n| corpus.path("gdl").join(format!("{n}.kif"))),
@@ -77,36 +64,6 @@ fn results(machine: &dyn Machine, playouts: u32, step_limit: u32, seed: u64) -> 
     counts
 }
 
-/// How far two samples differ, in standard deviations of Pearson's statistic (Wilson and Hilferty's
-/// transform). Rare results count as one.
-fn deviation(a: &BTreeMap<String, f64>, b: &BTreeMap<String, f64>) -> f64 {
-    let (all_a, all_b): (f64, f64) = (a.values().sum(), b.values().sum());
-    let mut cells: Vec<(f64, f64)> = Vec::new();
-    let mut rare = (0.0, 0.0);
-    let keys: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    for key in keys {
-        let (x, y) = (a.get(key).copied().unwrap_or(0.0), b.get(key).copied().unwrap_or(0.0));
-        if (x + y) * all_a.min(all_b) / (all_a + all_b) < 5.0 {
-            rare = (rare.0 + x, rare.1 + y);
-        } else {
-            cells.push((x, y));
-        }
-    }
-    if (rare.0 + rare.1) * all_a.min(all_b) / (all_a + all_b) >= 5.0 {
-        cells.push(rare);
-    }
-    let degrees = cells.len() as f64 - 1.0;
-    if degrees < 1.0 {
-        return 0.0;
-    }
-    let statistic: f64 = cells
-        .iter()
-        .map(|(x, y)| (x * (all_b / all_a).sqrt() - y * (all_a / all_b).sqrt()).powi(2) / (x + y))
-        .sum();
-    let spread = 2.0 / (9.0 * degrees);
-    ((statistic / degrees).cbrt() - (1.0 - spread)) / spread.sqrt()
-}
-
 #[test]
 fn playouts_in_lanes_are_distributed_like_those_of_the_rules() {
     let seed = seeds(1).start;
@@ -118,8 +75,8 @@ fn playouts_in_lanes_are_distributed_like_those_of_the_rules() {
         for width in [LaneWidth::W64, LaneWidth::W512] {
             let machine = lanes(&game, width, Backend::Auto);
             let found = results(&machine, 4 * count, 40, seed + 2);
-            let deviation = deviation(&expected, &found);
-            assert!(deviation < 4.5, "{name}, {width:?}: {deviation}\n{expected:?}\n{found:?}");
+            let far = deviation(&expected, &found);
+            assert!(far < 4.5, "{name}, {width:?}: {far}\n{expected:?}\n{found:?}");
             faults += found.keys().filter(|key| key.contains("Stuck") || key.contains("OverLimit")).count();
         }
     }

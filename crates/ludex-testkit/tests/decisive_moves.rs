@@ -10,7 +10,8 @@ use ludex_game::{
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use ludex_propnet::CircuitEvaluator;
-use ludex_testkit::{bundled, program, program_of, rounds, rule_machine, seeds};
+use ludex_testkit::corpus::stem;
+use ludex_testkit::{bundled, deviation, program, program_of, rounds, rule_machine, seeds, small_games};
 
 /// The first role has one shot, of which some let the second win at once, one is a draw, and one loses by
 /// itself. What is open is up to the game.
@@ -151,19 +152,7 @@ fn roles_without_stakes_play_as_ever() {
 
 /// Games of every kind, some of them with moves at the same time, a random role or one player.
 fn games() -> Vec<(String, GameProgram)> {
-    let names = [
-        "tic-tac-toe",
-        "three-player-tic-tac-toe",
-        "joint-tic-tac-toe",
-        "rock-paper-scissors",
-        "nim",
-        "coins",
-        "monty-hall",
-        "high-card-stakes",
-    ];
-    let stem = |path: &std::path::Path| path.file_stem().and_then(|s| s.to_str()).unwrap_or("").to_owned();
-    let found = bundled().into_iter().filter(|path| names.contains(&stem(path).as_str()));
-    found.map(|path| (stem(&path), program_of(&path).unwrap())).collect()
+    small_games().iter().map(|path| (stem(path), program_of(path).unwrap())).collect()
 }
 
 #[test]
@@ -176,42 +165,14 @@ fn sighted_lanes_are_distributed_like_the_rules_written_down_plainly() {
         for width in [LaneWidth::W64, LaneWidth::W512] {
             let machine = lanes(&game, width);
             let found = results(&machine, machine.initial(), decisive_moves(&machine, 3), 4 * count);
-            let deviation = deviation(&expected, &found);
-            assert!(deviation < 4.5, "{name}, {width:?}: {deviation}\n{expected:?}\n{found:?}");
+            let far = deviation(&expected, &found);
+            assert!(far < 4.5, "{name}, {width:?}: {far}\n{expected:?}\n{found:?}");
             let blind = DecisiveMoves { stakes: Vec::new(), retries: 0 };
             let plain = results(&machine, machine.initial(), blind, 4 * count);
-            differs += u32::from(self::deviation(&plain, &found) > 4.5);
+            differs += u32::from(deviation(&plain, &found) > 4.5);
         }
     }
     assert!(differs >= 6, "decisive_moves changes something in {differs} cases");
-}
-
-/// How far two samples differ, in standard deviations of Pearson's statistic.
-fn deviation(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
-    let total = |counts: &BTreeMap<String, u32>| f64::from(counts.values().sum::<u32>());
-    let (all_a, all_b) = (total(a), total(b));
-    let keys: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    let (mut cells, mut rare) = (Vec::new(), (0.0, 0.0));
-    for key in keys {
-        let [x, y] = [a, b].map(|counts| f64::from(counts.get(key).copied().unwrap_or(0)));
-        if (x + y) * all_a.min(all_b) / (all_a + all_b) < 5.0 {
-            rare = (rare.0 + x, rare.1 + y);
-        } else {
-            cells.push((x, y));
-        }
-    }
-    if (rare.0 + rare.1) * all_a.min(all_b) / (all_a + all_b) >= 5.0 {
-        cells.push(rare);
-    }
-    let degrees = cells.len() as f64 - 1.0;
-    if degrees < 1.0 {
-        return 0.0;
-    }
-    let part =
-        |&(x, y): &(f64, f64)| (x * (all_b / all_a).sqrt() - y * (all_a / all_b).sqrt()).powi(2) / (x + y);
-    let statistic: f64 = cells.iter().map(part).sum();
-    let spread = 2.0 / (9.0 * degrees);
-    ((statistic / degrees).cbrt() - (1.0 - spread)) / spread.sqrt()
 }
 
 /// What a circuit foresees of a move is what comes of it.

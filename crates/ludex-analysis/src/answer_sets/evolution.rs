@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use ludex_game::{ActionId, Answer, Goal, Machine, RuleMachine, RuleMachineOptions, Rules};
-use ludex_gdl::Notation;
 use ludex_logic::TermId;
 
 /// What holds at one time. Facts and moves are in canonical order.
@@ -26,14 +25,6 @@ pub struct Moment {
 pub struct Evolution {
     /// One more than there are joint moves.
     pub moments: Vec<Moment>,
-}
-
-/// An atom as the rulesheet writes it.
-fn atom_text(rules: &Rules, relation: &str, args: &[&str]) -> String {
-    match rules.notation() {
-        Notation::Prefix => format!("({relation} {})", args.join(" ")),
-        Notation::Infix => format!("{relation}({})", args.join(",")),
-    }
 }
 
 /// What joint moves lead to. They need not be legal where they are made, and the rules are followed past
@@ -79,25 +70,25 @@ impl Evolution {
             rows.of_terms(
                 &self.moments,
                 |m| m.legal.get(role).cloned().unwrap_or_default(),
-                |term| atom_text(rules, "legal", &[name, &rules.text(term)]),
+                |term| rules.notation().sentence("legal", &[name, rules.text(term).as_str()]),
             );
         }
         for (role, name) in names.iter().enumerate() {
             rows.of_terms(
                 &self.moments,
                 |m| m.made.get(role).copied().into_iter().collect(),
-                |term| atom_text(rules, "does", &[name, &rules.text(term)]),
+                |term| rules.notation().sentence("does", &[name, rules.text(term).as_str()]),
             );
         }
         rows.of_terms(
             &self.moments,
             |m| m.facts.clone(),
-            |term| atom_text(rules, "true", &[&rules.text(term)]),
+            |term| rules.notation().sentence("true", &[rules.text(term)]),
         );
         for (role, name) in names.iter().enumerate() {
             let value = |m: &Moment| m.goals.get(role).copied().flatten().into_iter().collect();
             rows.of_terms(&self.moments, value, |goal: Goal| {
-                atom_text(rules, "goal", &[name, &goal.to_string()])
+                rules.notation().sentence("goal", &[name, goal.to_string().as_str()])
             });
         }
         rows.of_terms(

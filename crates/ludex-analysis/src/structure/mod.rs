@@ -80,9 +80,6 @@ impl Structure {
 
     /// A term as the rulesheet would write it.
     pub(crate) fn text(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Prefix => self.terms.shown(term),
-            Notation::Infix => self.terms.shown_infix(term),
-        }
+        self.terms.shown_in(term, self.notation)
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn goal_values(rules: &Rules, state: &State, role: RoleId) -> Option<
     let value: VariableId = variables.push(program.program.terms.symbol("value"));
     let role = Pattern::Ground(rules.signature().roles()[role.index()]);
     let formula = Formula::Atom(Atom { relation, args: [role, Pattern::Variable(value)].into() });
-    let options = ExplainOptions { refutations: 0, ..ExplainOptions::default() };
+    let options = ExplainOptions { refutations: 0 };
     let found = derivations.explain(&Query { formula, variables }, &options, &mut meter).ok()?;
     let values = found.roots.iter().filter_map(|&root| match found.nodes.get(root)? {
         Node::Holds { atom, reason: Origins::Clause(clause), .. } => {

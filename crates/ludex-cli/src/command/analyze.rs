@@ -14,7 +14,7 @@ use std::io::Write;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use ludex::logic::{Atom, Formula, GroundAtom, Pattern};
+use ludex::logic::{Formula, GroundAtom};
 use ludex::{Engine, Game};
 use serde_json::{Map, Value, json};
 
@@ -161,12 +161,8 @@ fn engine(arguments: &AnalyzeArguments) -> EngineArguments {
 fn atoms(game: &Game, texts: &[String]) -> Result<Vec<GroundAtom>, Failure> {
     let read = |text: &String| {
         let query = read_query(&game.program().program, text, game.signature().notation())?;
-        let ground = |pattern: &Pattern| if let Pattern::Ground(term) = pattern { Some(*term) } else { None };
         let atom = match &query.formula {
-            Formula::Atom(Atom { relation, args }) => {
-                let args: Option<Box<[_]>> = args.iter().map(ground).collect();
-                args.map(|args| GroundAtom { relation: *relation, args })
-            }
+            Formula::Atom(atom) => atom.ground(),
             _ => None,
         };
         atom.ok_or_else(|| Failure::input(format!("`{}` is no atom without variables", shortened(text))))

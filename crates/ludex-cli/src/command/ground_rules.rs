@@ -30,10 +30,7 @@ pub struct Listing<'a> {
 
 impl Listing<'_> {
     fn text(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Prefix => self.game.program.terms.prefix(term),
-            Notation::Infix => self.game.program.terms.infix(term),
-        }
+        self.game.program.terms.written(term, self.notation)
     }
 }
 

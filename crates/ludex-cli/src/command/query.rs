@@ -94,7 +94,7 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     }
     let (answers, stopped) = derivations.answers_within(&query, &mut meter)?;
     let failure = if arguments.why && !answers.is_yes() && stopped.is_none() {
-        let options = ExplainOptions { refutations: arguments.depth, ..ExplainOptions::default() };
+        let options = ExplainOptions { refutations: arguments.depth };
         let (explanation, text) = reasoning.explanation_of(&query, &options, &mut meter)?;
         Some((text, rules_used(&explanation)))
     } else {

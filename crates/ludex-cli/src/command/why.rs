@@ -53,7 +53,7 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
     if reasoning.lacks_moves(&query) {
         say("note: this depends on moves, and none is made here: `--does` makes some");
     }
-    let options = ExplainOptions { refutations: arguments.depth, ..ExplainOptions::default() };
+    let options = ExplainOptions { refutations: arguments.depth };
     let mut meter = context.limits.budget().meter();
     let (explanation, text) = reasoning.explanation(query, &options, &mut meter)?;
     let style = reasoning.style();

@@ -141,9 +141,9 @@ impl<'m> RuleRunner<'m> {
         self.legal.iter_mut().for_each(Vec::clear);
         let (watch, mut noted) = (&mut self.watch, 0usize);
         for (relation, cache) in &mut self.legal_rows {
-            let count = self.session.count(*relation)?;
+            self.session.count(*relation)?;
             let session = &self.session;
-            let mut note = |row: &[u32]| {
+            let note = |row: &[u32]| {
                 noted += 1;
                 if noted.is_multiple_of(MOVES_BETWEEN_CHECKS) {
                     watch.check()?;
@@ -157,11 +157,7 @@ impl<'m> RuleRunner<'m> {
                 }
                 Ok::<(), LimitError>(())
             };
-            match evaluator.arity(*relation) {
-                0 if count == 0 => {}
-                0 => note(&[])?,
-                arity => session.known_rows(*relation).chunks_exact(arity).try_for_each(note)?,
-            }
+            session.each_known_row(*relation).try_for_each(note)?;
         }
         let terms = signature.terms();
         for list in &self.legal {
@@ -195,9 +191,9 @@ impl<'m> RuleRunner<'m> {
         let signature = &self.machine.signature;
         self.goals.fill(GoalFound::None);
         for (relation, cache) in &mut self.goal_rows {
-            let count = self.session.count(*relation)?;
+            self.session.count(*relation)?;
             let session = &self.session;
-            let mut note = |row: &[u32]| {
+            let note = |row: &[u32]| {
                 let value = cache.get(evaluator, session, *relation, row, || {
                     // A term that is new is no role and no number.
                     let args = evaluator.look(session, *relation, row);
@@ -214,11 +210,7 @@ impl<'m> RuleRunner<'m> {
                     };
                 }
             };
-            match evaluator.arity(*relation) {
-                0 if count == 0 => {}
-                0 => note(&[]),
-                arity => session.known_rows(*relation).chunks_exact(arity).for_each(note),
-            }
+            session.each_known_row(*relation).for_each(note);
         }
         self.goals_ready = true;
         Ok(())
@@ -359,19 +351,11 @@ impl Runner for RuleRunner<'_> {
         let signature = &self.machine.signature;
         let mut ids = Vec::new();
         for (relation, cache) in self.fact_rows.borrow_mut().iter_mut() {
-            let arity = evaluator.arity(*relation);
-            let name = |row: &[u32]| {
-                signature.proposition_id(evaluator.decode_surely(&self.session, *relation, row)[0])
-            };
-            if arity == 0 {
-                if self.session.known_count(*relation) > 0 {
-                    ids.push(name(&[]));
-                }
-                continue;
-            }
-            for row in self.session.known_rows(*relation).chunks_exact(arity) {
-                let Ok(id) =
-                    cache.get(evaluator, &self.session, *relation, row, || Ok::<_, Infallible>(name(row)));
+            for row in self.session.each_known_row(*relation) {
+                let Ok(id) = cache.get(evaluator, &self.session, *relation, row, || {
+                    let fact = evaluator.decode_surely(&self.session, *relation, row)[0];
+                    Ok::<_, Infallible>(signature.proposition_id(fact))
+                });
                 ids.push(id);
             }
         }

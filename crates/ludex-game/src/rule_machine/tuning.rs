@@ -50,7 +50,6 @@ pub(super) fn tuned(
 ) -> Answer<RuleMachine> {
     let mut best: Option<(RuleMachine, f64)> = None;
     let mut last_count = None;
-    let mut failure = None;
     for (number, &threshold) in THRESHOLDS.iter().enumerate() {
         let is_last = number + 1 == THRESHOLDS.len();
         let limited = if is_last && best.is_none() {
@@ -74,17 +73,14 @@ pub(super) fn tuned(
                     break;
                 }
             }
-            Err(error @ GameError::Limit(LimitError::Work { .. } | LimitError::Memory { .. })) => {
-                failure = Some(error);
-            }
+            Err(GameError::Limit(LimitError::Work { .. } | LimitError::Memory { .. })) => {}
             Err(error) => return Err(error),
         }
     }
-    match (best, failure) {
-        (Some((machine, _)), _) => Ok(machine),
+    match best {
+        Some((machine, _)) => Ok(machine),
         // Nothing could be prepared within the limits of one try: do it plainly within the caller's.
-        (None, Some(_)) => plain(game, options, preparation),
-        (None, None) => Err(GameError::Unrunnable { reason: "no plan was found".into() }),
+        None => plain(game, options, preparation),
     }
 }
 

@@ -24,13 +24,19 @@ pub enum TextError {
         /// The variable.
         variable: String,
     },
-    /// It says something that the game has no word for.
-    #[error("`{text}` means nothing in this game: {reason}")]
+    /// It is not one of the game's.
+    #[error("`{text}` means nothing in this game: {cause}")]
     Unknown {
         /// The text.
         text: String,
-        /// What is unknown.
-        reason: String,
+        /// What the machine says to it.
+        cause: GameError,
+    },
+    /// It has a term that the game never met, and the table of terms is full.
+    #[error("`{text}` means nothing in this game: no room for more terms")]
+    Full {
+        /// The text.
+        text: String,
     },
 }
 

@@ -1,9 +1,10 @@
 //! Terms and states from text in either notation.
 
 use ludex_gdl::{NodeId, NodeKind, Notation, Tree, parse_term, parse_terms};
-use ludex_logic::{SymbolId, TermId, Terms};
+use ludex_logic::{SymbolId, TermId};
 
 use super::{MoveError, Rules, TextError};
+use crate::term_maker::TermMaker;
 use crate::{Answer, RoleId, State};
 
 impl Rules {
@@ -17,7 +18,7 @@ impl Rules {
     /// [`TextError`] where the text is not exactly one term without variables.
     pub fn find_term(&self, text: &str) -> Result<Option<TermId>, TextError> {
         let (tree, node) = read_one(text, self.notation_of(text))?;
-        TermMaker { terms: self.signature().terms(), limit: 0, text, tree: &tree, add: false }.term(node)
+        self.term(text, &tree, node, None)
     }
 
     /// As [`Rules::find_term`], but adds a term that the game never met.
@@ -51,7 +52,7 @@ impl Rules {
             facts.push(self.add_term(text, &tree, fact)?);
         }
         let state = self.state_of(&facts);
-        state.map_err(|e| TextError::Unknown { text: text.to_owned(), reason: e.to_string() })
+        state.map_err(|cause| TextError::Unknown { text: text.to_owned(), cause })
     }
 
     /// The role of this name.
@@ -101,10 +102,19 @@ impl Rules {
     }
 
     fn add_term(&self, text: &str, tree: &Tree, node: NodeId) -> Result<TermId, TextError> {
-        let limit = self.question_budget().memory();
-        let maker = TermMaker { terms: self.signature().terms(), limit, text, tree, add: true };
-        let full = || TextError::Unknown { text: text.to_owned(), reason: "no room for more terms".into() };
-        maker.term(node)?.ok_or_else(full)
+        let room = self.question_budget().memory();
+        self.term(text, tree, node, Some(room))?.ok_or_else(|| TextError::Full { text: text.to_owned() })
+    }
+
+    fn term(
+        &self,
+        text: &str,
+        tree: &Tree,
+        node: NodeId,
+        room: Option<usize>,
+    ) -> Result<Option<TermId>, TextError> {
+        let maker = TermMaker { terms: self.signature().terms(), room };
+        NodeReader { maker, text, tree }.term(node)
     }
 }
 
@@ -123,17 +133,13 @@ fn read_one(text: &str, notation: Notation) -> Result<(Tree, NodeId), TextError>
 }
 
 /// Makes terms of nodes.
-struct TermMaker<'a> {
-    terms: &'a Terms,
-    /// How large the table of terms may get.
-    limit: usize,
+struct NodeReader<'a> {
+    maker: TermMaker<'a>,
     text: &'a str,
     tree: &'a Tree,
-    /// Whether to add terms that are not there.
-    add: bool,
 }
 
-impl TermMaker<'_> {
+impl NodeReader<'_> {
     /// The term of a node without variables. The nodes to come wait on a stack of their own, so that
     /// depth cannot overflow the machine's.
     fn term(&self, node: NodeId) -> Result<Option<TermId>, TextError> {
@@ -149,7 +155,7 @@ impl TermMaker<'_> {
                     NodeKind::Constant(name) => {
                         let raw = self.raw(self.tree.span(node));
                         let Some(symbol) = self.symbol(self.tree.name(*name), raw) else { return Ok(None) };
-                        built.push(self.terms.constant_of(symbol));
+                        built.push(self.maker.terms.constant_of(symbol));
                     }
                     NodeKind::Compound { name, name_span, .. } => {
                         let raw = self.raw(*name_span);
@@ -174,12 +180,7 @@ impl TermMaker<'_> {
                 Job::Build(functor, count) => {
                     // As many terms were built as the compound has children.
                     let args = built.split_off(built.len() - count);
-                    let term = if self.add {
-                        self.terms.try_compound(functor, &args, self.limit).ok()
-                    } else {
-                        self.terms.find_compound(functor, &args)
-                    };
-                    let Some(term) = term else { return Ok(None) };
+                    let Some(term) = self.maker.compound(functor, &args) else { return Ok(None) };
                     built.push(term);
                 }
             }
@@ -193,10 +194,7 @@ impl TermMaker<'_> {
 
     /// The symbol of a name, as notation wants it or as it was written.
     fn symbol(&self, name: &str, raw: &str) -> Option<SymbolId> {
-        let found = self.terms.find_symbol(name).or_else(|| self.terms.find_symbol(raw));
-        if found.is_none() && self.add {
-            return Some(self.terms.symbol(name));
-        }
-        found
+        let find = |name| self.maker.terms.find_symbol(name);
+        find(name).or_else(|| find(raw)).or_else(|| self.maker.symbol(name))
     }
 }

@@ -2,6 +2,8 @@
 
 use ludex_logic::{SymbolId, TermId, Terms};
 
+use crate::term_maker::TermMaker;
+
 /// Why a text is not a ground term. Offsets are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -47,10 +49,8 @@ pub enum TermTextError {
 /// # Errors
 /// [`TermTextError`] where the text is not exactly one ground term.
 pub fn read_term(terms: &Terms, text: &str) -> Result<TermId, TermTextError> {
-    let mut maker = Interning(terms);
-    let term = one(&mut maker, text)?;
-    // `Interning` makes every term it is asked for.
-    term.ok_or(TermTextError::Empty)
+    // With so much room every term is made.
+    one(&TermMaker { terms, room: Some(usize::MAX) }, text)?.ok_or(TermTextError::Empty)
 }
 
 /// Reads a ground term without adding anything to `terms`: `None` where the term was never met, so
@@ -59,7 +59,7 @@ pub fn read_term(terms: &Terms, text: &str) -> Result<TermId, TermTextError> {
 /// # Errors
 /// [`TermTextError`] where the text is not exactly one ground term.
 pub fn find_term(terms: &Terms, text: &str) -> Result<Option<TermId>, TermTextError> {
-    one(&mut Finding(terms), text)
+    one(&TermMaker { terms, room: None }, text)
 }
 
 /// Reads a list of ground terms, `((cell 1 1 b) (control x))`, and adds them to `terms`.
@@ -80,51 +80,14 @@ pub fn read_terms(terms: &Terms, text: &str) -> Result<Vec<TermId>, TermTextErro
     }
     let mut out = Vec::new();
     let mut reader = Reader { text: &text[..end - 1], at: start + 1 };
-    let mut maker = Interning(terms);
-    while let Some(term) = reader.term(&mut maker)? {
+    let maker = TermMaker { terms, room: Some(usize::MAX) };
+    while let Some(term) = reader.term(&maker)? {
         out.extend(term);
     }
     Ok(out)
 }
 
-/// What to do with the parts of a term; `None` stands for a term that does not exist.
-trait Maker {
-    fn symbol(&mut self, name: &str) -> Option<SymbolId>;
-    fn constant(&mut self, name: SymbolId) -> Option<TermId>;
-    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Option<TermId>;
-}
-
-struct Interning<'a>(&'a Terms);
-
-impl Maker for Interning<'_> {
-    fn symbol(&mut self, name: &str) -> Option<SymbolId> {
-        Some(self.0.symbol(name))
-    }
-    fn constant(&mut self, name: SymbolId) -> Option<TermId> {
-        Some(self.0.constant_of(name))
-    }
-    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Option<TermId> {
-        Some(self.0.compound(functor, args))
-    }
-}
-
-struct Finding<'a>(&'a Terms);
-
-impl Maker for Finding<'_> {
-    fn symbol(&mut self, name: &str) -> Option<SymbolId> {
-        self.0.find_symbol(name)
-    }
-    fn constant(&mut self, name: SymbolId) -> Option<TermId> {
-        // A symbol that exists may only be a functor so far; its constant costs one entry per symbol,
-        // which is bounded by the symbols there already are.
-        Some(self.0.constant_of(name))
-    }
-    fn compound(&mut self, functor: SymbolId, args: &[TermId]) -> Option<TermId> {
-        self.0.find_compound(functor, args)
-    }
-}
-
-fn one(maker: &mut impl Maker, text: &str) -> Result<Option<TermId>, TermTextError> {
+fn one(maker: &TermMaker<'_>, text: &str) -> Result<Option<TermId>, TermTextError> {
     let mut reader = Reader { text, at: 0 };
     let term = reader.term(maker)?.ok_or(TermTextError::Empty)?;
     match reader.token() {
@@ -164,7 +127,7 @@ impl<'a> Reader<'a> {
 
     /// The next term, or `None` at the end of the text; the inner `None` is a term that does not exist.
     /// Open brackets are kept on a stack of our own, so that depth cannot overflow the machine's.
-    fn term(&mut self, maker: &mut impl Maker) -> Result<Option<Option<TermId>>, TermTextError> {
+    fn term(&mut self, maker: &TermMaker<'_>) -> Result<Option<Option<TermId>>, TermTextError> {
         let mut open: Vec<Open> = Vec::new();
         loop {
             let Some((at, token)) = self.token() else {
@@ -202,7 +165,7 @@ impl<'a> Reader<'a> {
                         bracket.functor = Some(symbol);
                         continue;
                     }
-                    symbol.and_then(|s| maker.constant(s))
+                    symbol.map(|symbol| maker.terms.constant_of(symbol))
                 }
             };
             match open.last_mut() {

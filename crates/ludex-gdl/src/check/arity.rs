@@ -18,11 +18,9 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
 fn relations(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let relations = &context.program.relations;
     let mut first_use: Vec<Option<Span>> = vec![None; relations.len()];
-    let heads = context.clauses().map(|(_, clause, item)| (item.head, clause.head.relation));
-    let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?.relation)));
-    for (node, relation) in heads.chain(literals) {
+    for (node, atom) in context.atoms() {
         let span = context.tree.span(node);
-        let first = first_use[relation.index()].get_or_insert(span);
+        let first = first_use[atom.relation.index()].get_or_insert(span);
         *first = (*first).min(span);
     }
     let mut by_name: FxHashMap<_, Vec<(Span, usize)>> = FxHashMap::default();

@@ -13,8 +13,8 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     {
         return;
     }
-    let mut first: Vec<Option<Span>> = Vec::new();
-    let mut reported: Vec<bool> = Vec::new();
+    let names = context.tree.name_count();
+    let (mut first, mut reported): (Vec<Option<Span>>, _) = (vec![None; names], vec![false; names]);
     let mut name = |node| {
         let (id, span) = match context.tree.node(node).kind {
             NodeKind::Constant(id) => (id, context.tree.span(node)),
@@ -23,10 +23,6 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             NodeKind::Variable(_) | NodeKind::Error => return,
         };
         let index = id.0 as usize;
-        if index >= first.len() {
-            first.resize(index + 1, None);
-            reported.resize(index + 1, false);
-        }
         let text = source.slice(span);
         let Some(earlier) = first[index] else {
             first[index] = Some(span);

@@ -10,7 +10,7 @@ use ludex_logic::{
 
 use crate::game_program::{GameProgram, Vocabulary};
 use crate::source::Span;
-use crate::tree::{Item, NodeId, NodeKind, Notation, Rulesheet, Tree};
+use crate::tree::{Item, NodeId, NodeKind, Rulesheet, Tree};
 
 /// What a literal asks.
 #[derive(Clone, Copy)]
@@ -129,6 +129,12 @@ impl<'a> Context<'a> {
         self.program.clauses.entries().zip(items).map(|((id, clause), item)| (id, clause, item))
     }
 
+    /// The atoms of all heads, then those of all literals, in text order.
+    pub fn atoms(&self) -> impl Iterator<Item = (NodeId, &'a Atom)> {
+        let heads = self.clauses().map(|(_, clause, item)| (item.head, &clause.head));
+        heads.chain(self.literals.iter().filter_map(|l| Some((l.node, l.atom()?))))
+    }
+
     /// All literals in text order.
     pub fn literals(&self) -> &[Literal<'a>] {
         &self.literals
@@ -197,11 +203,7 @@ impl<'a> Context<'a> {
 
     /// A variable as the notation writes it.
     pub fn variable(&self, name: SymbolId) -> String {
-        let name = self.program.terms.name(name);
-        match self.rulesheet.notation {
-            Notation::Prefix => format!("?{name}"),
-            Notation::Infix => name.to_owned(),
-        }
+        self.rulesheet.notation.variable(self.program.terms.name(name))
     }
 
     /// The first place in a node where the variable occurs.
@@ -232,11 +234,7 @@ impl<'a> Context<'a> {
 
     /// A sentence in the notation of the rulesheet, from its name and written arguments.
     pub fn sample(&self, name: &str, args: &[&str]) -> String {
-        match (self.rulesheet.notation, args) {
-            (_, []) => name.to_owned(),
-            (Notation::Prefix, _) => format!("({name} {})", args.join(" ")),
-            (Notation::Infix, _) => format!("{name}({})", args.join(",")),
-        }
+        self.rulesheet.notation.sentence(name, args)
     }
 
     /// Whether there are comparisons of names left to spend on hints.

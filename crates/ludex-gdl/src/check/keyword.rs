@@ -1,6 +1,6 @@
 //! Keywords in the wrong place or with the wrong number of arguments.
 
-use ludex_logic::RelationId;
+use ludex_logic::{Atom, Id, RelationId};
 
 use crate::check::context::{Context, arguments};
 use crate::check::registry::{CONNECTIVE_AS_TERM, KEYWORD_ARITY, KEYWORD_AS_TERM};
@@ -79,8 +79,6 @@ fn terms(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn arities(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
-    let heads = context.clauses().map(|(_, clause, item)| (item.head, clause.head.relation));
-    let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?.relation)));
     let wrong: Vec<Option<usize>> = context
         .program
         .relations
@@ -93,8 +91,7 @@ fn arities(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     if wrong.iter().all(Option::is_none) {
         return;
     }
-    for (node, relation) in heads.chain(literals) {
-        use ludex_logic::Id;
+    for (node, &Atom { relation, .. }) in context.atoms() {
         let Some(wanted) = wrong[relation.index()] else { continue };
         let given = context.program.relations[relation].arity;
         let name = context.name(relation);

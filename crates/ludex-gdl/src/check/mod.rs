@@ -9,12 +9,12 @@ mod dependency;
 mod duplicate;
 mod empty;
 mod goal_value;
-mod graph;
-mod imperfect_information;
+mod instance;
 mod keyword;
 mod missing;
 mod negated_distinct;
 pub(crate) mod perceiver;
+mod random_role;
 mod recursion;
 pub(crate) mod registry;
 mod restriction;
@@ -72,7 +72,7 @@ pub(crate) fn check_lowered(
         duplicate::check,
         singleton::check,
         capitalisation::check,
-        imperfect_information::check,
+        random_role::check,
         bound_later::check,
         undeclared::check,
     ] {

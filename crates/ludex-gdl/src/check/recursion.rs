@@ -5,12 +5,12 @@
 //! cycle is an error when it both breaks the restriction and can make terms deeper; one that only
 //! breaks the letter of it is a note, and so is growth from one state to the next.
 
+use ludex_logic::scc::component_of;
 use ludex_logic::{Atom, Clause, ClauseId, Feed, Formula, Id, Pattern, RelationId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::check::binding::Bound;
 use crate::check::context::Context;
-use crate::check::graph::components;
 use crate::check::registry::{GROWING_STATE, RECURSION_RESTRICTION, UNBOUNDED};
 use crate::diagnostic::Diagnostic;
 
@@ -201,7 +201,7 @@ impl<'c, 'a> Growth<'c, 'a> {
             .chain(feeds.iter().map(|f| (f.from, f.to)))
             .map(|(from, to)| (from.index(), to.index()))
             .collect();
-        let component = components(count, edges.iter().copied());
+        let component = component_of(count, edges.iter().copied());
         let mut recursive = vec![false; count];
         for &(from, _) in edges.iter().filter(|&&(from, to)| component[from] == component[to]) {
             recursive[component[from]] = true;
@@ -230,7 +230,7 @@ impl<'c, 'a> Growth<'c, 'a> {
             if flows.iter().all(|f| f.weight <= 0) {
                 return Vec::new();
             }
-            let components = components(self.positions, flows.iter().map(|f| (f.from, f.to)));
+            let components = component_of(self.positions, flows.iter().map(|f| (f.from, f.to)));
             let growing = gaining(self.positions, &flows, &components);
             let mut reached = vec![false; self.positions];
             let mut queue: Vec<usize> = growing.iter().map(|f| f.to).collect();

@@ -1,9 +1,10 @@
-//! Where keywords may stand: `true` and `does` only in bodies, `init` and `next` only in heads
+//! Where keywords may stand: `true` and `does` only in bodies, `init`, `next` and `sees` only in heads
 //! (specification Def. 20).
 
 use crate::check::context::Context;
-use crate::check::registry::{GIVEN_IN_HEAD, RESULT_IN_BODY};
+use crate::check::registry::{GIVEN_IN_HEAD, RESULT_IN_BODY, SEES_IN_BODY};
 use crate::diagnostic::Diagnostic;
+use crate::game_program::Dialect;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let v = context.vocabulary;
@@ -25,14 +26,19 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     }
     for literal in context.literals() {
         let Some(atom) = literal.atom() else { continue };
-        if atom.relation == v.init || atom.relation == v.next {
-            let name = context.name(atom.relation);
-            found.push(
-                RESULT_IN_BODY
-                    .at(context.tree.span(literal.node), format!("`{name}` should not stand in a body"))
-                    .hint("other players may reject this; a helper relation with the same rules says it too"),
-            );
-        }
+        let check = if atom.relation == v.init || atom.relation == v.next {
+            &RESULT_IN_BODY
+        } else if atom.relation == v.sees && context.game.dialect == Dialect::GdlII {
+            &SEES_IN_BODY
+        } else {
+            continue;
+        };
+        let name = context.name(atom.relation);
+        found.push(
+            check
+                .at(context.tree.span(literal.node), format!("`{name}` should not stand in a body"))
+                .hint("other players may reject this; a helper relation with the same rules says it too"),
+        );
     }
 }
 
@@ -78,5 +84,21 @@ warning[L042] game:2:23: `next` should not stand in a body
   hint: other players may reject this; a helper relation with the same rules says it too
 "#;
         assert_eq!(drawn(&RESULT_IN_BODY, text), expected);
+    }
+
+    #[test]
+    fn percepts_are_results() {
+        let text = r#"
+(role random)
+(<= (sees a p) (does a x))
+(<= terminal (sees a p))
+"#;
+        let expected = r#"
+warning[L060] game:3:14: `sees` should not stand in a body
+ 3 | (<= terminal (sees a p))
+   |              ^^^^^^^^^^
+  hint: other players may reject this; a helper relation with the same rules says it too
+"#;
+        assert_eq!(drawn(&SEES_IN_BODY, text), expected);
     }
 }

@@ -48,9 +48,7 @@ fn unknown(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let terms = &context.program.terms;
     let names: Vec<String> = context.game.roles.iter().map(|&r| terms.shown(r)).collect();
     let mut known: FxHashSet<TermId> = context.game.roles.iter().copied().collect();
-    let heads = context.clauses().map(|(_, clause, item)| (item.head, &clause.head));
-    let literals = context.literals().iter().filter_map(|l| Some((l.node, l.atom()?)));
-    for (node, atom) in heads.chain(literals) {
+    for (node, atom) in context.atoms() {
         let Some(&Pattern::Ground(role)) = atom.args.first() else { continue };
         if !about.contains(&atom.relation) || !known.insert(role) {
             continue;

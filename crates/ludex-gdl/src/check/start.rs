@@ -7,7 +7,6 @@ use ludex_logic::{Atom, Budget, ClauseId, Formula, GroundAtom, Id, IdVec, Meter,
 use crate::check::context::Context;
 use crate::check::registry::TERMINAL_AT_START;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::tree::Notation;
 
 /// Steps of inference for the initial state and its end. What takes more is left to whoever runs the game.
 const WORK: u64 = 100_000;
@@ -34,7 +33,7 @@ fn over_at_once(context: &Context<'_>) -> Result<Option<Diagnostic>, DeriveError
     if !derivations.holds(&terminal, &mut meter)? {
         return Ok(None);
     }
-    let options = ExplainOptions { refutations: 0, ..ExplainOptions::default() };
+    let options = ExplainOptions { refutations: 0 };
     let proof = derivations.explain(&Query::ground(&terminal), &options, &mut meter)?;
     let root = proof.roots.first().and_then(|&root| proof.nodes.get(root));
     let Some(Node::Holds { reason: Reason::Clause(clause), premises, .. }) = root else { return Ok(None) };
@@ -53,9 +52,8 @@ fn over_at_once(context: &Context<'_>) -> Result<Option<Diagnostic>, DeriveError
                 enough.push(format!("`{text}`"));
             }
             Some(Node::Fails { formula: Formula::Atom(atom), .. }) => {
-                enough.extend(
-                    ground(atom).map(|atom| format!("that `{}` does not hold", text(context, &atom))),
-                );
+                let failing = atom.ground().map(|atom| text(context, &atom));
+                enough.extend(failing.map(|text| format!("that `{text}` does not hold")));
             }
             _ => {}
         }
@@ -89,24 +87,11 @@ fn written(context: &Context<'_>, clause: ClauseId) -> ClauseId {
     if origin.index() < context.rulesheet.items.len() { origin } else { clause }
 }
 
-fn ground(atom: &Atom) -> Option<GroundAtom> {
-    let args: Option<Box<[_]>> = atom
-        .args
-        .iter()
-        .map(|arg| if let Pattern::Ground(term) = arg { Some(*term) } else { None })
-        .collect();
-    Some(GroundAtom { relation: atom.relation, args: args? })
-}
-
 fn text(context: &Context<'_>, atom: &GroundAtom) -> String {
-    let terms = &context.program.terms;
-    let write = |&term| match context.rulesheet.notation {
-        Notation::Prefix => terms.prefix(term),
-        Notation::Infix => terms.infix(term),
-    };
-    let args: Vec<String> = atom.args.iter().map(write).collect();
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    context.sample(context.name(atom.relation), &args)
+    let notation = context.rulesheet.notation;
+    let args: Vec<String> =
+        atom.args.iter().map(|&arg| context.program.terms.written(arg, notation)).collect();
+    notation.sentence(context.name(atom.relation), &args)
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@
 //! `(<= (goal ?r 0) (not (goal ?r 100)))`. Relation by relation that is a cycle; clause by clause it
 //! is none, and the model is unique all the same. Those get a warning.
 
-use ludex_logic::{Atom, ClauseId, Pattern, TermView, Terms};
+use ludex_logic::ClauseId;
+use ludex_logic::scc::component_of;
 
 use crate::check::context::Context;
-use crate::check::graph::components;
+use crate::check::instance::may_be_equal;
 use crate::check::registry::{STRATIFIED_BY_CLAUSES, UNSTRATIFIED};
 use crate::diagnostic::Diagnostic;
 
@@ -58,45 +59,24 @@ fn is_stratified_by_clauses(context: &Context<'_>, component: usize) -> bool {
     let clauses: Vec<ClauseId> = members.iter().flat_map(|&m| &context.clauses_by_head[m]).copied().collect();
     // As for relations, with the clauses in their place: an edge for each subgoal and each clause
     // whose head it may meet.
-    let mut pairs = 0;
+    let (mut pairs, mut left) = (0, usize::MAX);
     let mut edges: Vec<(usize, usize, bool)> = Vec::new();
     for (number, &clause) in clauses.iter().enumerate() {
         program.clauses[clause].body.atoms(&mut |atom, negated| {
             pairs += clauses.len();
             if pairs <= MAX_PAIRS {
                 let heads = clauses.iter().map(|&other| &program.clauses[other].head).enumerate();
-                let met = heads.filter(|(_, head)| may_match(&program.terms, atom, head));
+                let met = heads.filter(|(_, head)| {
+                    atom.relation == head.relation
+                        && may_be_equal(&program.terms, &atom.args, &head.args, &mut left)
+                });
                 edges.extend(met.map(|(other, _)| (other, number, negated)));
             }
         });
     }
-    let component = components(clauses.len(), edges.iter().map(|&(from, to, _)| (from, to)));
+    let component = component_of(clauses.len(), edges.iter().map(|&(from, to, _)| (from, to)));
     pairs <= MAX_PAIRS
         && !edges.iter().any(|&(from, to, negated)| negated && component[from] == component[to])
-}
-
-/// Whether the two atoms could have a common instance; repeated variables are not looked at.
-fn may_match(terms: &Terms, left: &Atom, right: &Atom) -> bool {
-    left.relation == right.relation && left.args.iter().zip(&right.args).all(|(l, r)| may_unify(terms, l, r))
-}
-
-fn may_unify(terms: &Terms, left: &Pattern, right: &Pattern) -> bool {
-    match (left, right) {
-        (Pattern::Variable(_), _) | (_, Pattern::Variable(_)) => true,
-        (Pattern::Ground(l), Pattern::Ground(r)) => l == r,
-        (Pattern::Compound(f, l), Pattern::Compound(g, r)) => {
-            f == g && l.len() == r.len() && l.iter().zip(r).all(|(l, r)| may_unify(terms, l, r))
-        }
-        (Pattern::Compound(f, args), Pattern::Ground(term))
-        | (Pattern::Ground(term), Pattern::Compound(f, args)) => match terms.view(*term) {
-            TermView::Compound(g, ground) => {
-                *f == g
-                    && args.len() == ground.len()
-                    && args.iter().zip(ground).all(|(l, &r)| may_unify(terms, l, &Pattern::Ground(r)))
-            }
-            TermView::Constant(_) => false,
-        },
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Declarations that leave something out (book 2.2, 17.2): where there are any clauses of `base`, `input`
 //! or `percept`, they are to list all propositions, moves and percepts.
 
-use ludex_logic::{Atom, Pattern, RelationId, SymbolId, TermId, TermView};
+use ludex_logic::{Atom, RelationId};
 use rustc_hash::FxHashMap;
 
 use crate::check::context::{Context, Shape};
+use crate::check::instance::may_be_equal;
 use crate::check::registry::UNDECLARED;
 use crate::diagnostic::Diagnostic;
 use crate::game_program::Dialect;
@@ -73,45 +74,8 @@ impl<'a> Declared<'a> {
     /// Whether some declaration fits, as far as that shows in the heads.
     fn allows(&self, context: &Context<'_>, head: &Atom, shape: Shape, left: &mut usize) -> bool {
         let Some(declared) = self.by_shape.get(&shape) else { return false };
-        declared.iter().any(|other| {
-            let pairs = head.args.iter().zip(&other.args);
-            pairs.into_iter().all(|(a, b)| may_be_equal(context, a, b, left))
-        })
-    }
-}
-
-/// Whether two terms may be the same when each occurrence of a variable may have any value.
-fn may_be_equal(context: &Context<'_>, a: &Pattern, b: &Pattern, left: &mut usize) -> bool {
-    // Whoever has so much to compare gets no warning.
-    if *left == 0 {
-        return true;
-    }
-    *left -= 1;
-    match (a, b) {
-        (Pattern::Variable(_), _) | (_, Pattern::Variable(_)) => true,
-        (Pattern::Ground(a), Pattern::Ground(b)) => a == b,
-        (Pattern::Compound(f, a), Pattern::Compound(g, b)) => {
-            f == g && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| may_be_equal(context, a, b, left))
-        }
-        (Pattern::Ground(ground), Pattern::Compound(f, args))
-        | (Pattern::Compound(f, args), Pattern::Ground(ground)) => fits(context, *ground, *f, args, left),
-    }
-}
-
-/// Whether a ground term may be an instance of `functor(args)`.
-fn fits(
-    context: &Context<'_>,
-    ground: TermId,
-    functor: SymbolId,
-    args: &[Pattern],
-    left: &mut usize,
-) -> bool {
-    match context.program.terms.view(ground) {
-        TermView::Compound(f, values) if f == functor && values.len() == args.len() => args
-            .iter()
-            .zip(values)
-            .all(|(arg, &value)| may_be_equal(context, arg, &Pattern::Ground(value), left)),
-        _ => false,
+        // Whoever has so much to compare that nothing is left gets no warning.
+        declared.iter().any(|other| may_be_equal(&context.program.terms, &head.args, &other.args, left))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Relations that no question about the game ever reaches.
 
+use ludex_logic::Id;
+
 use crate::check::context::Context;
 use crate::check::keyword::is_misused_keyword;
 use crate::check::registry::UNUSED;
@@ -10,11 +12,9 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let needed = context.dependencies.requirements(asked.iter().copied());
     let mut mentioned = vec![false; needed.len()];
     for edge in context.dependencies.edges().iter().filter(|e| e.body != e.head) {
-        use ludex_logic::Id;
         mentioned[edge.body.index()] = true;
     }
     for (relation, clauses) in context.clauses_by_head.entries() {
-        use ludex_logic::Id;
         let Some(&first) = clauses.first() else { continue };
         if needed[relation]
             || context.program.is_given(relation)

@@ -383,11 +383,11 @@ impl Parser<'_> {
             return;
         }
         self.last_end = self.pos;
-        self.close_frame(self.pos);
+        self.close_list(self.pos);
     }
 
     /// Makes a node, or at the outermost level a clause, of the innermost open list.
-    fn close_frame(&mut self, end: usize) {
+    fn close_list(&mut self, end: usize) {
         let Some(list) = self.open_lists.pop() else { return };
         let span = Span::new(list.open, end);
         let args = &self.values[list.base..];
@@ -479,7 +479,7 @@ impl Parser<'_> {
         self.diagnostics.push(error.hint(hint));
         let end = self.last_end;
         while !self.open_lists.is_empty() {
-            self.close_frame(end);
+            self.close_list(end);
         }
         self.clause = None;
     }

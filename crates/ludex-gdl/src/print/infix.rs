@@ -70,47 +70,37 @@ impl Writer<'_> {
                 }
                 Work::Node(node, around) => (node, around),
             };
-            let written = self.tree.node(node);
-            match &written.kind {
-                NodeKind::Constant(name) => {
-                    out.push_str(self.spelling.constant(*name, written.span, self.source));
-                }
-                NodeKind::Variable(name) => {
-                    out.push_str(self.spelling.variable(*name, written.span, self.source));
-                }
-                NodeKind::Error => out.push_str(self.unread(written.span)),
-                NodeKind::Compound { name, name_span, .. } => {
-                    let children = self.tree.children(node);
-                    let (between, own) = match (self.tree.name(*name), children.len()) {
-                        ("and", 2..) => (" & ", INSIDE_AND),
-                        ("or", 2..) => (" | ", INSIDE_OR),
-                        ("=", 2) => (" = ", INSIDE_EQUATION),
-                        ("not", 1) => {
-                            if around > INSIDE_NOT {
-                                out.push('(');
-                                work.push(Work::Text(")"));
-                            }
-                            out.push('~');
-                            work.push(Work::Node(children[0], INSIDE_NOT));
-                            continue;
-                        }
-                        _ => {
-                            out.push_str(self.spelling.constant(*name, *name_span, self.source));
-                            ("", ANYTHING)
-                        }
-                    };
-                    let applied = between.is_empty();
-                    let brackets = applied || around >= own;
-                    if brackets {
+            let NodeKind::Compound { name, .. } = self.tree.node(node).kind else {
+                out.push_str(self.name(node));
+                continue;
+            };
+            let children = self.tree.children(node);
+            let (between, own) = match (self.tree.name(name), children.len()) {
+                ("and", 2..) => (" & ", INSIDE_AND),
+                ("or", 2..) => (" | ", INSIDE_OR),
+                ("=", 2) => (" = ", INSIDE_EQUATION),
+                ("not", 1) => {
+                    if around > INSIDE_NOT {
                         out.push('(');
                         work.push(Work::Text(")"));
                     }
-                    for (i, &child) in children.iter().enumerate().rev() {
-                        work.push(Work::Node(child, own));
-                        if i > 0 {
-                            work.push(Work::Text(if applied { "," } else { between }));
-                        }
-                    }
+                    out.push('~');
+                    work.push(Work::Node(children[0], INSIDE_NOT));
+                    continue;
+                }
+                _ => {
+                    out.push_str(self.name(node));
+                    (",", ANYTHING)
+                }
+            };
+            if around >= own {
+                out.push('(');
+                work.push(Work::Text(")"));
+            }
+            for (i, &child) in children.iter().enumerate().rev() {
+                work.push(Work::Node(child, own));
+                if i > 0 {
+                    work.push(Work::Text(between));
                 }
             }
         }

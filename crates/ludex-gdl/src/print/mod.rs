@@ -14,8 +14,7 @@ pub use spelling::{spell_constant, spell_variable};
 
 pub(crate) use spelling::Spelling;
 
-use crate::source::Span;
-use crate::tree::{Item, NodeId, Notation, Rulesheet, Tree};
+use crate::tree::{Item, NodeId, NodeKind, Notation, Rulesheet, Tree};
 
 /// Writes a rulesheet in a notation. Names that the notation cannot spell are quoted, and variables
 /// get names that it allows, so that reading the text again yields the same rules
@@ -108,9 +107,17 @@ impl Writer<'_> {
         }
     }
 
-    /// The text of something that could not be read.
-    fn unread(&self, span: Span) -> &str {
-        self.source.get(span.range()).unwrap_or("")
+    /// The name of a constant, variable or compound; the text of something that could not be read.
+    fn name(&self, node: NodeId) -> &str {
+        let node = self.tree.node(node);
+        match node.kind {
+            NodeKind::Constant(name) => self.spelling.constant(name, node.span, self.source),
+            NodeKind::Variable(name) => self.spelling.variable(name, node.span, self.source),
+            NodeKind::Compound { name, name_span, .. } => {
+                self.spelling.constant(name, name_span, self.source)
+            }
+            NodeKind::Error => self.source.get(node.span.range()).unwrap_or(""),
+        }
     }
 }
 

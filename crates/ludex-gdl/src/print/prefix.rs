@@ -38,22 +38,12 @@ impl Writer<'_> {
                 out.push(' ');
             }
             first = false;
-            let written = self.tree.node(node);
-            match &written.kind {
-                NodeKind::Constant(name) => {
-                    out.push_str(self.spelling.constant(*name, written.span, self.source));
-                }
-                NodeKind::Variable(name) => {
-                    out.push_str(self.spelling.variable(*name, written.span, self.source));
-                }
-                NodeKind::Compound { name, name_span, .. } => {
-                    out.push('(');
-                    out.push_str(self.spelling.constant(*name, *name_span, self.source));
-                    work.push(Work::Close);
-                    work.extend(self.tree.children(node).iter().rev().map(|&c| Work::Node(c)));
-                }
-                NodeKind::Error => out.push_str(self.unread(written.span)),
+            if let NodeKind::Compound { .. } = self.tree.node(node).kind {
+                out.push('(');
+                work.push(Work::Close);
+                work.extend(self.tree.children(node).iter().rev().map(|&c| Work::Node(c)));
             }
+            out.push_str(self.name(node));
         }
     }
 }

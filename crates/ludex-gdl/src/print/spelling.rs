@@ -68,23 +68,15 @@ impl Spelling {
     }
 
     pub(super) fn constant<'a>(&'a self, name: NameId, span: Span, source: &'a str) -> &'a str {
-        if self.as_written
-            && let Some(text) = source.get(span.range())
-            && !text.is_empty()
-        {
-            return text;
-        }
-        &self.constants[name.0 as usize]
+        self.as_written(span, source).unwrap_or(&self.constants[name.0 as usize])
     }
 
     pub(super) fn variable<'a>(&'a self, name: NameId, span: Span, source: &'a str) -> &'a str {
-        if self.as_written
-            && let Some(text) = source.get(span.range())
-            && !text.is_empty()
-        {
-            return text;
-        }
-        &self.variables[name.0 as usize]
+        self.as_written(span, source).unwrap_or(&self.variables[name.0 as usize])
+    }
+
+    fn as_written<'a>(&self, span: Span, source: &'a str) -> Option<&'a str> {
+        source.get(span.range()).filter(|text| self.as_written && !text.is_empty())
     }
 }
 

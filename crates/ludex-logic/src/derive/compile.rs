@@ -133,7 +133,7 @@ impl Code {
                     continue;
                 }
                 let clause = &program.clauses[id];
-                let rule = self.rule(Some(id), &clause.head.args, &[(&clause.body, false)], false);
+                let rule = self.rule(Some(id), &clause.head.args, &clause.body, false, false);
                 match rule {
                     Ok(rule) => self.procedures[procedure].rules.push(rule),
                     Err(error) => {
@@ -156,25 +156,24 @@ impl Code {
         variables: &[VariableId],
     ) -> Result<ProcedureId, DeriveError> {
         let head: Vec<Pattern> = variables.iter().map(|&v| Pattern::Variable(v)).collect();
-        let rule = self.rule(None, &head, &[(formula, false)], false)?;
+        let rule = self.rule(None, &head, formula, false, false)?;
         self.compile_pending(program)?;
         Ok(self.procedures.push(Procedure::new(None, vec![rule], vec![true; variables.len()])))
     }
 
-    /// Compiles one rule; each part of the body comes with whether it is negated.
+    /// Compiles one rule; its body may be negated.
     fn rule(
         &mut self,
         clause: Option<ClauseId>,
         head: &[Pattern],
-        body: &[(&Formula, bool)],
+        body: &Formula,
+        negated: bool,
         guarded: bool,
     ) -> Result<RuleId, DeriveError> {
         let mut scope = Scope { clause, numbers: FxHashMap::default(), variables: Vec::new() };
         let head = head.iter().map(|p| scope.pattern(p)).collect();
         let mut subgoals = Vec::new();
-        for &(part, negated) in body {
-            self.subgoals(&mut scope, part, negated, guarded, 0, &mut subgoals)?;
-        }
+        self.subgoals(&mut scope, body, negated, guarded, 0, &mut subgoals)?;
         Ok(self.rules.push(Arc::new(Rule { clause, variables: scope.variables, head, subgoals })))
     }
 
@@ -208,18 +207,15 @@ impl Code {
             }
             // What stands under a negation is only a test: its variables need values first.
             Formula::Not(inner) => self.subgoals(scope, inner, !negated, true, depth + 1, out)?,
-            Formula::And(parts) if !negated => {
-                for part in parts {
-                    self.subgoals(scope, part, negated, guarded, depth + 1, out)?;
-                }
-            }
-            Formula::Or(parts) if negated => {
-                for part in parts {
-                    self.subgoals(scope, part, negated, guarded, depth + 1, out)?;
-                }
-            }
             Formula::And(parts) | Formula::Or(parts) => {
-                out.push(self.disjunction(scope, formula, parts, negated, guarded)?);
+                // A negated disjunction says that none of its parts holds.
+                if matches!(formula, Formula::And(_)) == negated {
+                    out.push(self.disjunction(scope, formula, parts, negated, guarded)?);
+                    return Ok(());
+                }
+                for part in parts {
+                    self.subgoals(scope, part, negated, guarded, depth + 1, out)?;
+                }
             }
         }
         Ok(())
@@ -246,7 +242,7 @@ impl Code {
         let mut rules = Vec::new();
         let mut binds = vec![true; occurring.len()];
         for part in parts {
-            let id = self.rule(scope.clause, &head, &[(part, negated)], guarded)?;
+            let id = self.rule(scope.clause, &head, part, negated, guarded)?;
             rules.push(id);
             let bound = self.bound_by(&self.rules[id]);
             binds.iter_mut().zip(bound).for_each(|(b, now)| *b &= now);

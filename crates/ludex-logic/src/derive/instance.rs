@@ -1,11 +1,13 @@
 //! Instances and variants of patterns: values and other variables put in for variables.
 
+use std::convert::Infallible;
+
 use rustc_hash::FxHashMap;
 
 use super::solve::Value;
 use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, SymbolId, TermId, VariableId};
-use crate::program::{Atom, Formula, Pattern};
+use crate::program::{Formula, Pattern};
 use crate::terms::{TermView, Terms};
 
 /// Makes terms in a table that may grow to `limit` bytes.
@@ -40,16 +42,9 @@ pub(super) fn substitute(
     formula: &Formula,
     value: &dyn Fn(VariableId) -> Value,
 ) -> Formula {
-    let pattern = |p: &Pattern| substitute_pattern(maker, p, value);
-    match formula {
-        Formula::Atom(atom) => {
-            Formula::Atom(Atom { relation: atom.relation, args: atom.args.iter().map(pattern).collect() })
-        }
-        Formula::Distinct(a, b) => Formula::Distinct(pattern(a), pattern(b)),
-        Formula::Not(inner) => Formula::Not(Box::new(substitute(maker, inner, value))),
-        Formula::And(parts) => Formula::And(parts.iter().map(|p| substitute(maker, p, value)).collect()),
-        Formula::Or(parts) => Formula::Or(parts.iter().map(|p| substitute(maker, p, value)).collect()),
-    }
+    let put = |p: &Pattern| Ok::<_, Infallible>(substitute_pattern(maker, p, value));
+    let Ok(instance) = formula.map(&mut { put });
+    instance
 }
 
 fn substitute_pattern(maker: Maker<'_>, pattern: &Pattern, value: &dyn Fn(VariableId) -> Value) -> Pattern {
@@ -151,36 +146,6 @@ pub(super) fn matches_row(
         }
     }
     Ok(true)
-}
-
-/// Moves the variables of one root behind those of the roots before it.
-pub(super) fn shift(pattern: Pattern, offset: usize) -> Pattern {
-    if offset == 0 {
-        return pattern;
-    }
-    match pattern {
-        Pattern::Variable(v) => Pattern::Variable(VariableId::from_index(v.index() + offset)),
-        Pattern::Ground(term) => Pattern::Ground(term),
-        Pattern::Compound(functor, args) => {
-            Pattern::Compound(functor, args.into_iter().map(|a| shift(a, offset)).collect())
-        }
-    }
-}
-
-pub(super) fn shift_formula(formula: Formula, offset: usize) -> Formula {
-    if offset == 0 {
-        return formula;
-    }
-    match formula {
-        Formula::Atom(mut atom) => {
-            atom.args = atom.args.into_iter().map(|a| shift(a, offset)).collect();
-            Formula::Atom(atom)
-        }
-        Formula::Distinct(a, b) => Formula::Distinct(shift(a, offset), shift(b, offset)),
-        Formula::Not(inner) => Formula::Not(Box::new(shift_formula(*inner, offset))),
-        Formula::And(parts) => Formula::And(parts.into_iter().map(|p| shift_formula(p, offset)).collect()),
-        Formula::Or(parts) => Formula::Or(parts.into_iter().map(|p| shift_formula(p, offset)).collect()),
-    }
 }
 
 /// Whether two lists of terms are equal but for the names of variables.

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::compile::{ProcedureId, Rule, SubgoalKind, Test};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::instance::{Maker, build, ground, matches_row};
-use super::solve::Value;
+use super::instance::{Maker, build, ground};
+use super::solve::{Continuation, Value};
 use super::{Derivations, Query};
 use crate::budget::Meter;
 use crate::ids::{ClauseId, TermId, VariableId};
@@ -19,13 +19,11 @@ use crate::program::{Formula, GroundAtom, Pattern};
 pub struct ExplainOptions {
     /// How many refutations may be nested in each other; deeper ones say only what fails.
     pub refutations: usize,
-    /// The most partial solutions looked at to find out how far one rule gets.
-    pub effort: usize,
 }
 
 impl Default for ExplainOptions {
     fn default() -> Self {
-        Self { refutations: 4, effort: 20_000 }
+        Self { refutations: 4 }
     }
 }
 
@@ -172,7 +170,7 @@ impl Derivations<'_> {
                 Pending::Proof(node, atom) => self.prove(&mut explainer, node, atom, meter)?,
                 Pending::Refutation { node, procedure, call, level } => {
                     if level < options.refutations {
-                        self.refute(&mut explainer, node, procedure, &call, level, options, meter)?;
+                        self.refute(&mut explainer, node, procedure, &call, level, meter)?;
                     }
                 }
             }
@@ -295,7 +293,6 @@ impl Derivations<'_> {
         Some((Arc::clone(&self.solver.code.rules[first.rule]), first.values.clone(), 0))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of a walk hands on all it knows")]
     fn refute(
         &mut self,
         explainer: &mut Explainer,
@@ -303,36 +300,31 @@ impl Derivations<'_> {
         procedure: ProcedureId,
         call: &[Value],
         level: usize,
-        options: &ExplainOptions,
         meter: &mut Meter,
     ) -> Result<(), DeriveError> {
+        let reached = self.solver.attempts(procedure, call, meter)?;
         let mut found = Vec::new();
         for rule_id in self.solver.code.procedures[procedure].rules.clone() {
             let rule = Arc::clone(&self.solver.code.rules[rule_id]);
             let clause = rule.clause;
-            let mut values: Box<[Value]> = vec![None; rule.variables.len()].into();
-            let terms = &self.solver.program.terms;
-            if !matches_row(terms, &rule.head, call.iter().copied(), &mut values, meter)? {
-                found.push(Attempt { clause, bindings: Vec::new(), literal: None, because: None });
-                continue;
-            }
-            let known: Vec<bool> = call.iter().map(Option::is_some).collect();
-            let order = self.solver.code.order(&rule, &known);
-            let (at, values) = self.furthest(&rule, &order, values, options, meter)?;
             let mut attempt = Attempt { clause, bindings: Vec::new(), literal: None, because: None };
+            let Some(Continuation { order, position, values, .. }) = reached.get(&rule_id) else {
+                found.push(attempt);
+                continue;
+            };
             attempt.bindings =
-                rule.variables.iter().zip(&values).filter_map(|(&v, &t)| Some((v, t?))).collect();
+                rule.variables.iter().zip(values).filter_map(|(&v, &t)| Some((v, t?))).collect();
             // A rule that succeeds does so for other arguments than those that were asked for.
-            if let Some(&subgoal) = order.get(at) {
+            if let Some(&subgoal) = order.get(*position) {
                 let subgoal = &rule.subgoals[subgoal];
-                let literal = self.solver.instance(&rule, &subgoal.source, &values);
+                let literal = self.solver.instance(&rule, &subgoal.source, values);
                 attempt.because = match &subgoal.kind {
                     SubgoalKind::Call { procedure, args, .. } => {
-                        let call = self.solver.call(args, &values)?;
+                        let call = self.solver.call(args, values)?;
                         Some(explainer.refutation(*procedure, call, literal.clone(), clause, level + 1))
                     }
                     SubgoalKind::Not { procedure, args } => {
-                        let call = self.solver.call(args, &values)?;
+                        let call = self.solver.call(args, values)?;
                         match (self.solver.code.procedures[*procedure].relation, ground(&call)) {
                             (Some(relation), Some(args)) => {
                                 Some(explainer.proof(GroundAtom { relation, args }))
@@ -351,59 +343,6 @@ impl Derivations<'_> {
             *expanded = true;
         }
         Ok(())
-    }
-
-    /// The first subgoal that no partial solution of a rule gets past, and the first one to get there.
-    fn furthest(
-        &mut self,
-        rule: &Rule,
-        order: &[usize],
-        start: Box<[Value]>,
-        options: &ExplainOptions,
-        meter: &mut Meter,
-    ) -> Result<(usize, Box<[Value]>), DeriveError> {
-        let mut best = (0, start.clone());
-        let mut stack = vec![(0, start)];
-        let mut effort = 0;
-        while let Some((at, values)) = stack.pop() {
-            meter.spend(1)?;
-            effort += 1;
-            if at > best.0 {
-                best = (at, values.clone());
-            }
-            if effort > options.effort || at == order.len() {
-                break;
-            }
-            match &rule.subgoals[order[at]].kind {
-                SubgoalKind::Test(test, a, b) => {
-                    let (a, b) = (self.solver.value(a, &values)?, self.solver.value(b, &values)?);
-                    if a.is_some() && b.is_some() && (a == b) == matches!(test, Test::Equal) {
-                        stack.push((at + 1, values));
-                    }
-                }
-                SubgoalKind::Not { procedure, args } => {
-                    let call = self.solver.call(args, &values)?;
-                    if ground(&call).is_some() {
-                        let table = self.solver.solve(*procedure, &call, meter)?;
-                        if self.solver.tables[table].answers.is_empty() {
-                            stack.push((at + 1, values));
-                        }
-                    }
-                }
-                SubgoalKind::Call { procedure, args, .. } => {
-                    let call = self.solver.call(args, &values)?;
-                    let table = self.solver.solve(*procedure, &call, meter)?;
-                    for row in self.solver.tables[table].answers.iter().rev() {
-                        let mut next = values.clone();
-                        let terms = &self.solver.program.terms;
-                        if matches_row(terms, args, row.iter().copied(), &mut next, meter)? {
-                            stack.push((at + 1, next));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(best)
     }
 }
 

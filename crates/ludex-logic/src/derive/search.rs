@@ -7,42 +7,44 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::compile::{MAX_NESTING, nesting};
 use super::error::DeriveError;
 use super::facts::Reason;
-use super::instance::{Maker, build, is_variant, shift, shift_formula};
-use super::notation::{Notation, Writer};
-use super::tree::{DerivationTree, NodeKind, Root, RootKind, Step, TreeNode, TreeOptions, VariableName};
+use super::instance::{Maker, build, ground, is_variant};
+use super::tree::{DerivationTree, NodeKind, Root, RootKind, Step, TreeOptions, VariableName};
 use super::unify::{Bindings, Term};
+use super::writer::{Names, Writer};
 use super::{Derivations, Query};
 use crate::budget::Meter;
-use crate::ids::{Id, IdVec, RelationId, SymbolId, TermId, VariableId};
-use crate::program::{Formula, GroundAtom, Pattern};
+use crate::ids::{Id, IdVec, RelationId, TermId, VariableId};
+use crate::program::{Formula, GroundAtom, Pattern, Program};
+use crate::terms::Notation;
 
 #[derive(Clone, Copy)]
-struct OpenFormula<'a> {
+struct OpenSubgoal<'a> {
     formula: &'a Formula,
     base: usize,
-    /// The resolved atom whose clause this goal comes from.
+    /// The resolved atom whose clause this subgoal comes from.
     origin: Option<usize>,
 }
 
 /// A resolved atom, for the loop check.
 struct Ancestor<'a> {
-    goal: OpenFormula<'a>,
+    subgoal: OpenSubgoal<'a>,
     row: Option<Box<[TermId]>>,
     arguments: Vec<Pattern>,
 }
 
-enum Choice {
+/// The steps that may be made at the selected literal.
+enum Steps {
     Reasons(Vec<Reason>),
     Alternatives(usize),
     Done,
 }
 
-/// A goal being expanded.
+/// A query being expanded.
 struct Open<'a> {
     node: usize,
     depth: usize,
-    goals: Vec<OpenFormula<'a>>,
-    choice: Choice,
+    subgoals: Vec<OpenSubgoal<'a>>,
+    steps: Steps,
     next: usize,
     mark: usize,
     names_mark: usize,
@@ -56,10 +58,11 @@ struct Task {
     answer: Option<Vec<TermId>>,
     kind: RootKind,
     level: usize,
-    asked_by: Vec<usize>,
+    /// The node whose selected negation asks for it.
+    asked_by: Option<usize>,
 }
 
-impl<'p> Derivations<'p> {
+impl Derivations<'_> {
     /// All derivations of a query with their failures; loops and limits are marked.
     ///
     /// Every answer has a successful derivation in the tree: where the loop check cuts all of them
@@ -74,32 +77,52 @@ impl<'p> Derivations<'p> {
         options: &TreeOptions,
         meter: &mut Meter,
     ) -> Result<DerivationTree, DeriveError> {
-        let mut tree = DerivationTree {
-            nodes: Vec::new(),
-            roots: Vec::new(),
-            variables: IdVec::new(),
-            answers: FxHashMap::default(),
-            truncated: false,
-            stopped: None,
+        let mut builder = TreeBuilder {
+            derivations: self,
+            options,
+            meter,
+            tree: DerivationTree::default(),
+            pending: VecDeque::new(),
+            negations: FxHashMap::default(),
+            repeated: Vec::new(),
         };
-        let mut negations = Negations::default();
-        match self.grow_tree(&mut tree, query, options, &mut negations, meter) {
-            Err(DeriveError::Limit(limit)) => tree.stop(limit),
+        match builder.grow(query) {
+            Err(DeriveError::Limit(limit)) => builder.tree.stop(limit),
             other => other?,
         }
-        negations.link(&mut tree);
+        let TreeBuilder { mut tree, negations, repeated, .. } = builder;
+        for (node, formula) in repeated {
+            if let Some(&first) = negations.get(&formula) {
+                tree.nodes[node].negation = tree.nodes[first].negation;
+            }
+        }
         Ok(tree)
     }
 
-    fn grow_tree(
-        &mut self,
-        tree: &mut DerivationTree,
-        query: &Query,
-        options: &TreeOptions,
-        negations: &mut Negations,
-        meter: &mut Meter,
-    ) -> Result<(), DeriveError> {
-        let answers = self.answers(query, meter)?;
+    /// Every clause and given fact of a relation, in order.
+    fn reasons_of(&self, relation: RelationId) -> Vec<Reason> {
+        let clauses = self.solver.code.clauses(relation).iter().map(|&id| Reason::Clause(id));
+        let given = self.given.iter().enumerate().filter(|(_, a)| a.relation == relation);
+        clauses.chain(given.map(|(i, _)| Reason::Given(i))).collect()
+    }
+}
+
+/// A tree in the making.
+struct TreeBuilder<'b, 'p> {
+    derivations: &'b mut Derivations<'p>,
+    options: &'b TreeOptions,
+    meter: &'b mut Meter,
+    tree: DerivationTree,
+    pending: VecDeque<Task>,
+    /// The first node that asks for each formula under a negation: it is derived once for the whole tree.
+    negations: FxHashMap<Formula, usize>,
+    /// The other nodes that ask for such a formula.
+    repeated: Vec<(usize, Formula)>,
+}
+
+impl TreeBuilder<'_, '_> {
+    fn grow(&mut self, query: &Query) -> Result<(), DeriveError> {
+        let answers = self.derivations.answers(query, self.meter)?;
         let names: Vec<VariableName> =
             query.variables.iter().map(|&name| VariableName { name, copy: 0 }).collect();
         let task = |answer, kind| Task {
@@ -108,133 +131,87 @@ impl<'p> Derivations<'p> {
             answer,
             kind,
             level: 0,
-            asked_by: Vec::new(),
+            asked_by: None,
         };
-        self.build(tree, task(None, RootKind::Query), options, negations, meter)?;
+        self.build(&task(None, RootKind::Query))?;
         let occurring: Vec<usize> = answers.variables.iter().map(|v| v.index()).collect();
-        let found: FxHashSet<Vec<TermId>> = tree
-            .answers
-            .values()
-            .filter_map(|values| {
-                let term = |&i: &usize| match values.get(i) {
-                    Some(Pattern::Ground(t)) => Some(*t),
-                    _ => None,
-                };
-                occurring.iter().map(term).collect()
-            })
-            .collect();
+        let row = |values: &Vec<Pattern>| occurring.iter().map(|&i| values.get(i)?.ground()).collect();
+        let found: FxHashSet<Vec<TermId>> = self.tree.answers.values().filter_map(row).collect();
         for row in answers.rows.iter().filter(|row| !found.contains(&row[..])) {
             // Variables that do not occur get any value: nothing reads it.
             let any = row.first().copied().unwrap_or(TermId::from_index(0));
             let mut full = vec![any; names.len()];
             occurring.iter().zip(row).for_each(|(&i, &term)| full[i] = term);
-            self.build(tree, task(Some(full), RootKind::Answer), options, negations, meter)?;
+            self.build(&task(Some(full), RootKind::Answer))?;
         }
-        while let Some(task) = negations.pending.pop_front() {
-            let asked_by = task.asked_by.clone();
-            let root = self.build(tree, task, options, negations, meter)?;
-            asked_by.into_iter().for_each(|node| tree.nodes[node].negation = Some(root));
+        while let Some(task) = self.pending.pop_front() {
+            self.build(&task)?;
         }
         Ok(())
     }
 
-    fn build(
-        &mut self,
-        tree: &mut DerivationTree,
-        task: Task,
-        options: &TreeOptions,
-        negations: &mut Negations,
-        meter: &mut Meter,
-    ) -> Result<usize, DeriveError> {
-        let mut builder = Builder {
-            bindings: Bindings::default(),
+    fn build(&mut self, task: &Task) -> Result<(), DeriveError> {
+        let root = self.tree.nodes.len();
+        let mut search = TreeSearch {
             // Variables of earlier roots keep their numbers.
-            offset: tree.variables.len(),
-            finals: Vec::new(),
+            bindings: Bindings::starting_at(self.tree.variables.len()),
+            finals: FxHashMap::default(),
             ancestors: Vec::new(),
             used: FxHashSet::default(),
             used_order: Vec::new(),
-            options,
             level: task.level,
             guided: task.answer.is_some(),
             bytes: 0,
+            builder: self,
         };
-        builder.allocate(tree, &task.names);
-        if let Some(answer) = &task.answer {
-            for (slot, &term) in builder.finals.iter_mut().zip(answer) {
-                *slot = Some(term);
-            }
+        let base = search.allocate(&task.names);
+        search.finals.extend((base..).zip(task.answer.iter().flatten().copied()));
+        let variables = (base..base + task.names.len()).map(VariableId::from_index).collect();
+        search.builder.tree.roots.push(Root { node: root, kind: task.kind, variables });
+        search.run(&task.formula, base)?;
+        if let Some(node) = task.asked_by {
+            self.tree.nodes[node].negation = Some(root);
         }
-        let root = tree.nodes.len();
-        let variables = (0..task.names.len()).map(|i| VariableId::from_index(builder.offset + i)).collect();
-        tree.roots.push(Root { node: root, kind: task.kind, variables });
-        builder.run(self, tree, &task.formula, task.names.len(), negations, meter)?;
-        Ok(root)
+        Ok(())
     }
 }
 
-/// The formulas under negations, each derived once for the whole tree.
-#[derive(Default)]
-struct Negations {
-    pending: VecDeque<Task>,
-    roots: FxHashMap<Formula, usize>,
-    later: Vec<(usize, Formula)>,
-}
-
-impl Negations {
-    fn link(self, tree: &mut DerivationTree) {
-        for (node, formula) in self.later {
-            if let Some(&first) = self.roots.get(&formula) {
-                tree.nodes[node].negation = tree.nodes[first].negation;
-            }
-        }
-    }
-}
-
-struct Builder<'a, 'o> {
+/// The search for the derivations under one root.
+struct TreeSearch<'a, 's, 'b, 'p> {
+    builder: &'s mut TreeBuilder<'b, 'p>,
     bindings: Bindings<'a>,
-    offset: usize,
     /// The value each variable gets in the derivation of the answer that is looked for.
-    finals: Vec<Option<TermId>>,
+    finals: FxHashMap<usize, TermId>,
     ancestors: Vec<Ancestor<'a>>,
-    used: FxHashSet<VariableNameKey>,
-    used_order: Vec<VariableNameKey>,
-    options: &'o TreeOptions,
+    used: FxHashSet<VariableName>,
+    used_order: Vec<VariableName>,
     level: usize,
     guided: bool,
     bytes: usize,
 }
 
-type VariableNameKey = (SymbolId, u32);
-
-impl<'a> Builder<'a, '_> {
-    fn allocate(&mut self, tree: &mut DerivationTree, names: &[VariableName]) -> usize {
-        let base = self.bindings.allocate(names.len());
-        self.finals.resize(base + names.len(), None);
-        for name in names {
-            tree.variables.push(*name);
-            if self.used.insert((name.name, name.copy)) {
-                self.used_order.push((name.name, name.copy));
-            }
-        }
-        base
+impl<'a, 'p: 'a> TreeSearch<'a, '_, '_, 'p> {
+    fn program(&self) -> &'p Program {
+        self.builder.derivations.program()
     }
 
-    fn run<'p: 'a>(
-        &mut self,
-        derivations: &mut Derivations<'p>,
-        tree: &mut DerivationTree,
-        formula: &'a Formula,
-        variables: usize,
-        negations: &mut Negations,
-        meter: &mut Meter,
-    ) -> Result<(), DeriveError> {
-        let mut goals = Vec::new();
-        push_flat(formula, 0, None, &mut goals)?;
-        let root = new_node(tree, None, None);
-        let mut stack = vec![self.open(derivations, tree, root, 0, goals, negations, meter)?];
+    fn allocate(&mut self, names: &[VariableName]) -> usize {
+        for &name in names {
+            self.builder.tree.variables.push(name);
+            if self.used.insert(name) {
+                self.used_order.push(name);
+            }
+        }
+        self.bindings.allocate(names.len())
+    }
+
+    fn run(&mut self, formula: &'a Formula, base: usize) -> Result<(), DeriveError> {
+        let mut subgoals = Vec::new();
+        push_flat(formula, base, None, &mut subgoals)?;
+        let root = self.builder.tree.add(None, None);
+        let mut stack = vec![self.open(root, 0, subgoals)?];
         while let Some(top) = stack.last_mut() {
-            meter.spend(1)?;
+            self.builder.meter.spend(1)?;
             self.bindings.undo(top.mark);
             self.ancestors.truncate(top.ancestors_mark);
             for name in self.used_order.drain(top.names_mark..) {
@@ -243,131 +220,79 @@ impl<'a> Builder<'a, '_> {
             let number = top.next;
             top.next += 1;
             let (node, depth) = (top.node, top.depth);
-            let next = match &top.choice {
-                Choice::Reasons(reasons) if number < reasons.len() => {
-                    let reason = reasons[number];
-                    let goals = top.goals.clone();
-                    self.resolve(derivations, tree, node, reason, &goals, meter)?
+            let next = match &top.steps {
+                Steps::Reasons(reasons) if number < reasons.len() => {
+                    self.resolve(node, reasons[number], &top.subgoals)?
                 }
-                Choice::Alternatives(count) if number < *count => {
+                Steps::Alternatives(count) if number < *count => {
                     let mut rest = Vec::new();
-                    let selected = top.goals[0];
+                    let selected = top.subgoals[0];
                     if let Formula::Or(parts) = selected.formula {
                         push_flat(&parts[number], selected.base, selected.origin, &mut rest)?;
                     }
-                    rest.extend_from_slice(&top.goals[1..]);
+                    rest.extend_from_slice(&top.subgoals[1..]);
                     Some((Step::Alternative(number), rest))
                 }
-                Choice::Done if number == 0 && tree.nodes[node].kind == NodeKind::Inner => {
-                    let distinct = matches!(top.goals[0].formula, Formula::Distinct(..));
+                Steps::Done if number == 0 && self.builder.tree.nodes[node].kind == NodeKind::Inner => {
+                    let distinct = matches!(top.subgoals[0].formula, Formula::Distinct(..));
                     let step = if distinct { Step::Distinct } else { Step::Negation };
-                    Some((step, top.goals[1..].to_vec()))
+                    Some((step, top.subgoals[1..].to_vec()))
                 }
                 _ => {
-                    if tree.nodes[node].children.is_empty() && tree.nodes[node].kind == NodeKind::Inner {
-                        tree.nodes[node].kind = NodeKind::Failure;
+                    let node = &mut self.builder.tree.nodes[node];
+                    if node.children.is_empty() && node.kind == NodeKind::Inner {
+                        node.kind = NodeKind::Failure;
                     }
                     stack.pop();
                     continue;
                 }
             };
-            if let Some((step, goals)) = next {
-                let child = new_node(tree, Some(node), Some(step));
-                let open = self.open(derivations, tree, child, depth + 1, goals, negations, meter)?;
-                if self.guided && tree.nodes[child].kind == NodeKind::Success {
-                    self.answer(derivations, tree, child, variables, meter)?;
+            if let Some((step, subgoals)) = next {
+                let child = self.builder.tree.add(Some(node), Some(step));
+                let open = self.open(child, depth + 1, subgoals)?;
+                if self.guided && self.builder.tree.nodes[child].kind == NodeKind::Success {
                     // Only the way to this answer was asked for.
-                    prune(tree, child);
+                    self.builder.tree.prune(child);
                     return Ok(());
-                }
-                if tree.nodes[child].kind == NodeKind::Success {
-                    self.answer(derivations, tree, child, variables, meter)?;
                 }
                 stack.push(open);
             }
         }
-        if tree.nodes[root].kind == NodeKind::Success {
-            self.answer(derivations, tree, root, variables, meter)?;
-        }
         Ok(())
     }
 
-    fn answer(
+    /// Selects a literal, writes the query down and lists the steps that may be made.
+    fn open(
         &mut self,
-        derivations: &Derivations<'_>,
-        tree: &mut DerivationTree,
-        node: usize,
-        variables: usize,
-        meter: &mut Meter,
-    ) -> Result<(), DeriveError> {
-        let terms = &derivations.program().terms;
-        let values: Result<Vec<Pattern>, DeriveError> = (0..variables)
-            .map(|v| {
-                let pattern = self.bindings.resolve(terms, Term::Variable(v), meter)?;
-                Ok(shift(pattern, self.offset))
-            })
-            .collect();
-        tree.answers.insert(node, values?);
-        Ok(())
-    }
-
-    /// Selects a literal, writes the goal down and lists the steps that may be made.
-    #[expect(clippy::too_many_arguments, reason = "one step of a walk hands on all it knows")]
-    fn open<'p: 'a>(
-        &mut self,
-        derivations: &mut Derivations<'p>,
-        tree: &mut DerivationTree,
         node: usize,
         depth: usize,
-        mut goals: Vec<OpenFormula<'a>>,
-        negations: &mut Negations,
-        meter: &mut Meter,
+        mut subgoals: Vec<OpenSubgoal<'a>>,
     ) -> Result<Open<'a>, DeriveError> {
-        let terms = &derivations.program().terms;
-        let mut choice = Choice::Done;
-        if goals.is_empty() {
-            tree.nodes[node].kind = NodeKind::Success;
+        let mut steps = Steps::Done;
+        if subgoals.is_empty() {
+            self.succeed(node)?;
         } else {
-            let mut selected = None;
-            for (i, goal) in goals.iter().enumerate() {
-                if self.is_ready(goal, meter)? {
-                    selected = Some(i);
-                    break;
-                }
-            }
-            let Some(selected) = selected else {
-                let first = goals[0];
-                let formula = self.bindings.resolve_formula(terms, first.formula, first.base, meter)?;
-                let name = |v: VariableId, out: &mut String| {
-                    if let Some(name) = tree.variables.get(VariableId::from_index(v.index() + self.offset)) {
-                        out.push_str(terms.name(name.name));
-                        (0..name.copy).for_each(|_| out.push('\''));
-                    }
-                };
-                let program = derivations.program();
-                let writer = Writer { program, notation: Notation::Infix, names: &name };
-                return Err(DeriveError::Floundering { clause: None, literal: writer.literal(&formula) });
-            };
-            let goal = goals.remove(selected);
-            goals.insert(0, goal);
-            for goal in &goals {
-                let formula = self.bindings.resolve_formula(terms, goal.formula, goal.base, meter)?;
+            let selected = self.select(&subgoals)?;
+            subgoals[..=selected].rotate_right(1);
+            for &subgoal in &subgoals {
+                let formula = self.resolved(subgoal, subgoal.formula)?;
                 self.bytes += 160;
-                tree.nodes[node].goals.push(shift_formula(formula, self.offset));
+                self.builder.tree.nodes[node].subgoals.push(formula);
             }
+            let TreeBuilder { tree, options, meter, .. } = &mut *self.builder;
             meter.check_memory(self.bytes, || "a derivation tree".into())?;
-            if depth >= self.options.depth || tree.nodes.len() >= self.options.nodes {
+            if depth >= options.depth || tree.nodes.len() >= options.nodes {
                 tree.nodes[node].kind = NodeKind::Cut;
                 tree.truncated = true;
             } else {
-                choice = self.choices(derivations, tree, node, goals[0], negations, meter)?;
+                steps = self.steps(node, subgoals[0])?;
             }
         }
         Ok(Open {
             node,
             depth,
-            goals,
-            choice,
+            subgoals,
+            steps,
             next: 0,
             mark: self.bindings.mark(),
             names_mark: self.used_order.len(),
@@ -375,120 +300,140 @@ impl<'a> Builder<'a, '_> {
         })
     }
 
-    fn is_ready(&self, goal: &OpenFormula<'a>, meter: &mut Meter) -> Result<bool, DeriveError> {
-        if matches!(goal.formula, Formula::Atom(_) | Formula::Or(_) | Formula::And(_)) {
+    /// Notes the values of the root's variables at a successful derivation.
+    fn succeed(&mut self, node: usize) -> Result<(), DeriveError> {
+        let terms = &self.program().terms;
+        let TreeBuilder { tree, meter, .. } = &mut *self.builder;
+        tree.nodes[node].kind = NodeKind::Success;
+        let variables = tree.roots.last().map_or(&[][..], |root| &root.variables);
+        let value = |v: &VariableId| self.bindings.resolve(terms, Term::Variable(v.index()), meter);
+        let values = variables.iter().map(value).collect::<Result<_, _>>()?;
+        tree.answers.insert(node, values);
+        Ok(())
+    }
+
+    /// The first literal that can be resolved: tests wait until their variables have values.
+    fn select(&mut self, subgoals: &[OpenSubgoal<'a>]) -> Result<usize, DeriveError> {
+        for (i, subgoal) in subgoals.iter().enumerate() {
+            if self.is_ready(subgoal)? {
+                return Ok(i);
+            }
+        }
+        let formula = self.resolved(subgoals[0], subgoals[0].formula)?;
+        let names = Names::Tree(&self.builder.tree);
+        let writer = Writer { program: self.program(), notation: Notation::Infix, names };
+        Err(DeriveError::Floundering { clause: None, literal: writer.literal(&formula) })
+    }
+
+    fn is_ready(&mut self, subgoal: &OpenSubgoal<'a>) -> Result<bool, DeriveError> {
+        if matches!(subgoal.formula, Formula::Atom(_) | Formula::Or(_) | Formula::And(_)) {
             return Ok(true);
         }
         let mut variables = Vec::new();
-        goal.formula.variables(&mut |v| variables.push(goal.base + v.index()));
+        subgoal.formula.variables(&mut |v| variables.push(subgoal.base + v.index()));
         for variable in variables {
-            if !self.bindings.is_ground(Term::Variable(variable), meter)? {
+            if !self.bindings.is_ground(Term::Variable(variable), self.builder.meter)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn choices<'p: 'a>(
-        &mut self,
-        derivations: &mut Derivations<'p>,
-        tree: &mut DerivationTree,
-        node: usize,
-        goal: OpenFormula<'a>,
-        negations: &mut Negations,
-        meter: &mut Meter,
-    ) -> Result<Choice, DeriveError> {
-        let program = derivations.program();
-        match goal.formula {
+    /// A part of a subgoal with all values put in.
+    fn resolved(&mut self, subgoal: OpenSubgoal<'a>, part: &Formula) -> Result<Formula, DeriveError> {
+        let terms = &self.program().terms;
+        Ok(self.bindings.resolve_formula(terms, part, subgoal.base, self.builder.meter)?)
+    }
+
+    fn steps(&mut self, node: usize, subgoal: OpenSubgoal<'a>) -> Result<Steps, DeriveError> {
+        match subgoal.formula {
             Formula::Atom(atom) => {
-                let row = self.final_row(derivations, goal, meter)?;
-                if self.repeats(tree, node, goal, row.as_deref(), meter)? {
-                    tree.nodes[node].kind = NodeKind::Loop;
-                    return Ok(Choice::Done);
+                let row = self.final_row(subgoal)?;
+                if self.repeats(node, subgoal, row.as_deref())? {
+                    self.builder.tree.nodes[node].kind = NodeKind::Loop;
+                    return Ok(Steps::Done);
                 }
-                if let Some(args) = row {
-                    let atom = GroundAtom { relation: atom.relation, args };
-                    let reason = derivations.reason(&atom, meter)?;
-                    return Ok(Choice::Reasons(reason.into_iter().collect()));
-                }
-                Ok(Choice::Reasons(derivations.reasons_of(atom.relation)))
+                let TreeBuilder { derivations, meter, .. } = &mut *self.builder;
+                Ok(Steps::Reasons(match row {
+                    Some(args) => {
+                        let atom = GroundAtom { relation: atom.relation, args };
+                        derivations.reason(&atom, meter)?.into_iter().collect()
+                    }
+                    None => derivations.reasons_of(atom.relation),
+                }))
             }
-            Formula::Or(parts) => Ok(Choice::Alternatives(parts.len())),
+            Formula::Or(parts) => Ok(Steps::Alternatives(parts.len())),
             Formula::Distinct(..) => {
-                if let Some(Formula::Distinct(a, b)) = tree.nodes[node].goals.first()
+                let node = &mut self.builder.tree.nodes[node];
+                if let Some(Formula::Distinct(a, b)) = node.subgoals.first()
                     && a == b
                 {
-                    tree.nodes[node].kind = NodeKind::Failure;
+                    node.kind = NodeKind::Failure;
                 }
-                Ok(Choice::Done)
+                Ok(Steps::Done)
             }
             Formula::Not(inner) => {
-                let inner = self.bindings.resolve_formula(&program.terms, inner, goal.base, meter)?;
-                let query = Query { formula: inner, variables: IdVec::new() };
-                let holds = derivations.answers(&query, meter)?.is_yes();
-                if holds {
-                    tree.nodes[node].kind = NodeKind::Failure;
-                }
-                if self.level >= self.options.negations {
-                    tree.truncated = true;
-                } else if negations.roots.contains_key(&query.formula) {
-                    negations.later.push((node, query.formula));
-                } else {
-                    negations.roots.insert(query.formula.clone(), node);
-                    negations.pending.push_back(Task {
-                        formula: query.formula,
-                        names: Vec::new(),
-                        answer: holds.then(Vec::new),
-                        kind: RootKind::Negation,
-                        level: self.level + 1,
-                        asked_by: vec![node],
-                    });
-                }
-                Ok(Choice::Done)
+                let formula = self.resolved(subgoal, inner)?;
+                self.negate(node, formula)?;
+                Ok(Steps::Done)
             }
-            // Conjunctions are taken apart when they are put among the goals.
-            Formula::And(_) => Ok(Choice::Done),
+            // Conjunctions are taken apart when they are put among the subgoals.
+            Formula::And(_) => Ok(Steps::Done),
         }
     }
 
-    /// The instance of the goal in the derivation that is looked for, where it is known.
-    fn final_row(
-        &self,
-        derivations: &Derivations<'_>,
-        goal: OpenFormula<'a>,
-        meter: &Meter,
-    ) -> Result<Option<Box<[TermId]>>, DeriveError> {
-        let Formula::Atom(atom) = goal.formula else { return Ok(None) };
+    /// Finds out whether the formula under the selected negation holds, and has it derived later.
+    fn negate(&mut self, node: usize, formula: Formula) -> Result<(), DeriveError> {
+        let builder = &mut *self.builder;
+        let query = Query { formula, variables: IdVec::new() };
+        let holds = builder.derivations.answers(&query, builder.meter)?.is_yes();
+        if holds {
+            builder.tree.nodes[node].kind = NodeKind::Failure;
+        }
+        if self.level >= builder.options.negations {
+            builder.tree.truncated = true;
+        } else if builder.negations.contains_key(&query.formula) {
+            builder.repeated.push((node, query.formula));
+        } else {
+            builder.negations.insert(query.formula.clone(), node);
+            builder.pending.push_back(Task {
+                formula: query.formula,
+                names: Vec::new(),
+                answer: holds.then(Vec::new),
+                kind: RootKind::Negation,
+                level: self.level + 1,
+                asked_by: Some(node),
+            });
+        }
+        Ok(())
+    }
+
+    /// The instance of the subgoal in the derivation that is looked for, where it is known.
+    fn final_row(&self, subgoal: OpenSubgoal<'a>) -> Result<Option<Box<[TermId]>>, DeriveError> {
+        let Formula::Atom(atom) = subgoal.formula else { return Ok(None) };
         if !self.guided {
             return Ok(None);
         }
-        let value = |v: VariableId| self.finals[goal.base + v.index()];
-        let maker = Maker::new(&derivations.program().terms, meter);
-        let mut row = Vec::with_capacity(atom.args.len());
-        for pattern in &atom.args {
-            match build(maker, pattern, value)? {
-                Some(term) => row.push(term),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(row.into()))
+        let value = |v: VariableId| self.finals.get(&(subgoal.base + v.index())).copied();
+        let maker = Maker::new(&self.program().terms, self.builder.meter);
+        let row: Result<Vec<_>, _> = atom.args.iter().map(|pattern| build(maker, pattern, value)).collect();
+        Ok(ground(&row?))
     }
 
     /// Whether the selected atom is, but for the names of variables, one that it comes from.
     fn repeats(
-        &self,
-        tree: &DerivationTree,
+        &mut self,
         node: usize,
-        goal: OpenFormula<'a>,
+        subgoal: OpenSubgoal<'a>,
         row: Option<&[TermId]>,
-        meter: &mut Meter,
     ) -> Result<bool, DeriveError> {
-        let Some(Formula::Atom(atom)) = tree.nodes[node].goals.first() else { return Ok(false) };
-        let mut origin = goal.origin;
+        let TreeBuilder { tree, meter, .. } = &mut *self.builder;
+        let Some(Formula::Atom(atom)) = tree.nodes[node].subgoals.first() else { return Ok(false) };
+        let mut origin = subgoal.origin;
         while let Some(number) = origin {
             meter.spend(1)?;
             let ancestor = &self.ancestors[number];
-            if let Formula::Atom(other) = ancestor.goal.formula
+            if let Formula::Atom(other) = ancestor.subgoal.formula
                 && other.relation == atom.relation
             {
                 let same = match (row, &ancestor.row) {
@@ -499,135 +444,81 @@ impl<'a> Builder<'a, '_> {
                     return Ok(true);
                 }
             }
-            origin = ancestor.goal.origin;
+            origin = ancestor.subgoal.origin;
         }
         Ok(false)
     }
 
     /// One derivation step with a clause or fact, if its head unifies.
-    fn resolve<'p: 'a>(
+    fn resolve(
         &mut self,
-        derivations: &mut Derivations<'p>,
-        tree: &mut DerivationTree,
         node: usize,
         reason: Reason,
-        goals: &[OpenFormula<'a>],
-        meter: &mut Meter,
-    ) -> Result<Option<(Step, Vec<OpenFormula<'a>>)>, DeriveError> {
-        let program = derivations.program();
-        let selected = goals[0];
+        subgoals: &[OpenSubgoal<'a>],
+    ) -> Result<Option<(Step, Vec<OpenSubgoal<'a>>)>, DeriveError> {
+        let program = self.program();
+        let selected = subgoals[0];
         let Formula::Atom(atom) = selected.formula else { return Ok(None) };
-        let row = self.final_row(derivations, selected, meter)?;
+        let row = self.final_row(selected)?;
         let mark = self.bindings.mark();
-        let args = |g: &OpenFormula<'a>| -> Vec<Term<'a>> {
-            atom.args.iter().map(|p| Term::new(p, g.base)).collect()
-        };
         let mut rest = Vec::new();
         let mut copy = 0;
         let heads: Vec<Term<'a>> = match reason {
             Reason::Given(number) => {
-                derivations.given[number].args.iter().map(|&t| Term::Ground(t)).collect()
+                self.builder.derivations.given[number].args.iter().map(|&t| Term::Ground(t)).collect()
             }
             Reason::Clause(id) => {
                 let clause = &program.clauses[id];
-                // Most clauses are facts that do not match: find out before making a copy.
-                if clause.variables.is_empty() && clause.is_fact() {
-                    clause.head.args.iter().map(|p| Term::new(p, 0)).collect()
-                } else {
-                    while clause.variables.iter().any(|&v| self.used.contains(&(v, copy))) {
+                let mut base = 0;
+                // Most clauses are facts that do not match: those need no copy.
+                if !clause.variables.is_empty() || !clause.is_fact() {
+                    let is_used = |&name, copy| self.used.contains(&VariableName { name, copy });
+                    while clause.variables.iter().any(|name| is_used(name, copy)) {
                         copy += 1;
                     }
                     let names: Vec<VariableName> =
                         clause.variables.iter().map(|&name| VariableName { name, copy }).collect();
-                    let names_mark = self.used_order.len();
                     self.bytes += 40 * names.len();
-                    let base = self.allocate(tree, &names);
-                    if row.is_some()
-                        && let Some(values) = derivations.clause_values(id, row.as_deref(), meter)?
-                    {
-                        for (variable, term) in values {
-                            self.finals[base + variable.index()] = Some(term);
-                        }
+                    base = self.allocate(&names);
+                    let TreeBuilder { derivations, meter, .. } = &mut *self.builder;
+                    if let Some(values) = derivations.clause_values(id, row.as_deref(), meter)? {
+                        self.finals.extend(values.into_iter().map(|(v, term)| (base + v.index(), term)));
                     }
-                    let origin = Some(self.ancestors.len());
-                    push_flat(&clause.body, base, origin, &mut rest)?;
-                    let heads: Vec<Term<'a>> = clause.head.args.iter().map(|p| Term::new(p, base)).collect();
-                    if !self.unify_all(derivations, &args(&selected), &heads, meter)? {
-                        for name in self.used_order.drain(names_mark..) {
-                            self.used.remove(&name);
-                        }
-                        self.bindings.undo(mark);
-                        return Ok(None);
-                    }
-                    heads
+                    push_flat(&clause.body, base, Some(self.ancestors.len()), &mut rest)?;
                 }
+                clause.head.args.iter().map(|p| Term::new(p, base)).collect()
             }
         };
-        if self.bindings.mark() == mark && !self.unify_all(derivations, &args(&selected), &heads, meter)? {
-            self.bindings.undo(mark);
-            return Ok(None);
+        let meter = &mut *self.builder.meter;
+        for (arg, &head) in atom.args.iter().zip(&heads) {
+            // What was bound until it fails is undone before the next step.
+            if !self.bindings.unify(&program.terms, Term::new(arg, selected.base), head, meter)? {
+                return Ok(None);
+            }
         }
-        let Some(Formula::Atom(written)) = tree.nodes[node].goals.first() else { return Ok(None) };
-        self.ancestors.push(Ancestor { goal: selected, row, arguments: written.args.to_vec() });
+        let Some(Formula::Atom(written)) = self.builder.tree.nodes[node].subgoals.first() else {
+            return Ok(None);
+        };
+        self.ancestors.push(Ancestor { subgoal: selected, row, arguments: written.args.to_vec() });
         let bound = self.bindings.since(mark).to_vec();
         let mut unifier = Vec::with_capacity(bound.len());
         for variable in bound {
-            let value = self.bindings.resolve(&program.terms, Term::Variable(variable), meter)?;
+            let value =
+                self.bindings.resolve(&program.terms, Term::Variable(variable), self.builder.meter)?;
             self.bytes += 64;
-            unifier.push((VariableId::from_index(self.offset + variable), shift(value, self.offset)));
+            unifier.push((VariableId::from_index(variable), value));
         }
-        rest.extend_from_slice(&goals[1..]);
+        rest.extend_from_slice(&subgoals[1..]);
         Ok(Some((Step::Resolution { reason, copy, unifier }, rest)))
     }
-
-    fn unify_all(
-        &mut self,
-        derivations: &Derivations<'_>,
-        left: &[Term<'a>],
-        right: &[Term<'a>],
-        meter: &mut Meter,
-    ) -> Result<bool, DeriveError> {
-        let terms = &derivations.program().terms;
-        for (&x, &y) in left.iter().zip(right) {
-            if !self.bindings.unify(terms, x, y, meter)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
 }
 
-fn new_node(tree: &mut DerivationTree, parent: Option<usize>, step: Option<Step>) -> usize {
-    let node = tree.nodes.len();
-    if let Some(parent) = parent {
-        tree.nodes[parent].children.push(node);
-    }
-    tree.nodes.push(TreeNode {
-        parent,
-        step,
-        goals: Vec::new(),
-        kind: NodeKind::Inner,
-        negation: None,
-        children: Vec::new(),
-    });
-    node
-}
-
-/// Leaves only the way from the root to this leaf.
-fn prune(tree: &mut DerivationTree, leaf: usize) {
-    let mut at = leaf;
-    while let Some(parent) = tree.nodes[at].parent {
-        tree.nodes[parent].children = vec![at];
-        at = parent;
-    }
-}
-
-/// Adds a formula to the goals, conjunctions taken apart.
+/// Adds a formula to the subgoals, conjunctions taken apart.
 fn push_flat<'a>(
     formula: &'a Formula,
     base: usize,
     origin: Option<usize>,
-    goals: &mut Vec<OpenFormula<'a>>,
+    subgoals: &mut Vec<OpenSubgoal<'a>>,
 ) -> Result<(), DeriveError> {
     if nesting(formula) > MAX_NESTING {
         return Err(DeriveError::TooDeep { clause: None });
@@ -636,17 +527,8 @@ fn push_flat<'a>(
     while let Some(formula) = stack.pop() {
         match formula {
             Formula::And(parts) => stack.extend(parts.iter().rev()),
-            _ => goals.push(OpenFormula { formula, base, origin }),
+            _ => subgoals.push(OpenSubgoal { formula, base, origin }),
         }
     }
     Ok(())
-}
-
-impl Derivations<'_> {
-    /// Every clause and given fact of a relation, in order.
-    fn reasons_of(&self, relation: RelationId) -> Vec<Reason> {
-        let clauses = self.solver.code.clauses(relation).iter().map(|&id| Reason::Clause(id));
-        let given = self.given.iter().enumerate().filter(|(_, a)| a.relation == relation);
-        clauses.chain(given.map(|(i, _)| Reason::Given(i))).collect()
-    }
 }

@@ -3,12 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::facts::Reason;
-use super::notation::{Notation, Writer};
 use super::proof::{Explanation, Node, Premise};
 use super::tree::{DerivationTree, NodeKind, RootKind, Step};
+use super::writer::{Names, Writer};
 use crate::escape;
 use crate::ids::{ClauseId, Id, IdVec, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern, Program};
+use crate::terms::Notation;
 
 /// The numbers of rules and given facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,8 +84,11 @@ impl<'p> Style<'p> {
 
     /// An atom without variables.
     pub fn ground_atom(&self, atom: &GroundAtom) -> String {
-        let names = |_: VariableId, _: &mut String| {};
-        Writer { program: self.program, notation: self.notation, names: &names }.ground_atom(atom)
+        self.writer(Names::Clause(None)).ground_atom(atom)
+    }
+
+    fn writer<'a>(&'a self, names: Names<'a>) -> Writer<'a> {
+        Writer { program: self.program, notation: self.notation, names }
     }
 
     /// The negation of an atom that is text already.
@@ -105,15 +109,24 @@ impl<'p> Style<'p> {
     }
 
     fn ground(&self, term: TermId) -> String {
-        match self.notation {
-            Notation::Infix => self.program.terms.shown_infix(term),
-            Notation::Prefix => self.program.terms.shown(term),
-        }
+        self.program.terms.shown_in(term, self.notation)
     }
 }
 
 /// The marks of sub-derivations; later ones are numbered.
 const MARKS: [&str; 5] = ["†", "‡", "§", "¶", "‖"];
+
+impl NodeKind {
+    /// What is written behind a derivation that ends without an answer.
+    fn text(self) -> Option<&'static str> {
+        match self {
+            NodeKind::Failure => Some("failure"),
+            NodeKind::Loop => Some("loop"),
+            NodeKind::Cut => Some("..."),
+            NodeKind::Inner | NodeKind::Success => None,
+        }
+    }
+}
 
 impl DerivationTree {
     /// One derivation as the book prints it, with the derivations inside its negations below.
@@ -152,18 +165,14 @@ impl DerivationTree {
             } else if let Some(step) = path.get(i + 1).and_then(|&n| self.nodes[n].step.as_ref()) {
                 note = self.step_text(step, style);
             }
-            lines.push((self.goal_text(number, style), note));
+            lines.push((self.query_text(number, style), note));
         }
-        match self.nodes[leaf].kind {
-            NodeKind::Failure => lines.push(("failure".into(), String::new())),
-            NodeKind::Loop => lines.push(("loop".into(), String::new())),
-            NodeKind::Cut => lines.push(("...".into(), String::new())),
-            NodeKind::Inner | NodeKind::Success => {}
-        }
-        let width = lines.iter().map(|(goal, _)| goal.chars().count()).max().unwrap_or(0).min(72);
-        for (i, (goal, note)) in lines.iter().enumerate() {
+        let end = self.nodes[leaf].kind.text();
+        lines.extend(end.map(|end| (end.to_owned(), String::new())));
+        let width = lines.iter().map(|(query, _)| query.chars().count()).max().unwrap_or(0).min(72);
+        for (i, (query, note)) in lines.iter().enumerate() {
             let lead = if i > 0 { "⇒" } else { prefix };
-            let line = format!("{lead:2} {goal:width$}  {note}");
+            let line = format!("{lead:2} {query:width$}  {note}");
             out.push_str(line.trim_end());
             out.push('\n');
         }
@@ -195,7 +204,7 @@ impl DerivationTree {
         if style.negations == NegationStyle::Inline {
             let holds = leaves.iter().any(|&l| self.nodes[l].kind == NodeKind::Success);
             let outcome = if holds { "succeeds" } else { "fails" };
-            return format!("query {} {outcome}", self.goal_text(root, style));
+            return format!("query {} {outcome}", self.query_text(root, style));
         }
         let count = marks.len();
         let mark = marks.entry(root).or_insert_with(|| {
@@ -223,8 +232,7 @@ impl DerivationTree {
     }
 
     fn unifier_text(&self, unifier: &[(VariableId, Pattern)], style: &Style<'_>) -> String {
-        let name = |v: VariableId, out: &mut String| self.write_name(v, style, out);
-        let writer = Writer { program: style.program, notation: style.notation, names: &name };
+        let writer = style.writer(Names::Tree(self));
         let pairs: Vec<String> = unifier
             .iter()
             .map(|(v, p)| format!("{}/{}", writer.pattern(&Pattern::Variable(*v)), writer.pattern(p)))
@@ -232,25 +240,17 @@ impl DerivationTree {
         format!("{{{}}}", pairs.join(","))
     }
 
-    fn write_name(&self, variable: VariableId, style: &Style<'_>, out: &mut String) {
-        if let Some(name) = self.variables.get(variable) {
-            out.push_str(style.program.terms.name(name.name));
-            (0..name.copy).for_each(|_| out.push('\''));
-        }
-    }
-
-    /// The goal of a node, the selected literal first; `□` when nothing is left.
-    pub fn goal_text(&self, node: usize, style: &Style<'_>) -> String {
-        let goals = &self.nodes[node].goals;
-        if goals.is_empty() {
+    /// The query of a node, the selected literal first; `□` when nothing is left.
+    pub fn query_text(&self, node: usize, style: &Style<'_>) -> String {
+        let subgoals = &self.nodes[node].subgoals;
+        if subgoals.is_empty() {
             return match self.nodes[node].kind {
                 NodeKind::Success => "□".into(),
                 _ => String::new(),
             };
         }
-        let name = |v: VariableId, out: &mut String| self.write_name(v, style, out);
-        let writer = Writer { program: style.program, notation: style.notation, names: &name };
-        goals.iter().map(|g| writer.literal(g)).collect::<Vec<_>>().join(" & ")
+        let writer = style.writer(Names::Tree(self));
+        subgoals.iter().map(|subgoal| writer.literal(subgoal)).collect::<Vec<_>>().join(" & ")
     }
 
     /// The whole tree as indented text.
@@ -274,16 +274,13 @@ impl DerivationTree {
                 if let Some(step) = &node.step {
                     out.push_str(&format!("[{}] ", self.step_text(step, style)));
                 }
-                out.push_str(&self.goal_text(number, style));
+                out.push_str(&self.query_text(number, style));
                 if let Some(mark) = node.negation.and_then(|n| marks.get(&n)) {
                     out.push_str(&format!("  (negation {mark})"));
                 }
-                out.push_str(match node.kind {
-                    NodeKind::Failure => "  failure",
-                    NodeKind::Loop => "  loop",
-                    NodeKind::Cut => "  ...",
-                    NodeKind::Inner | NodeKind::Success => "",
-                });
+                if let Some(end) = node.kind.text() {
+                    out.push_str(&format!("  {end}"));
+                }
                 if let Some(answer) = self.answer_text(number, style) {
                     out.push_str(&format!("  {answer}"));
                 }
@@ -310,19 +307,13 @@ impl DerivationTree {
         let mut stack: Vec<usize> = self.roots.iter().rev().map(|r| r.node).collect();
         while let Some(number) = stack.pop() {
             let node = &self.nodes[number];
-            let mut label = self.goal_text(number, style);
+            let mut label = self.query_text(number, style);
             if let Some(answer) = self.answer_text(number, style) {
                 label.push(' ');
                 label.push_str(&answer);
             }
             out.push_str(&format!("  n{number} [label=\"{}\"];\n", escape::dot(&label)));
-            let end = match node.kind {
-                NodeKind::Failure => "failure",
-                NodeKind::Loop => "loop",
-                NodeKind::Cut => "...",
-                NodeKind::Inner | NodeKind::Success => "",
-            };
-            if !end.is_empty() {
+            if let Some(end) = node.kind.text() {
                 out.push_str(&format!("  e{number} [label=\"{end}\",shape=plaintext];\n"));
                 out.push_str(&format!("  n{number} -> e{number};\n"));
             }
@@ -432,11 +423,5 @@ impl Explanation {
 
 /// A literal in the variables of a clause (or `V1`, `V2`... in a query).
 fn literal_text(literal: &Formula, scope: Option<ClauseId>, style: &Style<'_>) -> String {
-    let name = |v: VariableId, out: &mut String| match scope
-        .and_then(|c| style.program.clauses[c].variables.get(v))
-    {
-        Some(&symbol) => out.push_str(style.program.terms.name(symbol)),
-        None => out.push_str(&format!("V{}", v.index() + 1)),
-    };
-    Writer { program: style.program, notation: style.notation, names: &name }.literal(literal)
+    style.writer(Names::Clause(scope)).literal(literal)
 }

@@ -20,10 +20,11 @@ use super::compile::{Code, ProcedureId, Rule, RuleId, Subgoal, SubgoalKind, Test
 use super::error::DeriveError;
 use super::facts::Facts;
 use super::instance::{Maker, build, ground, known, matches_row, substitute};
-use super::notation::{Notation, Writer};
+use super::writer::{Names, Writer};
 use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, IdVec, RelationId, TermId, VariableId};
 use crate::program::{Formula, Pattern, Program};
+use crate::terms::Notation;
 
 /// A term, or nothing yet.
 pub(super) type Value = Option<TermId>;
@@ -56,12 +57,13 @@ impl CallTable {
 }
 
 /// A rule in the middle of its subgoals.
+#[derive(Clone)]
 pub(super) struct Continuation {
     table: CallTableId,
     rule: RuleId,
-    order: Arc<[usize]>,
-    position: usize,
-    values: Box<[Value]>,
+    pub order: Arc<[usize]>,
+    pub position: usize,
+    pub values: Box<[Value]>,
 }
 
 enum Task {
@@ -81,6 +83,9 @@ pub(super) struct Justification {
 
 type Orders = FxHashMap<Box<[bool]>, Arc<[usize]>>;
 
+/// For each rule that applies to a call, the first of the continuations that get furthest.
+pub(super) type Attempts = FxHashMap<RuleId, Continuation>;
+
 /// The tables of one program and one set of facts.
 pub(super) struct Solver<'p> {
     pub program: &'p Program,
@@ -93,6 +98,8 @@ pub(super) struct Solver<'p> {
     /// Continuations that wait for a table to be complete and empty.
     waiting: Vec<(Arc<Continuation>, CallTableId)>,
     incomplete: Vec<CallTableId>,
+    /// How far rules get towards the call of one table, while that is asked.
+    watched: Option<(CallTableId, Attempts)>,
     derived: usize,
     bytes: usize,
     terms_before: usize,
@@ -112,6 +119,7 @@ impl<'p> Solver<'p> {
             tasks: Vec::new(),
             waiting: Vec::new(),
             incomplete: Vec::new(),
+            watched: None,
             derived: 0,
             terms_before: program.terms.bytes(),
             term_limit: usize::MAX,
@@ -126,6 +134,7 @@ impl<'p> Solver<'p> {
         self.tasks.clear();
         self.waiting.clear();
         self.incomplete.clear();
+        self.watched = None;
         self.bytes = self.facts.bytes();
         self.terms_before = self.program.terms.bytes();
     }
@@ -154,6 +163,21 @@ impl<'p> Solver<'p> {
         self.solve(procedure, call, meter)
     }
 
+    /// How far the rules of a procedure get towards a call. The call is answered once more, from the complete
+    /// tables of its subgoals, and so in the order of the rules and of their answers.
+    pub fn attempts(
+        &mut self,
+        procedure: ProcedureId,
+        call: &[Value],
+        meter: &mut Meter,
+    ) -> Result<Attempts, DeriveError> {
+        self.solve(procedure, call, meter)?;
+        let table = self.begin(procedure, call, meter)?;
+        self.watched = Some((table, Attempts::default()));
+        self.run(meter)?;
+        Ok(self.watched.take().map(|(_, attempts)| attempts).unwrap_or_default())
+    }
+
     pub fn grow(&mut self, bytes: usize, meter: &Meter) -> Result<(), LimitError> {
         self.bytes += bytes;
         let interned = self.program.terms.bytes().saturating_sub(self.terms_before);
@@ -170,6 +194,17 @@ impl<'p> Solver<'p> {
         if let Some(&id) = self.code.procedures[procedure].tables.get(call) {
             return Ok(id);
         }
+        let id = self.begin(procedure, call, meter)?;
+        self.code.procedures[procedure].tables.insert(call.into(), id);
+        Ok(id)
+    }
+
+    fn begin(
+        &mut self,
+        procedure: ProcedureId,
+        call: &[Value],
+        meter: &mut Meter,
+    ) -> Result<CallTableId, DeriveError> {
         self.grow(TABLE_BYTES + 24 * call.len(), meter)?;
         let id = self.tables.push(CallTable {
             procedure,
@@ -179,7 +214,6 @@ impl<'p> Solver<'p> {
             consumers: Vec::new(),
             is_complete: false,
         });
-        self.code.procedures[procedure].tables.insert(call.into(), id);
         self.incomplete.push(id);
         if let Some(relation) = self.code.procedures[procedure].relation {
             self.add_facts(id, relation, meter)?;
@@ -208,8 +242,7 @@ impl<'p> Solver<'p> {
             .iter()
             .map(|v| v.map_or(Pattern::Variable(VariableId::from_index(0)), Pattern::Ground))
             .collect();
-        let known = |p: &Pattern| if let Pattern::Ground(t) = p { Some(*t) } else { None };
-        for number in self.facts.of_mut(relation).candidates(&self.program.terms, &args, known) {
+        for number in self.facts.of_mut(relation).candidates(&self.program.terms, &args, Pattern::ground) {
             meter.spend(1)?;
             let row = &self.facts.of(relation).rows[number];
             if call.iter().zip(row).all(|(c, t)| c.is_none_or(|c| c == *t)) {
@@ -351,6 +384,12 @@ impl<'p> Solver<'p> {
             meter.spend(1)?;
             if self.tables[continuation.table].is_complete {
                 return Ok(());
+            }
+            if let Some((watched, attempts)) = &mut self.watched
+                && *watched == continuation.table
+                && attempts.get(&continuation.rule).is_none_or(|best| best.position < continuation.position)
+            {
+                attempts.insert(continuation.rule, continuation.clone());
             }
             let Some(&number) = continuation.order.get(continuation.position) else {
                 return self.emit(continuation, &rule, meter);
@@ -514,30 +553,23 @@ impl<'p> Solver<'p> {
     }
 
     fn floundering(&self, rule: &Rule, subgoal: &Subgoal, values: &[Value]) -> DeriveError {
-        let literal = self.instance(rule, &subgoal.source, values);
-        let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
-        let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
-        DeriveError::Floundering { clause: rule.clause, literal: writer.literal(&literal) }
+        let literal = self.text(rule, &subgoal.source, values);
+        DeriveError::Floundering { clause: rule.clause, literal }
     }
 
     fn head_text(&self, rule: &Rule, values: &[Value]) -> String {
-        let name = |v: VariableId, out: &mut String| self.write_name(rule, v, out);
-        let writer = Writer { program: self.program, notation: Notation::Infix, names: &name };
         match rule.clause {
             Some(clause) => {
-                let head = Formula::Atom(self.program.clauses[clause].head.clone());
-                writer.literal(&self.instance(rule, &head, values))
+                self.text(rule, &Formula::Atom(self.program.clauses[clause].head.clone()), values)
             }
             None => "the query".into(),
         }
     }
 
-    fn write_name(&self, rule: &Rule, variable: VariableId, out: &mut String) {
-        let symbol = rule.clause.and_then(|c| self.program.clauses[c].variables.get(variable));
-        match symbol {
-            Some(&symbol) => out.push_str(self.program.terms.name(symbol)),
-            None => out.push_str(&format!("V{}", variable.index() + 1)),
-        }
+    fn text(&self, rule: &Rule, formula: &Formula, values: &[Value]) -> String {
+        let names = Names::Clause(rule.clause);
+        let writer = Writer { program: self.program, notation: Notation::Infix, names };
+        writer.literal(&self.instance(rule, formula, values))
     }
 
     /// A part of a clause with the values of the rule's variables put in.
@@ -551,12 +583,6 @@ impl<'p> Solver<'p> {
 
 impl Continuation {
     fn after(&self) -> Continuation {
-        Continuation {
-            table: self.table,
-            rule: self.rule,
-            order: Arc::clone(&self.order),
-            position: self.position + 1,
-            values: self.values.clone(),
-        }
+        Continuation { position: self.position + 1, ..self.clone() }
     }
 }

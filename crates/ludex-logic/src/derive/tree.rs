@@ -26,7 +26,7 @@ impl Default for TreeOptions {
 }
 
 /// The name of a variable in one copy of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VariableName {
     /// The name in the clause.
     pub name: SymbolId,
@@ -34,7 +34,7 @@ pub struct VariableName {
     pub copy: u32,
 }
 
-/// How a goal ends or goes on.
+/// How a query ends or goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// There are further steps.
@@ -49,7 +49,7 @@ pub enum NodeKind {
     Cut,
 }
 
-/// How a goal was reached from the one before it.
+/// How a query was reached from the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The selected atom was resolved with a clause or given fact.
@@ -69,16 +69,16 @@ pub enum Step {
     Alternative(usize),
 }
 
-/// A goal in a derivation tree.
+/// A query in a derivation tree.
 #[derive(Clone, Debug)]
 pub struct TreeNode {
-    /// The goal before this one; none at a root.
+    /// The query before this one; none at a root.
     pub parent: Option<usize>,
     /// The step from there.
     pub step: Option<Step>,
     /// What is left to show, the selected literal first; variables are those of the whole tree.
-    pub goals: Vec<Formula>,
-    /// How the goal ends.
+    pub subgoals: Vec<Formula>,
+    /// How the query ends.
     pub kind: NodeKind,
     /// The root of the derivations of the formula under the selected negation.
     pub negation: Option<usize>,
@@ -87,7 +87,7 @@ pub struct TreeNode {
 }
 
 /// Why a root is in the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     /// The query: all derivations.
     Query,
@@ -97,7 +97,7 @@ pub enum RootKind {
     Negation,
 }
 
-/// The first goal of a group of derivations.
+/// The first query of a group of derivations.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// The node.
@@ -109,9 +109,9 @@ pub struct Root {
 }
 
 /// All derivations of a query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DerivationTree {
-    /// All goals; indices are the node numbers.
+    /// All queries; indices are the node numbers.
     pub nodes: Vec<TreeNode>,
     /// The query first.
     pub roots: Vec<Root>,
@@ -126,7 +126,7 @@ pub struct DerivationTree {
 }
 
 impl DerivationTree {
-    /// The last goals of all derivations under a root, from left to right.
+    /// The last queries of all derivations under a root, from left to right.
     pub fn leaves(&self, root: usize) -> Vec<usize> {
         let mut found = Vec::new();
         let mut stack = vec![root];
@@ -140,7 +140,32 @@ impl DerivationTree {
         found
     }
 
-    /// Marks the goals that were still to be taken further as cut.
+    pub(super) fn add(&mut self, parent: Option<usize>, step: Option<Step>) -> usize {
+        let node = self.nodes.len();
+        if let Some(parent) = parent {
+            self.nodes[parent].children.push(node);
+        }
+        self.nodes.push(TreeNode {
+            parent,
+            step,
+            subgoals: Vec::new(),
+            kind: NodeKind::Inner,
+            negation: None,
+            children: Vec::new(),
+        });
+        node
+    }
+
+    /// Leaves only the way from the root to this leaf.
+    pub(super) fn prune(&mut self, leaf: usize) {
+        let mut at = leaf;
+        while let Some(parent) = self.nodes[at].parent {
+            self.nodes[parent].children = vec![at];
+            at = parent;
+        }
+    }
+
+    /// Marks the queries that were still to be taken further as cut.
     pub(super) fn stop(&mut self, limit: LimitError) {
         for node in self.nodes.iter_mut().filter(|node| node.children.is_empty()) {
             if node.kind == NodeKind::Inner {
@@ -151,7 +176,7 @@ impl DerivationTree {
         self.stopped = Some(limit);
     }
 
-    /// The goals from the root to a node: one linear derivation.
+    /// The queries from the root to a node: one linear derivation.
     pub fn path(&self, leaf: usize) -> Vec<usize> {
         let mut path = vec![leaf];
         let mut at = leaf;

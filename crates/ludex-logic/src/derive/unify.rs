@@ -31,16 +31,23 @@ impl<'a> Term<'a> {
 /// The values of variables, with a trail to undo them.
 #[derive(Default)]
 pub(crate) struct Bindings<'a> {
+    /// The number of the first variable.
+    first: usize,
     values: Vec<Option<Term<'a>>>,
     trail: Vec<usize>,
 }
 
 impl<'a> Bindings<'a> {
+    /// Of variables that are numbered from `first` on.
+    pub fn starting_at(first: usize) -> Self {
+        Self { first, ..Self::default() }
+    }
+
     /// Makes room for new variables and returns the number of the first.
     pub fn allocate(&mut self, count: usize) -> usize {
         let base = self.values.len();
         self.values.resize(base + count, None);
-        base
+        self.first + base
     }
 
     /// A moment to come back to with [`Bindings::undo`].
@@ -56,14 +63,14 @@ impl<'a> Bindings<'a> {
     /// Takes back all values given since the mark.
     pub fn undo(&mut self, mark: usize) {
         for variable in self.trail.drain(mark..) {
-            self.values[variable] = None;
+            self.values[variable - self.first] = None;
         }
     }
 
     /// The value of a term, one level deep.
     pub fn walk(&self, mut term: Term<'a>) -> Term<'a> {
         while let Term::Variable(v) = term
-            && let Some(value) = self.values[v]
+            && let Some(value) = self.values[v - self.first]
         {
             term = value;
         }
@@ -89,7 +96,7 @@ impl<'a> Bindings<'a> {
                     }
                 }
                 (Term::Variable(x), term) | (term, Term::Variable(x)) => {
-                    if self.occurs(x, term, meter)? {
+                    if self.has_variable(term, |v| v == x, meter)? {
                         return Ok(false);
                     }
                     self.bind(x, term);
@@ -121,15 +128,21 @@ impl<'a> Bindings<'a> {
     }
 
     fn bind(&mut self, variable: usize, term: Term<'a>) {
-        self.values[variable] = Some(term);
+        self.values[variable - self.first] = Some(term);
         self.trail.push(variable);
     }
 
-    fn occurs(&self, variable: usize, term: Term<'a>, meter: &mut Meter) -> Result<bool, LimitError> {
+    /// Whether a variable without a value is among those that are looked for.
+    fn has_variable(
+        &self,
+        term: Term<'a>,
+        is_wanted: impl Fn(usize) -> bool,
+        meter: &mut Meter,
+    ) -> Result<bool, LimitError> {
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {
             match self.walk(term) {
-                Term::Variable(v) if v == variable => return Ok(true),
+                Term::Variable(v) if is_wanted(v) => return Ok(true),
                 Term::Compound(_, args, base) => {
                     meter.spend(1)?;
                     stack.extend(args.iter().map(|a| Term::new(a, base)));
@@ -142,18 +155,7 @@ impl<'a> Bindings<'a> {
 
     /// Whether all variables of a term have values.
     pub fn is_ground(&self, term: Term<'a>, meter: &mut Meter) -> Result<bool, LimitError> {
-        let mut stack = vec![term];
-        while let Some(term) = stack.pop() {
-            match self.walk(term) {
-                Term::Variable(_) => return Ok(false),
-                Term::Compound(_, args, base) => {
-                    meter.spend(1)?;
-                    stack.extend(args.iter().map(|a| Term::new(a, base)));
-                }
-                Term::Ground(_) => {}
-            }
-        }
-        Ok(true)
+        Ok(!self.has_variable(term, |_| true, meter)?)
     }
 
     /// The term with all values put in; variables are numbered over all copies.
@@ -184,11 +186,7 @@ impl<'a> Bindings<'a> {
                 },
                 Job::Make(functor, count) => {
                     let args = done.split_off(done.len() - count);
-                    let ground: Option<Vec<TermId>> = args
-                        .iter()
-                        .map(|p| if let Pattern::Ground(t) = p { Some(*t) } else { None })
-                        .collect();
-                    done.push(match ground {
+                    done.push(match args.iter().map(Pattern::ground).collect::<Option<Vec<_>>>() {
                         Some(args) => {
                             Pattern::Ground(terms.try_compound(functor, &args, meter.budget().memory())?)
                         }
@@ -205,34 +203,11 @@ impl<'a> Bindings<'a> {
     pub fn resolve_formula(
         &self,
         terms: &Terms,
-        formula: &'a Formula,
+        formula: &Formula,
         base: usize,
         meter: &mut Meter,
     ) -> Result<Formula, LimitError> {
-        Ok(match formula {
-            Formula::Atom(atom) => {
-                let args: Result<Box<[Pattern]>, LimitError> =
-                    atom.args.iter().map(|p| self.resolve(terms, Term::new(p, base), meter)).collect();
-                Formula::Atom(crate::program::Atom { relation: atom.relation, args: args? })
-            }
-            Formula::Distinct(a, b) => Formula::Distinct(
-                self.resolve(terms, Term::new(a, base), meter)?,
-                self.resolve(terms, Term::new(b, base), meter)?,
-            ),
-            Formula::Not(inner) => Formula::Not(Box::new(self.resolve_formula(terms, inner, base, meter)?)),
-            Formula::And(parts) => Formula::And(self.resolve_all(terms, parts, base, meter)?),
-            Formula::Or(parts) => Formula::Or(self.resolve_all(terms, parts, base, meter)?),
-        })
-    }
-
-    fn resolve_all(
-        &self,
-        terms: &Terms,
-        parts: &'a [Formula],
-        base: usize,
-        meter: &mut Meter,
-    ) -> Result<Vec<Formula>, LimitError> {
-        parts.iter().map(|p| self.resolve_formula(terms, p, base, meter)).collect()
+        formula.map(&mut |term| self.resolve(terms, Term::new(term, base), meter))
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{Arguments, DomainGraph, Edges, ReduceError, VertexId};
 use crate::budget::Budget;
-use crate::clause_text::program;
+use crate::clause_text::{KING, program};
 use crate::program::Program;
 
 /// Book 2.5 with the missing `&` put in and `terminal` asking for a line of x or o.
@@ -237,22 +237,6 @@ fn elimination_keeps_all_lines_of_tic_tac_toe() {
     let g = graph(&unbounded, Edges::Definition, Arguments::Shared);
     assert!(matches!(g.reduce(&unbounded, &Budget::unlimited()), Err(ReduceError::TooMany { .. })));
 }
-
-/// The rules of 14.3 as printed.
-const KING: &str = "
-    coordinate(a) coordinate(b) coordinate(c) coordinate(d) coordinate(e) coordinate(f) coordinate(g)
-    coordinate(h) coordinate(1) coordinate(2) coordinate(3) coordinate(4) coordinate(5) coordinate(6)
-    coordinate(7) coordinate(8)
-    next_file(a,b) next_file(b,c) next_file(c,d) next_file(d,e) next_file(e,f) next_file(f,g)
-    next_file(g,h) next_rank(1,2) next_rank(2,3) next_rank(3,4) next_rank(4,5) next_rank(5,6)
-    next_rank(6,7) next_rank(7,8)
-    adjacent(X1,X2) :- next_file(X1,X2)
-    adjacent(X1,X2) :- next_file(X2,X1)
-    adjacent(Y1,Y2) :- next_rank(Y1,Y2)
-    adjacent(Y1,Y2) :- next_rank(Y2,Y1)
-    kingmove(U,V,U,Y) :- adjacent(V,Y) & coordinate(U)
-    kingmove(U,V,X,V) :- adjacent(U,X) & coordinate(V)
-    kingmove(U,V,X,Y) :- adjacent(U,X) & adjacent(V,Y)";
 
 #[test]
 fn missing_base_and_input_are_made_up_for() {

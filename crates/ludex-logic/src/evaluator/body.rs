@@ -78,24 +78,24 @@ impl<R> Literal<R> {
         matches!(self, Literal::Block { .. })
     }
 
-    /// The same over other relations.
-    pub(crate) fn map<S>(&self, relation: &impl Fn(&R) -> S) -> Literal<S> {
+    /// The same with other atoms and other compared terms.
+    pub(crate) fn map<S>(
+        &self,
+        atom: &impl Fn(&Atom<R>) -> Atom<S>,
+        term: &impl Fn(&Pattern) -> Pattern,
+    ) -> Literal<S> {
         match self {
-            Literal::Positive(atom) => Literal::Positive(map_atom(atom, relation)),
-            Literal::Negative(atom) => Literal::Negative(map_atom(atom, relation)),
-            Literal::Distinct(a, b) => Literal::Distinct(a.clone(), b.clone()),
-            Literal::Equal(a, b) => Literal::Equal(a.clone(), b.clone()),
+            Literal::Positive(positive) => Literal::Positive(atom(positive)),
+            Literal::Negative(negative) => Literal::Negative(atom(negative)),
+            Literal::Distinct(a, b) => Literal::Distinct(term(a), term(b)),
+            Literal::Equal(a, b) => Literal::Equal(term(a), term(b)),
             Literal::Constant(v) => Literal::Constant(*v),
             Literal::Block { negated, alternatives } => {
-                let map = |body: &Vec<Literal<R>>| body.iter().map(|l| l.map(relation)).collect();
+                let map = |body: &Vec<Literal<R>>| body.iter().map(|l| l.map(atom, term)).collect();
                 Literal::Block { negated: *negated, alternatives: alternatives.iter().map(map).collect() }
             }
         }
     }
-}
-
-fn map_atom<R, S>(atom: &Atom<R>, relation: &impl Fn(&R) -> S) -> Atom<S> {
-    Atom { relation: relation(&atom.relation), args: atom.args.clone() }
 }
 
 impl<R> Rule<R> {
@@ -112,9 +112,10 @@ impl<R> Rule<R> {
 
     /// The same over other relations.
     pub(crate) fn map<S>(&self, relation: &impl Fn(&R) -> S) -> Rule<S> {
+        let atom = |atom: &Atom<R>| Atom { relation: relation(&atom.relation), args: atom.args.clone() };
         Rule {
-            head: map_atom(&self.head, relation),
-            body: self.body.iter().map(|literal| literal.map(relation)).collect(),
+            head: atom(&self.head),
+            body: self.body.iter().map(|literal| literal.map(&atom, &Pattern::clone)).collect(),
             variables: self.variables,
             origin: self.origin,
         }

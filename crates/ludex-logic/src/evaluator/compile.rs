@@ -9,7 +9,7 @@ use super::body::{FlatId, Literal};
 use super::columns::Values;
 use super::front::{Front, FrontRelation, uses};
 use super::order::WRITTEN;
-use super::plan::{Code, Op, PlanTable, PlannedLiteral, PlannedRule, Planner, Resources, Variant};
+use super::plan::{Code, Op, PlannedLiteral, PlannedRule, PlannedTable, Planner, Resources, Variant};
 use super::session::Session;
 use super::statistics::{Expected, TableStatistics};
 use super::table::{IndexSpec, Shape, Table, TableId};
@@ -387,7 +387,7 @@ fn plan_components(
     let mut meter = budget.meter();
     let plan_table = |(id, relation): (TableId, &CompiledRelation)| {
         let sizes: Vec<Option<usize>> = relation.domains.iter().map(|d| d.as_ref().map(Vec::len)).collect();
-        PlanTable {
+        PlannedTable {
             shape: relation.shape.clone(),
             domains: relation.domains.clone(),
             expected: Expected::new(&seen[id], &sizes),
@@ -395,7 +395,7 @@ fn plan_components(
             component: relation.component,
         }
     };
-    let tables: IdVec<TableId, PlanTable> = arranged.relations.entries().map(plan_table).collect();
+    let tables: IdVec<TableId, PlannedTable> = arranged.relations.entries().map(plan_table).collect();
     let by_head = Csr::from_pairs(tables.len(), || {
         arranged.rules.iter().enumerate().map(|(number, rule)| (rule.head.relation.index(), number))
     });

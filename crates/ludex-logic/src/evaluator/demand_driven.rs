@@ -5,11 +5,10 @@
 //! a use demands one key at a time, and what was found is kept as long as the state it came from.
 
 use super::body::{FlatAtom, FlatId};
-use super::front::{Front, uses};
+use super::front::{Front, groups, uses};
 use crate::binding::{Adornments, Sips, Variables, adorn, met};
 use crate::budget::{LimitError, Meter};
 use crate::ids::{Id, IdVec, RelationId};
-use crate::scc::components;
 
 /// Chains of relations that demand each other are not made longer than this, because they nest.
 const NESTED: usize = 60;
@@ -22,13 +21,10 @@ pub(crate) fn choose(
     threshold: f64,
     meter: &mut Meter,
 ) -> Result<Adornments, LimitError> {
-    let count = front.relations.len();
-    let uses = uses(count, &front.rules);
-    let groups = components(count, |n| uses[n].iter().map(|u| u.0).collect());
-    let mut group: IdVec<FlatId, usize> = vec![0; count].into();
+    let uses = uses(front.relations.len(), &front.rules);
+    let (groups, group) = groups(&uses);
     let mut height = vec![0usize; groups.len()];
     for (number, members) in groups.iter().enumerate() {
-        members.iter().for_each(|&m| group[FlatId::from_index(m)] = number);
         let below = members.iter().flat_map(|&m| uses[m].iter().map(|u| group[FlatId::from_index(u.0)]));
         height[number] = below.filter(|&g| g != number).map(|g| height[g] + 1).max().unwrap_or(0);
     }

@@ -456,8 +456,7 @@ impl Substitution<'_> {
             Pattern::Ground(_) => pattern.clone(),
             Pattern::Compound(name, args) => {
                 let args: Box<[Pattern]> = args.iter().map(|a| self.pattern(a)).collect();
-                let ground: Option<Vec<TermId>> = args.iter().map(Pattern::ground).collect();
-                match ground {
+                match args.iter().map(Pattern::ground).collect::<Option<Vec<_>>>() {
                     Some(ground) => Pattern::Ground(self.terms.compound(*name, &ground)),
                     None => Pattern::Compound(*name, args),
                 }
@@ -470,20 +469,6 @@ impl Substitution<'_> {
     }
 
     fn body(&self, body: &[NormalLiteral]) -> Vec<NormalLiteral> {
-        body.iter().map(|l| self.literal(l)).collect()
-    }
-
-    fn literal(&self, literal: &NormalLiteral) -> NormalLiteral {
-        match literal {
-            Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
-            Literal::Negative(atom) => Literal::Negative(self.atom(atom)),
-            Literal::Distinct(a, b) => Literal::Distinct(self.pattern(a), self.pattern(b)),
-            Literal::Equal(a, b) => Literal::Equal(self.pattern(a), self.pattern(b)),
-            Literal::Constant(v) => Literal::Constant(*v),
-            Literal::Block { negated, alternatives } => Literal::Block {
-                negated: *negated,
-                alternatives: alternatives.iter().map(|a| self.body(a)).collect(),
-            },
-        }
+        body.iter().map(|l| l.map(&|atom| self.atom(atom), &|term| self.pattern(term))).collect()
     }
 }

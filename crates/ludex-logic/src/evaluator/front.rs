@@ -9,6 +9,7 @@ use super::columns::{Columns, Values};
 use super::flat::{Flat, FlatKey, flatten};
 use super::layout::Layout;
 use super::normal::normalise;
+use crate::binding::HasLiteral;
 use crate::budget::{Budget, LimitError, Meter};
 use crate::ids::{ClauseId, Id, IdVec, RelationId};
 use crate::program::{Pattern, Program};
@@ -120,7 +121,7 @@ impl Front {
             }
         }
         let uses = uses(self.relations.len(), &self.rules);
-        for members in components(self.relations.len(), |n| uses[n].iter().map(|e| e.0).collect()) {
+        for members in groups(&uses).0 {
             let level = members
                 .iter()
                 .flat_map(|&m| uses[m].iter().map(|e| e.0).chain([m]))
@@ -157,15 +158,13 @@ fn separate_negation(
 ) -> Result<bool, LimitError> {
     const VALUES: usize = 200;
     let uses = uses(flat.keys.len(), &flat.rules);
-    let groups = components(flat.keys.len(), |n| uses[n].iter().map(|u| u.0).collect());
-    let mut group = vec![0; flat.keys.len()];
-    for (number, members) in groups.iter().enumerate() {
-        members.iter().for_each(|&m| group[m] = number);
-    }
+    let (_, group) = groups(&uses);
     let mut changed = false;
     for (head, list) in uses.iter().enumerate() {
-        for &(used, _) in list.iter().filter(|&&(used, negated)| negated && group[used] == group[head]) {
-            let relation = flat.keys[FlatId::from_index(used)].relation;
+        let home = group[FlatId::from_index(head)];
+        let negated = list.iter().filter(|u| u.1).map(|u| FlatId::from_index(u.0));
+        for used in negated.filter(|&used| group[used] == home) {
+            let relation = flat.keys[used].relation;
             let Some(info) = program.relations.get(relation) else { continue };
             for position in 0..info.arity {
                 let node = layout.position(relation, position);
@@ -199,13 +198,27 @@ fn separate_negation(
     Ok(changed)
 }
 
-/// What each relation's rules use: the relation and whether it stands under a negation.
-pub(crate) fn uses<R: Id>(count: usize, rules: &[Rule<R>]) -> Vec<Vec<(usize, bool)>> {
+/// By relation: what its rules use, and whether that stands under a negation.
+pub(crate) type Uses = Vec<Vec<(usize, bool)>>;
+
+/// The strongly connected components of relations, each after those it uses, and the component of each
+/// relation.
+pub(crate) fn groups(uses: &Uses) -> (Vec<Vec<usize>>, IdVec<FlatId, usize>) {
+    let groups = components(uses.len(), |n| uses[n].iter().map(|u| u.0).collect());
+    let mut group: IdVec<FlatId, usize> = vec![0; uses.len()].into();
+    for (number, members) in groups.iter().enumerate() {
+        members.iter().for_each(|&m| group[FlatId::from_index(m)] = number);
+    }
+    (groups, group)
+}
+
+/// What each relation's rules use.
+pub(crate) fn uses<R: Id, G: HasLiteral<R>>(count: usize, rules: &[Rule<R, G>]) -> Uses {
     let mut uses = vec![Vec::new(); count];
     for rule in rules {
         let list = &mut uses[rule.head.relation.index()];
-        for literal in &rule.body {
-            literal.atoms(false, &mut |atom, negated| list.push((atom.relation.index(), negated)));
+        for subgoal in &rule.body {
+            subgoal.literal().atoms(false, &mut |atom, negated| list.push((atom.relation.index(), negated)));
         }
     }
     for list in &mut uses {

@@ -58,10 +58,10 @@ pub enum EvaluatorError {
         clause: ClauseId,
     },
     /// A fact that the program can never hold.
-    #[error("`{fact}` is outside of what the program can hold")]
+    #[error("the fact is outside of what the program can hold")]
     Outside {
-        /// The fact, in prefix notation.
-        fact: String,
+        /// The fact.
+        fact: GroundAtom,
     },
 }
 
@@ -403,15 +403,8 @@ impl Evaluator {
     ) -> Result<Vec<SmallVec<[TermId; 4]>>, LimitError> {
         let mut found = Vec::new();
         for table in self.tables(relation) {
-            let arity = self.arity(table);
-            let count = session.count(table)?;
-            if arity == 0 {
-                if count > 0 {
-                    found.push(self.decode(session, table, &[])?);
-                }
-                continue;
-            }
-            for row in session.known_rows(table).chunks_exact(arity) {
+            session.count(table)?;
+            for row in session.each_known_row(table) {
                 found.push(self.decode(session, table, row)?);
             }
         }
@@ -425,11 +418,7 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluatorError::Outside`] when the program can never hold it; a limit.
     pub fn give(&self, session: &mut Session, atom: &GroundAtom) -> Result<(), EvaluatorError> {
-        let outside = || {
-            let terms = &self.compiled.terms;
-            let args: Vec<String> = atom.args.iter().map(|&t| terms.shown(t)).collect();
-            EvaluatorError::Outside { fact: args.join(" ") }
-        };
+        let outside = || EvaluatorError::Outside { fact: atom.clone() };
         let (table, row) = self.encode(atom.relation, &atom.args).ok_or_else(outside)?;
         if session.insert_row(table, &row)? { Ok(()) } else { Err(outside()) }
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::body::Literal;
-use super::plan::{PlanTable, PlannedAtom, PlannedLiteral};
+use super::plan::{PlannedAtom, PlannedLiteral, PlannedTable};
 use super::table::TableId;
 use crate::binding::{Binding, HasVariables, Variables, met};
 use crate::ids::IdVec;
@@ -21,7 +21,7 @@ pub(crate) const WRITTEN: usize = 60;
 /// `delta` is the literal that must come first. A literal that is missing from the result can never be
 /// tried, because nothing binds its variables: the body is unsafe.
 pub(crate) fn order(
-    tables: &IdVec<TableId, PlanTable>,
+    tables: &IdVec<TableId, PlannedTable>,
     body: &[PlannedLiteral],
     bound: &Variables,
     delta: Option<usize>,
@@ -80,7 +80,7 @@ struct Partial {
 }
 
 struct Search<'a> {
-    tables: &'a IdVec<TableId, PlanTable>,
+    tables: &'a IdVec<TableId, PlannedTable>,
     body: &'a [PlannedLiteral],
     shared: &'a Variables,
     component: u32,

@@ -74,7 +74,7 @@ pub(crate) struct Code {
 
 /// What the planner knows of a relation.
 #[derive(Clone, Debug)]
-pub(crate) struct PlanTable {
+pub(crate) struct PlannedTable {
     pub shape: Shape,
     pub domains: Vec<Option<Vec<u32>>>,
     pub expected: Expected,
@@ -112,7 +112,7 @@ impl Resources {
         Register::from_index(self.registers.len() - 1)
     }
 
-    fn index(&mut self, table: &PlanTable, id: TableId, columns: &[u32]) -> u32 {
+    fn index(&mut self, table: &PlannedTable, id: TableId, columns: &[u32]) -> u32 {
         let specs = &mut self.indexes[id];
         if let Some(found) = specs.iter().position(|s| &*s.columns == columns) {
             return found as u32;
@@ -126,7 +126,7 @@ impl Resources {
 
 /// What all plans of one evaluator are made with.
 pub(crate) struct Planner<'a> {
-    pub tables: &'a IdVec<TableId, PlanTable>,
+    pub tables: &'a IdVec<TableId, PlannedTable>,
     pub value_of: &'a dyn Fn(TermId) -> u32,
     pub resources: &'a mut Resources,
     /// Bytes of the plans so far, by internal accounting.

@@ -48,7 +48,8 @@ struct Cursor {
     end: u32,
 }
 
-type Step<T> = Result<T, LimitError>;
+/// What is found within the limits of the budget.
+type Limited<T> = Result<T, LimitError>;
 
 impl Session {
     /// A session that makes terms in a scratch, which may hold `spare` bytes before it looks what is still
@@ -128,13 +129,6 @@ impl Session {
         self.meter.spent()
     }
 
-    /// The rows of a table, computed if need be, one after the other.
-    pub(crate) fn rows(&mut self, table: TableId) -> Step<&[u32]> {
-        let compiled = Arc::clone(&self.compiled);
-        self.ensure(&compiled, table)?;
-        Ok(self.known_rows(table))
-    }
-
     /// The number of rows of a table, computed if need be.
     ///
     /// # Errors
@@ -148,6 +142,13 @@ impl Session {
     /// The rows of a table that is given or was computed, one after the other.
     pub fn known_rows(&self, table: TableId) -> &[u32] {
         self.table(&self.compiled, table).rows()
+    }
+
+    /// The same, row by row; of a table without columns, the empty row where it holds.
+    pub fn each_known_row(&self, table: TableId) -> impl Iterator<Item = &[u32]> {
+        let arity = self.compiled.relations[table].shape.arity;
+        let table = self.table(&self.compiled, table);
+        (0..table.len()).map(move |number| table.row(arity, number))
     }
 
     /// The number of rows of a table that is given or was computed.
@@ -246,7 +247,7 @@ impl Session {
     }
 
     #[inline(always)]
-    fn ensure(&mut self, compiled: &Compiled, relation: TableId) -> Step<()> {
+    fn ensure(&mut self, compiled: &Compiled, relation: TableId) -> Limited<()> {
         if compiled.is_static(relation) || self.ready[compiled.at(relation)] {
             return Ok(());
         }
@@ -254,7 +255,7 @@ impl Session {
     }
 
     #[inline(never)]
-    fn evaluate(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+    fn evaluate(&mut self, compiled: &Compiled, component: u32) -> Limited<()> {
         let info = &compiled.components[component as usize];
         if info.height > NESTED && info.below.iter().any(|&below| self.is_pending(compiled, below)) {
             // Bottom-up instead of by need, so that a long chain of rules cannot overflow our stack.
@@ -274,7 +275,7 @@ impl Session {
         !info.is_demand_driven && info.tables.first().is_some_and(|&t| !is_ready(t))
     }
 
-    fn evaluate_here(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+    fn evaluate_here(&mut self, compiled: &Compiled, component: u32) -> Limited<()> {
         let info = &compiled.components[component as usize];
         self.open(compiled, component);
         let done = self.fixpoint(compiled, component);
@@ -297,7 +298,7 @@ impl Session {
         self.computed[info.level as usize].push(component);
     }
 
-    fn fixpoint(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+    fn fixpoint(&mut self, compiled: &Compiled, component: u32) -> Limited<()> {
         let info = &compiled.components[component as usize];
         for (head, code) in &info.once {
             let decided = compiled.relations[*head].shape.arity == 0 && self.table(compiled, *head).len() > 0;
@@ -308,7 +309,7 @@ impl Session {
         self.repeat(compiled, component)
     }
 
-    fn repeat(&mut self, compiled: &Compiled, component: u32) -> Step<()> {
+    fn repeat(&mut self, compiled: &Compiled, component: u32) -> Limited<()> {
         let info = &compiled.components[component as usize];
         loop {
             let mut changed = false;
@@ -330,7 +331,7 @@ impl Session {
     }
 
     /// Makes the rows of a demand-driven relation with this key available.
-    fn demand(&mut self, compiled: &Compiled, relation: TableId, key: &[Register]) -> Step<()> {
+    fn demand(&mut self, compiled: &Compiled, relation: TableId, key: &[Register]) -> Limited<()> {
         let info = &compiled.relations[relation];
         let component = info.component;
         let Some(demand) = info.demand else { return self.ensure(compiled, relation) };
@@ -350,7 +351,7 @@ impl Session {
     }
 
     /// Notes a key that is demanded. A key outside of the columns' domains has no rows.
-    fn insert_demand(&mut self, compiled: &Compiled, demand: TableId, key: &[Register]) -> Step<Inserted> {
+    fn insert_demand(&mut self, compiled: &Compiled, demand: TableId, key: &[Register]) -> Limited<Inserted> {
         let info = &compiled.relations[demand];
         let known = |(domain, &register): (&Option<Vec<u32>>, &Register)| match domain {
             Some(domain) => domain.binary_search(&self.registers[register.index()]).is_ok(),
@@ -367,7 +368,7 @@ impl Session {
         compiled: &Compiled,
         relation: TableId,
         row: &[Register],
-    ) -> Step<Inserted> {
+    ) -> Limited<Inserted> {
         let mut buffer = [0u32; 16];
         if row.len() <= buffer.len() {
             for (slot, &register) in buffer.iter_mut().zip(row) {
@@ -384,7 +385,7 @@ impl Session {
     }
 
     #[inline(always)]
-    fn insert(&mut self, compiled: &Compiled, relation: TableId, row: &[u32]) -> Step<Inserted> {
+    fn insert(&mut self, compiled: &Compiled, relation: TableId, row: &[u32]) -> Limited<Inserted> {
         let shape = &compiled.relations[relation].shape;
         let table = &mut self.tables[compiled.at(relation)];
         if table.is_full(shape.arity) {
@@ -395,7 +396,7 @@ impl Session {
 
     /// Lets a table grow if that stays within the limit on memory.
     #[cold]
-    fn make_room(&mut self, compiled: &Compiled, relation: TableId) -> Step<()> {
+    fn make_room(&mut self, compiled: &Compiled, relation: TableId) -> Limited<()> {
         let at = compiled.at(relation);
         let arity = compiled.relations[relation].shape.arity;
         let growth = self.tables[at].growth(arity);

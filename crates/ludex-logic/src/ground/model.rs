@@ -214,15 +214,8 @@ impl Instances {
             let rows = self.session.sizes().into_iter().map(|(_, rows)| rows as usize).max().unwrap_or(0);
             return Err(GroundError::Limit { limit, relation, rows });
         }
-        if columns.is_empty() {
-            if self.session.count(table).is_ok_and(|n| n > 0) {
-                visit(columns, &[])?;
-            }
-        } else {
-            let rows = self.session.rows(table).unwrap_or_default();
-            for row in rows.chunks_exact(columns.len()) {
-                visit(columns, row)?;
-            }
+        for row in self.session.each_known_row(table) {
+            visit(columns, row)?;
         }
         self.session.release(table);
         Ok(())

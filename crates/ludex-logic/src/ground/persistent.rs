@@ -7,7 +7,7 @@
 use super::program::Kind;
 use crate::evaluator::body::{FlatId, FlatRule, Literal};
 use crate::evaluator::flat::FlatKey;
-use crate::evaluator::front::{Front, uses};
+use crate::evaluator::front::{Front, Uses, uses};
 use crate::ids::{Id, IdVec};
 use crate::program::{Pattern, Program};
 
@@ -37,20 +37,25 @@ pub(super) fn kinds(
         rules.extend(sources.iter().flatten().map(|&from| FlatRule::copying(from, to, arity)));
     }
     let uses = uses(kinds.len(), rules);
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); kinds.len()];
+    spread_change(&mut kinds, &uses);
+    kinds
+}
+
+/// What uses a relation that is not static changes.
+pub(super) fn spread_change(kinds: &mut IdVec<FlatId, Kind>, uses: &Uses) {
+    let mut users: IdVec<FlatId, Vec<FlatId>> = vec![Vec::new(); kinds.len()].into();
     for (head, list) in uses.iter().enumerate() {
-        list.iter().for_each(|&(used, _)| users[used].push(head));
+        list.iter().for_each(|u| users[FlatId::from_index(u.0)].push(FlatId::from_index(head)));
     }
-    let mut queue: Vec<FlatId> = kinds.ids().filter(|&id| kinds[id] == Kind::Changing).collect();
+    let mut queue: Vec<FlatId> = kinds.ids().filter(|&id| kinds[id] != Kind::Static).collect();
     while let Some(at) = queue.pop() {
-        for user in users[at.index()].iter().map(|&user| FlatId::from_index(user)) {
+        for &user in &users[at] {
             if kinds[user] == Kind::Static {
                 kinds[user] = Kind::Changing;
                 queue.push(user);
             }
         }
     }
-    kinds
 }
 
 /// Per given relation that stays as it was: what feeds it apart from its own copies.

@@ -1,14 +1,13 @@
 //! The grounding program: rules on their way to being grounded.
 
-use super::persistent;
+use super::persistent::{self, spread_change};
 use crate::binding::{Binding, HasLiteral, HasVariables, Variables};
 use crate::budget::{Budget, LimitError};
 use crate::evaluator::body::{FlatAtom, FlatId, FlatLiteral, FlatRule, Literal, Rule};
 use crate::evaluator::flat::FlatKey;
-use crate::evaluator::front::{Front, FrontRelation, uses};
-use crate::ids::{Id, IdVec, VariableId};
+use crate::evaluator::front::{Front, FrontRelation, groups, uses};
+use crate::ids::{IdVec, VariableId};
 use crate::program::{Atom, Pattern, Program};
-use crate::scc::components;
 
 /// What becomes of a relation's atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +78,8 @@ impl GroundingProgram {
         let mut front = Front::new(program, budget)?;
         let mut rules = std::mem::take(&mut front.rules);
         let kinds = persistent::kinds(program, &front, &mut rules, is_faithful);
-        let uses = uses(front.relations.len(), &rules);
-        let mut component: IdVec<FlatId, Option<usize>> = vec![None; front.relations.len()].into();
-        let groups = components(uses.len(), |n| uses[n].iter().map(|u| u.0).collect());
-        for (number, members) in groups.iter().enumerate() {
-            members.iter().for_each(|&m| component[FlatId::from_index(m)] = Some(number));
-        }
+        let (_, group) = groups(&uses(front.relations.len(), &rules));
+        let component = group.iter().map(|&number| Some(number)).collect();
         let mut grounding = Self { front, kinds, rules: Vec::new(), component };
         let mut meter = budget.meter();
         let mut queue: Vec<GroundingRule> = rules.into_iter().map(plain).collect();
@@ -285,28 +280,7 @@ impl GroundingProgram {
 
     /// Every relation that depends on what changes is in the ground rules itself.
     pub(super) fn settle_kinds(&mut self) {
-        loop {
-            let mut changed = false;
-            for rule in &self.rules {
-                let head = rule.head.relation;
-                if self.kinds[head] != Kind::Static {
-                    continue;
-                }
-                let depends = rule.body.iter().any(|subgoal| match &subgoal.literal {
-                    Literal::Positive(atom) | Literal::Negative(atom) => {
-                        self.kind(atom.relation) != Kind::Static
-                    }
-                    _ => false,
-                });
-                if depends {
-                    self.kinds[head] = Kind::Changing;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+        spread_change(&mut self.kinds, &uses(self.front.relations.len(), &self.rules));
         let kinds = self.kinds.clone();
         self.separate_facts(|relation| kinds[relation] != Kind::Static);
         for (relation, kind) in self.front.relations.iter_mut().zip(self.kinds.iter()) {

@@ -1,26 +1,13 @@
 //! What the book says of its examples, and what holds of every grounding.
 
 use super::*;
-use crate::clause_text::{ground as atom, program};
+use crate::clause_text::{KING, ground as atom, program};
 use crate::ids::{TermId, VariableId};
 use crate::program::{Atom, Clause, Formula, GroundAtom, Pattern};
 use crate::terms::{TermView, Terms};
 
-/// The rules of 14.3, with squares, and a king to be moved over them.
+/// What is said with the rules of 14.3: squares, and a king to be moved over them.
 const CHESS: &str = "
-    coordinate(a) coordinate(b) coordinate(c) coordinate(d) coordinate(e) coordinate(f) coordinate(g)
-    coordinate(h) coordinate(1) coordinate(2) coordinate(3) coordinate(4) coordinate(5) coordinate(6)
-    coordinate(7) coordinate(8)
-    next_file(a,b) next_file(b,c) next_file(c,d) next_file(d,e) next_file(e,f) next_file(f,g)
-    next_file(g,h) next_rank(1,2) next_rank(2,3) next_rank(3,4) next_rank(4,5) next_rank(5,6)
-    next_rank(6,7) next_rank(7,8)
-    adjacent(X1,X2) :- next_file(X1,X2)
-    adjacent(X1,X2) :- next_file(X2,X1)
-    adjacent(Y1,Y2) :- next_rank(Y1,Y2)
-    adjacent(Y1,Y2) :- next_rank(Y2,Y1)
-    kingmove(U,V,U,Y) :- adjacent(V,Y) & coordinate(U)
-    kingmove(U,V,X,V) :- adjacent(U,X) & coordinate(V)
-    kingmove(U,V,X,Y) :- adjacent(U,X) & adjacent(V,Y)
     init(go) init(cell(e,1,wk))
     next(near(X,Y)) :- true(go) & adjacent(X,Y)
     next(king(U,V,X,Y)) :- true(go) & kingmove(U,V,X,Y)
@@ -28,6 +15,10 @@ const CHESS: &str = "
     next(threatened(X,Y)) :- does(white,move(wk,X,Y,X,Y))
     next(cell(X,Y,wk)) :- does(white,move(wk,U,V,X,Y))
     next(go) :- ~true(go)";
+
+fn chess() -> String {
+    [KING, CHESS].concat()
+}
 
 const TIC_TAC_TOE: &str = "
     role(white) role(black) index(1) index(2) index(3)
@@ -69,7 +60,7 @@ fn count(program: &Program, grounding: &Grounding, relation: &str, arity: usize,
 #[test]
 fn chess_has_as_many_instances_as_the_rules_allow() {
     for options in [GroundOptions::faithful(), GroundOptions::optimised()] {
-        let (program, grounding) = grounding(CHESS, &options);
+        let (program, grounding) = grounding(&chess(), &options);
         let count = |relation, arity, functor| count(&program, &grounding, relation, arity, functor);
         assert_eq!(count("next", 1, "near"), 28);
         assert_eq!(count("next", 1, "king"), 1680, "as printed, the rules mix files and ranks");
@@ -144,7 +135,7 @@ fn is_instance(
 
 #[test]
 fn faithful_rules_are_instances_of_their_clauses() {
-    for text in [CHESS, TIC_TAC_TOE] {
+    for text in [&*chess(), TIC_TAC_TOE] {
         let (program, grounding) = grounding(text, &GroundOptions::faithful());
         let mut seen = 0;
         for rule in grounding.rules() {

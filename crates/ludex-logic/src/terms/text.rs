@@ -1,6 +1,7 @@
 //! Ground terms as text, which is charged: a term whose parts are shared can be small in memory and
 //! endless on paper.
 
+use std::borrow::Borrow;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
@@ -24,11 +25,32 @@ pub const SHOWN_TEXT: u64 = 4096;
 /// So many bytes are left of a term that is cut.
 const LEFT: usize = 200;
 
-/// The two ways of writing a functional term.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+/// How rules and terms are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// KIF, as the specification writes: `(<= (p ?x) (q ?x))`; names are case-independent.
     Prefix,
+    /// The book's: `p(X) :- q(X)`; names are case-sensitive.
     Infix,
+}
+
+impl Notation {
+    /// A variable of this name.
+    pub fn variable(self, name: &str) -> String {
+        match self {
+            Notation::Prefix => format!("?{name}"),
+            Notation::Infix => name.to_owned(),
+        }
+    }
+
+    /// A sentence from its name and its arguments, which are written already.
+    pub fn sentence(self, name: &str, args: &[impl Borrow<str>]) -> String {
+        match (self, args) {
+            (_, []) => name.to_owned(),
+            (Notation::Prefix, _) => format!("({name} {})", args.join(" ")),
+            (Notation::Infix, _) => format!("{name}({})", args.join(",")),
+        }
+    }
 }
 
 impl Terms {
@@ -94,45 +116,43 @@ impl Terms {
     /// The term in prefix notation, `(cell 1 1 b)`; names are written as they are. More than
     /// [`TEXT_LIMIT`] bytes are cut: `(f (f a … (4194301 bytes)`.
     pub fn prefix(&self, term: TermId) -> String {
-        self.prefix_within(term, TEXT_LIMIT)
+        self.written(term, Notation::Prefix)
     }
 
     /// Appends the term as [`Terms::prefix`] writes it.
     pub fn write_prefix(&self, term: TermId, out: &mut String) {
-        self.write(term, Way::Prefix, TEXT_LIMIT, out);
+        self.write(term, Notation::Prefix, TEXT_LIMIT, out);
     }
 
     /// The term in infix notation, `cell(1,1,b)`; names are written as they are. It is cut as
     /// [`Terms::prefix`] is.
     pub fn infix(&self, term: TermId) -> String {
-        self.infix_within(term, TEXT_LIMIT)
+        self.written(term, Notation::Infix)
     }
 
-    /// The term in prefix notation, cut where that takes more than `limit` bytes.
-    pub fn prefix_within(&self, term: TermId, limit: u64) -> String {
-        let mut out = String::new();
-        self.write(term, Way::Prefix, limit, &mut out);
-        out
+    /// The term in a notation, cut as [`Terms::prefix`] is.
+    pub fn written(&self, term: TermId, notation: Notation) -> String {
+        self.written_within(term, notation, TEXT_LIMIT)
     }
 
-    /// The term in infix notation, cut where prefix notation takes more than `limit` bytes.
-    pub fn infix_within(&self, term: TermId, limit: u64) -> String {
+    /// The term in a notation, cut where prefix notation takes more than `limit` bytes.
+    pub fn written_within(&self, term: TermId, notation: Notation, limit: u64) -> String {
         let mut out = String::new();
-        self.write(term, Way::Infix, limit, &mut out);
+        self.write(term, notation, limit, &mut out);
         out
     }
 
     /// The term in prefix notation for people: more than [`SHOWN_TEXT`] bytes are cut.
     pub fn shown(&self, term: TermId) -> String {
-        self.prefix_within(term, SHOWN_TEXT)
+        self.shown_in(term, Notation::Prefix)
     }
 
-    /// As [`Terms::shown`], in infix notation.
-    pub fn shown_infix(&self, term: TermId) -> String {
-        self.infix_within(term, SHOWN_TEXT)
+    /// As [`Terms::shown`], in any notation.
+    pub fn shown_in(&self, term: TermId, notation: Notation) -> String {
+        self.written_within(term, notation, SHOWN_TEXT)
     }
 
-    fn write(&self, term: TermId, way: Way, limit: u64, out: &mut String) {
+    fn write(&self, term: TermId, notation: Notation, limit: u64, out: &mut String) {
         enum Job {
             Term(TermId),
             Text(&'static str),
@@ -150,16 +170,16 @@ impl Terms {
                 Job::Term(term) => match self.view(term) {
                     TermView::Constant(s) => out.push_str(self.name(s)),
                     TermView::Compound(f, args) => {
-                        out.push_str(if way == Way::Prefix { "(" } else { "" });
+                        out.push_str(if notation == Notation::Prefix { "(" } else { "" });
                         out.push_str(self.name(f));
-                        out.push_str(if way == Way::Infix { "(" } else { "" });
+                        out.push_str(if notation == Notation::Infix { "(" } else { "" });
                         jobs.push(Job::Text(")"));
                         for (i, &arg) in args.iter().enumerate().rev() {
                             jobs.push(Job::Term(arg));
-                            match way {
-                                Way::Prefix => jobs.push(Job::Text(" ")),
-                                Way::Infix if i > 0 => jobs.push(Job::Text(",")),
-                                Way::Infix => {}
+                            match notation {
+                                Notation::Prefix => jobs.push(Job::Text(" ")),
+                                Notation::Infix if i > 0 => jobs.push(Job::Text(",")),
+                                Notation::Infix => {}
                             }
                         }
                     }
@@ -220,7 +240,7 @@ mod tests {
         assert!(text.starts_with("(f (f "));
         // One long name is cut too.
         let name = terms.constant(&"ü".repeat(5_000));
-        assert!(terms.prefix_within(name, SHOWN_TEXT).len() < 300);
-        assert_eq!(terms.prefix_within(name, 10_000).len(), 10_000);
+        assert!(terms.shown(name).len() < 300);
+        assert_eq!(terms.written_within(name, Notation::Prefix, 10_000).len(), 10_000);
     }
 }

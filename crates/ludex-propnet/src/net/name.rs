@@ -29,21 +29,12 @@ impl Propnet {
 
     /// A term in a notation, cut where it is long ([`ludex_logic::SHOWN_TEXT`]).
     pub fn term_text(&self, term: TermId, notation: Notation) -> String {
-        match notation {
-            Notation::Prefix => self.terms.shown(term),
-            Notation::Infix => self.terms.shown_infix(term),
-        }
+        self.terms.shown_in(term, notation)
     }
 
     fn atom_text(&self, atom: &GroundAtom, notation: Notation) -> String {
         let relation = self.relation_names.get(atom.relation.index()).map_or("", |&n| self.terms.name(n));
-        if atom.args.is_empty() {
-            return relation.to_owned();
-        }
         let args: Vec<String> = atom.args.iter().map(|&a| self.term_text(a, notation)).collect();
-        match notation {
-            Notation::Prefix => format!("({relation} {})", args.join(" ")),
-            Notation::Infix => format!("{relation}({})", args.join(",")),
-        }
+        notation.sentence(relation, &args)
     }
 }

@@ -295,12 +295,12 @@ impl Parser<'_> {
             return;
         }
         let end = self.token.end;
-        self.close_frame(end, self.token.start);
+        self.close_list(end, self.token.start);
         self.advance();
     }
 
     /// Ends the innermost bracket; `gap` is where a missing operand would stand.
-    fn close_frame(&mut self, end: usize, gap: usize) {
+    fn close_list(&mut self, end: usize, gap: usize) {
         let Some(opened) = self.open_brackets.last() else { return };
         let (values, operators, start, open) = (opened.values, opened.operators, opened.start, opened.open);
         let empty = self.values.len() == values && self.operators.len() == operators;
@@ -597,7 +597,7 @@ impl Parser<'_> {
                     self.push(node, start);
                 }
             }
-            self.close_frame(end, end);
+            self.close_list(end, end);
         }
     }
 

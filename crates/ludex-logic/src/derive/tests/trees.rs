@@ -2,10 +2,11 @@ use super::{LIGHTS, NIM, NIM_LINES, TIC_TAC_TOE, TRAPPED};
 use crate::budget::{Budget, LimitError};
 use crate::clause_text::{program, query};
 use crate::derive::{
-    DerivationTree, Derivations, NegationStyle, NodeKind, Notation, Numbering, RootKind, Style, TreeOptions,
+    DerivationTree, Derivations, NegationStyle, NodeKind, Numbering, RootKind, Style, TreeOptions,
 };
 use crate::ids::Id;
 use crate::program::Program;
+use crate::terms::Notation;
 
 fn tree(program: &Program, text: &str) -> DerivationTree {
     let mut meter = Budget::unlimited().with_work(5_000_000).meter();

@@ -1,6 +1,6 @@
 //! Working through one plan.
 
-use super::{Cursor, Session, Step};
+use super::{Cursor, Limited, Session};
 use crate::evaluator::compile::Compiled;
 use crate::evaluator::plan::{Code, NOWHERE, Op, Register, Take};
 use crate::evaluator::table::{Inserted, KEY_LIMIT, TableId};
@@ -12,7 +12,7 @@ const PASSED: u32 = 16;
 
 impl Session {
     /// Works through a plan. The result says whether the alternative of a block holds.
-    pub(super) fn run(&mut self, compiled: &Compiled, code: &Code, head: TableId) -> Step<bool> {
+    pub(super) fn run(&mut self, compiled: &Compiled, code: &Code, head: TableId) -> Limited<bool> {
         let mut at = 0usize;
         let mut again = false;
         loop {
@@ -117,7 +117,7 @@ impl Session {
     }
 
     #[inline(always)]
-    fn scan(&mut self, compiled: &Compiled, relation: TableId, take: &Take, cursor: u32) -> Step<bool> {
+    fn scan(&mut self, compiled: &Compiled, relation: TableId, take: &Take, cursor: u32) -> Limited<bool> {
         let arity = compiled.relations[relation].shape.arity;
         let table = if compiled.is_static(relation) {
             &compiled.static_tables[relation.index()]
@@ -139,7 +139,7 @@ impl Session {
 
     /// Spends for rows that were passed over, so that a large table costs something.
     #[inline(always)]
-    fn spend_passed(&mut self, rows: u32, holds: bool) -> Step<bool> {
+    fn spend_passed(&mut self, rows: u32, holds: bool) -> Limited<bool> {
         if rows >= PASSED {
             self.meter.spend(u64::from(rows / PASSED))?;
         }
@@ -179,7 +179,7 @@ impl Session {
         key: &[Register],
         take: &Take,
         cursor: u32,
-    ) -> Step<bool> {
+    ) -> Limited<bool> {
         let arity = compiled.relations[relation].shape.arity;
         let spec = &compiled.indexes[relation][index as usize];
         let exact = spec.keys.size.is_some();

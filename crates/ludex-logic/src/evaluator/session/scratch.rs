@@ -1,6 +1,6 @@
 //! The terms that a session makes: in its scratch, out of it, and when it is cleared.
 
-use super::{Session, Step};
+use super::{Limited, Session};
 use crate::budget::LimitError;
 use crate::evaluator::Row;
 use crate::evaluator::compile::Compiled;
@@ -85,7 +85,12 @@ impl Made {
 impl Session {
     /// The term `functor(args)` for this session.
     #[inline]
-    pub(super) fn make(&mut self, compiled: &Compiled, functor: SymbolId, args: &[TermId]) -> Step<TermId> {
+    pub(super) fn make(
+        &mut self,
+        compiled: &Compiled,
+        functor: SymbolId,
+        args: &[TermId],
+    ) -> Limited<TermId> {
         let limit = self.budget.memory();
         let Made::InScratch(local) = &mut self.made else {
             return compiled.terms.try_compound(functor, args, limit);
@@ -100,7 +105,12 @@ impl Session {
 
     /// As [`Session::make`], after the tables were counted afresh.
     #[cold]
-    fn make_after_count(&mut self, compiled: &Compiled, functor: SymbolId, args: &[TermId]) -> Step<TermId> {
+    fn make_after_count(
+        &mut self,
+        compiled: &Compiled,
+        functor: SymbolId,
+        args: &[TermId],
+    ) -> Limited<TermId> {
         let room = self.room_for_scratch(compiled);
         match &mut self.made {
             Made::InTable => compiled.terms.try_compound(functor, args, self.budget.memory()),
@@ -122,7 +132,7 @@ impl Session {
     }
 
     /// A row from outside with the values that its terms have in this session, where those may be others.
-    pub(super) fn localised(&mut self, compiled: &Compiled, row: &[u32]) -> Step<Option<Row>> {
+    pub(super) fn localised(&mut self, compiled: &Compiled, row: &[u32]) -> Limited<Option<Row>> {
         let Some(local) = self.made.with_terms() else { return Ok(None) };
         if !row.iter().any(|&value| local.scratch.is_fresh(compiled.values.term(value))) {
             return Ok(None);

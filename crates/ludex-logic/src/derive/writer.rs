@@ -1,20 +1,18 @@
 //! Terms and formulas with variables as text, in the book's infix notation and in prefix.
 
-use crate::ids::{SymbolId, TermId, VariableId};
+use super::tree::DerivationTree;
+use crate::ids::{ClauseId, Id, SymbolId, TermId, VariableId};
 use crate::program::{Formula, GroundAtom, Pattern, Program};
+use crate::terms::Notation;
 
-/// How terms are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Notation {
-    /// `legal(white,reduce(X,1)) & ~p`, as the book writes.
-    #[default]
-    Infix,
-    /// `(legal white (reduce ?X 1))`, as the specification writes.
-    Prefix,
+/// What variables are called.
+#[derive(Clone, Copy)]
+pub(crate) enum Names<'a> {
+    /// As in a clause; `V1`, `V2`... in a query.
+    Clause(Option<ClauseId>),
+    /// As in a derivation tree, with a prime for each copy of a clause.
+    Tree(&'a DerivationTree),
 }
-
-/// Writes a variable's name.
-pub(crate) type Names<'a> = &'a dyn Fn(VariableId, &mut String);
 
 enum Job<'a> {
     Text(&'static str),
@@ -43,7 +41,7 @@ impl<'a> Writer<'a> {
         self.run(jobs)
     }
 
-    /// A formula as a part of a goal: disjunctions and conjunctions are put in parentheses.
+    /// A formula as a part of a query: disjunctions and conjunctions are put in parentheses.
     pub fn literal(&self, formula: &Formula) -> String {
         self.run(vec![Job::Formula(formula, true)])
     }
@@ -54,16 +52,13 @@ impl<'a> Writer<'a> {
         while let Some(job) = jobs.pop() {
             match job {
                 Job::Text(text) => out.push_str(text),
-                Job::Ground(term) => match self.notation {
-                    Notation::Infix => out.push_str(&terms.shown_infix(term)),
-                    Notation::Prefix => out.push_str(&terms.shown(term)),
-                },
+                Job::Ground(term) => out.push_str(&terms.shown_in(term, self.notation)),
                 Job::Pattern(Pattern::Ground(term)) => jobs.push(Job::Ground(*term)),
                 Job::Pattern(Pattern::Variable(variable)) => {
                     if self.notation == Notation::Prefix {
                         out.push('?');
                     }
-                    (self.names)(*variable, &mut out);
+                    self.write_name(*variable, &mut out);
                 }
                 Job::Pattern(Pattern::Compound(functor, args)) => {
                     self.push_application(*functor, args.iter().map(Job::Pattern), &mut jobs);
@@ -72,6 +67,24 @@ impl<'a> Writer<'a> {
             }
         }
         out
+    }
+
+    fn write_name(&self, variable: VariableId, out: &mut String) {
+        let terms = &self.program.terms;
+        match self.names {
+            Names::Clause(clause) => {
+                match clause.and_then(|clause| self.program.clauses[clause].variables.get(variable)) {
+                    Some(&symbol) => out.push_str(terms.name(symbol)),
+                    None => out.push_str(&format!("V{}", variable.index() + 1)),
+                }
+            }
+            Names::Tree(tree) => {
+                if let Some(name) = tree.variables.get(variable) {
+                    out.push_str(terms.name(name.name));
+                    (0..name.copy).for_each(|_| out.push('\''));
+                }
+            }
+        }
     }
 
     fn push_application<'b>(

@@ -1,26 +1,13 @@
-//! GDL-II: percepts and the role that moves at random (book 17).
+//! GDL-II: the role that moves at random (book 17).
 
-use crate::check::context::Context;
-use crate::check::registry::{RANDOM_ROLE, SEES_IN_BODY};
-use crate::diagnostic::Diagnostic;
-use crate::game_program::Dialect;
 use ludex_logic::Pattern;
 
+use crate::check::context::Context;
+use crate::check::registry::RANDOM_ROLE;
+use crate::diagnostic::Diagnostic;
+
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
-    if context.game.dialect != Dialect::GdlII {
-        return;
-    }
     let v = context.vocabulary;
-    for literal in context.literals() {
-        let Some(atom) = literal.atom() else { continue };
-        if atom.relation == v.sees {
-            found.push(
-                SEES_IN_BODY
-                    .at(context.tree.span(literal.node), "`sees` should not stand in a body")
-                    .hint("other players may reject this; a helper relation with the same rules says it too"),
-            );
-        }
-    }
     let Some(random) = context.game.random_role().map(|at| context.game.roles[at]) else { return };
     for (_, clause, item) in context.clauses() {
         if clause.head.args.first() != Some(&Pattern::Ground(random)) {
@@ -42,22 +29,6 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
 mod tests {
     use super::*;
     use crate::check::drawn;
-
-    #[test]
-    fn percepts_are_results() {
-        let text = r#"
-(role random)
-(<= (sees a p) (does a x))
-(<= terminal (sees a p))
-"#;
-        let expected = r#"
-warning[L060] game:3:14: `sees` should not stand in a body
- 3 | (<= terminal (sees a p))
-   |              ^^^^^^^^^^
-  hint: other players may reject this; a helper relation with the same rules says it too
-"#;
-        assert_eq!(drawn(&SEES_IN_BODY, text), expected);
-    }
 
     #[test]
     fn chance_wants_and_sees_nothing() {
