@@ -28,6 +28,7 @@ mod structure;
 mod subject;
 pub mod symmetry;
 mod ternary;
+mod union_find;
 pub mod well_formed;
 
 pub use ludex_propnet::sat;
