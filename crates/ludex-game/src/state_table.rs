@@ -186,10 +186,13 @@ fn slots_for(states: usize) -> usize {
     (2 * states).next_power_of_two()
 }
 
+/// A list that grows has room for so many items at least.
+const FEWEST: usize = 4;
+
 /// What a list takes more while it grows for so many items: it is copied to twice the room.
 fn growth<T>(list: &Vec<T>, more: usize) -> usize {
     let needed = list.len() + more;
-    if needed <= list.capacity() { 0 } else { needed.max(2 * list.capacity()) * size_of::<T>() }
+    if needed <= list.capacity() { 0 } else { needed.max(2 * list.capacity()).max(FEWEST) * size_of::<T>() }
 }
 
 impl PackedStates {
@@ -312,7 +315,7 @@ mod tests {
             table.retain(|state, _| state % 3 > 0);
             for state in 0..before.len() as StateNumber {
                 let found = table.find(before.words(state));
-                assert_eq!(found, (state % 3 > 0).then_some(state - state / 3 - 1));
+                assert_eq!(found, (state % 3 > 0).then(|| state - state / 3 - 1));
                 assert!(found.is_none_or(|found| table.value(found) == before.value(state)));
             }
             table.clear();
