@@ -27,6 +27,7 @@ pub mod sameness;
 mod structure;
 mod subject;
 pub mod symmetry;
+mod union_find;
 pub mod well_formed;
 
 pub use ludex_propnet::sat;

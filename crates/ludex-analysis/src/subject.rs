@@ -82,9 +82,9 @@ impl Faithful {
 /// A game to analyse: cheap to clone, shared by threads. All analyses of one game share one subject, so
 /// that its net is made once.
 #[derive(Clone)]
-pub struct Subject(Arc<Parts>);
+pub struct Subject(Arc<SubjectParts>);
 
-struct Parts {
+struct SubjectParts {
     rules: Rules,
     faithful: Mutex<Option<Arc<Faithful>>>,
 }
@@ -98,7 +98,7 @@ impl std::fmt::Debug for Subject {
 impl Subject {
     /// A game to analyse.
     pub fn new(rules: &Rules) -> Self {
-        Self(Arc::new(Parts { rules: rules.clone(), faithful: Mutex::new(None) }))
+        Self(Arc::new(SubjectParts { rules: rules.clone(), faithful: Mutex::new(None) }))
     }
 
     /// The rules with the machine that runs them.

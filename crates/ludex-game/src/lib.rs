@@ -34,7 +34,7 @@ pub use rule_machine::{RuleMachine, RuleMachineOptions};
 pub use rules::{MoveError, Position, Rules, Successor, TextError, sha256};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
-pub use state_table::{StateNumber, StateTable};
+pub use state_table::{StateNumber, StateTable, Step};
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;
 pub use trace::{

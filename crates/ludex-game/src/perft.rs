@@ -1,13 +1,13 @@
 //! Counting the game tree: a test, a benchmark and a public question at once.
 
-use ludex_logic::Budget;
-use rustc_hash::FxHashMap;
+use ludex_logic::{Budget, LimitError};
 use serde::Serialize;
 
 use crate::error::{Answer, GameError};
 use crate::machine::{Machine, Runner};
 use crate::signature::{ActionId, RoleId, Signature};
 use crate::state::State;
+use crate::state_table::StateTable;
 
 /// What there is at one depth of the game tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -25,32 +25,18 @@ pub struct PerftRow {
 /// The states of one depth with the number of ways to reach each.
 ///
 /// Equal states have equal futures, so a state is expanded once for all the paths that lead to it.
-#[derive(Default)]
-struct Layer {
-    states: Vec<(State, u128)>,
-    places: FxHashMap<State, u32>,
-}
+type Layer = StateTable<u128>;
 
-impl Layer {
-    fn add(&mut self, state: &State, ways: u128) {
-        if let Some(&place) = self.places.get(state) {
-            let counted = &mut self.states[place as usize].1;
-            *counted = counted.saturating_add(ways);
-        } else {
-            self.places.insert(state.clone(), self.states.len() as u32);
-            self.states.push((state.clone(), ways));
-        }
+/// Adds ways to reach a state.
+fn add(layer: &mut Layer, state: &State, ways: u128, budget: &Budget) -> Answer<()> {
+    let Some((number, is_new)) = layer.insert(state.words(), ways) else {
+        return Err(LimitError::Memory { limit: budget.memory(), what: "perft".into() }.into());
+    };
+    if !is_new {
+        let counted = layer.value_mut(number);
+        *counted = counted.saturating_add(ways);
     }
-
-    fn paths(&self) -> u128 {
-        self.states.iter().fold(0, |sum, (_, ways)| sum.saturating_add(*ways))
-    }
-
-    /// By internal accounting: each state is held twice, with its count, place and table slot.
-    fn bytes(&self) -> usize {
-        let words = self.states.first().map_or(0, |(state, _)| state.words().len());
-        self.states.len() * (2 * (8 * words.max(6) + 16) + 48)
-    }
+    Ok(())
 }
 
 /// Counts joint-move sequences, distinct states and endings at each depth from 0 to `depth`.
@@ -96,20 +82,22 @@ pub fn perft_merging(
     let mut runner = machine.runner(budget);
     let mut meter = budget.meter();
     let mut layer = Layer::default();
-    let mut after = machine.initial().clone();
+    let mut state = machine.initial().clone();
+    let mut after = state.clone();
     merge(&mut after)?;
-    layer.add(&after, 1);
+    add(&mut layer, &after, 1, budget)?;
     let mut rows = Vec::new();
     for at in 0..=depth {
-        let mut row =
-            PerftRow { depth: at, paths: layer.paths(), distinct: layer.states.len() as u64, terminals: 0 };
+        let paths = layer.values().iter().fold(0, |sum: u128, ways| sum.saturating_add(*ways));
+        let mut row = PerftRow { depth: at, paths, distinct: layer.len() as u64, terminals: 0 };
         budget.report("perft", u64::from(at), Some(u64::from(depth)));
         let mut next = Layer::default();
-        for (state, ways) in &layer.states {
+        for (number, &ways) in (0..).zip(layer.values()) {
             meter.spend(1)?;
-            runner.set(state)?;
+            state.set_words(layer.words(number));
+            runner.set(&state)?;
             if runner.terminal()? {
-                row.terminals = row.terminals.saturating_add(*ways);
+                row.terminals = row.terminals.saturating_add(ways);
                 continue;
             }
             if at == depth {
@@ -118,16 +106,16 @@ pub fn perft_merging(
             let mut joints = JointMoves::new(&mut *runner, signature)?;
             while let Some(joint) = joints.next() {
                 meter.spend(1)?;
-                runner.set(state)?;
+                runner.set(&state)?;
                 runner.step_legal(joint)?;
                 runner.save(&mut after);
                 merge(&mut after)?;
-                next.add(&after, *ways);
+                add(&mut next, &after, ways, budget)?;
             }
             meter.check_memory(next.bytes(), || "perft".into())?;
         }
         rows.push(row);
-        if next.states.is_empty() {
+        if next.is_empty() {
             break;
         }
         layer = next;

@@ -1,53 +1,91 @@
-//! States that were seen, packed, with the way to each.
+//! States that were met, packed and numbered, with what is noted of each.
 
 /// The number of a state in a [`StateTable`]: states are numbered in the order in which they came.
 pub type StateNumber = u32;
 
-/// A set of states of one machine in the order in which they came, each with the state that it was first
-/// reached from and the number of the move, or joint move, that led there.
+/// A state, by its number, and the number of one of its moves, or joint moves.
+pub type Step = (StateNumber, u32);
+
+/// States of one machine, packed, in the order in which they came, each with a value: what a search notes of a state.
 ///
-/// Bits can be left out of the comparison, so that states that differ in nothing else are one.
+/// By default that is the [`Step`] that the state was first reached by. Bits can be left out of the comparison, so
+/// that states that differ in nothing else are one.
+///
+/// This is the table of all searches that number the states they meet. A transposition table of bounded size, in which
+/// states take the places of others, is another thing, and so are graphs whose states are taken out one by one.
 ///
 /// ```
-/// let mut table = ludex_game::StateTable::default();
-/// let (first, _) = table.insert(&[0], 0, 0).unwrap();
-/// let (second, is_new) = table.insert(&[5], first, 3).unwrap();
-/// assert!(is_new && table.insert(&[5], second, 1) == Some((second, false)));
-/// assert_eq!(table.path(second), [3]);
+/// let mut table: ludex_game::StateTable = Default::default();
+/// let (first, _) = table.insert(&[0], (0, 0)).unwrap();
+/// let (second, is_new) = table.insert(&[5], (first, 3)).unwrap();
+/// assert!(is_new && table.insert(&[5], (second, 1)) == Some((second, false)));
+/// assert_eq!(table.path(second), [(first, 3)]);
 /// ```
-#[derive(Debug, Default)]
-pub struct StateTable {
-    words: Vec<u64>,
-    /// Where the words of each state end.
-    ends: Vec<usize>,
-    parents: Vec<StateNumber>,
-    moves: Vec<u32>,
-    /// Open addressing: the upper half of the hash beside the number of the state plus one; 0 is empty.
-    slots: Vec<u64>,
-    /// The bits that do not count, from the first word on.
-    ignored: Vec<u64>,
+#[derive(Clone, Debug)]
+pub struct StateTable<T = Step> {
+    states: PackedStates,
+    values: Vec<T>,
 }
 
-impl StateTable {
+impl<T> Default for StateTable<T> {
+    fn default() -> Self {
+        Self { states: PackedStates::default(), values: Vec::new() }
+    }
+}
+
+impl<T> StateTable<T> {
     /// An empty table that compares states but for these bits, given as words.
     pub fn ignoring(bits: &[u64]) -> Self {
-        Self { ignored: bits.to_vec(), ..Self::default() }
+        let states = PackedStates { ignored: bits.to_vec(), ..PackedStates::default() };
+        Self { states, values: Vec::new() }
+    }
+
+    /// An empty table with room for so many states of so many words together.
+    pub fn with_capacity(states: usize, words: usize) -> Self {
+        let packed = PackedStates {
+            words: Vec::with_capacity(words),
+            ends: Vec::with_capacity(states),
+            slots: vec![0; slots_for(states)],
+            ignored: Vec::new(),
+        };
+        Self { states: packed, values: Vec::with_capacity(states) }
     }
 
     /// How many states there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.values.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.values.is_empty()
     }
 
-    /// The bytes it takes. Lists that grow have up to twice the room.
+    /// The bytes it takes, but for what values hold elsewhere. Lists that grow have up to twice the room.
     pub fn bytes(&self) -> usize {
-        8 * (self.words.capacity() + self.slots.capacity() + self.ends.capacity())
-            + 4 * (self.parents.capacity() + self.moves.capacity())
+        let PackedStates { words, ends, slots, .. } = &self.states;
+        (words.capacity() + slots.capacity()) * size_of::<u64>()
+            + ends.capacity() * size_of::<u32>()
+            + self.values.capacity() * size_of::<T>()
+    }
+
+    /// The bytes that it takes more while it takes in one more state of so many words.
+    pub fn growth(&self, words: usize) -> usize {
+        let slots = Some(slots_for(self.len() + 1)).filter(|&slots| slots > self.states.slots.len());
+        slots.unwrap_or(0) * size_of::<u64>()
+            + growth(&self.states.words, words)
+            + growth(&self.states.ends, 1)
+            + growth(&self.values, 1)
+    }
+
+    /// The states, and the words of all of them, that there is room for without growing.
+    pub fn capacity(&self) -> (usize, usize) {
+        (self.values.capacity().min(self.states.ends.capacity()), self.states.words.capacity())
+    }
+
+    /// How many words all states have together.
+    pub fn total_words(&self) -> usize {
+        self.states.words.len()
     }
 
     /// The words of a state.
@@ -55,63 +93,162 @@ impl StateTable {
     /// # Panics
     /// On a number that this table did not give.
     pub fn words(&self, state: StateNumber) -> &[u64] {
-        let state = state as usize;
-        let begin = if state == 0 { 0 } else { self.ends[state - 1] };
-        &self.words[begin..self.ends[state]]
+        self.states.of(state)
     }
 
-    /// The state that a state was first reached from, and the number of the move; the first state is its
-    /// own parent.
+    /// What is noted of a state.
     ///
     /// # Panics
     /// On a number that this table did not give.
-    pub fn parent(&self, state: StateNumber) -> (StateNumber, u32) {
-        (self.parents[state as usize], self.moves[state as usize])
+    pub fn value(&self, state: StateNumber) -> &T {
+        &self.values[state as usize]
     }
 
-    /// The numbers of the moves from the first state to this one.
+    /// What is noted of a state, to be changed.
     ///
     /// # Panics
     /// On a number that this table did not give.
-    pub fn path(&self, mut state: StateNumber) -> Vec<u32> {
-        let mut path = Vec::new();
-        while state != 0 {
-            let (parent, number) = self.parent(state);
-            path.push(number);
-            state = parent;
-        }
-        path.reverse();
-        path
+    pub fn value_mut(&mut self, state: StateNumber) -> &mut T {
+        &mut self.values[state as usize]
     }
 
-    /// The number of a state, and whether it is new; where it is, `parent` and `number` say how it was
-    /// reached. None when there is no number left.
-    pub fn insert(&mut self, words: &[u64], parent: StateNumber, number: u32) -> Option<(StateNumber, bool)> {
-        if 2 * (self.len() + 1) > self.slots.len() {
-            self.grow();
+    /// What is noted of all states, in their order.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The number of a state, if it is there.
+    pub fn find(&self, words: &[u64]) -> Option<StateNumber> {
+        self.states.slot(self.states.hash(words), words).ok()
+    }
+
+    /// The number of a state, and whether it is new; where it is, the value is noted. None when there is no number
+    /// left.
+    pub fn insert(&mut self, words: &[u64], value: T) -> Option<(StateNumber, bool)> {
+        let (state, is_new) = self.states.insert(words)?;
+        if is_new {
+            self.values.push(value);
         }
-        let hash = self.hash(words);
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.slots[at] != 0 {
-            let slot = self.slots[at];
-            if slot >> 32 == hash >> 32 && self.is_same(self.words(slot as u32 - 1), words) {
-                return Some((slot as u32 - 1, false));
-            }
-            at = (at + 1) & mask;
-        }
-        let state = u32::try_from(self.len()).ok().filter(|&state| state < u32::MAX)?;
-        self.slots[at] = (hash >> 32 << 32) | u64::from(state + 1);
-        self.words.extend_from_slice(words);
-        self.ends.push(self.words.len());
-        self.parents.push(parent);
-        self.moves.push(number);
-        Some((state, true))
+        Some((state, is_new))
     }
 
     /// Adds a state; its number if it is new.
-    pub fn add(&mut self, words: &[u64], parent: StateNumber, number: u32) -> Option<StateNumber> {
-        self.insert(words, parent, number).and_then(|(state, is_new)| is_new.then_some(state))
+    pub fn add(&mut self, words: &[u64], value: T) -> Option<StateNumber> {
+        self.insert(words, value).and_then(|(state, is_new)| is_new.then_some(state))
+    }
+
+    /// Takes out all states, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.states.words.clear();
+        self.states.ends.clear();
+        self.states.slots.fill(0);
+        self.values.clear();
+    }
+
+    /// Takes out the states that are not to be kept, which are asked about in their order. The others stay in it, and
+    /// are numbered anew; the memory is kept.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(StateNumber, &mut T) -> bool) {
+        let PackedStates { words, ends, slots, .. } = &mut self.states;
+        let (mut begin, mut end_of_kept, mut kept) = (0, 0, 0);
+        for at in 0..self.values.len() {
+            let end = ends[at] as usize;
+            if is_kept(at as StateNumber, &mut self.values[at]) {
+                words.copy_within(begin..end, end_of_kept);
+                end_of_kept += end - begin;
+                ends[kept] = end_of_kept as u32;
+                self.values.swap(kept, at);
+                kept += 1;
+            }
+            begin = end;
+        }
+        words.truncate(end_of_kept);
+        ends.truncate(kept);
+        self.values.truncate(kept);
+        let slots = slots.len();
+        self.states.fill(slots);
+    }
+}
+
+/// The states alone: what is the same whatever is noted of them.
+#[derive(Clone, Debug, Default)]
+struct PackedStates {
+    words: Vec<u64>,
+    /// Where the words of each state end.
+    ends: Vec<u32>,
+    /// Open addressing: the upper half of the hash beside the number of the state plus one; 0 is empty.
+    slots: Vec<u64>,
+    /// The bits that do not count, from the first word on.
+    ignored: Vec<u64>,
+}
+
+/// How many slots are needed for so many states: a power of two, at least twice as many.
+fn slots_for(states: usize) -> usize {
+    (2 * states).next_power_of_two()
+}
+
+/// A list that grows has room for so many items at least.
+const FEWEST: usize = 4;
+
+/// What a list takes more while it grows for so many items: it is copied to twice the room.
+fn growth<T>(list: &Vec<T>, more: usize) -> usize {
+    let needed = list.len() + more;
+    if needed <= list.capacity() { 0 } else { needed.max(2 * list.capacity()).max(FEWEST) * size_of::<T>() }
+}
+
+impl PackedStates {
+    fn of(&self, state: StateNumber) -> &[u64] {
+        let state = state as usize;
+        let begin = if state == 0 { 0 } else { self.ends[state - 1] };
+        &self.words[begin as usize..self.ends[state] as usize]
+    }
+
+    fn insert(&mut self, words: &[u64]) -> Option<(StateNumber, bool)> {
+        let slots = slots_for(self.ends.len() + 1);
+        if slots > self.slots.len() {
+            self.fill(slots);
+        }
+        let hash = self.hash(words);
+        let at = match self.slot(hash, words) {
+            Ok(known) => return Some((known, false)),
+            Err(at) => at,
+        };
+        let state = StateNumber::try_from(self.ends.len()).ok().filter(|&state| state < StateNumber::MAX)?;
+        let end = u32::try_from(self.words.len() + words.len()).ok()?;
+        self.slots[at] = (hash >> 32 << 32) | u64::from(state + 1);
+        self.words.extend_from_slice(words);
+        self.ends.push(end);
+        Some((state, true))
+    }
+
+    /// The number of a state with this hash, or the slot that it would take, where there are slots.
+    fn slot(&self, hash: u64, words: &[u64]) -> Result<StateNumber, usize> {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = hash as usize & mask;
+        while let Some(&slot) = self.slots.get(at).filter(|&&slot| slot != 0) {
+            let state = (slot as u32).wrapping_sub(1);
+            if slot >> 32 == hash >> 32 && self.is_same(self.of(state), words) {
+                return Ok(state);
+            }
+            at = (at + 1) & mask;
+        }
+        Err(at)
+    }
+
+    /// Enters all states into so many slots.
+    fn fill(&mut self, slots: usize) {
+        if slots == self.slots.len() {
+            self.slots.fill(0);
+        } else {
+            self.slots = vec![0; slots];
+        }
+        for state in 0..self.ends.len() as StateNumber {
+            let hash = self.hash(self.of(state));
+            let mut at = hash as usize & (slots - 1);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (slots - 1);
+            }
+            self.slots[at] = (hash >> 32 << 32) | u64::from(state + 1);
+        }
     }
 
     fn ignored(&self, at: usize) -> u64 {
@@ -130,19 +267,22 @@ impl StateTable {
     fn is_same(&self, a: &[u64], b: &[u64]) -> bool {
         a.len() == b.len() && a.iter().zip(b).enumerate().all(|(at, (a, b))| (a ^ b) & !self.ignored(at) == 0)
     }
+}
 
-    fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(1024);
-        let mut slots = vec![0; size];
-        for state in 0..self.len() as StateNumber {
-            let hash = self.hash(self.words(state));
-            let mut at = hash as usize & (size - 1);
-            while slots[at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            slots[at] = (hash >> 32 << 32) | u64::from(state + 1);
+impl StateTable {
+    /// The steps from the first state to this one.
+    ///
+    /// # Panics
+    /// On a number that this table did not give.
+    pub fn path(&self, mut state: StateNumber) -> Vec<Step> {
+        let mut path = Vec::new();
+        while state != 0 {
+            let step = *self.value(state);
+            path.push(step);
+            state = step.0;
         }
-        self.slots = slots;
+        path.reverse();
+        path
     }
 }
 
@@ -157,31 +297,51 @@ mod tests {
         for ignored in [&[][..], &[0b110], &[0, u64::MAX]] {
             let mut table = StateTable::ignoring(ignored);
             let mut plain = std::collections::BTreeMap::new();
-            for _ in 0..20_000 {
+            for round in 0..20_000 {
                 let length = 1 + rng.below(3) as usize;
                 let words: Vec<u64> = (0..length).map(|_| rng.below(24)).collect();
                 let cut = |(at, word): (usize, &u64)| word & !ignored.get(at).copied().unwrap_or(0);
                 let key: Vec<u64> = words.iter().enumerate().map(cut).collect();
+                assert_eq!(table.find(&words), plain.get(&key).copied());
                 let next = plain.len() as StateNumber;
-                let (state, is_new) = table.insert(&words, 0, 7).unwrap();
+                let (state, is_new) = table.insert(&words, round).unwrap();
                 assert_eq!(is_new, !plain.contains_key(&key), "{words:?}");
                 assert_eq!(state, *plain.entry(key).or_insert(next));
-                assert!(!is_new || table.words(state) == words);
-                assert_eq!(table.add(&words, 0, 7), None);
+                assert!(!is_new || (table.words(state), *table.value(state)) == (&words[..], round));
+                assert_eq!(table.add(&words, 7), None);
             }
             assert_eq!(table.len(), plain.len());
+            let before = table.clone();
+            table.retain(|state, _| state % 3 > 0);
+            for state in 0..before.len() as StateNumber {
+                let found = table.find(before.words(state));
+                assert_eq!(found, (state % 3 > 0).then(|| state - state / 3 - 1));
+                assert!(found.is_none_or(|found| table.value(found) == before.value(state)));
+            }
+            table.clear();
+            assert!(table.is_empty() && table.find(&[1]).is_none());
         }
     }
 
     #[test]
     fn remembers_the_way() {
         let mut table = StateTable::default();
-        let mut state = table.add(&[0], 0, 9).unwrap();
+        let mut state = table.add(&[0], (0, 9)).unwrap();
         for step in 1..5_000 {
-            state = table.add(&[step, step], state, step as u32).unwrap();
+            state = table.add(&[step, step], (state, step as u32)).unwrap();
         }
-        assert_eq!(table.path(state), (1..5_000).collect::<Vec<u32>>());
+        assert_eq!(table.path(state), (1..5_000).map(|step| (step - 1, step)).collect::<Vec<Step>>());
         assert!(table.path(0).is_empty());
-        assert_eq!(table.parent(0), (0, 9));
+        assert_eq!(table.value(0), &(0, 9));
+    }
+
+    #[test]
+    fn no_more_grows_than_was_said() {
+        let mut table = StateTable::default();
+        for number in 0..5_000 {
+            let most = table.bytes() + table.growth(2);
+            table.insert(&[number, 1], ()).unwrap();
+            assert!(table.bytes() <= most, "{number}");
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Walking about in a game and counting what was looked at: what searches by hand are made of.
 
 use ludex_game::{ActionId, Answer, Goal, Joint, RoleId, Runner, State};
-use ludex_logic::{Budget, Meter};
+use ludex_logic::{Budget, LimitError, Meter};
 
 use crate::strategy::{Arena, Turn};
+
+/// A question to a machine takes about as long as this many steps of inference.
+pub(crate) const STEPS_PER_NODE: u64 = 64;
 
 /// What there is to know about a state before choosing a joint move.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -27,6 +30,7 @@ pub struct Explorer<'m> {
     at: State,
     is_at: bool,
     nodes: u64,
+    most_nodes: u64,
 }
 
 impl<'m> Explorer<'m> {
@@ -46,7 +50,18 @@ impl<'m> Explorer<'m> {
             at: State::default(),
             is_at: false,
             nodes: 0,
+            most_nodes: u64::MAX,
         }
+    }
+
+    /// The same for so many states at most: to open more is a limit that is reached.
+    pub(crate) fn up_to(self, nodes: u64) -> Self {
+        Self { most_nodes: nodes, ..self }
+    }
+
+    /// Whether as many states were opened as may be.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.nodes >= self.most_nodes
     }
 
     /// The role that it asks for.
@@ -85,9 +100,12 @@ impl<'m> Explorer<'m> {
     /// The end of the budget, or what the machine answers. A role without legal moves is not an error
     /// here: its list is empty.
     pub fn open(&mut self, state: &State) -> Answer<OpenedState> {
+        if self.is_spent() {
+            let limit = self.most_nodes.saturating_mul(STEPS_PER_NODE);
+            return Err(LimitError::Work { limit }.into());
+        }
         self.nodes += 1;
-        // A question to a machine takes about as long as this many steps of inference.
-        self.meter.spend(64)?;
+        self.meter.spend(STEPS_PER_NODE)?;
         self.go_to(state)?;
         let terminal = self.runner.terminal()?;
         let mut legal = vec![Vec::new(); self.roles];

@@ -11,18 +11,18 @@ use ludex_logic::{Budget, Meter, TermId};
 use rustc_hash::FxHashMap;
 
 /// A snapshot of what is known, bound to a machine: it answers for that machine's states, and only the
-/// parts that the strategy wants. Cheap to share; each thread asks through a [`KnowledgeReader`] of its own.
+/// topics that the strategy wants. Cheap to share; each thread asks through a [`KnowledgeReader`] of its own.
 pub struct MachineKnowledge {
     machine: Arc<dyn Machine>,
     knowledge: Arc<Knowledge>,
-    parts: Topics,
+    topics: Topics,
     barred: Option<Barred>,
     plan: Option<(Vec<ActionId>, Goal)>,
 }
 
 impl fmt::Debug for MachineKnowledge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MachineKnowledge").field("parts", &self.parts).finish_non_exhaustive()
+        f.debug_struct("MachineKnowledge").field("topics", &self.topics).finish_non_exhaustive()
     }
 }
 
@@ -59,19 +59,19 @@ impl Barred {
 }
 
 impl MachineKnowledge {
-    /// What some parts of a snapshot say of a machine's states. The machine's terms are those of the
+    /// What some topics of a snapshot say of a machine's states. The machine's terms are those of the
     /// game's.
-    pub fn new(machine: &Arc<dyn Machine>, knowledge: &Arc<Knowledge>, parts: Topics) -> Self {
+    pub fn new(machine: &Arc<dyn Machine>, knowledge: &Arc<Knowledge>, topics: Topics) -> Self {
         let barred =
-            knowledge.latches().filter(|_| parts.has(Topic::Latches)).map(|found| Barred::new(found));
+            knowledge.latches().filter(|_| topics.has(Topic::Latches)).map(|found| Barred::new(found));
         let signature = machine.signature();
-        let plan = knowledge.plan().filter(|_| parts.has(Topic::Factors)).and_then(|plan| {
+        let plan = knowledge.plan().filter(|_| topics.has(Topic::Factors)).and_then(|plan| {
             let moves: Option<Vec<ActionId>> =
                 plan.moves.iter().map(|&action| signature.find_action(action)).collect();
             Some((moves?, plan.value))
         });
         let (machine, knowledge) = (Arc::clone(machine), Arc::clone(knowledge));
-        Self { machine, knowledge, parts, barred, plan }
+        Self { machine, knowledge, topics, barred, plan }
     }
 
     /// The snapshot behind it.
@@ -97,7 +97,7 @@ impl MachineKnowledge {
 
     /// Whether it can be told how well goals are satisfied.
     pub fn knows_worth(&self) -> bool {
-        self.parts.has(Topic::Fuzzy) && self.knowledge.fuzzy().is_some()
+        self.topics.has(Topic::Fuzzy) && self.knowledge.fuzzy().is_some()
     }
 
     /// Asks about states; for one thread.

@@ -5,9 +5,10 @@
 //! Such a strategy leaves one reply to each move, so that all that can come of it is little enough to be looked at
 //! where the whole game is not. It is used only if every end of the game that is come to is a win.
 
-use ludex_game::{ActionId, Answer, Batch, BatchOptions, Expansion, GameError, Goal, Jobs, RoleId, Wanted};
+use ludex_game::{
+    ActionId, Answer, Batch, BatchOptions, Expansion, GameError, Goal, Jobs, RoleId, StateTable, Wanted,
+};
 use ludex_logic::Budget;
-use rustc_hash::FxHashMap;
 
 use crate::explorer::Explorer;
 use crate::strategy::{Rating, Turn};
@@ -33,7 +34,7 @@ pub(crate) struct PairingStrategy {
 }
 
 /// States in which the player has no choice, and after how many steps they came.
-type States = FxHashMap<Box<[u64]>, u32>;
+type States = StateTable<u32>;
 
 impl PairingStrategy {
     /// Looks for a strategy before the game, for who does not move first.
@@ -70,7 +71,7 @@ impl PairingStrategy {
                 // A move that wins at once is no strategy: the search finds it.
                 Next::Won => is_known,
                 Next::Lost => false,
-                Next::On(place) if is_known => self.won.contains_key(&place.words),
+                Next::On(place) if is_known => self.won.find(&place.words).is_some(),
                 Next::On(place) => search.wins(place)?,
             };
             if wins {
@@ -262,11 +263,11 @@ impl<'s> Search<'s> {
         if place.is_own() {
             return Some(true);
         }
-        if let Some(&steps) = self.met.get(&place.words) {
-            return (steps == place.steps).then_some(false);
+        let (number, is_new) = self.met.insert(&place.words, place.steps)?;
+        if !is_new {
+            return (*self.met.value(number) == place.steps).then_some(false);
         }
         self.left = self.left.checked_sub(1)?;
-        self.met.insert(place.words.clone(), place.steps);
         Some(true)
     }
 }

@@ -52,10 +52,10 @@ pub struct Arena {
     pub role: RoleId,
     /// What may be used beside time.
     pub resources: Resources,
-    /// The newest snapshot of what is known of the game, of the parts that the strategy wants
+    /// The newest snapshot of what is known of the game, of the topics that the strategy wants
     /// ([`Strategy::wants`]).
     pub knowledge_of_states: Option<Arc<MachineKnowledge>>,
-    /// Where newer ones come from, and the parts that are wanted.
+    /// Where newer ones come from, and the topics that are wanted.
     source: Option<(Arc<BackgroundAnalysis>, Topics)>,
 }
 
@@ -78,17 +78,17 @@ impl Arena {
         Self { program: Some(Arc::clone(program)), ..self }
     }
 
-    /// The same where some parts of what an analysis finds are known.
+    /// The same where some topics of what an analysis finds are known.
     #[must_use]
-    pub fn with_study(mut self, analysis: &Arc<BackgroundAnalysis>, parts: Topics) -> Self {
-        self.source = Some((Arc::clone(analysis), parts));
+    pub fn with_study(mut self, analysis: &Arc<BackgroundAnalysis>, topics: Topics) -> Self {
+        self.source = Some((Arc::clone(analysis), topics));
         self.knowledge_of_states = self.fresh_knowledge();
         self
     }
 
     /// What is known by now: a newer snapshot than [`Arena::knowledge_of_states`], where there is one.
     pub fn fresh_knowledge(&self) -> Option<Arc<MachineKnowledge>> {
-        let Some((analysis, parts)) = &self.source else { return self.knowledge_of_states.clone() };
+        let Some((analysis, topics)) = &self.source else { return self.knowledge_of_states.clone() };
         let newest = analysis.newest();
         let is_known = |knowledge_of_states: &&Arc<MachineKnowledge>| {
             Arc::ptr_eq(knowledge_of_states.knowledge(), &newest)
@@ -96,7 +96,7 @@ impl Arena {
         };
         match self.knowledge_of_states.as_ref().filter(is_known) {
             Some(known) => Some(Arc::clone(known)),
-            None => Some(Arc::new(MachineKnowledge::new(&self.machine, &newest, *parts))),
+            None => Some(Arc::new(MachineKnowledge::new(&self.machine, &newest, *topics))),
         }
     }
 

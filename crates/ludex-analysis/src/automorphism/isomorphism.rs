@@ -4,7 +4,7 @@ use ludex_logic::{LimitError, Meter};
 
 use super::graph::ColouredGraph;
 use super::partition::{Partition, Trace};
-use super::search::{FirstPath, Frame};
+use super::search::{ChoicePoint, FirstPath};
 
 /// What comparing two graphs comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +45,11 @@ pub fn isomorphism(
     if !partition.refine(second, Trace::Compare(&path.trace, 0), meter)? {
         return Ok(Comparison::Neighbours);
     }
-    let mut frames = Vec::new();
+    let mut choice_points = Vec::new();
     let mut depth = 0;
     loop {
         match path.levels.get(depth) {
-            Some(level) => frames.push(Frame::new(depth, &partition, level.cell, None)),
+            Some(level) => choice_points.push(ChoicePoint::new(depth, &partition, level.cell, None)),
             None => {
                 meter.spend((first.vertex_count() + first.arc_count()) as u64)?;
                 if let Some(images) = mapping(first, second, &leaf, partition.vertices()) {
@@ -59,13 +59,13 @@ pub fn isomorphism(
         }
         // On to the next choice that refines as on the path.
         depth = loop {
-            let Some(frame) = frames.last_mut() else { return Ok(Comparison::Search) };
-            partition.rewind(frame.splits);
-            let Some(choice) = frame.choices.pop() else {
-                frames.pop();
+            let Some(choice_point) = choice_points.last_mut() else { return Ok(Comparison::Search) };
+            partition.rewind(choice_point.splits);
+            let Some(choice) = choice_point.choices.pop() else {
+                choice_points.pop();
                 continue;
             };
-            let level = frame.level;
+            let level = choice_point.level;
             meter.spend(1)?;
             partition.individualise(choice);
             if partition.refine(second, Trace::Compare(&path.levels[level].trace, 0), meter)? {

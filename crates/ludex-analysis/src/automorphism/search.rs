@@ -6,6 +6,7 @@ use super::graph::ColouredGraph;
 use super::group::{Automorphisms, BasePoint};
 use super::partition::{Partition, Trace};
 use super::permutation::Permutation;
+use crate::union_find::UnionFind;
 
 /// One choice on the way to a partition in which all vertices are told apart.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl FirstPath {
 
 /// Another choice on the way, with those that are left to try.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct ChoicePoint {
     /// The level at which is chosen.
     pub level: usize,
     /// The splits made before.
@@ -67,7 +68,7 @@ pub(super) struct Frame {
     pub choices: Vec<u32>,
 }
 
-impl Frame {
+impl ChoicePoint {
     /// All vertices of a cell, `first` first if it is one of them.
     pub(super) fn new(level: usize, partition: &Partition, cell: u32, first: Option<u32>) -> Self {
         let mut choices = partition.cell(cell).to_vec();
@@ -96,7 +97,7 @@ pub fn automorphisms(
     }
     let last = graph.colours().iter().filter(|&&colour| colour < colours).count() as u32;
     let mut search = Search { graph, path, leaf, places, partition, meter };
-    let mut orbits = Orbits::new(graph.vertex_count());
+    let mut orbits = UnionFind::new(graph.vertex_count());
     let mut found = Automorphisms::default();
     for level in (0..search.path.levels.len()).rev() {
         if search.path.levels[level].cell < last {
@@ -125,7 +126,7 @@ impl Search<'_, '_> {
     fn orbit(
         &mut self,
         level: usize,
-        orbits: &mut Orbits,
+        orbits: &mut UnionFind,
         generators: &mut Vec<(usize, Permutation)>,
     ) -> Result<u32, LimitError> {
         self.partition.rewind(self.path.levels[level].splits);
@@ -153,14 +154,14 @@ impl Search<'_, '_> {
     /// An automorphism that fixes the choices before a level and takes that of the level to `image`.
     fn find(&mut self, level: usize, image: u32) -> Result<Option<Permutation>, LimitError> {
         let before = self.path.levels[level].splits;
-        let mut frames = vec![Frame { level, splits: before, choices: vec![image] }];
-        while let Some(frame) = frames.last_mut() {
-            self.partition.rewind(frame.splits);
-            let Some(choice) = frame.choices.pop() else {
-                frames.pop();
+        let mut choice_points = vec![ChoicePoint { level, splits: before, choices: vec![image] }];
+        while let Some(choice_point) = choice_points.last_mut() {
+            self.partition.rewind(choice_point.splits);
+            let Some(choice) = choice_point.choices.pop() else {
+                choice_points.pop();
                 continue;
             };
-            let level = frame.level;
+            let level = choice_point.level;
             self.partition.individualise(choice);
             let trace = Trace::Compare(&self.path.levels[level].trace, 0);
             if !self.partition.refine(self.graph, trace, self.meter)? {
@@ -170,9 +171,9 @@ impl Search<'_, '_> {
                 return Ok(Some(found));
             }
             if let Some(next) = self.path.levels.get(level + 1) {
-                let frame = Frame::new(level + 1, &self.partition, next.cell, Some(next.vertex));
-                self.meter.spend(frame.choices.len() as u64)?;
-                frames.push(frame);
+                let choice_point = ChoicePoint::new(level + 1, &self.partition, next.cell, Some(next.vertex));
+                self.meter.spend(choice_point.choices.len() as u64)?;
+                choice_points.push(choice_point);
             }
         }
         Ok(None)
@@ -202,31 +203,5 @@ impl Search<'_, '_> {
         let arcs = found.moved().iter().map(|&(from, _)| 1 + self.graph.ends(from).len() as u64);
         self.meter.spend(steps + arcs.sum::<u64>())?;
         Ok(found.is_automorphism(self.graph).then_some(found))
-    }
-}
-
-/// Which vertices are known to be moved to each other (union-find).
-#[derive(Debug)]
-struct Orbits {
-    parents: Vec<u32>,
-}
-
-impl Orbits {
-    fn new(count: usize) -> Self {
-        Self { parents: (0..count as u32).collect() }
-    }
-
-    fn root(&mut self, mut vertex: u32) -> u32 {
-        while self.parents[vertex as usize] != vertex {
-            let parent = self.parents[vertex as usize];
-            self.parents[vertex as usize] = self.parents[parent as usize];
-            vertex = parent;
-        }
-        vertex
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
     }
 }

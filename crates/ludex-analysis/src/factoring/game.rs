@@ -46,7 +46,7 @@ impl Factors {
         let whole = &self.faithful.circuit;
         let mut bases: Vec<u32> = self.bases[factor].iter().chain(&self.clock).copied().collect();
         bases.sort_unstable();
-        let mut ways = self.ways(self.partition.parts.of(self.bases[factor][0]));
+        let mut ways = self.ways(self.partition.parts.root(self.bases[factor][0]));
         let mut copy = Copy::new(self, &bases, &ways);
         let mut circuit = Circuit {
             terms: whole.terms.clone(),

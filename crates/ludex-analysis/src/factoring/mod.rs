@@ -234,7 +234,7 @@ impl Factors {
                 self.clock.push(base);
                 continue;
             }
-            let place = *places.entry(self.partition.parts.of(base)).or_insert(self.bases.len());
+            let place = *places.entry(self.partition.parts.root(base)).or_insert(self.bases.len());
             if place == self.bases.len() {
                 self.bases.push(Vec::new());
             }
@@ -254,7 +254,7 @@ impl Factors {
         });
         Factor {
             propositions: bases.iter().map(|&base| self.faithful.base_term(base)).collect(),
-            actions: self.actions(self.partition.parts.of(bases[0])),
+            actions: self.actions(self.partition.parts.root(bases[0])),
             ends: depends(self.net.terminal),
             goals: goals.collect(),
         }

@@ -9,6 +9,7 @@ use super::net::Net;
 use super::turns::clock;
 use crate::finding::Reason;
 use crate::sat::{Origin, Unrolling, Verdict};
+use crate::union_find::UnionFind;
 
 /// With more parts than this, pairs of parts are not compared.
 const MOST_PARTS: usize = 300;
@@ -17,45 +18,13 @@ const MOST_COMBINATIONS: usize = 1 << 16;
 /// Conflicts for the question whether a missing combination could ever be wanted.
 const CONFLICTS: u64 = 2_000;
 
-/// Sets of bases that grow together.
-#[derive(Clone, Debug)]
-pub(super) struct Parts {
-    parent: Vec<u32>,
-}
-
-impl Parts {
-    pub(super) fn new(count: usize) -> Self {
-        Self { parent: (0..count as u32).collect() }
-    }
-
-    /// The base that stands for the part.
-    pub(super) fn of(&self, base: u32) -> u32 {
-        let mut at = base;
-        while self.parent[at as usize] != at {
-            at = self.parent[at as usize];
-        }
-        at
-    }
-
-    pub(super) fn join(&mut self, bases: impl IntoIterator<Item = u32>) {
-        let mut first = None;
-        for base in bases {
-            let root = self.of(base);
-            let to = *first.get_or_insert(root);
-            let (low, high) = (to.min(root), to.max(root));
-            self.parent[high as usize] = low;
-            first = Some(low);
-        }
-    }
-
-    /// Whether not all bases are of one part, but for those of the clock.
-    fn are_several(&self, net: &Net, clock: &[bool]) -> bool {
-        let bases = (0u32..).zip(&net.next);
-        let mut roots = bases
-            .filter(|(base, next)| next.is_some() && !clock[*base as usize])
-            .map(|(base, _)| self.of(base));
-        roots.next().is_some_and(|first| roots.any(|root| root != first))
-    }
+/// Whether not all bases are of one part, but for those of the clock.
+fn are_several(parts: &UnionFind, net: &Net, clock: &[bool]) -> bool {
+    let bases = (0u32..).zip(&net.next);
+    let mut roots = bases
+        .filter(|(base, next)| next.is_some() && !clock[*base as usize])
+        .map(|(base, _)| parts.root(base));
+    roots.next().is_some_and(|first| roots.any(|root| root != first))
 }
 
 /// What a move is in one part: what it does there, and what its legality asks there.
@@ -97,7 +66,7 @@ impl Phase {
 /// The bases taken apart.
 #[derive(Debug)]
 pub(super) struct Partition {
-    pub(super) parts: Parts,
+    pub(super) parts: UnionFind,
     /// Per base whether it runs on by itself, whatever is done.
     pub(super) clock: Vec<bool>,
     pub(super) phases: Vec<Phase>,
@@ -109,7 +78,7 @@ pub(super) struct Partition {
 impl Partition {
     /// Whether there are several parts.
     pub(super) fn is_compound(&self, net: &Net) -> bool {
-        self.parts.are_several(net, &self.clock)
+        are_several(&self.parts, net, &self.clock)
     }
 }
 
@@ -124,16 +93,16 @@ pub(super) struct Divider<'a> {
 impl Divider<'_> {
     pub(super) fn divide(&mut self) -> Result<Partition, Reason> {
         let clock = clock(self.net);
-        let mut parts = Parts::new(self.net.next.len());
+        let mut parts = UnionFind::new(self.net.next.len());
         for (base, next) in (0u32..).zip(&self.net.next) {
             if let Some(next) = next.filter(|_| !clock[base as usize]) {
                 let needs = self.net.support(next).filter(|&other| !clock[other as usize]);
-                parts.join(std::iter::once(base).chain(needs));
+                parts.join_all(std::iter::once(base).chain(needs));
             }
         }
         for legal in self.effects.iter().flat_map(|effects| effects.legal.iter().flatten()) {
             for operand in conditions(self.net, *legal) {
-                parts.join(self.net.support(operand).filter(|&base| !clock[base as usize]));
+                parts.join_all(self.net.support(operand).filter(|&base| !clock[base as usize]));
             }
         }
         let mut partition = Partition { parts, clock, phases: Vec::new(), keeps: Vec::new() };
@@ -176,13 +145,13 @@ impl Divider<'_> {
 
     /// The parts in which each move that is chosen is something in one of them only, where that leaves
     /// several.
-    fn apart(&self, partition: &Partition) -> Option<Parts> {
+    fn apart(&self, partition: &Partition) -> Option<UnionFind> {
         let mut parts = partition.parts.clone();
         let phases = self.phases(partition);
         for taken in phases.iter().filter(|phase| !phase.is_forced()).flat_map(|phase| &phase.moves) {
-            parts.join(taken.classes.keys().copied());
+            parts.join_all(taken.classes.keys().copied());
         }
-        parts.are_several(self.net, &partition.clock).then_some(parts)
+        are_several(&parts, self.net, &partition.clock).then_some(parts)
     }
 
     /// All moves that can be legal, part by part.
@@ -217,12 +186,12 @@ impl Divider<'_> {
         let mut classes: FxHashMap<u32, Class> = FxHashMap::default();
         for operand in conditions(self.net, legal) {
             match self.net.support(operand).find(|&base| !partition.clock[base as usize]) {
-                Some(base) => classes.entry(partition.parts.of(base)).or_default().1.push(operand),
+                Some(base) => classes.entry(partition.parts.root(base)).or_default().1.push(operand),
                 None => clock.push(operand),
             }
         }
         for &(base, edge) in &effects.of[role as usize][number as usize] {
-            classes.entry(partition.parts.of(base)).or_default().0.push((base, edge));
+            classes.entry(partition.parts.root(base)).or_default().0.push((base, edge));
         }
         (clock, classes)
     }
@@ -236,22 +205,22 @@ impl Divider<'_> {
             parts.sort_unstable();
             parts.dedup();
             if parts.len() > MOST_PARTS {
-                partition.parts.join(parts);
+                partition.parts.join_all(parts);
                 joined = true;
                 continue;
             }
             for (at, &one) in parts.iter().enumerate() {
                 for &other in &parts[at + 1..] {
-                    if partition.parts.of(one) != partition.parts.of(other)
+                    if partition.parts.root(one) != partition.parts.root(other)
                         && !self.is_lossless(phase, &[one, other])?
                     {
-                        partition.parts.join([one, other]);
+                        partition.parts.join(one, other);
                         joined = true;
                     }
                 }
             }
             if !joined && !self.is_lossless(phase, &parts)? {
-                partition.parts.join(parts);
+                partition.parts.join_all(parts);
                 joined = true;
             }
         }
@@ -365,7 +334,7 @@ impl Divider<'_> {
             };
             for &operand in &operands {
                 let bases = self.net.support(operand).filter(|&base| !partition.clock[base as usize]);
-                partition.parts.join(bases);
+                partition.parts.join_all(bases);
             }
             if !choices.contains(&outcome.gate()) {
                 let bases: Vec<u32> =
@@ -375,7 +344,7 @@ impl Divider<'_> {
                     all_stay = all_stay && self.keeps(base)?;
                 }
                 if !all_stay {
-                    partition.parts.join(bases);
+                    partition.parts.join_all(bases);
                 }
             }
         }

@@ -10,7 +10,7 @@ use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashMap;
 
 use super::net::Net;
-use super::partition::Parts;
+use crate::union_find::UnionFind;
 
 /// What comes round after more steps than this is a counter and tells no turns apart.
 const MOST_TURNS: usize = 8;
@@ -58,14 +58,14 @@ pub(super) fn turns(net: &Net, state: &[bool], meter: &mut Meter) -> Result<Vec<
 
 /// Bases of the clock that depend on each other.
 fn groups(net: &Net, clock: &[bool]) -> Vec<Vec<u32>> {
-    let mut parts = Parts::new(clock.len());
+    let mut parts = UnionFind::new(clock.len());
     let running = || (0u32..).zip(&net.next).filter(|(base, _)| clock[*base as usize]);
     for (base, next) in running() {
-        parts.join(std::iter::once(base).chain(next.iter().flat_map(|&next| net.support(next))));
+        parts.join_all(std::iter::once(base).chain(next.iter().flat_map(|&next| net.support(next))));
     }
     let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (base, _) in running() {
-        groups.entry(parts.of(base)).or_default().push(base);
+        groups.entry(parts.root(base)).or_default().push(base);
     }
     groups.into_values().collect()
 }

@@ -4,7 +4,7 @@ use ludex_game::{Goal, RoleId};
 use ludex_logic::{Budget, Meter};
 
 use super::Latches;
-use super::states::{AllStates, Ending};
+use super::states::AllStates;
 use crate::finding::Reason;
 
 /// How many states are dead for a role, and how many of them latches show to be.
@@ -47,7 +47,7 @@ impl Latches {
         let mut meter = budget.meter();
         let count = |&(role, value): &(RoleId, Goal)| {
             Ok(Removal {
-                states: all.states.len() as u64,
+                states: all.len() as u64,
                 live: all.live(role, value, &mut meter)?,
                 left: self.left(all, role, value, &mut meter)?,
             })
@@ -57,17 +57,17 @@ impl Latches {
 
     /// The states that are left without those that are told to be dead, and what only they lead to.
     fn left(&self, all: &AllStates, role: RoleId, value: Goal, meter: &mut Meter) -> Result<u64, Reason> {
-        let mut seen = vec![false; all.states.len()];
+        let mut seen = vec![false; all.len()];
         let mut open = vec![0u32];
         seen[0] = true;
         let mut left = 0;
         while let Some(number) = open.pop() {
-            let bits = self.bits(&self.rules.facts(&all.states[number as usize]));
+            let bits = self.bits(&self.rules.facts(&all.state(number)));
             if self.forecast(&bits, meter)?.is_dead(role, value) {
                 continue;
             }
             left += 1;
-            for &next in &all.next[number as usize] {
+            for &next in all.next(number) {
                 if !std::mem::replace(&mut seen[next as usize], true) {
                     open.push(next);
                 }
@@ -81,15 +81,13 @@ impl AllStates {
     /// The states from which an end can be reached that is worth so much to the role: backwards from
     /// these ends.
     fn live(&self, role: RoleId, value: Goal, meter: &mut Meter) -> Result<u64, Reason> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.states.len()];
-        for (number, next) in (0u32..).zip(&self.next) {
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.len()];
+        for (number, next) in (0u32..).zip(self.all_next()) {
             meter.spend(1 + next.len() as u64)?;
             next.iter().for_each(|&to| before[to as usize].push(number));
         }
-        let satisfies = |end: &Option<Ending>| {
-            end.as_ref().is_some_and(|goals| goals[role.index()].is_some_and(|goal| goal >= value))
-        };
-        let mut live: Vec<bool> = self.ends.iter().map(satisfies).collect();
+        let satisfies = |end: &Option<Goal>| end.is_some_and(|goal| goal >= value);
+        let mut live: Vec<bool> = self.goals[role.index()].iter().map(satisfies).collect();
         let mut open: Vec<u32> = (0u32..).zip(&live).filter(|(_, live)| **live).map(|(at, _)| at).collect();
         let mut count = open.len() as u64;
         while let Some(number) = open.pop() {

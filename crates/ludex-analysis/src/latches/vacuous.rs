@@ -30,7 +30,7 @@ impl Latches {
         (self.inhibitions, self.goal_inhibitions) = (inhibitions, goal_inhibitions);
         self.successions = successions;
         for (base, standing) in self.standings.iter_mut().enumerate() {
-            if view.holds[base].is_constant(all.states.len()) {
+            if view.holds[base].is_constant(all.len()) {
                 *standing = [Standing::Constant; 2];
             }
         }
@@ -89,7 +89,7 @@ struct View<'a> {
 impl<'a> View<'a> {
     fn new(latches: &Latches, all: &'a AllStates, meter: &mut Meter) -> Result<Self, LimitError> {
         let circuit = &latches.faithful.circuit;
-        let (bases, states) = (circuit.bases.len(), all.states.len());
+        let (bases, states) = (circuit.bases.len(), all.len());
         let goal_count: usize = circuit.goals.iter().map(Vec::len).sum();
         meter.check_memory((bases + goal_count) * states.div_ceil(8), || "states".to_owned())?;
         let sets = |count: usize| vec![Set::none(states); count];
@@ -100,10 +100,10 @@ impl<'a> View<'a> {
             changes: Vec::new(),
             goals: circuit.goals.iter().map(|list| sets(list.len())).collect(),
         };
-        for (number, state) in all.states.iter().enumerate() {
-            let bits = latches.bits(&latches.rules.facts(state));
+        for (number, (state, next)) in all.states().zip(all.all_next()).enumerate() {
+            let bits = latches.bits(&latches.rules.facts(&state));
             (0..bases).filter(|&base| bits[base]).for_each(|base| view.holds[base].add(number));
-            if !all.next[number].is_empty() {
+            if !next.is_empty() {
                 view.goes_on.add(number);
             }
             meter.spend(circuit.operand_count() as u64)?;
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
 
     fn change(&self, set: &Set, meter: &mut Meter) -> Result<Change, LimitError> {
         let mut change = Change::default();
-        for (before, next) in self.all.next.iter().enumerate() {
+        for (before, next) in self.all.all_next().enumerate() {
             meter.spend(next.len() as u64)?;
             let was = set.has(before);
             for &after in next {
@@ -138,7 +138,7 @@ impl<'a> View<'a> {
 
     /// Whether there is a state in which a base has a value and this holds, too: by words of sets.
     fn some_with(&self, base: u32, value: bool, and: impl Fn(usize) -> u64) -> bool {
-        let states = self.all.states.len();
+        let states = self.all.len();
         let word = |(at, &word): (usize, &u64)| {
             let within = if (at + 1) * 64 <= states { u64::MAX } else { (1 << (states % 64)) - 1 };
             (if value { word } else { !word }) & within & and(at)
@@ -225,7 +225,7 @@ impl<'a> View<'a> {
     /// Per member of a group what follows it somewhere, by position; last, where there are such states,
     /// none of them.
     fn followers(&self, group: &[u32], meter: &mut Meter) -> Result<Vec<Vec<usize>>, LimitError> {
-        let states = self.all.states.len();
+        let states = self.all.len();
         meter.spend((states * group.len()) as u64)?;
         let place = |state: usize| {
             let held = group.iter().position(|&base| self.holds[base as usize].has(state));
@@ -234,7 +234,7 @@ impl<'a> View<'a> {
         let places: Vec<usize> = (0..states).map(place).collect();
         let count = group.len() + usize::from(places.contains(&group.len()));
         let mut follows: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); count];
-        for (before, next) in self.all.next.iter().enumerate() {
+        for (before, next) in self.all.all_next().enumerate() {
             meter.spend(next.len() as u64)?;
             follows[places[before]].extend(next.iter().map(|&after| places[after as usize]));
         }

@@ -5,12 +5,12 @@
 
 use std::collections::VecDeque;
 
-use ludex_game::{Goal, RoleId, StateNumber};
-use ludex_logic::{Budget, LimitError, Meter, TermId};
+use ludex_game::{Goal, RoleId, StateNumber, Step};
+use ludex_logic::{Budget, Meter, TermId};
 
 use super::force::{Strategy, StrategyNode};
 use super::search::{Others, Stopped, Target};
-use crate::well_formed::{Space, Step, reason_of};
+use crate::well_formed::{Space, WaysBack, reason_of};
 use crate::{Reason, Subject, Witness};
 
 /// The most states.
@@ -59,20 +59,6 @@ impl<'s> States<'s> {
         self.space.table.len() as u64
     }
 
-    /// What terminal states are worth to a role; nothing where they do not have exactly one value.
-    fn goals(&self, role: RoleId, meter: &mut Meter) -> Result<Vec<Option<Goal>>, Stopped> {
-        let mut runner = self.subject.rules().runner();
-        let mut goals = vec![None; self.space.table.len()];
-        for node in 0..self.space.table.len() as StateNumber {
-            meter.spend(1)?;
-            if self.space.is_terminal(node) {
-                let answer = runner.set(&self.space.state(node)).and_then(|()| runner.goal(role));
-                goals[node as usize] = answer.map_err(|error| Stopped(reason_of(error)))?;
-            }
-        }
-        Ok(goals)
-    }
-
     /// A plan with as few steps as possible, of the best value there is or of at least so much.
     pub(super) fn plan(
         &self,
@@ -81,7 +67,7 @@ impl<'s> States<'s> {
         others: Others,
         meter: &mut Meter,
     ) -> Result<Option<StatePlan>, Stopped> {
-        let goals = self.goals(role, meter)?;
+        let goals = self.space.goals(role, meter).map_err(Stopped)?;
         let mut before: Vec<Step> = vec![(NONE, 0); self.space.table.len()];
         before[0] = (0, 0);
         let mut queue = VecDeque::from([0]);
@@ -131,7 +117,7 @@ impl<'s> States<'s> {
         target: Target,
         meter: &mut Meter,
     ) -> Result<Option<StateStrategy>, Stopped> {
-        let goals = self.goals(role, meter)?;
+        let goals = self.space.goals(role, meter).map_err(Stopped)?;
         let mut values: Vec<Goal> = goals.iter().flatten().copied().collect();
         values.sort_unstable_by(|a, b| b.cmp(a));
         values.dedup();
@@ -139,10 +125,9 @@ impl<'s> States<'s> {
             Target::AtLeast(least) => vec![least],
             Target::Best => values,
         };
-        let edges = Edges::new(&self.space, role, meter)?;
+        let ways = WaysBack::new(&self.space, role, meter)?;
         for least in wanted {
-            let forced =
-                edges.forced(|node| goals[node as usize].is_some_and(|goal| goal >= least), meter)?;
+            let forced = ways.forced(|node| goals[node as usize].is_some_and(|goal| goal >= least), meter)?;
             if let Some((within, _)) = forced[0] {
                 let strategy = self.strategy(role, &forced, meter)?;
                 let checked = strategy.check(self.subject.rules(), role, least);
@@ -211,86 +196,4 @@ fn joint_terms(moves: &[Vec<TermId>], mut joint: usize) -> Vec<TermId> {
     }
     terms.reverse();
     terms
-}
-
-/// The ways into each state, and which move of the role each belongs to.
-struct Edges {
-    /// Where the ways into each state begin, and at the end where the last ones end.
-    begins: Vec<usize>,
-    /// Per way: the state it comes from, and the role's move in it, numbered through all states.
-    ways: Vec<(StateNumber, u32)>,
-    /// Per state the number of its first own move.
-    first_move: Vec<u32>,
-    /// Per own move the replies there are.
-    replies: Vec<u32>,
-}
-
-impl Edges {
-    fn new(space: &Space, role: RoleId, meter: &mut Meter) -> Result<Self, LimitError> {
-        let states = space.table.len();
-        let (mut first_move, mut replies) = (Vec::with_capacity(states), Vec::new());
-        let mut begins = vec![0usize; states + 1];
-        for node in 0..states as StateNumber {
-            let children = space.children(node);
-            meter.spend(1 + children.len() as u64)?;
-            first_move.push(replies.len() as u32);
-            children.iter().for_each(|&child| begins[child as usize + 1] += 1);
-            if !children.is_empty() {
-                let own = space.counts(node)[role.index()];
-                replies.extend((0..own).map(|_| children.len() as u32 / own));
-            }
-        }
-        for at in 0..states {
-            begins[at + 1] += begins[at];
-        }
-        let bytes = begins[states] * size_of::<(StateNumber, u32)>();
-        meter.check_memory(bytes, || "the ways between the states of the game".to_owned())?;
-        let mut places = begins.clone();
-        let mut ways = vec![(0, 0); begins[states]];
-        for node in 0..states as StateNumber {
-            let children = space.children(node);
-            if children.is_empty() {
-                continue;
-            }
-            meter.spend(children.len() as u64)?;
-            let counts = space.counts(node);
-            let after: usize = counts[role.index() + 1..].iter().map(|&count| count as usize).product();
-            for (joint, &child) in children.iter().enumerate() {
-                let own = (joint / after) as u32 % counts[role.index()];
-                ways[places[child as usize]] = (node, first_move[node as usize] + own);
-                places[child as usize] += 1;
-            }
-        }
-        Ok(Self { begins, ways, first_move, replies })
-    }
-
-    /// Per state from which it can be forced: within how many steps, and by which move. Backwards from the
-    /// states where it has come about: a state is won once all replies to a move lead to such states.
-    fn forced(
-        &self,
-        is_won: impl Fn(StateNumber) -> bool,
-        meter: &mut Meter,
-    ) -> Result<Vec<Option<(u32, u32)>>, LimitError> {
-        let states = self.first_move.len();
-        let mut left = self.replies.clone();
-        let mut forced: Vec<Option<(u32, u32)>> = vec![None; states];
-        let mut queue = VecDeque::new();
-        for node in (0..states as StateNumber).filter(|&node| is_won(node)) {
-            forced[node as usize] = Some((0, 0));
-            queue.push_back(node);
-        }
-        while let Some(node) = queue.pop_front() {
-            let within = forced[node as usize].map_or(0, |(within, _)| within);
-            let ways = &self.ways[self.begins[node as usize]..self.begins[node as usize + 1]];
-            meter.spend(1 + ways.len() as u64)?;
-            for &(from, made) in ways {
-                left[made as usize] -= 1;
-                if left[made as usize] == 0 && forced[from as usize].is_none() {
-                    forced[from as usize] = Some((within + 1, made - self.first_move[from as usize]));
-                    queue.push_back(from);
-                }
-            }
-        }
-        Ok(forced)
-    }
 }

@@ -1,6 +1,6 @@
 //! Calls the methods, cheap ones first, and puts their answers together.
 
-use ludex_game::{GameError, RoleId, Rules};
+use ludex_game::{GameError, RoleId, Rules, Step};
 use ludex_gdl::Dialect;
 use ludex_logic::Budget;
 
@@ -14,7 +14,7 @@ use super::report::{
     ConstantSum, Judged, Method, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
 };
 use super::sample::{Sampler, checked};
-use super::space::{Space, Step, reason};
+use super::space::{Space, reason};
 use crate::finding::{Finding, Reason, Witness};
 use crate::subject::Subject;
 
@@ -190,34 +190,34 @@ impl<'a> Driver<'a> {
         if !self.is_wanted(claim) || !checked(claim, &witness, self.rules) {
             return;
         }
-        let refuted = || Finding::Refuted(witness.clone());
         match claim {
             Claim::Loops => self.report.termination.settle(Finding::Refuted(witness), by),
             Claim::OtherSum(_) => self.report.constant_sum.settle(Finding::Refuted(witness), by),
-            // Nobody asks this for well-formedness.
-            Claim::Together => {}
-            Claim::Stuck(role) => {
-                if let Some((_, judged)) = self.report.playable.iter_mut().find(|(r, _)| *r == role) {
+            Claim::Wins(role) => {
+                let Some(player) = self.player(role) else { return };
+                player.best = player.best.max(Some(WIN));
+                player.weak.settle(Possibility::Possible(witness), by);
+            }
+            _ => {
+                if let Some(judged) = self.judged(claim) {
                     judged.settle(Finding::Refuted(witness), by);
                 }
             }
-            Claim::NoGoal(role)
-            | Claim::SeveralGoals(role)
-            | Claim::OutOfRange(role)
-            | Claim::Falls(role)
-            | Claim::Wins(role) => {
-                let Some(player) = self.player(role) else { return };
-                match claim {
-                    Claim::NoGoal(_) => player.some_goal.settle(refuted(), by),
-                    Claim::SeveralGoals(_) => player.not_several.settle(refuted(), by),
-                    Claim::OutOfRange(_) => player.in_range.settle(refuted(), by),
-                    Claim::Falls(_) => player.monotonic.settle(refuted(), by),
-                    _ => {
-                        player.best = player.best.max(Some(WIN));
-                        player.weak.settle(Possibility::Possible(witness), by);
-                    }
-                }
+        }
+    }
+
+    /// What is said of a claim about a role that is to come about nowhere; nothing of other claims.
+    fn judged(&mut self, claim: Claim) -> Option<&mut Judged<Finding>> {
+        match claim {
+            Claim::Stuck(role) => {
+                self.report.playable.iter_mut().find(|(r, _)| *r == role).map(|(_, judged)| judged)
             }
+            Claim::NoGoal(role) => self.player(role).map(|player| &mut player.some_goal),
+            Claim::SeveralGoals(role) => self.player(role).map(|player| &mut player.not_several),
+            Claim::OutOfRange(role) => self.player(role).map(|player| &mut player.in_range),
+            Claim::Falls(role) => self.player(role).map(|player| &mut player.monotonic),
+            // Nobody asks for moves together for well-formedness.
+            Claim::Together | Claim::Loops | Claim::OtherSum(_) | Claim::Wins(_) => None,
         }
     }
 
@@ -226,27 +226,17 @@ impl<'a> Driver<'a> {
     }
 
     /// Whether it is open whether a claim can be shown.
-    fn is_wanted(&self, claim: Claim) -> bool {
-        let player =
-            |role| self.report.players.iter().find(move |player: &&PlayerReport| player.role == role);
-        let open = |role, judged: fn(&PlayerReport) -> bool| player(role).is_some_and(judged);
+    fn is_wanted(&mut self, claim: Claim) -> bool {
         match claim {
             Claim::Loops => self.report.termination.is_undecided(),
             Claim::OtherSum(_) => self.report.constant_sum.is_undecided(),
-            Claim::Together => false,
-            Claim::Stuck(role) => {
-                self.report.playable.iter().any(|(r, judged)| *r == role && judged.is_undecided())
-            }
-            Claim::NoGoal(role) => open(role, |player| player.some_goal.is_undecided()),
-            Claim::SeveralGoals(role) => open(role, |player| player.not_several.is_undecided()),
-            Claim::OutOfRange(role) => open(role, |player| player.in_range.is_undecided()),
-            Claim::Falls(role) => open(role, |player| player.monotonic.is_undecided()),
-            Claim::Wins(role) => open(role, |player| player.weak.is_undecided()),
+            Claim::Wins(role) => self.player(role).is_some_and(|player| player.weak.is_undecided()),
+            _ => self.judged(claim).is_some_and(|judged| judged.is_undecided()),
         }
     }
 
     /// All claims that are open, but for [`Claim::Loops`].
-    fn wanted(&self) -> Vec<Claim> {
+    fn wanted(&mut self) -> Vec<Claim> {
         let mut claims = Vec::new();
         for role in self.rules.roles() {
             let all = [
@@ -285,10 +275,10 @@ impl<'a> Driver<'a> {
         let noticed = &space.noticed;
         for role in self.rules.roles() {
             let at = role.index();
-            let state = |node: Option<u32>| node.map(|node| space.path(node));
+            let state = |node: Option<u32>| node.map(|node| space.table.path(node));
             let above = noticed.endings[at].iter().find(|(goal, _)| **goal > WIN);
             let fall = noticed.falls[at].map(|step: Step| {
-                let mut steps = space.path(step.0);
+                let mut steps = space.table.path(step.0);
                 steps.push(step);
                 steps
             });
@@ -314,7 +304,7 @@ impl<'a> Driver<'a> {
         }
         for (&sum, &node) in &noticed.sums {
             if self.report.constant_sum.is_undecided() {
-                let witness = space.witness(&space.path(node))?;
+                let witness = space.witness(&space.table.path(node))?;
                 self.add_ending(sum, witness, by);
             }
         }
@@ -378,7 +368,7 @@ impl<'a> Driver<'a> {
             };
             if missing.contains(&fault) {
                 missing.retain(|&other| other != fault);
-                self.claim(fault, space.witness(&space.path(node))?, by);
+                self.claim(fault, space.witness(&space.table.path(node))?, by);
             }
             if missing.is_empty() {
                 break;
@@ -437,28 +427,18 @@ impl<'a> Driver<'a> {
     /// What never comes about.
     fn never(&mut self, claim: Claim, by: Method) {
         match claim {
-            Claim::Loops | Claim::Together => {}
-            Claim::Stuck(role) => {
-                if let Some((_, judged)) = self.report.playable.iter_mut().find(|(r, _)| *r == role) {
-                    judged.settle(Finding::Proved(()), by);
-                }
-            }
             Claim::OtherSum(usual) => {
                 let sum = ConstantSum { sum: Some(usual) };
                 self.report.constant_sum.settle(Finding::Proved(sum), by);
             }
-            Claim::NoGoal(role)
-            | Claim::SeveralGoals(role)
-            | Claim::OutOfRange(role)
-            | Claim::Falls(role)
-            | Claim::Wins(role) => {
-                let Some(player) = self.player(role) else { return };
-                match claim {
-                    Claim::NoGoal(_) => player.some_goal.settle(Finding::Proved(()), by),
-                    Claim::SeveralGoals(_) => player.not_several.settle(Finding::Proved(()), by),
-                    Claim::OutOfRange(_) => player.in_range.settle(Finding::Proved(()), by),
-                    Claim::Falls(_) => player.monotonic.settle(Finding::Proved(()), by),
-                    _ => player.weak.settle(Possibility::Impossible, by),
+            Claim::Wins(role) => {
+                if let Some(player) = self.player(role) {
+                    player.weak.settle(Possibility::Impossible, by);
+                }
+            }
+            _ => {
+                if let Some(judged) = self.judged(claim) {
+                    judged.settle(Finding::Proved(()), by);
                 }
             }
         }

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use ludex_game::{RoleId, StateNumber};
+use ludex_game::{RoleId, StateNumber, Step};
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashSet;
 
 use super::bits::Bits;
-use super::space::{Space, Step};
+use super::space::Space;
 
 /// States without a number.
 const NONE: StateNumber = StateNumber::MAX;
@@ -59,7 +59,7 @@ pub(super) fn ends(space: &Space, meter: &mut Meter) -> Result<Ends, LimitError>
     }
     // A state is left over if and only if a state on a way around leads to it.
     let Some(node) = on_a_way_around(space, &entries, meter)? else { return Ok(Ends::Always(longest)) };
-    let mut steps = space.path(node);
+    let mut steps = space.table.path(node);
     steps.extend(around(space, node, &entries, meter)?);
     Ok(Ends::Not(steps))
 }
@@ -131,27 +131,106 @@ fn around(
     Ok(Vec::new())
 }
 
-/// The states from which a role wins whatever the others do, if it sees every state: those where it has
-/// won, and those where one of its moves leads to such states only, until no more are found.
+/// The ways into each state, and which move of the role each belongs to.
+pub(crate) struct WaysBack {
+    /// Where the ways into each state begin, and at the end where the last ones end.
+    begins: Vec<usize>,
+    /// Per way: the state it comes from, and the role's move in it, numbered through all states.
+    ways: Vec<(StateNumber, u32)>,
+    /// Per state the number of its first own move.
+    first_move: Vec<u32>,
+    /// Per own move the replies there are.
+    replies: Vec<u32>,
+}
+
+impl WaysBack {
+    /// The ways between all states that were expanded.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub(crate) fn new(space: &Space, role: RoleId, meter: &mut Meter) -> Result<Self, LimitError> {
+        let states = space.table.len();
+        let (mut first_move, mut replies) = (Vec::with_capacity(states), Vec::new());
+        let mut begins = vec![0usize; states + 1];
+        for node in 0..states as StateNumber {
+            let children = space.children(node);
+            meter.spend(1 + children.len() as u64)?;
+            first_move.push(replies.len() as u32);
+            children.iter().for_each(|&child| begins[child as usize + 1] += 1);
+            if !children.is_empty() {
+                let own = space.counts(node)[role.index()];
+                replies.extend((0..own).map(|_| children.len() as u32 / own));
+            }
+        }
+        for at in 0..states {
+            begins[at + 1] += begins[at];
+        }
+        let bytes = begins[states] * size_of::<(StateNumber, u32)>();
+        meter.check_memory(bytes, || "the ways between the states of the game".to_owned())?;
+        let mut places = begins.clone();
+        let mut ways = vec![(0, 0); begins[states]];
+        for node in 0..states as StateNumber {
+            let children = space.children(node);
+            if children.is_empty() {
+                continue;
+            }
+            meter.spend(children.len() as u64)?;
+            let counts = space.counts(node);
+            let after: usize = counts[role.index() + 1..].iter().map(|&count| count as usize).product();
+            for (joint, &child) in children.iter().enumerate() {
+                let own = (joint / after) as u32 % counts[role.index()];
+                ways[places[child as usize]] = (node, first_move[node as usize] + own);
+                places[child as usize] += 1;
+            }
+        }
+        Ok(Self { begins, ways, first_move, replies })
+    }
+
+    /// Per state from which it can be forced: within how many steps, and by which move. Backwards from the
+    /// states where it has come about (retrograde analysis): a state is won once all replies to a move lead to
+    /// such states.
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub(crate) fn forced(
+        &self,
+        is_won: impl Fn(StateNumber) -> bool,
+        meter: &mut Meter,
+    ) -> Result<Vec<Option<(u32, u32)>>, LimitError> {
+        let states = self.first_move.len();
+        let mut left = self.replies.clone();
+        let mut forced: Vec<Option<(u32, u32)>> = vec![None; states];
+        let mut queue = VecDeque::new();
+        for node in (0..states as StateNumber).filter(|&node| is_won(node)) {
+            forced[node as usize] = Some((0, 0));
+            queue.push_back(node);
+        }
+        while let Some(node) = queue.pop_front() {
+            let within = forced[node as usize].map_or(0, |(within, _)| within);
+            let ways = &self.ways[self.begins[node as usize]..self.begins[node as usize + 1]];
+            meter.spend(1 + ways.len() as u64)?;
+            for &(from, made) in ways {
+                left[made as usize] -= 1;
+                if left[made as usize] == 0 && forced[from as usize].is_none() {
+                    forced[from as usize] = Some((within + 1, made - self.first_move[from as usize]));
+                    queue.push_back(from);
+                }
+            }
+        }
+        Ok(forced)
+    }
+}
+
+/// The states from which a role wins whatever the others do, if it sees every state.
 ///
 /// # Errors
 /// When the budget is spent.
 pub(super) fn forced(space: &Space, role: RoleId, meter: &mut Meter) -> Result<Bits, LimitError> {
-    let mut forced = space.won[role.index()].clone();
-    loop {
-        let mut changed = false;
-        // Most steps lead to states with higher numbers.
-        for node in (0..space.expanded() as StateNumber).rev() {
-            meter.spend(1 + space.children(node).len() as u64)?;
-            if !forced.get(node) && winning_move(space, role, node, |child| forced.get(child)).is_some() {
-                forced.set(node);
-                changed = true;
-            }
-        }
-        if !changed {
-            return Ok(forced);
-        }
-    }
+    let mut forced = Bits::default();
+    let won = &space.won[role.index()];
+    let found = WaysBack::new(space, role, meter)?.forced(|node| won.get(node), meter)?;
+    (0..).zip(&found).filter(|(_, found)| found.is_some()).for_each(|(node, _)| forced.set(node));
+    Ok(forced)
 }
 
 /// The first move of a role in a state all of whose successors are good.

@@ -28,11 +28,12 @@ mod tests;
 
 pub(crate) use claim::Claim;
 pub(crate) use goal_values::goal_values;
+pub(crate) use graph::WaysBack;
 pub(crate) use induction::{Induction, Proof};
 pub use report::{
     ConstantSum, Judged, Method, Never, PlayerReport, Possibility, Seen, Strategy, Termination, WellFormed,
 };
-pub(crate) use space::{Explored, Space, Step, reason as reason_of};
+pub(crate) use space::{Explored, Space, reason as reason_of};
 
 use ludex_game::Rules;
 use ludex_logic::Budget;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use ludex_game::{
-    ActionId, Answer, Expansion, GameError, Goal, Jobs, RoleId, Rules, State, StateNumber, StateTable,
+    ActionId, Answer, Expansion, GameError, Goal, Jobs, RoleId, Rules, State, StateNumber, StateTable, Step,
 };
 use ludex_logic::{Budget, Meter, TermId};
 
@@ -23,9 +23,6 @@ const TOGETHER: usize = 4096;
 const STEPS_PER_JOB: u64 = 64;
 /// The most joint moves of one state.
 const MOST_JOINT_MOVES: usize = 1 << 20;
-
-/// A step: a state and one of its joint moves.
-pub(crate) type Step = (StateNumber, u32);
 
 /// What was seen on the way, the first of each kind.
 #[derive(Debug, Default)]
@@ -144,7 +141,7 @@ impl Space {
             goals.push(runner.goal(role)?);
             legal.push(if terminal { Vec::new() } else { runner.legal(role)?.to_vec() });
         }
-        self.table.insert(rules.initial().words(), 0, 0);
+        self.table.insert(rules.initial().words(), (0, 0));
         self.notice(0, terminal, &goals, |role| &legal[role.index()], waiting);
         Ok(())
     }
@@ -228,7 +225,7 @@ impl Space {
             for (joint, job) in (begin..end).enumerate() {
                 let (job, joint) = (job as usize, joint as u32);
                 let goals = expansion.goals(job);
-                let Some((child, new)) = self.table.insert(expansion.state(job), parent, joint) else {
+                let Some((child, new)) = self.table.insert(expansion.state(job), (parent, joint)) else {
                     return Err(Reason::States { states: u64::from(u32::MAX) - 1 });
                 };
                 self.children.push(child);
@@ -311,6 +308,23 @@ impl Space {
         self.rules.initial().with_words(self.table.words(node))
     }
 
+    /// What terminal states are worth to a role; nothing where they do not have exactly one value.
+    ///
+    /// # Errors
+    /// When the budget is spent, or what the machine answers.
+    pub(crate) fn goals(&self, role: RoleId, meter: &mut Meter) -> Result<Vec<Option<Goal>>, Reason> {
+        let mut runner = self.rules.runner();
+        let mut goals = vec![None; self.table.len()];
+        for node in 0..self.table.len() as StateNumber {
+            meter.spend(1)?;
+            if self.is_terminal(node) {
+                let answer = runner.set(&self.state(node)).and_then(|()| runner.goal(role));
+                goals[node as usize] = answer.map_err(reason)?;
+            }
+        }
+        Ok(goals)
+    }
+
     /// How many states were expanded.
     pub(crate) fn expanded(&self) -> usize {
         self.ends.len()
@@ -345,18 +359,6 @@ impl Space {
         self.table.bytes()
             + 4 * (self.children.capacity() + self.counts.capacity())
             + 8 * self.ends.capacity()
-    }
-
-    /// The steps from the initial state to a state, the way it was found.
-    pub(crate) fn path(&self, mut node: StateNumber) -> Vec<Step> {
-        let mut path = Vec::new();
-        while node != 0 {
-            let step = self.table.parent(node);
-            path.push(step);
-            node = step.0;
-        }
-        path.reverse();
-        path
     }
 
     /// Steps as a course of the game. They must begin in the initial state.
@@ -417,7 +419,7 @@ impl Space {
 
     fn farthest(&self) -> u32 {
         // The last state that was found is as far away as any.
-        self.path(self.table.len().saturating_sub(1) as StateNumber).len() as u32
+        self.table.path(self.table.len().saturating_sub(1) as StateNumber).len() as u32
     }
 }
 
@@ -448,7 +450,10 @@ impl Explored {
         let together = space.noticed.together;
         Ok(Self {
             results: space.noticed.results.keys().cloned().collect(),
-            together: together.map(|node| space.witness(&space.path(node))).transpose().map_err(reason)?,
+            together: together
+                .map(|node| space.witness(&space.table.path(node)))
+                .transpose()
+                .map_err(reason)?,
         })
     }
 }

@@ -28,10 +28,10 @@
 //! }
 //! ```
 
-mod frame;
 mod ordering;
+mod path_node;
 mod search;
-mod table;
+mod transposition_table;
 mod turn;
 
 use std::str::FromStr;
@@ -41,6 +41,7 @@ use ludex_game::{ActionId, Answer, RoleId};
 use crate::explorer::{Explorer, OpenedState};
 
 pub use search::MinimaxSearch;
+pub(crate) use turn::tell;
 pub use turn::{NODES_WITHOUT_LIMIT, deepen_turn, search_turn};
 
 /// No path is followed further than this: the state there counts as one beyond the horizon.
@@ -79,12 +80,15 @@ impl FromStr for Opponents {
 /// What is left out because it cannot matter.
 ///
 /// For [`Opponents::Coalition`] and [`Opponents::MaxN`] nothing is left out but moves of the player's own
-/// after one that is worth 100, and those under both kinds of pruning.
+/// after one that is worth 100, and those where there are bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Pruning {
     /// Nothing: minimax (6.2).
     #[default]
     None,
+    /// What comes after a move of the player's in the first state that is surely worth 100, and nothing below
+    /// (compulsive deliberation, 5.3).
+    AtRoot,
     /// What cannot matter once the player has `high` or its opponents hold it to `low` (6.3). A value that
     /// is at least `high` says no more than that, and so does one that is at most `low`.
     Bounded {

@@ -7,9 +7,9 @@ use ludex_game::{ActionId, Answer, RoleId, State};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-use super::frame::{Backed, Folded, Frame, JointMove, NO_REPEAT, Setting, Values};
 use super::ordering::Ordering;
-use super::table::{Bound, Entry, Key, Table};
+use super::path_node::{Backed, Folded, JointMove, NO_REPEAT, PathNode, Setting, Values};
+use super::transposition_table::{Bound, Entry, Key, TranspositionTable};
 use super::{DEPTH_LIMIT, Horizon, HorizonNode, MinimaxOptions, RootMove, SearchResult};
 use crate::explorer::{Explorer, OpenedState};
 use crate::gauge::Gauge;
@@ -21,7 +21,7 @@ use crate::machine_knowledge::{KnowledgeReader, MachineKnowledge};
 #[derive(Debug)]
 pub struct MinimaxSearch {
     options: MinimaxOptions,
-    table: Option<Table>,
+    table: Option<TranspositionTable>,
     ordering: Ordering,
     /// The top of the last run that came to an end, and the move of the player that was best there.
     last_top: Option<(Key, ActionId)>,
@@ -57,7 +57,7 @@ struct Run<'r, 'm> {
     /// Whether states that come again on the path are looked for: where no depth ends the search.
     is_watching_path: bool,
     path: FxHashMap<Key, u32>,
-    frames: Vec<Frame>,
+    path_nodes: Vec<PathNode>,
     /// The legal moves of all states on the path together.
     path_moves: usize,
 }
@@ -73,7 +73,7 @@ const BOUNDS_WORTH: u32 = 24;
 /// What a state is at first decisive moves.
 enum Entered {
     Known(Backed),
-    Open(Box<Frame>),
+    Open(Box<PathNode>),
 }
 
 impl MinimaxSearch {
@@ -128,12 +128,12 @@ impl MinimaxSearch {
 
     /// How many states the table holds.
     pub fn table_len(&self) -> usize {
-        self.table.as_ref().map_or(0, Table::len)
+        self.table.as_ref().map_or(0, TranspositionTable::len)
     }
 
     /// The bytes that the table takes.
     pub fn table_bytes(&self) -> usize {
-        self.table.as_ref().map_or(0, Table::bytes)
+        self.table.as_ref().map_or(0, TranspositionTable::bytes)
     }
 
     /// Finds what a state is worth to the explorer's role. `watch` is told of every move of the player's
@@ -149,7 +149,8 @@ impl MinimaxSearch {
     ///
     /// # Errors
     /// A limit, or what the machine answers. What `watch` was told holds all the same, and so does what the
-    /// table has learnt.
+    /// table has learnt; without a limit on the depth, and in a game of one player, `watch` is told the best end
+    /// that was seen below the move that was being tried.
     pub fn run(
         &mut self,
         explorer: &mut Explorer<'_>,
@@ -163,7 +164,7 @@ impl MinimaxSearch {
         let setting = Setting { options: self.options, role, random, roles };
         let width = if setting.is_paranoid() { 1 } else { roles };
         if self.options.table_bytes > 0 && self.table.as_ref().is_none_or(|table| table.width() != width) {
-            self.table = Table::new(self.options.table_bytes, width);
+            self.table = TranspositionTable::new(self.options.table_bytes, width);
         }
         let mut run = Run {
             explorer,
@@ -172,10 +173,14 @@ impl MinimaxSearch {
             limit: limit.unwrap_or(u32::MAX).min(DEPTH_LIMIT),
             is_watching_path: limit.is_none(),
             path: FxHashMap::default(),
-            frames: Vec::new(),
+            path_nodes: Vec::new(),
             path_moves: 0,
         };
-        let backed = self.walk(&mut run, state, watch)?;
+        let walked = self.walk(&mut run, state, watch);
+        if walked.is_err() && limit.is_none() {
+            run.tell_seen(watch);
+        }
+        let backed = walked?;
         self.last_top = backed.joint.get(role.index()).map(|&action| (Key::of(state), action));
         Ok(SearchResult {
             value: setting.player_value(&backed.values),
@@ -193,29 +198,29 @@ impl MinimaxSearch {
     ) -> Answer<Backed> {
         match self.enter(run, state, run.setting.window())? {
             Entered::Known(backed) => return Ok(backed),
-            Entered::Open(frame) => run.push(*frame),
+            Entered::Open(node) => run.push(*node),
         }
-        while let Some(frame) = run.frames.last() {
-            let next = run.explorer.successor(&frame.position.state, &frame.joint)?;
-            let window = frame.inner_window(&run.setting);
+        while let Some(node) = run.path_nodes.last() {
+            let next = run.explorer.successor(&node.position.state, &node.joint)?;
+            let window = node.inner_window(&run.setting);
             let mut backed = match self.enter(run, &next, window)? {
                 Entered::Known(backed) => backed,
-                Entered::Open(frame) => {
-                    run.push(*frame);
+                Entered::Open(node) => {
+                    run.push(*node);
                     continue;
                 }
             };
-            while let Some(frame) = run.frames.last_mut() {
-                let folded = frame.fold(backed, &run.setting);
-                let level = run.frames.len() as u32 - 1;
+            while let Some(node) = run.path_nodes.last_mut() {
+                let folded = node.fold(backed, &run.setting);
+                let level = run.path_nodes.len() as u32 - 1;
                 self.after_fold(run, level, watch);
                 match folded {
                     Folded::Next => break,
                     Folded::Done(value) => backed = value,
                 }
-                let Some(frame) = run.pop() else { return Ok(backed) };
-                self.remember(run, &frame, level, &mut backed);
-                if run.frames.is_empty() {
+                let Some(node) = run.pop() else { return Ok(backed) };
+                self.remember(run, &node, level, &mut backed);
+                if run.path_nodes.is_empty() {
                     return Ok(backed);
                 }
             }
@@ -225,9 +230,9 @@ impl MinimaxSearch {
 
     /// Tells and learns what a value did.
     fn after_fold(&mut self, run: &Run<'_, '_>, level: u32, watch: &mut dyn FnMut(RootMove)) {
-        let Some(frame) = run.frames.last() else { return };
+        let Some(node) = run.path_nodes.last() else { return };
         if level == 0
-            && let Some(tried) = &frame.tried
+            && let Some(tried) = &node.tried
         {
             watch(RootMove {
                 action: tried.action,
@@ -237,19 +242,19 @@ impl MinimaxSearch {
             });
         }
         if self.options.ordering {
-            for &(role, action) in &frame.cutters {
+            for &(role, action) in &node.cutters {
                 self.ordering.learn(action, role, level);
             }
         }
     }
 
     /// Puts a finished state into the table, and settles whether it hangs on states above.
-    fn remember(&mut self, run: &Run<'_, '_>, frame: &Frame, level: u32, backed: &mut Backed) {
+    fn remember(&mut self, run: &Run<'_, '_>, node: &PathNode, level: u32, backed: &mut Backed) {
         if backed.repeat >= level {
             backed.repeat = NO_REPEAT;
         }
         let Some(table) = &mut self.table else { return };
-        let mut bound = frame.bound(&backed.values, &run.setting);
+        let mut bound = node.bound(&backed.values, &run.setting);
         if backed.repeat != NO_REPEAT {
             // Reached another way, fewer states would count 0: the true value is at least this.
             if !run.setting.is_paranoid() || bound == Bound::Upper {
@@ -261,18 +266,18 @@ impl MinimaxSearch {
             return;
         }
         let entry = Entry {
-            best: frame.choices(&backed.joint),
-            remaining: frame.remaining,
+            best: node.choices(&backed.joint),
+            remaining: node.remaining,
             bound,
             is_complete: backed.is_complete,
             effort: 0,
         };
-        table.store(frame.key, entry, &backed.values, self.nodes - frame.nodes_before);
+        table.store(node.key, entry, &backed.values, self.nodes - node.nodes_before);
     }
 
     /// Looks at a state: at what is known about it, at the rules, at the horizon.
     fn enter(&mut self, run: &mut Run<'_, '_>, state: &State, window: (f64, f64)) -> Answer<Entered> {
-        let level = run.frames.len() as u32;
+        let level = run.path_nodes.len() as u32;
         let remaining = run.limit.saturating_sub(level);
         let key = Key::of(state);
         if let Some(&above) = run.path.get(&key) {
@@ -316,14 +321,20 @@ impl MinimaxSearch {
             return Ok(Entered::Known(Backed { values, is_complete: false, ..run.nothing() }));
         }
         let (ordering, is_ordered) = (&self.ordering, self.options.ordering);
-        let frame =
-            Frame::new((key, position), &run.setting, window, nodes_before, remaining, |moves, role, n| {
+        let node = PathNode::new(
+            (key, position),
+            &run.setting,
+            window,
+            nodes_before,
+            remaining,
+            |moves, role, n| {
                 if is_ordered {
                     ordering.sort(moves, role, level, best.get(n..=n).unwrap_or_default());
                 }
-            });
-        self.observed.is_simultaneous |= frame.is_simultaneous();
-        Ok(Entered::Open(Box::new(frame)))
+            },
+        );
+        self.observed.is_simultaneous |= node.is_simultaneous();
+        Ok(Entered::Open(Box::new(node)))
     }
 
     /// What a state that is not terminal is worth at most, where that does not reach the window.
@@ -362,21 +373,32 @@ impl MinimaxSearch {
 }
 
 impl Run<'_, '_> {
-    fn push(&mut self, frame: Frame) {
+    fn push(&mut self, node: PathNode) {
         if self.is_watching_path {
-            self.path.insert(Key::of(&frame.position.state), self.frames.len() as u32);
+            self.path.insert(Key::of(&node.position.state), self.path_nodes.len() as u32);
         }
-        self.path_moves += frame.moves();
-        self.frames.push(frame);
+        self.path_moves += node.moves();
+        self.path_nodes.push(node);
     }
 
-    fn pop(&mut self) -> Option<Frame> {
-        let frame = self.frames.pop()?;
-        self.path_moves -= frame.moves();
+    fn pop(&mut self) -> Option<PathNode> {
+        let node = self.path_nodes.pop()?;
+        self.path_moves -= node.moves();
         if self.is_watching_path {
-            self.path.remove(&Key::of(&frame.position.state));
+            self.path.remove(&Key::of(&node.position.state));
         }
-        Some(frame)
+        Some(node)
+    }
+
+    /// In a game of one player what is seen can be had: tells the best end below the move that was being tried.
+    fn tell_seen(&self, watch: &mut dyn FnMut(RootMove)) {
+        let (Some((top, below)), 1) = (self.path_nodes.split_first(), self.setting.roles) else { return };
+        let best = |node: &PathNode| node.best_so_far(&self.setting);
+        let value = below.iter().filter_map(best).fold(0.0, f64::max);
+        if value > 0.0 {
+            let is_best = best(top).is_none_or(|best| value > best);
+            watch(RootMove { action: top.joint[0], value, is_best, is_proven: false });
+        }
     }
 
     /// Nothing for anybody.
@@ -403,11 +425,11 @@ impl Run<'_, '_> {
 
     /// What a state is worth that is not looked beyond; `None` where it is.
     fn beyond(&mut self, position: &OpenedState, level: u32) -> Answer<Option<Values>> {
-        let frames = std::mem::take(&mut self.frames);
-        let parent = frames.last().map(|frame| &frame.position);
+        let path_nodes = std::mem::take(&mut self.path_nodes);
+        let parent = path_nodes.last().map(|node| &node.position);
         let node = HorizonNode { position, parent, level, limit: self.limit };
         let looked = self.look_beyond(&node);
-        self.frames = frames;
+        self.path_nodes = path_nodes;
         looked
     }
 

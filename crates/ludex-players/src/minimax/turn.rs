@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ludex_game::Answer;
 
 use super::{DEPTH_LIMIT, Horizon, MinimaxSearch, RootMove, SearchResult};
-use crate::explorer::Explorer;
+use crate::explorer::{Explorer, STEPS_PER_NODE};
 use crate::strategy::{Rating, Turn};
 
 /// The states that a search looks at for one move where nothing else ends it.
@@ -14,20 +14,17 @@ pub const NODES_WITHOUT_LIMIT: u64 = 50_000;
 /// The nodes of so many depths are noted; some games are searched to thousands.
 const NOTED_DEPTHS: u32 = 100;
 
-/// What [`Explorer::open`] spends of a budget.
-const WORK_PER_NODE: u64 = 64;
-
 /// An explorer within the turn's budget, or within a number of nodes where that has no limits.
 fn explorer<'t>(turn: &Turn<'t>) -> Explorer<'t> {
     if turn.is_unlimited() {
-        let work = NODES_WITHOUT_LIMIT * WORK_PER_NODE;
+        let work = NODES_WITHOUT_LIMIT * STEPS_PER_NODE;
         return Explorer::within(turn.arena, &turn.budget.clone().with_work(work));
     }
     Explorer::new(turn)
 }
 
 /// Tells the turn what a move is worth.
-fn tell(turn: &mut Turn<'_>, found: RootMove) {
+pub(crate) fn tell(turn: &mut Turn<'_>, found: RootMove) {
     let proven = (found.is_proven && found.value.fract() == 0.0).then_some(found.value as u32);
     turn.rate(Rating { action: found.action, value: found.value, visits: 0, proven });
     if found.is_best {

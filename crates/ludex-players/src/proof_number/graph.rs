@@ -1,27 +1,23 @@
 //! The states of a proof-number search: a graph, because different moves may lead to one state.
 
-use hashbrown::HashTable;
-use ludex_game::{ActionId, Goal};
+use ludex_game::{ActionId, Goal, StateNumber, StateTable};
 use smallvec::SmallVec;
 
 use super::numbers::{NEVER, Numbers, Prizes, QUESTIONS, Range};
 use super::sweep::SWEEP_BYTES;
-use crate::fingerprint::hash;
 
 /// The number of a state in the graph.
-pub(crate) type ProofId = u32;
+pub(crate) type ProofId = StateNumber;
 
 /// Where the children of states begin that were not expanded.
 pub(super) const NONE: u32 = u32::MAX;
-/// What the table takes for each state: up to twice its entries, with a byte beside each.
-const TABLE_BYTES: usize = 2 * (size_of::<ProofId>() + 1);
+/// What finding states takes for each: up to four slots, and where its words end.
+const TABLE_BYTES: usize = 4 * size_of::<u64>() + size_of::<u32>();
 /// Descents are no longer than this.
 const DEEPEST: usize = 1000;
 /// A state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Where its words begin.
-    pub words: u32,
     /// Where its moves begin: one for each role, of which that of the mover says nothing, then those of the mover.
     pub moves: u32,
     /// How many moves the mover has.
@@ -75,13 +71,11 @@ pub(crate) struct ProofGraph {
     roles: usize,
     /// Bytes it may take.
     limit: usize,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: StateTable<Node>,
     /// Per state, beside the nodes because they are looked at most.
     pub(super) numbers: Vec<[Numbers; QUESTIONS]>,
-    pub(super) words: Vec<u64>,
     pub(super) moves: Vec<ActionId>,
     pub(super) children: Vec<ProofId>,
-    pub(super) table: HashTable<ProofId>,
     pub(super) root: ProofId,
     descents: u32,
     /// Waves that are under way.
@@ -101,12 +95,6 @@ fn has_room<T>(list: &Vec<T>, more: usize) -> bool {
     list.len() + more <= list.capacity()
 }
 
-/// The words of a state, which end where those of the next one begin.
-pub(super) fn state<'w>(nodes: &[Node], words: &'w [u64], id: ProofId) -> &'w [u64] {
-    let end = nodes.get(id as usize + 1).map_or(words.len(), |next| next.words as usize);
-    &words[nodes[id as usize].words as usize..end]
-}
-
 impl ProofGraph {
     /// A graph of at most so many bytes, for questions about this role in a game with so many roles.
     pub fn new(prizes: Prizes, role: usize, roles: usize, limit: usize) -> Self {
@@ -115,12 +103,10 @@ impl ProofGraph {
             role,
             roles,
             limit,
-            nodes: Vec::new(),
+            nodes: StateTable::default(),
             numbers: Vec::new(),
-            words: Vec::new(),
             moves: Vec::new(),
             children: Vec::new(),
-            table: HashTable::new(),
             root: NONE,
             descents: 0,
             batches: 0,
@@ -154,18 +140,18 @@ impl ProofGraph {
     /// How many states there is room for.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
-        self.nodes.capacity()
+        self.nodes.capacity().0
     }
 
     /// Bytes in use.
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..])
+        size_of_val(self.nodes.values())
             + size_of_val(&self.numbers[..])
-            + size_of_val(&self.words[..])
+            + self.nodes.total_words() * size_of::<u64>()
             + size_of_val(&self.moves[..])
             + size_of_val(&self.children[..])
-            + self.table.len() * TABLE_BYTES
+            + self.nodes.len() * TABLE_BYTES
     }
 
     /// Whether nothing more should be added.
@@ -189,21 +175,17 @@ impl ProofGraph {
             + TABLE_BYTES
             + SWEEP_BYTES;
         let nodes = (self.limit / bytes).min(NONE as usize / 4 / words.max(moves));
-        self.nodes = Vec::with_capacity(nodes);
+        self.nodes = StateTable::with_capacity(nodes, nodes * words);
         self.numbers = Vec::with_capacity(nodes);
-        self.words = Vec::with_capacity(nodes * words);
         self.moves = Vec::with_capacity(nodes * moves);
         self.children = Vec::with_capacity(nodes * moves);
-        self.table = HashTable::with_capacity(nodes);
     }
 
     fn clear(&mut self) {
         self.nodes.clear();
         self.numbers.clear();
-        self.words.clear();
         self.moves.clear();
         self.children.clear();
-        self.table.clear();
         self.answered.clear();
         self.is_full = false;
     }
@@ -212,7 +194,7 @@ impl ProofGraph {
     /// new and there is no room for it.
     pub fn set_root<'l>(&mut self, words: &[u64], legal: impl Fn(usize) -> &'l [ActionId]) {
         let mover = mover(self.roles, &legal);
-        if self.nodes.capacity() == 0 {
+        if self.nodes.capacity().0 == 0 {
             self.reserve(
                 words.len().max(1),
                 (0..self.roles).map(|role| legal(role).len()).max().unwrap_or(0),
@@ -233,7 +215,9 @@ impl ProofGraph {
 
     /// Gives the root its moves again, which states that are worked out lose when room is made.
     fn give_moves<'l>(&mut self, new: &NewState<'_>, legal: &impl Fn(usize) -> &'l [ActionId]) {
-        let (Some(mover), Some(root)) = (new.mover, self.nodes.get(self.root as usize)) else { return };
+        let (Some(mover), Some(root)) = (new.mover, self.nodes.values().get(self.root as usize)) else {
+            return;
+        };
         let count = legal(mover).len();
         if root.count > 0 || !has_room(&self.moves, self.roles + count) {
             return;
@@ -241,18 +225,18 @@ impl ProofGraph {
         let begin = self.moves.len() as u32;
         self.moves.extend((0..self.roles).map(|role| legal(role)[0]));
         self.moves.extend_from_slice(legal(mover));
-        let root = &mut self.nodes[self.root as usize];
+        let root = self.nodes.value_mut(self.root);
         (root.moves, root.count) = (begin, count as u32);
     }
 
     /// The state of this number.
     pub fn state(&self, id: ProofId) -> &[u64] {
-        state(&self.nodes, &self.words, id)
+        self.nodes.words(id)
     }
 
     /// The number of a state.
     pub fn find(&self, words: &[u64]) -> Option<ProofId> {
-        self.table.find(hash(words), |&id| self.state(id) == words).copied()
+        self.nodes.find(words)
     }
 
     /// What is known of a state.
@@ -288,7 +272,7 @@ impl ProofGraph {
     /// What is known of the states that the moves of the root lead to, in the order of the moves of the role that
     /// moves there; nothing as long as it was not expanded.
     pub fn ranges_below_root(&self) -> impl Iterator<Item = Range> + '_ {
-        let node = self.nodes.get(self.root as usize).filter(|node| node.children != NONE);
+        let node = self.nodes.values().get(self.root as usize).filter(|node| node.children != NONE);
         let children =
             node.map_or(&[][..], |node| &self.children[node.children as usize..][..node.count as usize]);
         children.iter().map(|&child| self.range(child))
@@ -300,7 +284,7 @@ impl ProofGraph {
         let mut line = Vec::new();
         let mut id = from;
         while let Range { least: Some(least), most: Some(most) } = self.range(id) {
-            let node = &self.nodes[id as usize];
+            let node = self.nodes.value(id);
             if least != most || node.children == NONE || line.len() >= DEEPEST {
                 break;
             }
@@ -339,7 +323,7 @@ impl ProofGraph {
         if !self.is_answered(self.root) {
             return of_root;
         }
-        let root = &self.nodes[self.root as usize];
+        let root = self.nodes.value(self.root);
         let kept = self.range(self.root).least.filter(|_| root.is_own && root.count > 1)?;
         let number = self.prizes.0.iter().position(|&prize| prize == kept)?.checked_sub(1)?;
         if root.children == NONE {
@@ -361,10 +345,10 @@ impl ProofGraph {
         let mut id = of;
         let is_wiser = loop {
             path.push(id);
-            let work = &mut self.nodes[id as usize].work;
+            let work = &mut self.nodes.value_mut(id).work;
             *work = work.saturating_add(1);
-            let stamp = std::mem::replace(&mut self.nodes[id as usize].stamp, self.descents);
-            let node = self.nodes[id as usize];
+            let stamp = std::mem::replace(&mut self.nodes.value_mut(id).stamp, self.descents);
+            let node = *self.nodes.value(id);
             if node.children == NONE {
                 if node.count == 0 {
                     // An end, or a state after which nothing can be said: what is above does not know yet.
@@ -374,7 +358,7 @@ impl ProofGraph {
                 for numbers in &mut self.numbers[id as usize] {
                     *numbers = numbers.harder();
                 }
-                self.nodes[id as usize].is_wanted = true;
+                self.nodes.value_mut(id).is_wanted = true;
                 let above = path.len() - 1;
                 self.update(question, &path[begin..above]);
                 if !node.is_wanted {
@@ -404,7 +388,7 @@ impl ProofGraph {
     /// them. So it is the most that one of them needs, and one for each other (weak proof-number search: Ueda,
     /// Hashimoto, Hashimoto and Iida, 2008).
     fn judge(&self, id: ProofId, question: usize) -> (Numbers, ProofId) {
-        let node = &self.nodes[id as usize];
+        let node = self.nodes.value(id);
         let (mut least, mut best) = ((NEVER, NEVER), NONE);
         let (mut most, mut open) = (0u32, 0u32);
         for &child in &self.children[node.children as usize..][..node.count as usize] {
@@ -451,7 +435,7 @@ impl ProofGraph {
 
     /// The moves of a state: one joint move for each move of the mover.
     pub(super) fn joints(&self, id: ProofId, mut each: impl FnMut(&[ActionId])) {
-        let node = &self.nodes[id as usize];
+        let node = self.nodes.value(id);
         let moves = &self.moves[node.moves as usize..][..self.roles + node.count as usize];
         let (fixed, own) = moves.split_at(self.roles);
         let mut joint: SmallVec<[ActionId; 4]> = SmallVec::from_slice(fixed);
@@ -467,19 +451,14 @@ impl ProofGraph {
         new: &NewState<'_>,
         legal: impl Fn(usize) -> &'l [ActionId],
     ) -> Option<ProofId> {
-        let hash_of = hash(new.words);
-        if let Some(&known) = self.table.find(hash_of, |&id| self.state(id) == new.words) {
+        if let Some(known) = self.nodes.find(new.words) {
             return Some(known);
         }
         let most = new.mover.map_or(0, |mover| self.roles + legal(mover).len());
-        if !has_room(&self.nodes, 1)
-            || !has_room(&self.words, new.words.len())
-            || !has_room(&self.moves, most)
-        {
+        if self.nodes.growth(new.words.len()) > 0 || !has_room(&self.moves, most) {
             self.is_full = true;
             return None;
         }
-        let id = self.nodes.len() as ProofId;
         let begin = self.moves.len() as u32;
         let (mut count, mut numbers) = (0, [Numbers::UNKNOWABLE; QUESTIONS]);
         let is_own = new.mover == Some(self.role);
@@ -492,10 +471,9 @@ impl ProofGraph {
             // Whoever moves needs one good move; to prevent it, all have to be answered.
             numbers = [Numbers::of_seen((1, count), is_own); QUESTIONS];
         }
-        let words = self.words.len() as u32;
-        self.words.extend_from_slice(new.words);
-        self.nodes.push(Node {
-            words,
+        self.numbers.push(numbers);
+        self.examined += 1;
+        let node = Node {
             moves: begin,
             count,
             children: NONE,
@@ -504,12 +482,8 @@ impl ProofGraph {
             mover: new.mover.unwrap_or(0) as u8,
             is_own,
             is_wanted: false,
-        });
-        self.numbers.push(numbers);
-        self.examined += 1;
-        let (nodes, words) = (&self.nodes, &self.words);
-        self.table.insert_unique(hash_of, id, |&id| hash(state(nodes, words, id)));
-        Some(id)
+        };
+        self.nodes.add(new.words, node)
     }
 
     /// The answers at an end of the game.
@@ -523,15 +497,13 @@ impl ProofGraph {
 
     /// Enters the children of a state, in the order of its moves; where there is no room for them, it stays as it was.
     pub(super) fn expand(&mut self, id: ProofId, children: &[ProofId]) {
-        if children.len() < self.nodes[id as usize].count as usize
-            || !has_room(&self.children, children.len())
-        {
+        if children.len() < self.nodes.value(id).count as usize || !has_room(&self.children, children.len()) {
             self.is_full = true;
             return self.forgo(id);
         }
         let begin = self.children.len() as u32;
         self.children.extend_from_slice(children);
-        let node = &mut self.nodes[id as usize];
+        let node = self.nodes.value_mut(id);
         node.children = begin;
         node.is_wanted = false;
         for question in 0..self.prizes.questions() {
@@ -542,7 +514,7 @@ impl ProofGraph {
 
     /// Nobody is working on a state any more, and its children did not become known.
     pub(super) fn forgo(&mut self, id: ProofId) {
-        let node = &mut self.nodes[id as usize];
+        let node = self.nodes.value_mut(id);
         node.is_wanted = false;
         let anew = Numbers::of_seen((1, node.count), node.is_own);
         for known in self.numbers[id as usize].iter_mut().filter(|known| !known.is_answered()) {

@@ -9,8 +9,7 @@
 
 use std::time::Duration;
 
-use super::graph::{NONE, Node, ProofGraph, ProofId, state};
-use crate::fingerprint::hash;
+use super::graph::{NONE, Node, ProofGraph, ProofId};
 
 /// What making room takes for each state, at most.
 pub(crate) const SWEEP_TIME: Duration = Duration::from_nanos(300);
@@ -100,7 +99,7 @@ impl ProofGraph {
     /// The least class of which states keep their children, where those that would otherwise are marked.
     fn open_class(&self, fates: &[Fate]) -> usize {
         let mut counts = [0; CLASSES];
-        for (node, _) in self.nodes.iter().zip(fates).filter(|&(_, &fate)| fate == Fate::Inner) {
+        for (node, _) in self.nodes.values().iter().zip(fates).filter(|&(_, &fate)| fate == Fate::Inner) {
             counts[class(node.work)] += node.count as usize;
         }
         least_class(&counts, (OPEN_SHARE * self.nodes.len() as f64) as usize)
@@ -121,7 +120,7 @@ impl ProofGraph {
         let mut open = vec![self.root];
         fates[self.root as usize] = Fate::Leaf;
         while let Some(id) = open.pop() {
-            let node = &self.nodes[id as usize];
+            let node = self.nodes.value(id);
             let is_worth_it = id == self.root || class(node.work) >= least && !self.is_answered(id);
             if node.children == NONE || !is_worth_it {
                 continue;
@@ -146,11 +145,13 @@ impl ProofGraph {
     /// Lets states be remembered that most descents came by. Answers count for twice as many: they are never improved.
     fn remember(&self, fates: &mut [Fate]) {
         let class_of = |id: usize| {
-            let work = self.nodes[id].work;
+            let work = self.nodes.value(id as ProofId).work;
             class(if self.is_answered(id as ProofId) { work.saturating_mul(2) } else { work })
         };
         let mut counts = [0; CLASSES];
-        let others = |fates: &[Fate], id: usize| fates[id] == Fate::Forgotten && self.nodes[id].work > 0;
+        let others = |fates: &[Fate], id: usize| {
+            fates[id] == Fate::Forgotten && self.nodes.value(id as ProofId).work > 0
+        };
         for id in (0..self.nodes.len()).filter(|&id| others(fates, id)) {
             counts[class_of(id)] += 1;
         }
@@ -168,75 +169,55 @@ impl ProofGraph {
         for (id, &fate) in fates.iter().enumerate().filter(|&(_, &fate)| fate != Fate::Forgotten) {
             nodes += 1;
             words += self.state(id as ProofId).len();
-            let count = self.nodes[id].count as usize;
+            let count = self.nodes.value(id as ProofId).count as usize;
             moves += if fate > Fate::Answered { self.roles() + count } else { 0 };
             children += if fate == Fate::Inner { count } else { 0 };
         }
-        fn is_tight<T>(used: usize, list: &Vec<T>) -> bool {
-            used as f64 > (1.0 - FREE_SHARE) * list.capacity() as f64
-        }
-        is_tight(nodes, &self.nodes)
-            || is_tight(words, &self.words)
-            || is_tight(moves, &self.moves)
-            || is_tight(children, &self.children)
+        let is_tight = |used: usize, room: usize| used as f64 > (1.0 - FREE_SHARE) * room as f64;
+        let (room_for_nodes, room_for_words) = self.nodes.capacity();
+        is_tight(nodes, room_for_nodes)
+            || is_tight(words, room_for_words)
+            || is_tight(moves, self.moves.capacity())
+            || is_tight(children, self.children.capacity())
     }
 
     /// Forgets what is to be forgotten, and numbers the rest anew.
     fn keep(&mut self, fates: &[Fate]) {
-        let is_kept = |&id: &ProofId| fates[id as usize] != Fate::Forgotten;
-        self.compact_lists(fates);
-        let kept = (0..self.nodes.len() as ProofId).filter(is_kept);
-        let mut numbers = vec![NONE; self.nodes.len()];
-        for (new, old) in kept.enumerate() {
-            numbers[old as usize] = new as ProofId;
-            self.nodes[new] = self.nodes[old as usize];
-            self.numbers[new] = self.numbers[old as usize];
-        }
-        let count = fates.iter().filter(|&&fate| fate != Fate::Forgotten).count();
-        self.nodes.truncate(count);
-        self.numbers.truncate(count);
-        self.children.iter_mut().for_each(|child| *child = numbers[*child as usize]);
-        self.answered.iter_mut().for_each(|id| *id = numbers[*id as usize]);
-        self.root = numbers[self.root as usize];
-        self.table.clear();
-        let (nodes, words) = (&self.nodes, &self.words);
-        let hash_of = |&id: &ProofId| hash(state(nodes, words, id));
-        for id in 0..nodes.len() as ProofId {
-            self.table.insert_unique(hash_of(&id), id, hash_of);
-        }
-    }
-
-    /// Closes the gaps in the lists that states have parts of.
-    fn compact_lists(&mut self, fates: &[Fate]) {
-        let mut to = 0;
-        for (id, &fate) in fates.iter().enumerate() {
-            let length = self.state(id as ProofId).len();
-            let node = &mut self.nodes[id];
-            let begin = node.words as usize;
+        for (id, &fate) in (0..).zip(fates) {
+            let node = self.nodes.value_mut(id);
             match fate {
-                Fate::Forgotten => continue,
                 Fate::Answered => (node.count, node.moves, node.children) = (0, 0, NONE),
                 Fate::Leaf => node.children = NONE,
-                Fate::Inner => {}
+                Fate::Forgotten | Fate::Inner => {}
             }
-            node.words = to as u32;
-            self.words.copy_within(begin..begin + length, to);
-            to += length;
         }
-        self.words.truncate(to);
         self.compact_moves(fates);
         self.compact_children(fates);
+        let mut new_ids = vec![NONE; fates.len()];
+        let mut count = 0;
+        self.nodes.retain(|id, _| {
+            let is_kept = fates[id as usize] != Fate::Forgotten;
+            if is_kept {
+                self.numbers[count as usize] = self.numbers[id as usize];
+                new_ids[id as usize] = count;
+                count += 1;
+            }
+            is_kept
+        });
+        self.numbers.truncate(count as usize);
+        self.children.iter_mut().for_each(|child| *child = new_ids[*child as usize]);
+        self.answered.iter_mut().for_each(|id| *id = new_ids[*id as usize]);
+        self.root = new_ids[self.root as usize];
     }
 
     fn compact_moves(&mut self, fates: &[Fate]) {
         // Ends of the game, and states after which nothing can be said, have no moves.
-        let has_moves =
-            |&id: &ProofId| fates[id as usize] > Fate::Answered && self.nodes[id as usize].count > 0;
+        let has_moves = |&id: &ProofId| fates[id as usize] > Fate::Answered && self.nodes.value(id).count > 0;
         let mut order: Vec<ProofId> = (0..fates.len() as ProofId).filter(has_moves).collect();
-        order.sort_unstable_by_key(|&id| self.nodes[id as usize].moves);
+        order.sort_unstable_by_key(|&id| self.nodes.value(id).moves);
         let (roles, mut to) = (self.roles(), 0);
         for id in order {
-            let node = &mut self.nodes[id as usize];
+            let node = self.nodes.value_mut(id);
             let (begin, length) = (node.moves as usize, roles + node.count as usize);
             node.moves = to as u32;
             self.moves.copy_within(begin..begin + length, to);
@@ -248,10 +229,10 @@ impl ProofGraph {
     fn compact_children(&mut self, fates: &[Fate]) {
         let has_children = |&id: &ProofId| fates[id as usize] == Fate::Inner;
         let mut order: Vec<ProofId> = (0..fates.len() as ProofId).filter(has_children).collect();
-        order.sort_unstable_by_key(|&id| self.nodes[id as usize].children);
+        order.sort_unstable_by_key(|&id| self.nodes.value(id).children);
         let mut to = 0;
         for id in order {
-            let node = &mut self.nodes[id as usize];
+            let node = self.nodes.value_mut(id);
             let (begin, length) = (node.children as usize, node.count as usize);
             node.children = to as u32;
             self.children.copy_within(begin..begin + length, to);

@@ -28,7 +28,7 @@ impl BestFirst {
     pub(super) fn new(root: &[u64], ignored: &[u64], memory: usize) -> Self {
         let mut table = StateTable::ignoring(ignored);
         let mut open = vec![VecDeque::new(); place(Goal::MAX) + 1];
-        open[0].extend(table.add(root, 0, 0));
+        open[0].extend(table.add(root, (0, 0)));
         let is_exact = ignored.iter().all(|&word| word == 0);
         Self { table, memory, is_exact, open, turns: 0, last: 0 }
     }
@@ -68,7 +68,7 @@ impl BestFirst {
             if look.terminal {
                 found.offer(look.goal, "best first", || plan(&self.table, parent, action));
             } else if !children.legal(number).is_empty()
-                && let Some(node) = self.table.add(children.words(number), parent, action.0)
+                && let Some(node) = self.table.add(children.words(number), (parent, action.0))
             {
                 self.open[place(look.goal)].push_back(node);
             }

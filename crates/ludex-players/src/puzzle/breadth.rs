@@ -57,7 +57,7 @@ impl Breadth {
         let is_exact = ignored.iter().all(|&word| word == 0);
         let mut table = StateTable::ignoring(ignored);
         let mut layer = Layer::default();
-        if let Some(node) = table.add(root, 0, 0) {
+        if let Some(node) = table.add(root, (0, 0)) {
             layer.push(node, legal);
         }
         Self {
@@ -102,7 +102,7 @@ impl Breadth {
                 if look.terminal {
                     found.offer(look.goal, name, || plan(table, parent, action));
                 } else if !legal.is_empty()
-                    && let Some(node) = table.add(words, parent, action.0)
+                    && let Some(node) = table.add(words, (parent, action.0))
                 {
                     next.push(node, legal);
                 }

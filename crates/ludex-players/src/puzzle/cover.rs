@@ -26,7 +26,7 @@ type Key = (SymbolId, u8, Vec<TermId>);
 pub(super) struct Cover {
     root: Vec<u64>,
     groups: Groups,
-    path: Vec<Frame>,
+    path: Vec<CoverNode>,
     begun: bool,
 }
 
@@ -37,7 +37,7 @@ struct Groups {
 }
 
 /// A state on the way, and the moves still to try in it.
-struct Frame {
+struct CoverNode {
     words: Vec<u64>,
     /// The next one last.
     moves: Vec<ActionId>,
@@ -154,7 +154,7 @@ impl Cover {
             }
         }
         let mut used = vec![false; self.groups.count];
-        for action in self.path.iter().filter_map(|frame| frame.made) {
+        for action in self.path.iter().filter_map(|node| node.made) {
             for &group in self.groups.of(action) {
                 used[group as usize] = true;
             }
@@ -166,7 +166,7 @@ impl Cover {
     }
 
     fn plan(&self) -> Vec<ActionId> {
-        self.path.iter().filter_map(|frame| frame.made).collect()
+        self.path.iter().filter_map(|node| node.made).collect()
     }
 }
 
@@ -176,7 +176,7 @@ impl Method for Cover {
             space.go_to(&self.root)?;
             self.begun = true;
             let moves = self.choices(space.legal());
-            self.path.push(Frame { words: self.root.clone(), moves, made: None });
+            self.path.push(CoverNode { words: self.root.clone(), moves, made: None });
         }
         let end = space.states() + states;
         while space.states() < end && !found.proven {
@@ -194,7 +194,7 @@ impl Method for Cover {
             let moves = self.choices(space.legal());
             if !moves.is_empty() {
                 let words = space.save().to_vec();
-                self.path.push(Frame { words, moves, made: None });
+                self.path.push(CoverNode { words, moves, made: None });
             }
         }
         Ok(Progress::Open)

@@ -88,7 +88,7 @@ impl Dive {
         }
         let is_exact = is_odd || self.ignored.iter().all(|&word| word == 0);
         let mut table = StateTable::ignoring(if is_exact { &[] } else { &self.ignored });
-        let open = table.add(&self.root, 0, 0).into_iter().collect();
+        let open = table.add(&self.root, (0, 0)).into_iter().collect();
         Current { preference, table, is_exact, open, left: self.limit }
     }
 }
@@ -109,7 +109,7 @@ impl Current {
                 found.offer(look.goal, "dive", || plan(&self.table, parent, action));
             } else if !space.legal().is_empty() {
                 let count = space.legal().len();
-                if let Some(node) = self.table.add(space.save(), parent, action.0) {
+                if let Some(node) = self.table.add(space.save(), (parent, action.0)) {
                     children.push(Child { node, key: self.key(count, look.goal) });
                     if looks_ahead {
                         moves.push(space.legal().to_vec());

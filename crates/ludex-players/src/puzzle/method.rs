@@ -85,5 +85,5 @@ pub(super) trait Method: Send {
 
 /// The moves that lead to a state of the table, and one more.
 pub(super) fn plan(table: &StateTable, state: StateNumber, last: ActionId) -> Vec<ActionId> {
-    table.path(state).into_iter().map(ActionId).chain([last]).collect()
+    table.path(state).into_iter().map(|(_, number)| ActionId(number)).chain([last]).collect()
 }

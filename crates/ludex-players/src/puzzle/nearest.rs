@@ -41,7 +41,7 @@ impl Nearest {
         knowledge_of_states: &Arc<MachineKnowledge>,
     ) -> Self {
         let mut table = StateTable::ignoring(ignored);
-        let first = table.add(root, 0, 0);
+        let first = table.add(root, (0, 0));
         Self {
             memory,
             is_exact: ignored.iter().all(|&word| word == 0),
@@ -97,7 +97,7 @@ impl Nearest {
             if look.terminal {
                 found.offer(look.goal, "nearest first", || plan(&self.table, parent, action));
             } else if !children.legal(number).is_empty()
-                && let Some(node) = self.table.add(children.words(number), parent, action.0)
+                && let Some(node) = self.table.add(children.words(number), (parent, action.0))
             {
                 let worth = self.worth(children.words(number), role);
                 self.open.push((worth, Reverse(node)));

@@ -26,24 +26,24 @@ const ENDS_TRIED: usize = 16;
 pub struct PuzzleSearch {
     options: PuzzleOptions,
     portfolio: Option<Portfolio>,
-    plan: Option<Plan>,
+    plan: Option<RootedPlan>,
 }
 
 /// What of what is known of a game a search uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PuzzleOptions {
     /// What it asks for.
-    pub(crate) parts: Topics,
+    pub(crate) topics: Topics,
 }
 
 /// A plan on the way to be played.
-struct Plan {
+struct RootedPlan {
     /// Where it begins.
     root: State,
     best: Incumbent,
 }
 
-impl Plan {
+impl RootedPlan {
     /// The plan on another machine; `None` where that does not know its states or moves.
     fn on_machine(self, old: &Arena, new: &Arena) -> Option<Self> {
         let mut facts = Vec::new();
@@ -79,7 +79,7 @@ impl PuzzleSearch {
         if let Some(best) = &best {
             tell(turn, best, space.states());
             if best.proven {
-                self.plan = Some(Plan { root: turn.state.clone(), best: best.clone() });
+                self.plan = Some(RootedPlan { root: turn.state.clone(), best: best.clone() });
                 return Ok(());
             }
         }
@@ -87,7 +87,7 @@ impl PuzzleSearch {
         let searched = run(portfolio, turn, &mut space);
         tell(turn, &portfolio.found, portfolio.states);
         if portfolio.found.goal.is_some() {
-            self.plan = Some(Plan { root: turn.state.clone(), best: portfolio.found.clone() });
+            self.plan = Some(RootedPlan { root: turn.state.clone(), best: portfolio.found.clone() });
         }
         searched
     }
@@ -116,7 +116,7 @@ impl PuzzleSearch {
     /// What is left of the plan in this state, if the state lies on it; otherwise the best that an end
     /// of the plan brings from there.
     fn known(&self, state: &State, space: &mut Space<'_>) -> Answer<Option<Incumbent>> {
-        let Some(Plan { root, best }) = &self.plan else { return Ok(None) };
+        let Some(RootedPlan { root, best }) = &self.plan else { return Ok(None) };
         space.go_to(root.words())?;
         for (at, &action) in best.plan.iter().enumerate() {
             if space.save() == state.words() {
@@ -186,7 +186,7 @@ fn is_limit<T>(answer: &Answer<T>) -> bool {
 
 impl Strategy for PuzzleSearch {
     fn wants(&self, _: &Arena) -> Topics {
-        self.options.parts
+        self.options.topics
     }
 
     fn sit(&mut self, _arena: &Arena) {
@@ -249,7 +249,7 @@ impl Strategy for PuzzleSearch {
         let searched = run(portfolio, turn, &mut space);
         if is_limit(&searched) || searched.is_ok() {
             let root = turn.state.with_words(&words);
-            self.plan = Some(Plan { root, best: portfolio.found.clone() });
+            self.plan = Some(RootedPlan { root, best: portfolio.found.clone() });
         }
         searched
     }

@@ -1,9 +1,8 @@
 //! The strategy `bounded-minimax`.
 
-use super::minimax::{OPPONENTS, TABLE, WholeTree, table_bytes};
-use crate::minimax::{MinimaxOptions, Opponents, Pruning};
+use super::game_tree_search::{GameTreeSearch, OPPONENTS, TABLE};
+use crate::minimax::Pruning;
 use crate::registry::{BuiltIn, OptionInfo};
-use crate::strategy_player::StrategyPlayer;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "bounded-minimax",
@@ -20,12 +19,6 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     ],
     make: |options, resources| {
         let pruning = Pruning::Bounded { low: options.get("low")?, high: options.get("high")? };
-        let search = MinimaxOptions {
-            opponents: options.get::<Opponents>("opponents")?,
-            pruning,
-            ordering: false,
-            table_bytes: table_bytes(options.is_on("table")?),
-        };
-        Ok(Box::new(StrategyPlayer::new(WholeTree::new(search), resources)))
+        Ok(GameTreeSearch::new(options, pruning)?.player(resources))
     },
 };

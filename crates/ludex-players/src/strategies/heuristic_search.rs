@@ -1,18 +1,9 @@
 //! The strategy `heuristic-search`.
 
-use ludex_analysis::knowledge::{Topic, Topics};
-use ludex_game::Answer;
-
-use super::alpha_beta::ORDERING;
-use super::knowledge_options::{LATCHES, wanted};
-use super::minimax::{OPPONENTS, TABLE, search_at, table_bytes};
+use super::game_tree_search::{Depth, GameTreeSearch, OPPONENTS, ORDERING, TABLE};
+use super::knowledge_options::LATCHES;
 use crate::heuristics::{Evaluation, Feature, FeatureOptions, NAMES, feature};
-use crate::minimax::{
-    DEPTH_LIMIT, MinimaxOptions, MinimaxSearch, Opponents, Pruning, deepen_turn, search_turn,
-};
 use crate::registry::{BuiltIn, OptionInfo, StrategyError, StrategyOptions};
-use crate::strategy::{Arena, Strategy, Turn};
-use crate::strategy_player::StrategyPlayer;
 
 /// The option `depth` of the strategies with heuristics.
 pub(super) const DEPTH: OptionInfo = OptionInfo {
@@ -43,10 +34,7 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "heuristic-search",
     description: "alpha-beta to a depth or deepening, with a heuristic for the states there (7.3)",
     options: &[HEURISTIC, STEPS, DEPTH, FUZZY, OPPONENTS, ORDERING, TABLE, LATCHES],
-    make: |options, resources| {
-        let evaluation = Evaluation::fixed(heuristic(options)?);
-        Ok(Box::new(StrategyPlayer::new(HeuristicSearch::new(options, evaluation)?, resources)))
-    },
+    make: |options, resources| Ok(search(options, Evaluation::fixed(heuristic(options)?))?.player(resources)),
 };
 
 /// The heuristic that the options ask for.
@@ -56,56 +44,14 @@ pub(super) fn heuristic(options: &StrategyOptions<'_>) -> Result<Box<dyn Feature
     feature(name, made).ok_or_else(|| options.bad_value(HEURISTIC.name))
 }
 
-/// Alpha-beta with a heuristic beyond the horizon. What the heuristic can learn it learns in the start
-/// clock.
-pub(super) struct HeuristicSearch {
-    depth: u32,
-    parts: Topics,
-    options: MinimaxOptions,
-    search: MinimaxSearch,
+/// Alpha-beta search with a heuristic, by the options that all strategies with heuristics have.
+pub(super) fn search(
+    options: &StrategyOptions<'_>,
     evaluation: Evaluation,
-}
-
-impl HeuristicSearch {
-    /// A search by the options that all strategies with heuristics have.
-    pub(super) fn new(options: &StrategyOptions<'_>, evaluation: Evaluation) -> Result<Self, StrategyError> {
-        let search = MinimaxOptions {
-            opponents: options.get::<Opponents>(OPPONENTS.name)?,
-            pruning: Pruning::AlphaBeta { low: 0.0, high: 100.0 },
-            ordering: options.is_on(ORDERING.name)?,
-            table_bytes: table_bytes(options.is_on(TABLE.name)?),
-        };
-        let empty = MinimaxSearch::new(MinimaxOptions { table_bytes: 0, ..search });
-        let (depth, parts) = (options.get(DEPTH.name)?, wanted(options, &[Topic::Latches])?);
-        Ok(Self { depth, parts, options: search, search: empty, evaluation })
-    }
-}
-
-impl Strategy for HeuristicSearch {
-    fn wants(&self, _: &Arena) -> Topics {
-        self.evaluation.wants().and(self.parts)
-    }
-
-    fn inform(&mut self, arena: &Arena) {
-        // What the table has was found with what was known before.
-        self.search = search_at(arena, self.options);
-        self.evaluation.inform(arena);
-    }
-
-    fn sit(&mut self, arena: &Arena) {
-        self.search = search_at(arena, self.options);
-        self.evaluation.sit(arena);
-    }
-
-    fn prepare(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
-        self.evaluation.learn(turn.arena, turn.budget, turn.seed).map(drop)
-    }
-
-    fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
-        let Self { depth, search, evaluation, .. } = self;
-        match *depth {
-            0 => deepen_turn(turn, search, evaluation, DEPTH_LIMIT).map(drop),
-            depth => search_turn(turn, search, evaluation, Some(depth)).map(drop),
-        }
-    }
+) -> Result<GameTreeSearch, StrategyError> {
+    let depth = match options.get(DEPTH.name)? {
+        0 => Depth::Deepening,
+        depth => Depth::Fixed(depth),
+    };
+    Ok(GameTreeSearch::alpha_beta(options)?.to(depth).evaluating(evaluation))
 }

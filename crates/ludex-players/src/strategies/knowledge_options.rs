@@ -24,11 +24,11 @@ pub(super) const FUZZY: OptionInfo = OptionInfo {
     description: "also search by how well states satisfy the goals, once these are known as formulas",
 };
 
-/// The parts whose options are on.
-pub(super) fn wanted(options: &StrategyOptions<'_>, parts: &[Topic]) -> Result<Topics, StrategyError> {
+/// The topics whose options are on.
+pub(super) fn wanted(options: &StrategyOptions<'_>, topics: &[Topic]) -> Result<Topics, StrategyError> {
     let mut wanted = Topics::NONE;
-    for &part in parts {
-        wanted = wanted.with(part, options.is_on(part.name())?);
+    for &topic in topics {
+        wanted = wanted.with(topic, options.is_on(topic.name())?);
     }
     Ok(wanted)
 }

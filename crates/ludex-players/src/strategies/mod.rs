@@ -4,6 +4,7 @@ mod alpha_beta;
 mod bounded_minimax;
 mod deliberation;
 mod depth_limited;
+mod game_tree_search;
 mod heuristic_search;
 mod iterative_deepening;
 mod knowledge_options;

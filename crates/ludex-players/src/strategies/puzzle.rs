@@ -12,8 +12,8 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     description: "for one player: the best plan that several searches find in turns",
     options: &[FACTORS, FUZZY],
     make: |options, resources| {
-        let parts = wanted(options, &[Topic::Factors, Topic::Fuzzy])?;
-        let search = PuzzleSearch::informed(PuzzleOptions { parts });
+        let topics = wanted(options, &[Topic::Factors, Topic::Fuzzy])?;
+        let search = PuzzleSearch::informed(PuzzleOptions { topics });
         Ok(Box::new(StrategyPlayer::new(search, resources)))
     },
 };

@@ -3,7 +3,7 @@
 use ludex_game::{Answer, Rng};
 
 use crate::registry::{BuiltIn, OptionInfo};
-use crate::strategies::deliberation::{Extent, deliberate};
+use crate::strategies::deliberation::{NEEDED, deliberate};
 use crate::strategies::planning::Method;
 use crate::strategies::sequential_planning::Planner;
 use crate::strategy::{Arena, Strategy, Turn};
@@ -55,7 +55,7 @@ impl Strategy for RandomThenPlanning {
             }
         }
         if self.planner.is_contested() {
-            let result = deliberate(turn, Extent::Needed, self.nodes);
+            let result = deliberate(turn, NEEDED, self.nodes);
             if matches!(result, Ok(true)) {
                 return Ok(());
             }

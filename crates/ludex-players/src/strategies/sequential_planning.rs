@@ -12,7 +12,7 @@ use crate::heuristics::{Feature, FeatureOptions, feature};
 use crate::machine_knowledge::MachineKnowledge;
 use crate::player::Player;
 use crate::registry::{BuiltIn, OptionInfo};
-use crate::strategies::deliberation::{DEFAULT_NODES, Extent, deliberate};
+use crate::strategies::deliberation::{DEFAULT_NODES, NEEDED, deliberate};
 use crate::strategies::planning::{HIGHEST_GOAL, Kept, Method, Progress, Search};
 use crate::strategy::{Arena, Rating, Resources, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
@@ -280,7 +280,7 @@ impl Strategy for Planner {
             }
         }
         turn.note("plan", "none: others have a choice");
-        deliberate(turn, Extent::Needed, default_nodes(turn)).map(|_| ())
+        deliberate(turn, NEEDED, default_nodes(turn)).map(|_| ())
     }
 
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {

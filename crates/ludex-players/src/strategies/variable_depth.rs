@@ -1,12 +1,10 @@
 //! The strategy `variable-depth`.
 
-use super::alpha_beta::ORDERING;
-use super::heuristic_search::{DEPTH, FUZZY, HEURISTIC, HeuristicSearch, STEPS, heuristic};
+use super::game_tree_search::{OPPONENTS, ORDERING, TABLE};
+use super::heuristic_search::{DEPTH, FUZZY, HEURISTIC, STEPS, heuristic, search};
 use super::knowledge_options::LATCHES;
-use super::minimax::{OPPONENTS, TABLE};
 use crate::heuristics::Evaluation;
 use crate::registry::{BuiltIn, OptionInfo};
-use crate::strategy_player::StrategyPlayer;
 
 const THRESHOLD: OptionInfo = OptionInfo {
     name: "threshold",
@@ -24,6 +22,6 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
     make: |options, resources| {
         let (threshold, extra) = (options.get(THRESHOLD.name)?, options.get(EXTRA.name)?);
         let evaluation = Evaluation::variable(heuristic(options)?, threshold, extra);
-        Ok(Box::new(StrategyPlayer::new(HeuristicSearch::new(options, evaluation)?, resources)))
+        Ok(search(options, evaluation)?.player(resources))
     },
 };

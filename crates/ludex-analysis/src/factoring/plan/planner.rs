@@ -312,7 +312,7 @@ impl<'f> Planner<'f> {
         for step in 0..length {
             let mut wanted = Vec::with_capacity(paths.len());
             for (search, path) in self.searches.iter().zip(&paths) {
-                let part = self.factors.partition.parts.of(self.factors.bases[search.factor][0]);
+                let part = self.factors.partition.parts.root(self.factors.bases[search.factor][0]);
                 wanted.push((path[step].phase, part, &path[step].class));
             }
             let phase = wanted.first()?.0;
@@ -393,7 +393,7 @@ impl Factors {
     /// what a course of the game does there are just the moves that are made there.
     fn stands_still(&self, factor: usize, meter: &mut Meter) -> Result<bool, Reason> {
         let bases = &self.bases[factor];
-        let part = self.partition.parts.of(bases[0]);
+        let part = self.partition.parts.root(bases[0]);
         let is_timed = |phase: &Phase| {
             !phase.clock.is_empty() && phase.moves.iter().any(|taken| taken.classes.contains_key(&part))
         };
@@ -414,7 +414,7 @@ impl Factors {
 
 /// The moves that are nothing in the factors that matter.
 fn waiting_moves(factors: &Factors, searches: &[Search]) -> FxHashSet<TermId> {
-    let part = |search: &Search| factors.partition.parts.of(factors.bases[search.factor][0]);
+    let part = |search: &Search| factors.partition.parts.root(factors.bases[search.factor][0]);
     let idle: FxHashSet<u32> = searches.iter().filter(|s| !s.matters()).map(part).collect();
     let phases = factors.partition.phases.iter().flat_map(|phase| &phase.moves);
     let waiting = phases.filter(|taken| taken.classes.keys().all(|part| idle.contains(part)));

@@ -95,7 +95,7 @@ impl Strategy for Ludex {
         self.search.sit(arena);
         self.pairing = self.pairing.take().map(|_| PairingStrategy::default());
         let is_alone = arena.signature().roles().len() == 1;
-        self.puzzle = is_alone.then(|| PuzzleSearch::informed(PuzzleOptions { parts: self.alone }));
+        self.puzzle = is_alone.then(|| PuzzleSearch::informed(PuzzleOptions { topics: self.alone }));
         if let Some(puzzle) = &mut self.puzzle {
             puzzle.sit(arena);
         }

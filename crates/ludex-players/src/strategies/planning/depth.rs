@@ -12,7 +12,7 @@ pub(super) struct DepthFirst {
     deepening: bool,
     /// How many moves deep this iteration looks.
     limit: u32,
-    stack: Vec<Frame>,
+    stack: Vec<PlanNode>,
     /// The states met in this iteration, with how many moves were left to look on from there.
     seen: FxHashMap<State, u32>,
     bytes: usize,
@@ -27,7 +27,7 @@ pub(super) struct DepthFirst {
 
 /// A state on the way to the one that is looked at.
 #[derive(Debug)]
-struct Frame {
+struct PlanNode {
     state: State,
     /// The joint move that led here; meaningless at the root.
     entered: u32,
@@ -36,7 +36,7 @@ struct Frame {
     next: usize,
 }
 
-impl Frame {
+impl PlanNode {
     fn bytes(&self) -> usize {
         bytes_of(&self.state) + size_of::<Self>() + 4 * self.joints.len()
     }
@@ -87,7 +87,7 @@ impl DepthFirst {
         if self.seen.get(&child).is_none_or(|&known| known < remaining) {
             self.enter(core, explorer, child, joint, remaining)?;
         }
-        // The child may lie on top by now; the parent is the frame of its depth.
+        // The child may lie on top by now; the parent is the node of its depth.
         self.stack[depth as usize - 1].next += 1;
         Ok(())
     }
@@ -132,23 +132,23 @@ impl DepthFirst {
         let goal = explorer.goal(&state, core.role)?;
         let stack = &self.stack;
         core.weigh(goal, matches!(view, View::Terminal), |table| Path {
-            joints: (stack.iter().skip(1).map(|frame| frame.entered))
+            joints: (stack.iter().skip(1).map(|node| node.entered))
                 .chain((!stack.is_empty()).then_some(joint))
                 .map(|number| table.get(number).to_vec())
                 .collect(),
-            states: stack.iter().map(|frame| frame.state.clone()).chain([state.clone()]).collect(),
+            states: stack.iter().map(|node| node.state.clone()).chain([state.clone()]).collect(),
         });
         let entry = bytes_of(&state);
         if self.bytes + entry <= core.memory && self.seen.insert(state.clone(), remaining).is_none() {
             self.bytes += entry;
         }
         if let View::Open(joints) = view {
-            let frame = Frame { state, entered: joint, joints, next: 0 };
+            let node = PlanNode { state, entered: joint, joints, next: 0 };
             if remaining == 0 {
                 self.limit_cut = true;
-            } else if self.stack.is_empty() || self.bytes + frame.bytes() <= core.memory {
-                self.bytes += frame.bytes();
-                self.stack.push(frame);
+            } else if self.stack.is_empty() || self.bytes + node.bytes() <= core.memory {
+                self.bytes += node.bytes();
+                self.stack.push(node);
             } else {
                 self.memory_cut = true;
             }

@@ -2,13 +2,13 @@
 
 use ludex_game::{ActionId, Answer, RoleId, State};
 
-use super::{HIGHEST_GOAL, Plan, is_contested};
+use super::{HIGHEST_GOAL, JointPlan, is_contested};
 use crate::explorer::{Explorer, Joints};
 
 /// A plan that is being played.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
-    plan: Plan,
+    plan: JointPlan,
     /// The number of the step that comes next.
     at: usize,
     /// Whether no plan is better.
@@ -17,7 +17,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// A plan to play from its beginning.
-    pub fn new(plan: Plan, is_optimal: bool) -> Self {
+    pub fn new(plan: JointPlan, is_optimal: bool) -> Self {
         Self { plan, at: 0, is_optimal }
     }
 
@@ -30,7 +30,7 @@ impl Kept {
     }
 
     /// What is left of the plan.
-    pub fn rest(&self) -> Plan {
+    pub fn rest(&self) -> JointPlan {
         self.plan.after(self.at)
     }
 
@@ -68,7 +68,12 @@ impl Kept {
     }
 
     /// A move to a state on the plan's way, and the rest of the plan.
-    fn way_back(&self, explorer: &mut Explorer<'_>, role: RoleId, state: &State) -> Answer<Option<Plan>> {
+    fn way_back(
+        &self,
+        explorer: &mut Explorer<'_>,
+        role: RoleId,
+        state: &State,
+    ) -> Answer<Option<JointPlan>> {
         let position = explorer.open(state)?;
         if position.terminal || is_contested(&position, role) {
             return Ok(None);
@@ -99,8 +104,8 @@ fn replay(
     role: RoleId,
     state: &State,
     steps: &[Vec<ActionId>],
-) -> Answer<Option<Plan>> {
-    let mut plan = Plan { joints: Vec::new(), states: vec![state.clone()], goal: 0, complete: false };
+) -> Answer<Option<JointPlan>> {
+    let mut plan = JointPlan { joints: Vec::new(), states: vec![state.clone()], goal: 0, complete: false };
     let mut steps = steps.iter();
     let mut at = state.clone();
     loop {

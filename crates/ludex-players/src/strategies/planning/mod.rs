@@ -34,7 +34,7 @@ pub(crate) type Guide<'g, 'f> = &'g mut (dyn FnMut(&mut Explorer<'_>, &State) ->
 
 /// A sequence of joint moves and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct JointPlan {
     /// The joint moves.
     pub joints: Vec<Vec<ActionId>>,
     /// The states before, between and after them: one more than there are moves.
@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     pub complete: bool,
 }
 
-impl Plan {
+impl JointPlan {
     /// Whether this plan is to be preferred: for its goal, and among equals for being complete.
     pub fn is_better_than(&self, other: &Self) -> bool {
         (self.goal, self.complete) > (other.goal, other.complete)
@@ -100,9 +100,9 @@ struct Core {
     memory: usize,
     joints: JointTable,
     /// The best complete plan so far.
-    complete: Option<Plan>,
+    complete: Option<JointPlan>,
     /// The best plan so far that leads to a state that is not terminal.
-    beginning: Option<Plan>,
+    beginning: Option<JointPlan>,
     nodes: u64,
     progress: Progress,
 }
@@ -165,7 +165,7 @@ impl Core {
         if known.as_ref().is_none_or(|known| goal > known.goal) {
             let Path { joints, states } = path(&self.joints);
             if !joints.is_empty() {
-                *known = Some(Plan { joints, states, goal, complete });
+                *known = Some(JointPlan { joints, states, goal, complete });
             }
         }
         if complete && goal >= HIGHEST_GOAL {
@@ -248,7 +248,7 @@ impl Search {
 
     /// The best plan so far: an optimal one if the search is over. Otherwise a complete one, or the
     /// beginning of one that leads to a state of an even higher goal.
-    pub fn best(&self) -> Option<&Plan> {
+    pub fn best(&self) -> Option<&JointPlan> {
         let Core { complete, beginning, progress, .. } = &self.core;
         match (complete, beginning) {
             (Some(complete), Some(beginning))
@@ -262,7 +262,7 @@ impl Search {
     }
 
     /// The best complete plan so far.
-    pub fn best_complete(&self) -> Option<&Plan> {
+    pub fn best_complete(&self) -> Option<&JointPlan> {
         self.core.complete.as_ref()
     }
 

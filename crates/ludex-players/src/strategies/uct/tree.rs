@@ -1,9 +1,7 @@
 //! The tree of UCT: flat tables that take no more than a given number of bytes.
 
-use std::hash::Hasher;
-
-use ludex_game::{ActionId, Answer, RoleId, Runner, State};
-use rustc_hash::{FxHashMap, FxHasher};
+use ludex_game::{ActionId, Answer, RoleId, Runner, State, StateNumber, StateTable};
+use rustc_hash::FxHashMap;
 
 use crate::tree_drawing::{DrawnTree, Way};
 
@@ -37,8 +35,6 @@ impl Edge {
 /// A state.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Where its words end.
-    words: u32,
     /// Where its edges end.
     edges: u32,
     /// Where its goals start, or [`NOT_OVER`].
@@ -49,15 +45,13 @@ struct Node {
 }
 
 const NOT_OVER: u32 = u32::MAX;
-const EMPTY: u32 = u32::MAX;
 
 /// States with statistics. All lists only grow; nodes are never taken out one by one.
 pub(super) struct Tree {
     roles: usize,
     memory: usize,
     root: Option<NodeId>,
-    nodes: Vec<Node>,
-    words: Vec<u64>,
+    nodes: StateTable<Node>,
     /// For each node, role by role, its moves.
     edges: Vec<Edge>,
     /// For each node, where each role's edges end, counted from the node's first.
@@ -65,8 +59,6 @@ pub(super) struct Tree {
     /// What states are worth in which the game is over, or stuck.
     goals: Vec<f64>,
     children: FxHashMap<(NodeId, u64), NodeId>,
-    /// Nodes by the hash of their states, with open addressing; the length is a power of two.
-    slots: Vec<u32>,
     cycle: u32,
     playouts: u64,
     depth: usize,
@@ -82,13 +74,11 @@ impl Tree {
             roles,
             memory,
             root: None,
-            nodes: Vec::new(),
-            words: Vec::new(),
+            nodes: StateTable::default(),
             edges: Vec::new(),
             ends: Vec::new(),
             goals: Vec::new(),
             children: FxHashMap::default(),
-            slots: Vec::new(),
             cycle: 0,
             playouts: 0,
             depth: 0,
@@ -130,12 +120,10 @@ impl Tree {
         fn held<T>(list: &Vec<T>) -> usize {
             list.capacity() * size_of::<T>()
         }
-        held(&self.nodes)
-            + held(&self.words)
+        self.nodes.bytes()
             + held(&self.edges)
             + held(&self.ends)
             + held(&self.goals)
-            + held(&self.slots)
             + self.children.capacity() * CHILD_BYTES
     }
 
@@ -151,7 +139,7 @@ impl Tree {
             None => {
                 self.clear();
                 runner.set(state)?;
-                self.root = Some(self.add(state, runner)?);
+                self.root = self.add(state, runner)?;
             }
         }
         Ok(())
@@ -159,7 +147,7 @@ impl Tree {
 
     fn is_half_full(&self) -> bool {
         // After pruning the lists keep the room they have.
-        self.bytes() > self.memory / 2 && self.nodes.len() > self.nodes.capacity() / 2
+        self.bytes() > self.memory / 2 && self.nodes.len() > self.nodes.capacity().0 / 2
     }
 
     /// Adds a state that is the runner's current one, if there is room.
@@ -173,10 +161,10 @@ impl Tree {
         if !self.has_room(state.words().len(), edges) {
             return Ok(None);
         }
-        self.add(state, runner).map(Some)
+        self.add(state, runner)
     }
 
-    fn add(&mut self, state: &State, runner: &mut dyn Runner) -> Answer<NodeId> {
+    fn add(&mut self, state: &State, runner: &mut dyn Runner) -> Answer<Option<NodeId>> {
         let (edges, ends, goals) = (self.edges.len(), self.ends.len(), self.goals.len());
         let is_over = match self.read(runner) {
             Ok(is_over) => is_over,
@@ -187,17 +175,9 @@ impl Tree {
                 return Err(error);
             }
         };
-        let id = NodeId(self.nodes.len() as u32);
-        self.words.extend_from_slice(state.words());
-        self.nodes.push(Node {
-            words: self.words.len() as u32,
-            edges: self.edges.len() as u32,
-            goals: if is_over { goals as u32 } else { NOT_OVER },
-            visits: 0,
-            entered: 0,
-        });
-        self.remember(id);
-        Ok(id)
+        let goals = if is_over { goals as u32 } else { NOT_OVER };
+        let node = Node { edges: self.edges.len() as u32, goals, visits: 0, entered: 0 };
+        Ok(self.nodes.add(state.words(), node).map(NodeId))
     }
 
     /// Notes the moves of the runner's state; or if it is over, or somebody is stuck, what it is worth.
@@ -231,16 +211,14 @@ impl Tree {
             let wanted = list.len() + more;
             if wanted <= list.capacity() { 0 } else { wanted.max(2 * list.capacity()) * size_of::<T>() }
         }
-        let slots = if self.slots_are_full() { 2 * self.slots.len().max(4) * size_of::<u32>() } else { 0 };
-        let growth = growth(&self.nodes, 1)
-            + growth(&self.words, words)
+        let growth = self.nodes.growth(words)
             + growth(&self.edges, edges)
             + growth(&self.ends, self.roles)
             + growth(&self.goals, self.roles)
-            + self.children_growth()
-            + slots;
-        let longest =
-            (self.words.len() + words).max(self.edges.len() + edges).max(self.goals.len() + self.roles);
+            + self.children_growth();
+        let longest = (self.nodes.total_words() + words)
+            .max(self.edges.len() + edges)
+            .max(self.goals.len() + self.roles);
         self.bytes().saturating_add(growth) <= self.memory && longest < NOT_OVER as usize
     }
 
@@ -249,64 +227,24 @@ impl Tree {
         if is_full { 2 * self.children.capacity().max(2) * CHILD_BYTES } else { 0 }
     }
 
-    fn words(&self, node: NodeId) -> &[u64] {
-        let at = node.0 as usize;
-        let start = if at == 0 { 0 } else { self.nodes[at - 1].words };
-        &self.words[start as usize..self.nodes[at].words as usize]
+    fn node(&self, node: NodeId) -> &Node {
+        self.nodes.value(node.0)
     }
 
     /// Makes a state of the machine that of a node.
     pub fn copy_state(&self, node: NodeId, out: &mut State) {
-        out.set_words(self.words(node));
+        out.set_words(self.nodes.words(node.0));
     }
 
     /// The node of a state.
     pub fn find(&self, state: &State) -> Option<NodeId> {
-        let mask = self.slots.len().checked_sub(1)?;
-        let mut slot = hash(state.words()) as usize & mask;
-        // There are always empty slots, see `slots_are_full`.
-        while self.slots[slot] != EMPTY {
-            let node = NodeId(self.slots[slot]);
-            if self.words(node) == state.words() {
-                return Some(node);
-            }
-            slot = (slot + 1) & mask;
-        }
-        None
-    }
-
-    fn slots_are_full(&self) -> bool {
-        (self.nodes.len() + 1) * 2 > self.slots.len()
-    }
-
-    /// Lets a node be found.
-    fn remember(&mut self, node: NodeId) {
-        if self.slots_are_full() {
-            let length = 2 * self.slots.len().max(4);
-            self.fill_slots(length);
-        } else {
-            self.occupy_slot(node);
-        }
-    }
-
-    fn fill_slots(&mut self, length: usize) {
-        self.slots = vec![EMPTY; length];
-        (0..self.nodes.len() as u32).for_each(|node| self.occupy_slot(NodeId(node)));
-    }
-
-    fn occupy_slot(&mut self, node: NodeId) {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(self.words(node)) as usize & mask;
-        while self.slots[slot] != EMPTY {
-            slot = (slot + 1) & mask;
-        }
-        self.slots[slot] = node.0;
+        self.nodes.find(state.words()).map(NodeId)
     }
 
     /// Where the edges of a role begin and end.
     fn edge_places(&self, node: NodeId, role: RoleId) -> (usize, usize) {
         let at = node.0 as usize;
-        let first = if at == 0 { 0 } else { self.nodes[at - 1].edges as usize };
+        let first = if at == 0 { 0 } else { self.nodes.value(node.0 - 1).edges as usize };
         let ends = &self.ends[at * self.roles..][..self.roles];
         let start = role.index().checked_sub(1).map_or(0, |before| ends[before]);
         (first + start as usize, first + ends[role.index()] as usize)
@@ -320,12 +258,12 @@ impl Tree {
 
     /// How many ways down went through a node.
     pub fn visits(&self, node: NodeId) -> u32 {
-        self.nodes[node.0 as usize].visits
+        self.node(node).visits
     }
 
     /// What the state is worth to each role, if the game is over or stuck.
     pub fn goals(&self, node: NodeId) -> Option<&[f64]> {
-        let start = self.nodes[node.0 as usize].goals;
+        let start = self.node(node).goals;
         (start != NOT_OVER).then(|| &self.goals[start as usize..][..self.roles])
     }
 
@@ -359,7 +297,7 @@ impl Tree {
 
     /// Enters a node; false if it was entered before on this way down.
     pub fn enter(&mut self, node: NodeId) -> bool {
-        std::mem::replace(&mut self.nodes[node.0 as usize].entered, self.cycle) != self.cycle
+        std::mem::replace(&mut self.nodes.value_mut(node.0).entered, self.cycle) != self.cycle
     }
 
     /// Counts what a way down brought: `picked` are the places of each role's moves along the path.
@@ -367,7 +305,7 @@ impl Tree {
         self.playouts += 1;
         self.depth = self.depth.max(path.len());
         for (&node, picked) in path.iter().zip(picked.chunks_exact(self.roles.max(1))) {
-            let visits = &mut self.nodes[node.0 as usize].visits;
+            let visits = &mut self.nodes.value_mut(node.0).visits;
             *visits = visits.saturating_add(1);
             for ((role, &place), goal) in (0..).map(RoleId).zip(picked).zip(goals) {
                 let (start, _) = self.edge_places(node, role);
@@ -392,43 +330,35 @@ impl Tree {
             }
         }
         self.root = place(root);
-        let length = (2 * self.nodes.len() + 2).next_power_of_two();
-        self.fill_slots(length);
     }
 
     /// Keeps some nodes only; the new places of those that stay.
-    fn keep(&mut self, kept: &[bool]) -> Vec<Option<u32>> {
+    fn keep(&mut self, kept: &[bool]) -> Vec<Option<StateNumber>> {
+        let Self { roles, nodes, edges, ends, goals, .. } = self;
         let mut places = vec![None; kept.len()];
-        let (mut count, mut words, mut edges, mut goals) = (0, 0, 0, 0);
-        let (mut first_word, mut first_edge) = (0, 0);
-        for (at, place) in places.iter_mut().enumerate() {
-            let mut node = self.nodes[at];
-            let (end_word, end_edge) = (node.words as usize, node.edges as usize);
+        let (mut count, mut last_edge, mut last_goal, mut first_edge) = (0, 0, 0, 0);
+        nodes.retain(|at, node| {
+            let (at, end_edge) = (at as usize, node.edges as usize);
             if kept[at] {
-                self.words.copy_within(first_word..end_word, words);
-                self.edges.copy_within(first_edge..end_edge, edges);
-                self.ends.copy_within(at * self.roles..(at + 1) * self.roles, count * self.roles);
-                words += end_word - first_word;
-                edges += end_edge - first_edge;
+                edges.copy_within(first_edge..end_edge, last_edge);
+                ends.copy_within(at * *roles..(at + 1) * *roles, count * *roles);
+                last_edge += end_edge - first_edge;
                 if node.goals != NOT_OVER {
                     let start = node.goals as usize;
-                    self.goals.copy_within(start..start + self.roles, goals);
-                    node.goals = goals as u32;
-                    goals += self.roles;
+                    goals.copy_within(start..start + *roles, last_goal);
+                    node.goals = last_goal as u32;
+                    last_goal += *roles;
                 }
-                node.words = words as u32;
-                node.edges = edges as u32;
-                self.nodes[count] = node;
-                *place = Some(count as u32);
+                node.edges = last_edge as u32;
+                places[at] = Some(count as StateNumber);
                 count += 1;
             }
-            (first_word, first_edge) = (end_word, end_edge);
-        }
-        self.nodes.truncate(count);
-        self.words.truncate(words);
-        self.edges.truncate(edges);
-        self.ends.truncate(count * self.roles);
-        self.goals.truncate(goals);
+            first_edge = end_edge;
+            kept[at]
+        });
+        edges.truncate(last_edge);
+        ends.truncate(count * *roles);
+        goals.truncate(last_goal);
         places
     }
 }
@@ -505,12 +435,4 @@ fn reachable(root: NodeId, count: usize, links: &[(NodeId, u64, NodeId)]) -> Vec
         }
     }
     kept
-}
-
-fn hash(words: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    words.iter().for_each(|&word| hasher.write_u64(word));
-    // The low bits choose the slot; they are the better for some stirring.
-    let hash = hasher.finish();
-    (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
 }

@@ -3,7 +3,7 @@
 use ludex_game::{ActionId, RoleId};
 use smallvec::SmallVec;
 
-use super::table::{Bound, Key};
+use super::transposition_table::{Bound, Key};
 use super::{MinimaxOptions, Opponents, Pruning};
 use crate::explorer::OpenedState;
 
@@ -11,6 +11,9 @@ use crate::explorer::OpenedState;
 pub(super) type Values = SmallVec<[f64; 4]>;
 /// A joint move.
 pub(super) type JointMove = SmallVec<[ActionId; 4]>;
+
+/// The window of all values.
+const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// No state above on the path had a part in a value.
 pub(super) const NO_REPEAT: u32 = u32::MAX;
@@ -58,17 +61,19 @@ impl Setting {
             Pruning::Bounded { low, high } | Pruning::AlphaBeta { low, high } if self.is_paranoid() => {
                 (low, high)
             }
-            _ => (f64::NEG_INFINITY, f64::INFINITY),
+            Pruning::AtRoot if self.is_paranoid() => (f64::NEG_INFINITY, 100.0),
+            _ => UNBOUNDED,
         }
+    }
+
+    /// Whether there are bounds below the first state.
+    fn has_bounds(&self) -> bool {
+        matches!(self.options.pruning, Pruning::Bounded { .. } | Pruning::AlphaBeta { .. })
     }
 
     /// The window below chance, where only the best and the worst there can be settle anything.
     fn whole_window(&self) -> (f64, f64) {
-        if self.is_paranoid() && self.options.pruning != Pruning::None {
-            (0.0, 100.0)
-        } else {
-            (f64::NEG_INFINITY, f64::INFINITY)
-        }
+        if self.is_paranoid() && self.has_bounds() { (0.0, 100.0) } else { UNBOUNDED }
     }
 
     fn mover(&self, role: RoleId) -> Mover {
@@ -112,7 +117,7 @@ impl Setting {
     fn cuts(&self, mover: Mover, values: &[f64], (alpha, beta): (f64, f64)) -> bool {
         let value = self.player_value(values);
         match mover {
-            Mover::Player if !self.is_paranoid() => self.options.pruning != Pruning::None && value >= 100.0,
+            Mover::Player if !self.is_paranoid() => self.has_bounds() && value >= 100.0,
             Mover::Player => value >= beta,
             Mover::Enemy => value <= alpha,
             Mover::Other | Mover::Random => false,
@@ -177,6 +182,9 @@ impl Level {
         if self.mover == Mover::Random {
             return setting.whole_window();
         }
+        if setting.options.pruning == Pruning::AtRoot {
+            return UNBOUNDED;
+        }
         let Some((values, _)) = &self.best else { return self.window };
         if !setting.is_paranoid() || !matches!(setting.options.pruning, Pruning::AlphaBeta { .. }) {
             return self.window;
@@ -209,7 +217,7 @@ pub(super) enum Folded {
 
 /// A state on the path.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct PathNode {
     pub(super) key: Key,
     pub(super) position: OpenedState,
     /// The joint move that is being tried.
@@ -227,7 +235,7 @@ pub(super) struct Frame {
     pub(super) cutters: SmallVec<[(RoleId, ActionId); 2]>,
 }
 
-impl Frame {
+impl PathNode {
     /// A state in which every role has a legal move. `sort` puts the moves of a role in order; it gets
     /// the number of roles with a choice before it.
     pub(super) fn new(
@@ -253,15 +261,21 @@ impl Frame {
         }
         let (tried, cutters) = (None, SmallVec::new());
         let repeat = NO_REPEAT;
-        let mut frame =
+        let mut node =
             Self { key, position, joint, window, nodes_before, remaining, levels, repeat, tried, cutters };
-        frame.restart_after(0, setting);
-        frame
+        node.restart_after(0, setting);
+        node
     }
 
     /// The window for the joint move that is being tried.
     pub(super) fn inner_window(&self, setting: &Setting) -> (f64, f64) {
         self.levels.last().map_or(self.window, |level| level.inner_window(setting))
+    }
+
+    /// What the first role with a choice gets by its moves so far.
+    pub(super) fn best_so_far(&self, setting: &Setting) -> Option<f64> {
+        let (values, _) = self.levels.first()?.best.as_ref()?;
+        Some(setting.player_value(values))
     }
 
     /// How many legal moves all roles have together.

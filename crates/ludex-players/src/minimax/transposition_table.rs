@@ -35,7 +35,7 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
     /// Whether no state beyond the horizon had a part in it.
     pub(super) is_complete: bool,
-    /// The binary logarithm of the nodes below, the work that is saved, which [`Table::store`] fills in. 0 marks
+    /// The binary logarithm of the nodes below, the work that is saved, which [`TranspositionTable::store`] fills in. 0 marks
     /// an empty slot.
     pub(super) effort: u8,
 }
@@ -47,7 +47,7 @@ const FIRST_SLOTS: usize = 1 << 10;
 
 /// Fixed-size slots, looked up by fingerprint. Grows up to its limit; then what took least work goes.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     keys: Vec<Key>,
     entries: Vec<Entry>,
     /// For each slot as many values as a state has.
@@ -57,7 +57,7 @@ pub(super) struct Table {
     most_slots: usize,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table for `width` values a state within so many bytes; `None` where not even a small one fits.
     pub(super) fn new(bytes: usize, width: usize) -> Option<Self> {
         let slot = Self::slot_bytes(width);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_small_table_remembers_what_took_most_work() {
-        let mut table = Table::new(4096, 1).unwrap();
+        let mut table = TranspositionTable::new(4096, 1).unwrap();
         table.store(key(0), Entry::default(), &[42.0], 1 << 40);
         for number in 1..10_000 {
             table.store(key(number), Entry::default(), &[number as f64], 1);
@@ -164,13 +164,13 @@ mod tests {
 
     #[test]
     fn a_table_grows_and_keeps_what_it_has() {
-        let mut table = Table::new(1 << 24, 2).unwrap();
+        let mut table = TranspositionTable::new(1 << 24, 2).unwrap();
         for number in 0..20_000 {
             table.store(key(number), Entry::default(), &[number as f64, 1.0], 1);
         }
         let kept = (0..20_000).filter(|&n| table.find(key(n)).is_some_and(|(_, v)| v[0] == n as f64)).count();
         assert!(kept > 18_000, "{kept}");
         assert!(table.bytes() <= 1 << 24);
-        assert!(Table::new(100, 2).is_none());
+        assert!(TranspositionTable::new(100, 2).is_none());
     }
 }
