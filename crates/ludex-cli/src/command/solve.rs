@@ -16,9 +16,8 @@ use serde_json::Value;
 
 use crate::Context;
 use crate::command::plan::planner;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::LoadArguments;
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -126,10 +125,7 @@ pub struct SolveArguments {
     json: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 impl SolveArguments {
@@ -188,7 +184,7 @@ pub fn run(arguments: &SolveArguments, context: &mut Context) -> Result<(), Fail
     if arguments.models.is_some() {
         return Err(Failure::Usage("`--models` is for answer set programs (FILE.lp)".to_owned()));
     }
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let game = arguments.load.game(&arguments.file, false, context)?;
     let role = planner(&game, arguments.role.as_deref())?;
     let question = Question { game: &game, role, arguments };
     if let Some(moves) = &arguments.moves {
