@@ -73,6 +73,28 @@ impl From<LimitError> for BeliefError {
 /// back, to find others.
 ///
 /// In games of complete information there is just one state.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_players::{Belief, BeliefOptions, News, Seat};
+///
+/// // The rules are those of blind-tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("blind-tic-tac-toe")?;
+/// let seat = Seat {
+///     program: Arc::clone(rules.program()),
+///     machine: Arc::clone(rules.machine()),
+///     upgrade: None,
+///     analysis: None,
+///     role: rules.find_role("white").expect("a role"),
+/// };
+/// let mut belief = Belief::new(seat, BeliefOptions::default());
+/// let (action, ok) = (rules.read_term("(mark 2 2)")?, rules.read_term("ok")?);
+/// belief.observe(&News::Percepts { action, percepts: vec![ok] });
+/// belief.update(&Default::default())?;
+/// // The other one may have marked any of the nine cells, and tried this one in vain.
+/// assert_eq!((belief.states().len(), belief.is_exact()), (9, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Belief {
     seat: Seat,
