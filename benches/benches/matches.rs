@@ -72,18 +72,9 @@ fn main() -> ExitCode {
 fn plan(number: usize, begin: u64) -> MatchPlan {
     let play = u64::try_from(PLAY_CLOCK.as_millis()).unwrap_or(u64::MAX);
     let seat = |player: usize| SeatPlan { player: format!("Stub{player}"), ..SeatPlan::default() };
-    MatchPlan {
-        game: "tic-tac-toe".to_owned(),
-        version: None,
-        seats: vec![seat(2 * number), seat(2 * number + 1)],
-        clocks: ClockPlan::new(10 * play, play),
-        seed: Some(number as u64),
-        begin: Some(begin),
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        introduce: false,
-    }
+    let seats = vec![seat(2 * number), seat(2 * number + 1)];
+    let plan = MatchPlan::new("tic-tac-toe", seats, ClockPlan::new(10 * play, play));
+    MatchPlan { seed: Some(number as u64), begin: Some(begin), ..plan }
 }
 
 /// When what was heard and said, by match and message of the match.

@@ -81,6 +81,19 @@ impl Faithful {
 
 /// A game to analyse: cheap to clone, shared by threads. All analyses of one game share one subject, so
 /// that its net is made once.
+///
+/// ```
+/// use ludex_analysis::Subject;
+/// use ludex_analysis::well_formed::{WellFormed, WellFormedOptions};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let subject = Subject::new(&rules);
+/// let found = WellFormed::find(&subject, &WellFormedOptions::default(), &Default::default());
+/// assert_eq!(found.is_well_formed(), Some(true));
+/// assert!(found.constant_sum.finding.is_proved());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Subject(Arc<SubjectParts>);
 

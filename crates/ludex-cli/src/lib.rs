@@ -25,6 +25,8 @@ mod failure;
 mod file_size;
 mod input;
 mod limits;
+#[cfg(feature = "server")]
+mod log;
 mod moves_text;
 #[cfg(feature = "server")]
 mod open_files;

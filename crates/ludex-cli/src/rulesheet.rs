@@ -75,6 +75,26 @@ impl ReadArguments {
     }
 }
 
+/// How a rulesheet is read, and what runs the game.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LoadArguments {
+    #[command(flatten)]
+    pub read: ReadArguments,
+
+    #[command(flatten)]
+    pub engine: EngineArguments,
+}
+
+impl LoadArguments {
+    /// As [`load_game`].
+    ///
+    /// # Errors
+    /// Those of [`load_game`].
+    pub fn game(&self, file: &str, hasty: bool, context: &Context) -> Result<Game, Failure> {
+        load_game(file, &self.read, &self.engine, hasty, context)
+    }
+}
+
 /// Reads FILE: a file, `-`, or the name of a bundled game.
 ///
 /// # Errors

@@ -1,16 +1,14 @@
 //! The built-in players of a Game Manager: processes of this command.
 
-mod server;
-
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::server::wait;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::view::Viewer;
 use ludex_server::manager::{BuiltInOptions, Manager, ManagerError, ManagerOptions};
 use ludex_server::model::{ClockPlan, MatchPlan, MatchStage, PlayerKind, SeatPlan};
 use ludex_server::store::{SqliteOptions, SqliteStore};
-use server::wait;
 
 fn options() -> ManagerOptions {
     let program = assert_cmd::cargo::cargo_bin("ludex");
@@ -20,18 +18,10 @@ fn options() -> ManagerOptions {
 /// Tic-tac-toe between these players, with so many milliseconds for each move.
 fn tic_tac_toe(players: [&str; 2], play: u64) -> MatchPlan {
     let seat = |player: &str| SeatPlan { player: player.to_owned(), ..SeatPlan::default() };
-    MatchPlan {
-        game: "tic-tac-toe".to_owned(),
-        version: None,
-        seats: players.map(seat).into(),
-        clocks: ClockPlan::new(play, play),
-        seed: Some(5),
-        begin: None,
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        introduce: true,
-    }
+    let plan = MatchPlan::new("tic-tac-toe", players.map(seat).into(), ClockPlan::new(play, play));
+    let mut plan = MatchPlan { seed: Some(5), ..plan };
+    plan.terms.introduce = true;
+    plan
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! Where the system has no thread left, a command does its work on the one that it has.
 
-mod command;
-
 use std::process::Output;
 
+use crate::command::json;
 use assert_cmd::Command;
-use command::json;
 
 /// The stack of threads that were not given one: more than there are addresses, so that none of them begins.
 const NO_THREADS: (&str, &str) = ("RUST_MIN_STACK", "1000000000000000");

@@ -1,8 +1,6 @@
 //! Files that commands write, and the JSON that programs read.
 
-mod command;
-
-use command::{fine, json, keys, ludex};
+use crate::command::{fine, json, keys, ludex};
 use tempfile::TempDir;
 
 #[test]

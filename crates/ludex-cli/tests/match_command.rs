@@ -1,14 +1,12 @@
 //! `ludex match`: matches between programs over HTTP.
 
-mod command;
-
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use command::{fine, json, ludex};
+use crate::command::{fine, json, ludex};
 use serde_json::Value;
 use tempfile::TempDir;
 

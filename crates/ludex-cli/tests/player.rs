@@ -1,13 +1,11 @@
 //! `ludex player` as a program.
 
-mod command;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use command::{fine, json, ludex};
+use crate::command::{fine, json, ludex};
 use ludex::matches::{Fault, Match, MatchSetup, Told};
 use ludex::{Game, GameOptions};
 use serde_json::Value;

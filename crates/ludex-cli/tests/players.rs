@@ -1,8 +1,6 @@
 //! Players in matches and tournaments, as the command runs them.
 
-mod command;
-
-use command::{fine, json, keys, ludex};
+use crate::command::{fine, json, keys, ludex};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,17 +1,15 @@
 //! `ludex serve` as a program.
 
-mod command;
-mod server;
-
+use crate::command;
 use std::net::TcpStream;
 use std::path::Path;
 
+use crate::server::{Api, Server, command as serve_command, wait};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 use serde_json::{Value, json};
-use server::{Api, Server, command as serve_command, wait};
 use tempfile::TempDir;
 
-use command::{fine, ludex};
+use crate::command::{fine, ludex};
 
 /// Two players name a number six times; one wants the last two to be the same, and the other does not.
 const GAME: &str = "

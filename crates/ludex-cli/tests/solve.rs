@@ -1,8 +1,6 @@
 //! Solving games and programs, as the command does it.
 
-mod command;
-
-use command::{fine, json, ludex};
+use crate::command::{fine, json, ludex};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,8 +1,6 @@
 //! Tournaments: complete, repeatable, and safe to stop.
 
-mod command;
-
-use command::{fine, json, keys, ludex};
+use crate::command::{fine, json, keys, ludex};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -12,6 +12,26 @@ use crate::{LaneOptions, LaneProgram, NetMachine};
 /// A [`Runner`] of it is one lane, while the other lanes play at random: slow, and the way to verify
 /// lanes with what was recorded of single games. [`Machine::batch`] is a
 /// [`LaneEngine`](crate::LaneEngine) with the options that were chosen.
+///
+/// ```
+/// use ludex_engine::{LaneMachine, LaneOptions, LaneWidth, NetMachine};
+/// use ludex_game::{Machine, RoleId};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
+/// #     (<= (next (at 3)) (true (at 2))) (<= terminal (true (at 3))) (goal you 50)";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let net = NetMachine::new(&game, &Default::default())?;
+/// let options = LaneOptions { width: Some(LaneWidth::W64), ..LaneOptions::default() };
+/// let machine = LaneMachine::new(net, options, 1);
+/// assert_eq!(machine.batch(&Default::default()).width(), 64);
+/// let mut lane = machine.runner(&Default::default());
+/// let go = lane.legal(RoleId(0))?[0];
+/// lane.step(&[go])?;
+/// lane.step(&[go])?;
+/// assert!(lane.terminal()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LaneMachine {
     net: Arc<NetMachine>,

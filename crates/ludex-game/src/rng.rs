@@ -4,6 +4,14 @@ use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A seeded generator (xoshiro256++): the same seed gives the same game everywhere.
+///
+/// ```
+/// use ludex_game::Rng;
+///
+/// let (mut one, mut other) = (Rng::from_seed(7), Rng::from_seed(7));
+/// assert_eq!(one.bits(), other.bits());
+/// assert!(one.below(6) < 6 && [2, 3, 5].contains(one.pick(&[2, 3, 5]).unwrap()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng(Xoshiro256PlusPlus);
 

@@ -177,6 +177,23 @@ struct Coming {
 
 /// A match as the referee sees it. It knows no clocks and no players: it is given what they
 /// answered, and says what happened.
+///
+/// ```
+/// use ludex_match::{Fault, Match, MatchSetup, MatchStatus};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let mut course = Match::new(rules.clone(), MatchSetup { seed: 7, ..MatchSetup::default() })?;
+/// let (mark, noop) = (rules.read_term("(mark 2 2)")?, rules.read_term("noop")?);
+/// let step = course.submit(&[Ok(mark), Ok(noop)], None)?.expect("it goes on");
+/// assert_eq!(step.faults, [None, None]);
+/// // Who does not answer makes a move that the seed decides.
+/// let step = course.submit(&[Ok(noop), Err(Fault::Timeout)], None)?.expect("it goes on");
+/// assert_eq!(step.faults, [None, Some(Fault::Timeout)]);
+/// course.abort("rain");
+/// assert_eq!(*course.status(), MatchStatus::Aborted("rain".into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Match {
     rules: Rules,

@@ -35,6 +35,20 @@ pub enum Viewer {
 
 /// What somebody may see of a match. It looks at the match only when it is asked, and gives out nothing but
 /// what the viewer may see.
+///
+/// ```
+/// use ludex_match::view::{View, Viewer};
+/// use ludex_match::{Match, MatchSetup};
+///
+/// // The rules are those of blind-tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("blind-tic-tac-toe")?;
+/// let course = Match::new(rules, MatchSetup::default())?;
+/// let spectator = View::of_match(&course, Viewer::Spectator);
+/// assert!(spectator.is_partial() && spectator.state(0).unwrap().facts.is_none());
+/// let referee = View::of_match(&course, Viewer::Referee);
+/// assert!(!referee.is_partial() && referee.state(0).unwrap().facts.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct View<'a> {
     record: Cow<'a, MatchRecord>,
     viewer: Viewer,

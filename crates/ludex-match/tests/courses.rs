@@ -1,7 +1,6 @@
 //! Matches step by step.
 
-mod bundled;
-
+use crate::bundled;
 use ludex_match::{Fault, Match, MatchSetup, MatchStatus, Told, verify_match};
 
 #[test]

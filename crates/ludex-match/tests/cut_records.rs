@@ -1,7 +1,6 @@
 //! Good records of which something is missing or doubled, one thing at a time: none of them is good any more.
 
-mod bundled;
-
+use crate::bundled;
 use std::time::Duration;
 
 use ludex_game::{RoleId, Rules};

@@ -1,7 +1,6 @@
 //! Records of matches: many in a file, and from traces of others.
 
-mod bundled;
-
+use crate::bundled;
 use std::time::Duration;
 
 use ludex_game::{DresdenError, RoleId, Rules};

@@ -1,11 +1,9 @@
 //! What a referee says and when: the matches of the book, clocks, answers that are wrong.
 
-mod bundled;
-mod harness;
-
+use crate::bundled;
 use std::time::Duration;
 
-use harness::{Harness, seconds, setup, shown};
+use crate::harness::{Harness, seconds, setup, shown};
 use ludex_match::message::Request;
 use ludex_match::referee::{
     Clocks, Entry, EntryNumber, Event, MessageNumber, Patience, Referee, RefereeError, RefereeSetup,

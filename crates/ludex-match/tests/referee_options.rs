@@ -1,14 +1,13 @@
 //! What can be agreed beyond plain rules and clocks: patience, cumulative clocks, the price of time, what
 //! players are told, rules and words for single seats.
 
-mod bundled;
-mod harness;
-
+use crate::bundled;
+use crate::harness;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use harness::{Harness, seconds, setup, shown};
+use crate::harness::{Harness, seconds, setup, shown};
 use ludex_game::Rules;
 use ludex_gdl::Notation;
 use ludex_logic::{Budget, Clock};

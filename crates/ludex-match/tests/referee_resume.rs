@@ -1,12 +1,10 @@
 //! A match is the fold of its journal: a referee that was cut off goes on as if it had not been.
 
-mod bundled;
-mod harness;
-
+use crate::bundled;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use harness::{Harness, Sent, joint, seconds, setup, shown};
+use crate::harness::{Harness, Sent, joint, seconds, setup, shown};
 use ludex_game::{Rng, Rules};
 use ludex_match::message::{Last, Request, SeatCodec};
 use ludex_match::referee::{

@@ -1,12 +1,10 @@
 //! Competitions with known courses.
 
-mod tournaments_support;
-
+use crate::tournaments_support::*;
 use ludex_match::tournament::{
     Decision, EncounterReport, EventError, Format, Ongoing, ResumeError, RunningTournament, Side,
     TournamentError, TournamentEvent, TournamentSetup,
 };
-use tournaments_support::*;
 
 fn competition(format: Format, players: usize, rounds: u32) -> RunningTournament {
     RunningTournament::new(setup(format, players, rounds)).unwrap()

@@ -1,16 +1,14 @@
 //! What holds of every competition, whatever happens in it.
 
-mod tournaments_support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
+use crate::tournaments_support::*;
 use ludex_game::Rng;
 use ludex_match::tournament::{
     Fixture, Format, MatchResult, Ongoing, RunningTournament, Side, TournamentEvent, TournamentSetup,
 };
 use proptest::prelude::*;
-use tournaments_support::*;
 
 /// How much may go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,9 @@
 //! What may be seen of a match, and that nothing else is.
 
-mod bundled;
-mod harness;
-
+use crate::bundled;
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::{Harness, seconds, setup};
+use crate::harness::{Harness, seconds, setup};
 use ludex_game::{Rng, Rules};
 use ludex_logic::TermId;
 use ludex_match::message::Request;

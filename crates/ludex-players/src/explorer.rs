@@ -21,6 +21,25 @@ pub struct OpenedState {
 
 /// Asks a machine about states, one at a time, and counts those it opens. The budget is spent by
 /// [`Explorer::open`], so a search that opens what it looks at ends in time.
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_players::{Arena, Explorer, Joints, Resources};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let white = rules.find_role("white").expect("a role");
+/// let arena = Arena::new(Arc::clone(rules.machine()), white, Resources::default());
+/// let mut explorer = Explorer::within(&arena, &Default::default());
+/// let first = explorer.open(rules.initial())?;
+/// let mut joints = Joints::all(&first);
+/// while let Some(joint) = joints.next() {
+///     let next = explorer.successor(&first.state, joint)?;
+///     assert!(!explorer.open(&next)?.terminal);
+/// }
+/// assert_eq!(explorer.nodes(), 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Explorer<'m> {
     runner: Box<dyn Runner + 'm>,
     roles: usize,

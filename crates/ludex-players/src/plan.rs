@@ -137,6 +137,22 @@ pub enum PlanError {
 /// the arena's resources; a plan that brings 100 needs no search. Goals count 0 where the rules give no
 /// single value, except in the plan itself.
 ///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_players::{Arena, Optimality, Resources, check_plan};
+///
+/// // The rules are those of buttons-and-lights.
+/// # let rules = ludex_testkit::playable_bundled("buttons-and-lights")?;
+/// let white = rules.find_role("white").expect("a role");
+/// let arena = Arena::new(Arc::clone(rules.machine()), white, Resources::default());
+/// let moves = ["a", "b", "c", "a", "b", "a"].map(|press| rules.read_term(press).map(|press| vec![press]));
+/// let plan = moves.into_iter().collect::<Result<Vec<_>, _>>()?;
+/// let report = check_plan(&arena, &plan, &Default::default())?;
+/// assert_eq!((report.reward, report.optimality), (Some(100), Optimality::Proved));
+/// assert_eq!(check_plan(&arena, &plan[1..], &Default::default())?.complete, Some(false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`PlanError`]; a limit only while the plan itself is played.
 pub fn check_plan(arena: &Arena, plan: &[Vec<TermId>], budget: &Budget) -> Result<PlanReport, PlanError> {

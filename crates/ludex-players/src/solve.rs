@@ -71,6 +71,18 @@ pub struct Solution {
 /// A line that comes back to a state it has been in counts 0 to all roles, as in
 /// [`MinimaxSearch::run`].
 ///
+/// ```
+/// use ludex_players::{SolveOptions, Values, solve};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let options = SolveOptions { memory: 64 << 20, ..SolveOptions::default() };
+/// let solution = solve(rules.machine(), rules.initial(), &options, &Default::default())?;
+/// assert_eq!(solution.values, Values::ZeroSum(vec![50.0, 50.0]));
+/// assert_eq!(solution.variation.len(), 9, "a line of best play");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// What the machine answers. A limit is no error: what it stopped is [`Values::Undecided`].
 pub fn solve(

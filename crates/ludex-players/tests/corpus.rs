@@ -1,18 +1,16 @@
 //! The puzzles of the corpus, and its games of simultaneous moves: a sample of those that are solved soon or small, and
 //! with `LUDEX_SOAK` all of them.
 
-mod matches;
-
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::matches::Ticks;
 use ludex_game::{ActionId, Answer, Machine, Rng, RoleId, Runner};
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, Clock};
 use ludex_players::{News, Player, Resources, Seat, create};
 use ludex_testkit::corpus::{Corpus, KnownPlan, PuzzlePosition, bare_move, stem};
 use ludex_testkit::{WallClock, net_machine, program_of, rule_machine, within};
-use matches::Ticks;
 
 /// Games whose positions are proven within two seconds.
 const QUICK_POSITIONS: &[&str] = &["breakthroughWalls", "2pttc", "chineseCheckers3", "2pffa"];

@@ -1,12 +1,10 @@
 //! Heuristics and the searches with them (book 7.3 and 7.4).
 
-mod matches;
-
+use crate::matches::{Game, Ticks, play, share_against};
 use ludex_game::{RoleId, State};
 use ludex_logic::Budget;
 use ludex_players::heuristics::{Feature, GoalValue, Learned, Mobility, Proximity, Reach, Regression, Whose};
 use ludex_players::{Arena, Explorer, OpenedState, Resources, create};
-use matches::{Game, Ticks, play, share_against};
 
 fn arena(game: &Game) -> Arena {
     Arena::new(std::sync::Arc::clone(&game.machine), RoleId(0), Resources::default())

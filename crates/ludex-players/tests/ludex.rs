@@ -1,12 +1,10 @@
 //! The tournament player: what it finds and proves, and that nothing stops it from answering.
 
-mod matches;
-
 use std::time::Duration;
 
+use crate::matches::{Game, Ticks, play, share_against};
 use ludex_logic::Budget;
 use ludex_players::{News, Player, Resources, create};
-use matches::{Game, Ticks, play, share_against};
 
 const EAGER: &str = "ludex:playouts=400:probes=2:exploration=0.7";
 const PLAIN: &str = "ludex:playouts=400:solver=off";

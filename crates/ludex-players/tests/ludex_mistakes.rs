@@ -1,12 +1,11 @@
 //! Where a draw or a loss is proven, the tournament player goes on for what the other may get wrong, and gives nothing
 //! away that is proven.
 
-mod matches;
-
+use crate::matches;
+use crate::matches::{Game, Ticks};
 use ludex_game::{ActionId, Rng, RoleId, Runner};
 use ludex_logic::Budget;
 use ludex_players::{News, Player, Resources, SolveOptions, Values, solve};
-use matches::{Game, Ticks};
 
 /// What the state of a runner is worth to a role.
 fn value(game: &Game, runner: &mut dyn Runner, role: RoleId) -> f64 {

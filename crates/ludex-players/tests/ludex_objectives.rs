@@ -1,16 +1,14 @@
 //! What the tournament player plays for, where its random games end, and turns too short for lanes.
 
-mod matches;
-
 use std::sync::Arc;
 
+use crate::matches::{Game, Ticks};
 use ludex_game::{
     Answer, Batch, BatchOptions, Expansion, GameError, Jobs, Machine, Outcomes, Policy, Runner, Signature,
     Start, State,
 };
 use ludex_logic::{Budget, LimitError, TermId};
 use ludex_players::{News, Resources, Seat, create};
-use matches::{Game, Ticks};
 
 /// A game of one choice, by `own` at the start: what each of its moves brings to the roles after so many steps.
 fn offers(steps: u32, offers: &[(u32, u32)]) -> Game {

@@ -1,11 +1,9 @@
 //! The search for proofs beside the tree of the tournament player: what is proven is true, and is kept.
 
-mod matches;
-
+use crate::matches::Game;
 use ludex_game::{ActionId, Rng, Runner};
 use ludex_logic::Budget;
 use ludex_players::{News, Player, Resources, SolveOptions, Values, solve};
-use matches::Game;
 
 /// What the state of a runner is worth to each role.
 fn values(game: &Game, runner: &mut dyn Runner) -> Vec<f64> {

@@ -4,11 +4,11 @@
 //! The figures of the book are missing from its text. The trees here hold what the text says about
 //! them, and are our own otherwise.
 
-mod matches;
-
+use crate::matches;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::matches::{Game, Ticks};
 use ludex_game::{Answer, GameError, Machine, Rng, RoleId, State};
 use ludex_gdl::Notation;
 use ludex_logic::Budget;
@@ -18,7 +18,6 @@ use ludex_players::{
 };
 use ludex_testkit::generate::{Knobs, generate};
 use ludex_testkit::{net_machine, program, seeds};
-use matches::{Game, Ticks};
 
 /// A game tree: max nodes. `Inner` has the goal value of its state, a row for each move of the player
 /// (a min node), and in it a state for each reply.

@@ -1,11 +1,9 @@
 //! Monte Carlo search (book 8.2) and UCT (8.3): what they find, and that nothing stops them from
 //! answering.
 
-mod matches;
-
+use crate::matches::{Game, Ticks, play, share_against};
 use ludex_logic::Budget;
 use ludex_players::{News, Resources, create};
-use matches::{Game, Ticks, play, share_against};
 
 /// One of each: the first valued by few random games, the second by a tree of two moves, the third by
 /// a tree that grows.

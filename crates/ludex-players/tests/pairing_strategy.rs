@@ -1,9 +1,7 @@
 //! Winning by answering each move with the same one.
 
-mod matches;
-
+use crate::matches::{Game, play};
 use ludex_players::Resources;
-use matches::{Game, play};
 
 /// Connect four where a line of four loses.
 fn connect_four_suicide() -> Game {

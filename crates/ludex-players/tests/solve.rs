@@ -1,14 +1,12 @@
 //! Solving games whose values are known.
 
-mod matches;
-
 use std::fmt::Write;
 
+use crate::matches::Game;
 use ludex_game::State;
 use ludex_logic::Budget;
 use ludex_players::{Opponents, Solution, SolveOptions, Values, solve};
 use ludex_testkit::seeds;
-use matches::Game;
 
 fn solved_as(game: &Game, opponents: Opponents) -> Solution {
     let options = SolveOptions { opponents, memory: 1 << 26, ..SolveOptions::default() };

@@ -1,12 +1,11 @@
 //! What the tournament player does with its time, and with that of others: it thinks whenever it is let, keeps what it
 //! knows when it is called off, changes machines or runs out of memory, and answers also where something breaks down.
 
-mod matches;
-
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
+use crate::matches::{Game, Ticks};
 use ludex_game::{
     ActionId, Answer, Batch, BatchOptions, DecisiveMoves, Expansion, Jobs, Machine, Outcomes, Policy, Runner,
     Signature, Start, State,
@@ -16,7 +15,6 @@ use ludex_players::{
     Choice, News, Player, Report, Resources, Seat, Strategy, StrategyPlayer, Turn, Upgrade, create,
 };
 use ludex_testkit::rule_machine;
-use matches::{Game, Ticks};
 
 /// A match that a test leads: the players whose moves it does not ask for make their first ones.
 struct Course<'g> {

@@ -1,7 +1,5 @@
 //! Forward, backward, circuit and rules: one game.
 
-mod games;
-
 use std::sync::Arc;
 
 use ludex_game::{Rng, RuleMachine, RuleMachineOptions, playthrough};
@@ -12,7 +10,7 @@ use ludex_propnet::{
     Circuit, CircuitEvaluator, GateValues, NetOracle, NodeId, Propagation, Propnet, Simulator,
 };
 
-use games::{FIGURE, bundled, game, net, read};
+use crate::games::{FIGURE, bundled, game, net, read};
 
 /// Both simulators say the same as the rules in a whole seeded game.
 fn play(game: &GameProgram, net: &Arc<Propnet>, seed: u64, limit: u32) {

@@ -1,12 +1,10 @@
 //! Nets as SVG, DOT and JSON.
 
-mod games;
-
 use ludex_gdl::Notation;
 use ludex_logic::ground::GroundOptions;
 use ludex_propnet::{DRAWING_LIMIT, DrawError, NodeKind, Propagation, Propnet, Simulator};
 
-use games::{FIGURE, bundled, game, net, read};
+use crate::games::{FIGURE, bundled, game, net, read};
 
 fn example() -> Propnet {
     net(&game(FIGURE), &GroundOptions::faithful())

@@ -1,13 +1,11 @@
 //! The game of book 9.3: its net is the one of figures 9.3 to 9.8 and of book 10.2, with the markings
 //! of figures 9.4 and 9.5.
 
-mod games;
-
 use ludex_gdl::Notation;
 use ludex_logic::ground::GroundOptions;
 use ludex_propnet::{NodeId, NodeKind, Propagation, Propnet, Simulator};
 
-use games::{FIGURE, game, net};
+use crate::games::{FIGURE, game, net};
 
 const BOTH: [Propagation; 2] = [Propagation::Forward, Propagation::Backward];
 

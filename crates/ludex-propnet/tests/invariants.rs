@@ -1,7 +1,6 @@
 //! What is proved of the bundled games, and that it holds along their playouts.
 
-mod games;
-
+use crate::games;
 use ludex_game::Rng;
 use ludex_logic::Budget;
 use ludex_logic::ground::GroundOptions;

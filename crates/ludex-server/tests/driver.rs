@@ -1,20 +1,18 @@
 //! Matches with stubs: written before told, clocks, failures of the journal, breaks.
 
-mod network;
-
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::network::{
+    Program, Stub, close, job, milliseconds, now, over_http, play, read_request, rules, setup, write,
+};
 use ludex::matches::message::{Last, Request};
 use ludex::matches::referee::{Entry, Referee, RefereeSetup};
 use ludex::verify_match;
 use ludex_server::driver::{Correspondent, Driver, DriverOptions, MatchFailure, MatchJob, Watcher};
 use ludex_server::journal::{
     FileJournal, Journal, JournalError, JournalLine, MemoryJournal, NoJournal, match_entries,
-};
-use network::{
-    Program, Stub, close, job, milliseconds, now, over_http, play, read_request, rules, setup, write,
 };
 
 /// A clock that nobody who answers exceeds, however busy the machine is.

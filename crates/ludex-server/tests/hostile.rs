@@ -1,19 +1,19 @@
 //! A bench of hostile players: whatever they do, a random move is made in their stead, the record says
 //! exactly what was wrong, and the other player notices nothing.
 
-mod network;
-
 use std::io::Read;
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::network::{
+    Program, Stub, close, milliseconds, now, over_http, play, read_request, rules, setup, write,
+};
 use ludex::matches::message::Request;
 use ludex::verify_match;
 use ludex_server::driver::{AddressPolicy, Correspondent, HttpClient, HttpLimits, HttpPlayer};
 use ludex_server::journal::NoJournal;
-use network::{Program, Stub, close, milliseconds, now, over_http, play, read_request, rules, setup, write};
 
 const CLOCK: Duration = milliseconds(400);
 /// How late a message may come on a machine with other things to do.

@@ -12,9 +12,7 @@ use ludex_server::model::{
 };
 use ludex_server::store::SqliteStore;
 
-mod manager_support;
-
-use manager_support::*;
+use crate::manager_support::*;
 
 fn new_game(name: &str, text: &str) -> NewGame {
     NewGame { name: name.to_owned(), text: text.to_owned(), ..NewGame::default() }

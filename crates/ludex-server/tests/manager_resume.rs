@@ -10,10 +10,8 @@ use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions};
 use ludex_server::model::{MatchStage, PlayerKind};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
-mod manager_support;
-
-use manager_support::faulty::FaultyStore;
-use manager_support::*;
+use crate::manager_support::faulty::FaultyStore;
+use crate::manager_support::*;
 
 #[test]
 fn a_match_goes_on_where_it_was_cut_off() {

@@ -13,10 +13,8 @@ use ludex_server::model::{
 };
 use ludex_server::player::RunningPlayer;
 
-mod manager_support;
-
-use manager_support::faulty::FaultyStore;
-use manager_support::*;
+use crate::manager_support::faulty::FaultyStore;
+use crate::manager_support::*;
 
 fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
     let tournament = Tournament {
@@ -27,17 +25,9 @@ fn plan(format: Format, rounds: u32, players: &[&str]) -> TournamentPlan {
     };
     let competition =
         TournamentSetup { attempts: NonZeroU32::MIN, ..TournamentSetup::new(tournament, format) };
-    TournamentPlan {
-        title: "Cup".to_owned(),
-        competition,
-        clocks: ClockPlan::new(5_000, 5_000),
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        scramble: true,
-        introduce: true,
-        versions: Default::default(),
-    }
+    let mut plan = TournamentPlan::new("Cup", competition, ClockPlan::new(5_000, 5_000));
+    (plan.scramble, plan.terms.introduce) = (true, true);
+    plan
 }
 
 /// Three players: each plays a match once only.

@@ -10,9 +10,7 @@ use ludex_server::manager::{Manager, ManagerError};
 use ludex_server::model::{MatchStage, NewGame, PlayerKind, StoreError};
 use ludex_server::store::{SqliteOptions, SqliteStore};
 
-mod manager_support;
-
-use manager_support::*;
+use crate::manager_support::*;
 
 /// A manager on a folder, which does not wait long for locks, and whose database grows no larger than this.
 fn impatient(folder: &Path, most_bytes: Option<u64>) -> Manager {

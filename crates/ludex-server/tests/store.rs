@@ -9,8 +9,8 @@ use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEve
 use ludex_server::journal::{JournalError, JournalLine};
 use ludex_server::model::{
     Availability, ClockPlan, GameQuery, GameRow, MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage,
-    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan, SeatSummary,
-    StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
+    MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan,
+    SeatSummary, StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
@@ -29,39 +29,18 @@ fn game(name: &str, text: &str, added: u64) -> GameRow {
 }
 
 fn match_row(id: &str, players: [&str; 2], created: u64) -> MatchRow {
-    let plan = MatchPlan {
-        game: "rows".to_owned(),
-        version: Some("hash of (role a)".to_owned()),
-        seats: players.map(|name| SeatPlan { player: name.to_owned(), ..SeatPlan::default() }).into(),
-        clocks: ClockPlan { bank: Some((60_000, 100)), ..ClockPlan::new(1000, 500) },
-        seed: Some(u64::MAX),
-        begin: None,
-        patience: Default::default(),
+    let version = "hash of (role a)";
+    let clocks = ClockPlan { bank: Some((60_000, 100)), ..ClockPlan::new(1000, 500) };
+    let terms = MatchTerms {
         step_limit: Some(9),
         points_per_second: Some(0.5),
         introduce: true,
+        ..MatchTerms::from(clocks)
     };
-    let seat = |name: &str| SeatSummary {
-        role: String::new(),
-        player: name.to_owned(),
-        goal: None,
-        reward: None,
-        faults: 0,
-    };
-    let summary = MatchSummary {
-        id: id.to_owned(),
-        game: "rows".to_owned(),
-        version: "hash of (role a)".to_owned(),
-        stage: MatchStage::Planned,
-        seats: players.map(seat).into(),
-        tournament: None,
-        created,
-        due: created,
-        began: None,
-        ended: None,
-        steps: 0,
-        aborted: None,
-    };
+    let seats = players.map(|name| SeatPlan { player: name.to_owned(), ..SeatPlan::default() });
+    let plan = MatchPlan::new("rows", seats.into(), clocks);
+    let plan = MatchPlan { version: Some(version.to_owned()), seed: Some(u64::MAX), terms, ..plan };
+    let summary = MatchSummary::planned(id, &plan, version, created);
     let keys = vec![SeatKey::of("one", false), SeatKey::of("two", true)];
     MatchRow { summary, plan, fixture: None, hidden: false, keys, resumptions: 0, wanted_abort: None }
 }
@@ -208,17 +187,9 @@ fn tournament_row(id: &str, created: u64) -> TournamentRow {
         players: vec!["Alpha".into(), "Beta".into()],
         ..Default::default()
     };
-    let plan = TournamentPlan {
-        title: "Cup".into(),
-        competition: TournamentSetup::new(tournament, Format::Swiss),
-        clocks: ClockPlan::new(1, 1),
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        scramble: true,
-        introduce: false,
-        versions: Default::default(),
-    };
+    let competition = TournamentSetup::new(tournament, Format::Swiss);
+    let plan =
+        TournamentPlan { scramble: true, ..TournamentPlan::new("Cup", competition, ClockPlan::new(1, 1)) };
     let summary = TournamentSummary {
         id: id.into(),
         title: "Cup".into(),

@@ -155,6 +155,26 @@ fn a_file_has_one_subject_and_a_name_that_says_it() {
     }
 }
 
+/// What is a program of its own is linked on its own: a crate has one such program of tests, and every file belongs to it.
+#[test]
+fn tests_from_outside_are_one_program_for_each_crate() {
+    for (name, _) in ALLOWED {
+        let folder = folder(name).join("tests");
+        let paths = std::fs::read_dir(&folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+        let is_module =
+            |path: &PathBuf| path.join("mod.rs").exists() || path.extension().is_some_and(|e| e == "rs");
+        let stem = |path: PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+        let modules: Vec<String> = paths.filter(is_module).map(stem).filter(|stem| stem != "main").collect();
+        if modules.len() < 2 {
+            continue;
+        }
+        let program = std::fs::read_to_string(folder.join("main.rs")).unwrap();
+        for module in modules {
+            assert!(program.contains(&format!("\nmod {module};")), "{name}: tests/main.rs lacks {module}");
+        }
+    }
+}
+
 /// The text of a file up to its tests, without comments.
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap();

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex_engine::{Backend, LaneMachine, LaneOptions, LaneWidth, NetMachine, NetOptions};
 use ludex_game::{
-    ActionId, Batch, BatchOptions, GameError, Machine, Observation, Rng, RoleId, Runner, Start, State,
-    Survivors,
+    ActionId, BatchOptions, GameError, Machine, Observation, Rng, RoleId, Runner, Start, State, Survivors,
 };
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId};

@@ -6,6 +6,14 @@ use std::str::FromStr;
 use ludex_engine::NetSetup;
 
 /// What runs a game.
+///
+/// ```
+/// use ludex::Engine;
+///
+/// assert_eq!("lanes".parse(), Ok(Engine::Lanes));
+/// assert!("warp".parse::<Engine>().is_err());
+/// assert_eq!(Engine::NAMES.map(|(name, ..)| name), ["auto", "rules", "net", "lanes"]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// The net machine where the rules can be made a net within limits, else the rule machine.

@@ -28,6 +28,14 @@ pub fn all() -> &'static [BundledGame] {
 }
 
 /// The game of this name, in prefix notation where there are both.
+///
+/// ```
+/// use ludex::library;
+///
+/// let game = library::find("connect-four").expect("it is bundled");
+/// assert_eq!((game.file, library::find("chess")), ("gdl/connect-four.kif", None));
+/// assert!(library::all().iter().filter(|game| game.name == "tic-tac-toe").count() == 2, "in both notations");
+/// ```
 pub fn find(name: &str) -> Option<&'static BundledGame> {
     GAMES.iter().find(|game| game.name == name)
 }

@@ -7,7 +7,7 @@ use ludex::game::{
     SampleOptions, Samples, Start, State,
 };
 use ludex::logic::Budget;
-use ludex::players::{Belief, BeliefOptions, News};
+use ludex::players::{BeliefOptions, News};
 use ludex::{Engine, Game, GameOptions, MatchSetup, Rules, Table, players};
 
 const ENGINES: [Engine; 3] = [Engine::Rules, Engine::Net, Engine::Lanes];

@@ -113,6 +113,18 @@ impl Termination {
 }
 
 /// A game taken apart.
+///
+/// ```
+/// use ludex_analysis::Subject;
+/// use ludex_analysis::factoring::Factors;
+///
+/// // The rules are those of hodgepodge.
+/// # let rules = ludex_testkit::playable_bundled("hodgepodge")?;
+/// let factors = Factors::find(&Subject::new(&rules), &Default::default())?;
+/// assert!(factors.is_compound());
+/// assert_eq!(factors.relevant().count(), 2, "tic-tac-toe and nim");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Factors {
     rules: Rules,

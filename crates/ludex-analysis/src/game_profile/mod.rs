@@ -83,6 +83,20 @@ impl Default for PortraitOptions {
 }
 
 /// What kind of game it is.
+///
+/// ```
+/// use ludex_analysis::game_profile::{Certainty, GameProfile, Interests, PortraitOptions};
+/// use ludex_analysis::{Structure, Subject};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let structure = Structure::find(rules.program(), &**rules.machine(), &Default::default());
+/// let options = PortraitOptions::default();
+/// let profile = GameProfile::find(&Subject::new(&rules), &structure, &options, &Default::default());
+/// assert_eq!(profile.results.interests, Interests::ConstantSum(100));
+/// assert_eq!(profile.results.certainty, Certainty::Proved);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GameProfile {
     /// Who moves when.

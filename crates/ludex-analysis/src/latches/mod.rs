@@ -165,6 +165,19 @@ struct GoalInhibition {
 }
 
 /// The latches and inhibitors of a game, all of them proved.
+///
+/// ```
+/// use ludex_analysis::Subject;
+/// use ludex_analysis::latches::{LatchEffort, Latches};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let subject = Subject::new(&rules);
+/// let latches = Latches::find(&subject, &LatchEffort::default(), &Default::default())?;
+/// let (marked, blank) = (rules.read_term("(cell 1 1 x)")?, rules.read_term("(cell 1 1 b)")?);
+/// assert!(latches.positive().contains(&marked) && latches.negative().contains(&blank));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Latches {
     rules: Rules,

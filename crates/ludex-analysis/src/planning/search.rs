@@ -91,6 +91,20 @@ const ATTEMPTS: [Attempt; 2] = [
 ///
 /// Ends when a plan is found, when it is proved that there is none, or with the budget. See the
 /// module for what is proved from which rules.
+///
+/// ```
+/// use ludex_analysis::Subject;
+/// use ludex_analysis::planning::{Outcome, PlanOptions, plan};
+///
+/// // The rules are those of buttons-and-lights.
+/// # let rules = ludex_testkit::playable_bundled("buttons-and-lights")?;
+/// let white = rules.find_role("white").expect("a role");
+/// let report = plan(&Subject::new(&rules), white, &PlanOptions::default(), &Default::default());
+/// let Outcome::Found(plan) = report.outcome else { panic!("all lights can be on") };
+/// assert_eq!((plan.goal, plan.witness.steps.len()), (100, 6));
+/// assert!(plan.witness.replay(&rules)?.terminal()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn plan(subject: &Subject, role: RoleId, options: &PlanOptions, budget: &Budget) -> PlanReport {
     let form = if options.faithful { Form::Faithful } else { Form::Optimised };
     let model = match form {

@@ -53,6 +53,18 @@ pub struct Difference {
 }
 
 /// Compares two games.
+///
+/// ```
+/// use ludex_analysis::Subject;
+/// use ludex_analysis::sameness::{Sameness, compare};
+///
+/// let text = "(role you) (init (at 1)) (legal you go) (next (at 2)) (<= terminal (true (at 2))) (goal you 50)";
+/// let other = text.replace("you", "robot").replace("at", "place");
+/// # let subject = |text| ludex_testkit::playable("walk.kif", text).map(|rules| Subject::new(&rules));
+/// let same = compare(&subject(text)?, &subject(&other)?, &Default::default());
+/// assert!(matches!(same, Sameness::Rules(_)), "the same but for names");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn compare(first: &Subject, second: &Subject, budget: &Budget) -> Sameness {
     let rules = match rule_graphs(first.rules().program(), second.rules().program(), budget) {
         Ok(Ok(names)) => return Sameness::Rules(names),

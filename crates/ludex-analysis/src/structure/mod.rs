@@ -37,6 +37,18 @@ pub(crate) use labels::{COLOURS, Owner, Sign};
 pub(crate) use order::{Evidence, Successors};
 
 /// The boards of a game, and what is needed to draw its states.
+///
+/// ```
+/// use ludex_analysis::{Structure, TextStyle};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let structure = Structure::find(rules.program(), &**rules.machine(), &Default::default());
+/// assert_eq!(structure.boards().len(), 1);
+/// let picture = structure.draw_text(&rules.facts(rules.initial()), &TextStyle::PLAIN);
+/// assert!(picture.lines().count() >= 3, "{picture}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Structure {
     pub(crate) terms: Arc<Terms>,

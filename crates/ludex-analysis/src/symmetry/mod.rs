@@ -123,6 +123,17 @@ impl Symmetry {
 }
 
 /// The symmetries of a game, as a group with generators.
+///
+/// ```
+/// use ludex_analysis::Subject;
+/// use ludex_analysis::symmetry::{Scope, Symmetries};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let found = Symmetries::find(&Subject::new(&rules), Scope::Game, &Default::default())?;
+/// assert_eq!(found.fixing_order().value(), Some(8), "a square can be turned and reflected");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Symmetries {
     scope: Scope,

@@ -17,11 +17,10 @@ use ludex_server::journal::{FileJournal, Journal, JournalError, NoJournal, match
 
 use crate::Context;
 use crate::command::shown::Shown;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::{FAULTY, Failure};
 use crate::limits::duration;
 use crate::picture::Picture;
-use crate::rulesheet::{ReadArguments, load_game, notation, reason};
+use crate::rulesheet::{LoadArguments, notation, reason};
 use opponent::{Opponent, opponent};
 use screen::{Look, Seen};
 
@@ -132,15 +131,12 @@ pub struct MatchArguments {
     json: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 /// Runs a match.
 pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
+    let game = arguments.load.game(&arguments.file, true, context)?;
     let setup = terms::agreed(arguments, &game)?;
     let (referee, journal) = referee(arguments, &game, setup)?;
     let picture =

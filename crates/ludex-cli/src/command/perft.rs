@@ -10,10 +10,9 @@ use ludex::logic::Budget;
 
 use crate::Context;
 use crate::console::table;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::grouped;
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::LoadArguments;
 
 /// Arguments of `perft`.
 #[derive(Debug, clap::Args)]
@@ -41,10 +40,7 @@ pub struct PerftArguments {
     symmetry: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -56,7 +52,7 @@ const MOST_ELEMENTS: usize = 2000;
 
 /// Counts.
 pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let game = arguments.load.game(&arguments.file, false, context)?;
     let budget = context.limits.budget();
     let classes = if arguments.symmetry { Some(classes(&game, budget)?) } else { None };
     let rows = match &classes {

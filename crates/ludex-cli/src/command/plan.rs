@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 
 use crate::Context;
 use crate::console::wrapped;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, ILLEGAL, UNDECIDED};
 use crate::limits::{grouped, size};
 use crate::moves_text::{split, text_or_file};
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::LoadArguments;
 
 /// Arguments of `plan`.
 #[derive(Debug, clap::Args)]
@@ -53,15 +52,12 @@ pub struct PlanArguments {
     json: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 /// Checks a plan.
 pub fn run(arguments: &PlanArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let game = arguments.load.game(&arguments.file, false, context)?;
     let role = planner(&game, arguments.role.as_deref())?;
     let words = steps(&text_or_file(&arguments.moves, &context.limits)?);
     // What the game does not know is an illegal move; its name is all there is to say of it.

@@ -17,7 +17,6 @@ use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::command::shown::Shown;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::limits::{Limits, duration, size, thread_count};
 use crate::picture::Picture;
@@ -25,7 +24,7 @@ use crate::player_text::{
     DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
 };
 use crate::prompt::Prompt;
-use crate::rulesheet::{ReadArguments, load_game, reason};
+use crate::rulesheet::{LoadArguments, reason};
 use human::Human;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
@@ -129,10 +128,7 @@ pub struct PlayArguments {
     json: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 impl PlayArguments {
@@ -160,7 +156,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     if let Some(opponents) = arguments.solve {
         return solving::run(arguments, opponents, context);
     }
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
+    let game = arguments.load.game(&arguments.file, true, context)?;
     let seats = game.seats();
     let names = seating(&game, &seats, arguments)?;
     let humans = names.iter().any(|name| name == HUMAN);

@@ -13,8 +13,8 @@ use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::limits::{duration, size, thread_count};
-use crate::open_files;
 use crate::player_text::{player_text, registry};
+use crate::{log, open_files};
 
 /// Arguments of `player`.
 #[derive(Debug, clap::Args)]
@@ -160,7 +160,7 @@ fn name(text: &str) -> Result<String, String> {
 
 /// Serves.
 pub fn run(arguments: &PlayerArguments, context: &mut Context) -> Result<(), Failure> {
-    begin_log(arguments, context);
+    log::begin(arguments.log.filter(), arguments.json, &context.console);
     open_files::raise_limit(OPEN_FILES);
     let server = PlayerServer::bind(arguments.host, arguments.port, options(arguments, context));
     let server = server.map_err(|error| failure(error, arguments.port))?;
@@ -214,20 +214,6 @@ fn options(arguments: &PlayerArguments, context: &Context) -> PlayerOptions {
     };
     options.wire.body = arguments.max_message;
     options
-}
-
-/// Logs go to standard error.
-fn begin_log(arguments: &PlayerArguments, context: &Context) {
-    let log = tracing_subscriber::fmt()
-        .with_max_level(arguments.log.filter())
-        .with_writer(std::io::stderr)
-        .with_target(false);
-    // Somebody else may have begun a log, who then gets the lines.
-    let _ = if arguments.json {
-        log.json().flatten_event(true).with_span_list(false).try_init()
-    } else {
-        log.with_ansi(context.console.error_color).try_init()
-    };
 }
 
 fn failure(error: ServerError, port: u16) -> Failure {

@@ -17,8 +17,8 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::Context;
 use crate::failure::Failure;
 use crate::limits::{duration, size};
-use crate::open_files;
 use crate::player_text::registry;
+use crate::{log, open_files};
 
 /// Arguments of `serve`.
 #[derive(Debug, clap::Args)]
@@ -123,7 +123,7 @@ fn token(text: &str) -> Result<String, String> {
 /// Serves.
 pub fn run(arguments: &ServeArguments, context: &mut Context) -> Result<(), Failure> {
     let token = arguments.token.as_deref();
-    begin_log(arguments, context);
+    log::begin(arguments.log, arguments.json, &context.console);
     let allowed = open_files::raise_limit(OPEN_FILES + u64::from(arguments.connections));
     // The other half is for the database, and for players.
     let allowed = usize::try_from(allowed.unwrap_or(u64::MAX) / 2).unwrap_or(usize::MAX);
@@ -217,18 +217,4 @@ fn options(arguments: &ServeArguments, context: &Context) -> Result<ManagerOptio
     }
     options.games.memory = options.games.memory.min(context.limits.budget().memory());
     Ok(options)
-}
-
-/// Logs go to standard error.
-fn begin_log(arguments: &ServeArguments, context: &Context) {
-    let log = tracing_subscriber::fmt()
-        .with_max_level(arguments.log)
-        .with_writer(std::io::stderr)
-        .with_target(false);
-    // Somebody else may have begun a log, who then gets the lines.
-    let _ = if arguments.json {
-        log.json().flatten_event(true).with_span_list(false).try_init()
-    } else {
-        log.with_ansi(context.console.error_color).try_init()
-    };
 }

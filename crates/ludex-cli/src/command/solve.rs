@@ -18,9 +18,8 @@ use serde_json::Value;
 
 use crate::Context;
 use crate::command::plan::planner;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::LoadArguments;
 use equilibrium::EquilibriumArguments;
 use exploit::ExploitArguments;
 
@@ -151,10 +150,7 @@ pub struct SolveArguments {
     exploit: ExploitArguments,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 impl SolveArguments {
@@ -215,7 +211,7 @@ pub fn run(arguments: &SolveArguments, context: &mut Context) -> Result<(), Fail
     if arguments.models.is_some() {
         return Err(Failure::Usage("`--models` is for answer set programs (FILE.lp)".to_owned()));
     }
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let game = arguments.load.game(&arguments.file, false, context)?;
     if arguments.equilibrium.equilibrium {
         return equilibrium::run(&game, arguments, context);
     }

@@ -5,11 +5,10 @@ mod session;
 use std::io::Write;
 
 use crate::Context;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
-use crate::rulesheet::{ReadArguments, load_game};
+use crate::rulesheet::LoadArguments;
 use session::{Flow, Session};
 
 /// Arguments of `step`.
@@ -40,15 +39,12 @@ pub struct StepArguments {
     seed: u64,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 /// Steps.
 pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, true, context)?;
+    let game = arguments.load.game(&arguments.file, true, context)?;
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
         let state = game

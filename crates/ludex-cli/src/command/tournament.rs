@@ -19,11 +19,10 @@ use ludex::tournament::{
 };
 
 use crate::Context;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
 use crate::limits::{Limits, duration, size, thread_count};
 use crate::player_text::player_text;
-use crate::rulesheet::{ReadArguments, load_game, reason};
+use crate::rulesheet::{LoadArguments, reason};
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
 use report::Outcome;
@@ -159,10 +158,7 @@ pub struct TournamentArguments {
     json: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 }
 
 /// The formats as they are written in commands. The variants have no documentation of their own: it would
@@ -257,7 +253,7 @@ impl TournamentArguments {
 pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(), Failure> {
     let mut games = Vec::new();
     for file in &arguments.games {
-        games.push(load_game(file, &arguments.read, &arguments.engine, false, context)?);
+        games.push(arguments.load.game(file, false, context)?);
     }
     let setup = arguments.setup(&games)?;
     let mut competition = RunningTournament::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;

@@ -9,11 +9,10 @@ use ludex::{Game, MatchMismatch, MatchRecord, check_shape, verify_match};
 use serde_json::{Value, json};
 
 use crate::Context;
-use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, say};
 use crate::input::read_text;
 use crate::limits::{Limits, grouped};
-use crate::rulesheet::{ReadArguments, load_game, load_source};
+use crate::rulesheet::{LoadArguments, load_source};
 use crate::trace_file::{Recorded, read, stem};
 
 /// Arguments of `verify`.
@@ -56,10 +55,7 @@ pub struct VerifyArguments {
     quiet: bool,
 
     #[command(flatten)]
-    read: ReadArguments,
-
-    #[command(flatten)]
-    engine: EngineArguments,
+    load: LoadArguments,
 
     /// Print JSON
     #[arg(long)]
@@ -159,10 +155,10 @@ enum RulesOf {
 
 fn load(rules: &RulesOf, arguments: &VerifyArguments, context: &Context) -> Result<Game, Failure> {
     match rules {
-        RulesOf::File(file) => load_game(file, &arguments.read, &arguments.engine, false, context),
+        RulesOf::File(file) => arguments.load.game(file, false, context),
         RulesOf::Text(name, text) => {
             let source = Source::new(name.as_str(), text.as_str());
-            load_source(source, arguments.read.options()?, &arguments.engine, false, context)
+            load_source(source, arguments.load.read.options()?, &arguments.load.engine, false, context)
         }
     }
 }

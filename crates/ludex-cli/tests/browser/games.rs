@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::browser::{browse, wait};
+use super::session::{browse, wait};
 
 /// Two players take the four corners in turn; whoever has the first corner has won.
 const CORNERS: &str = "\

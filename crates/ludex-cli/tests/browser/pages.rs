@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, browse, wait};
-use crate::scheduling::{played, schedule};
+use super::scheduling::{played, schedule};
+use super::session::{Browser, browse, wait};
 
 /// What is wrong with a page, whatever it is about.
 const FAULTS: &str = "

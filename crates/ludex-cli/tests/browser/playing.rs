@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::{Browser, browse, wait};
+use super::session::{Browser, browse, wait};
 
 /// Begins a match on the first page, as the first player.
 fn begin(page: &Browser, game: &str, opponent: &str) {

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::browser::browse;
-use crate::scheduling::played;
+use super::scheduling::played;
+use super::session::browse;
 
 #[test]
 fn records_are_downloaded_and_hold_what_was_played() {

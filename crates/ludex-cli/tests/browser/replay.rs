@@ -2,8 +2,8 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::{Browser, browse, wait};
-use crate::scheduling::played;
+use super::scheduling::played;
+use super::session::{Browser, browse, wait};
 
 /// Waits until this step is shown everywhere.
 fn expect_step(page: &Browser, id: &str, step: usize) {

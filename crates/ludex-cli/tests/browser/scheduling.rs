@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, browse, wait};
+use super::session::{Browser, browse, wait};
 
 /// A match that was made.
 pub struct Scheduled {

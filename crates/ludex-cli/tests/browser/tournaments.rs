@@ -1,6 +1,6 @@
 //! Tournaments: setting one up, watching it, and what can be done with one that runs.
 
-use crate::browser::{Browser, browse, wait};
+use super::session::{Browser, browse, wait};
 
 /// Fills in the form and starts the tournament: its page.
 fn start(page: &Browser, name: &str, players: &[&str], rounds: &str) -> String {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, browse, wait};
-use crate::scheduling::{Scheduled, schedule};
+use super::scheduling::{Scheduled, schedule};
+use super::session::{Browser, browse, wait};
 
 /// Makes the first legal move of a person, as a program would, once it is asked for; `false` once the match is
 /// over.

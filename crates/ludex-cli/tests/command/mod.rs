@@ -1,5 +1,4 @@
 //! Running the command in a folder, for tests.
-#![allow(dead_code, reason = "each test program uses its own part of this module")]
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use ludex::{Game, GameOptions, verify_match};
 use ludex_server::model::{MatchQuery, MatchRow, MatchStage, all_pages};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
-use crate::load::{BUILT_IN, ENOUGH, Promises};
+use super::load::{BUILT_IN, ENOUGH, Promises};
 
 /// A match as it lies on the disk.
 #[derive(Clone, Debug)]

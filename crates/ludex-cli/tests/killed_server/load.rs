@@ -7,9 +7,9 @@ use std::time::Duration;
 use ludex::game::Rng;
 use serde_json::{Value, json};
 
+use super::stub::Stubs;
 use crate::server::Api;
 use crate::server::api::Answer;
-use crate::stub::Stubs;
 
 /// Why matches are ended early.
 pub const ENOUGH: &str = "the test has seen enough";

@@ -2,8 +2,8 @@
 
 use ludex::matches::message::{Last, Request, match_key};
 
-use crate::disk::{Disk, Kept};
-use crate::stub::{Story, Stubs};
+use super::disk::{Disk, Kept};
+use super::stub::{Story, Stubs};
 
 /// What somebody was told last.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub fn check(stubs: &Stubs, disk: &Disk, all_is_over: bool) -> Result<(), String
 }
 
 fn tell(story: &Story) -> String {
-    let line = |heard: &crate::stub::Heard| {
+    let line = |heard: &super::stub::Heard| {
         let text = match &heard.request {
             Request::Start(start) => format!("start as {}", start.role),
             request => format!("{request:?}"),

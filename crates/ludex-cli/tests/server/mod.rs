@@ -1,5 +1,4 @@
 //! `ludex serve` as a program, for tests.
-#![allow(dead_code, reason = "each test program uses its own part of this module")]
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -17,6 +17,24 @@ pub enum Wanted {
 }
 
 /// Joint moves to try in states of one machine.
+///
+/// ```
+/// use ludex_game::{Expansion, Jobs, Machine, RoleId, RuleMachine};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
+/// #     (<= (next (at 3)) (true (at 2))) (<= terminal (true (at 3))) (goal you 50)";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = RuleMachine::new(&game, &Default::default())?;
+/// let go = machine.runner(&Default::default()).legal(RoleId(0))?[0];
+/// let mut jobs = Jobs::default();
+/// let state = jobs.add_state(machine.initial().words());
+/// jobs.add(state, &[go]);
+/// let mut found = Expansion::default();
+/// machine.batch(&Default::default()).expand(&jobs, &mut found)?;
+/// assert_eq!((found.len(), found.terminal(0), found.legal(0, RoleId(0))), (1, false, &[go][..]));
+/// # Ok::<(), ludex_game::GameError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Jobs {
     words: Vec<u64>,

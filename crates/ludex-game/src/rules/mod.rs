@@ -24,6 +24,25 @@ use crate::{Machine, RoleId, Signature};
 /// Moves, facts and percepts are ground terms ([`TermId`]) of the game; [`Rules::text`] writes them as
 /// the rulesheet does, and [`Rules::find_term`] reads them in either notation. States are opaque
 /// ([`State`](crate::State)) and have [facts](Rules::facts).
+///
+/// ```
+/// use std::sync::Arc;
+/// use ludex_game::{RuleMachine, Rules};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
+/// #     (<= (next (at 3)) (true (at 2))) (<= terminal (true (at 3))) (goal you 50)";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// let mut checked = ludex_gdl::load(source, &Default::default());
+/// let program = Arc::new(checked.game.take().expect("no errors"));
+/// let machine = Arc::new(RuleMachine::new(&program, &Default::default())?);
+/// let rules = Rules::new(checked, program, machine, "rules", Default::default());
+///
+/// let you = rules.find_role("you").expect("a role");
+/// assert_eq!(rules.legal_texts(rules.initial(), you)?, ["go"]);
+/// let next = rules.successor(rules.initial(), &[rules.read_term("go")?])?.state;
+/// assert_eq!((rules.fact_texts(&next), rules.terminal(&next)?), (vec!["(at 2)".to_owned()], false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Rules {
     parts: Arc<Parts>,

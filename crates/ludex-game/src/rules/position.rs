@@ -8,6 +8,24 @@ use crate::{Answer, Goal, History, RoleId, State};
 /// A state of a game with the moves that led to it.
 ///
 /// Stepping back keeps the moves after the place, so that one can step forward again.
+///
+/// ```
+/// # let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
+/// #     (<= (next (at 3)) (true (at 2))) (<= terminal (true (at 3))) (goal you 50)";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let mut checked = ludex_gdl::load(source, &Default::default());
+/// # let program = std::sync::Arc::new(checked.game.take().unwrap());
+/// # let machine = std::sync::Arc::new(ludex_game::RuleMachine::new(&program, &Default::default())?);
+/// # let rules = ludex_game::Rules::new(checked, program, machine, "rules", Default::default());
+/// let mut position = rules.start();
+/// position.play(&["go"])?;
+/// position.play(&["go"])?;
+/// assert!(position.terminal()? && position.back() && !position.terminal()?);
+/// assert_eq!((position.step(), position.fact_texts()), (1, vec!["(at 2)".to_owned()]));
+/// assert!(position.play(&["stay"]).is_err(), "no legal move");
+/// assert!(position.forward() && position.step() == 2, "what was played is still there");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Position {
     rules: Rules,

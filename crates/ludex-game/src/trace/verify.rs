@@ -83,6 +83,23 @@ pub struct VerifyReport {
 /// question that the machine cannot answer counts as a difference. Names that are not found as they are
 /// written are looked for in lower case, because prefix notation is case-independent. What a line does not
 /// record of a role is not compared.
+///
+/// ```
+/// use ludex_game::{RuleMachine, Trace, record_playouts, verify};
+///
+/// # let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
+/// #     (<= (next (at 3)) (true (at 2))) (<= terminal (true (at 3))) (goal you 50)";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("walk.kif", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = RuleMachine::new(&game, &Default::default())?;
+/// let mut trace = record_playouts(&machine, "walk", 3, 1, 100, &Default::default())?;
+/// assert_eq!(Trace::read(trace.lines())?, trace);
+/// assert_eq!(verify(&machine, &trace, &Default::default()).mismatches, []);
+///
+/// trace.steps[1].state = vec!["(at 7)".to_owned()];
+/// assert!(!verify(&machine, &trace, &Default::default()).mismatches.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn verify(machine: &dyn Machine, trace: &Trace, budget: &Budget) -> VerifyReport {
     let mut runner = machine.runner(budget);
     let mut verifier = Verifier {

@@ -18,6 +18,16 @@ const MESSAGES: &str = "messages are info, start, play, stop, abort and preview"
 /// Some managers send one clock alone with a start message; it is then both clocks. Parts of seconds are
 /// left out.
 ///
+/// ```
+/// use ludex_match::message::{Last, Request, read_request};
+///
+/// let read = read_request("(PLAY m1 ((MARK 2 2) NOOP))")?;
+/// let Request::Play { id, last: Last::Joint(joint) } = read.request else { panic!("what was done last") };
+/// assert_eq!((id.as_str(), &joint[..]), ("m1", &["(mark 2 2)".to_owned(), "noop".to_owned()][..]));
+/// assert!(read_request("(PLAY m1").is_err());
+/// # Ok::<(), ludex_match::message::MessageError>(())
+/// ```
+///
 /// # Errors
 /// [`MessageError`] where the text is not exactly one message.
 pub fn read_request(text: &str) -> Result<Received, MessageError> {

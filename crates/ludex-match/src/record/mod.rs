@@ -27,6 +27,22 @@ pub use shape::check_shape;
 /// legal: that list begins with the legal moves of the initial state twice, and `errors` with what went
 /// wrong before the first move, so `errors[i+1]` belongs to `moves[i]`. What others write beside these
 /// fields is kept.
+///
+/// ```
+/// use ludex_match::{Match, MatchRecord, MatchSetup};
+///
+/// // The rules are those of tic-tac-toe.
+/// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
+/// let mut course = Match::new(rules, MatchSetup { id: "m1".into(), ..MatchSetup::default() })?;
+/// while !course.is_over() {
+///     course.submit(&[], None)?;
+/// }
+/// let record = course.record();
+/// assert_eq!(MatchRecord::read(&record.write())?, record);
+/// assert_eq!((record.is_completed, record.contradiction()), (true, None));
+/// assert_eq!(record.states.len(), record.moves.len() + 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchRecord {

@@ -32,6 +32,21 @@ pub struct MatchReport {
 
 /// Plays the moves of a record from the initial state.
 ///
+/// ```
+/// use ludex_match::{Match, MatchSetup, replay_match};
+///
+/// // The rules are those of nim.
+/// # let rules = ludex_testkit::playable_bundled("nim")?;
+/// # let mut course = Match::new(rules.clone(), MatchSetup::default())?;
+/// # while !course.is_over() {
+/// #     course.submit(&[], None)?;
+/// # }
+/// // `course` was played to its end.
+/// let mut position = replay_match(&rules, &course.record())?;
+/// assert!(position.terminal()? && position.jump(0) && !position.terminal()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`MoveError`] at the first move that is not legal.
 pub fn replay_match(rules: &Rules, record: &MatchRecord) -> Result<Position, MoveError> {
@@ -45,6 +60,23 @@ pub fn replay_match(rules: &Rules, record: &MatchRecord) -> Result<Position, Mov
 /// Compares everything in a record with the rules: that they are those of its digest where it holds none, roles, states, legal moves,
 /// that the moves made are legal, goals, percepts, whether the end is one, and that every list is as long as the
 /// steps and roles call for.
+///
+/// ```
+/// use ludex_match::{Match, MatchSetup, verify_match};
+///
+/// // The rules are those of nim.
+/// # let rules = ludex_testkit::playable_bundled("nim")?;
+/// # let mut course = Match::new(rules.clone(), MatchSetup::default())?;
+/// # while !course.is_over() {
+/// #     course.submit(&[], None)?;
+/// # }
+/// // `course` was played to its end.
+/// let mut record = course.record();
+/// assert_eq!(verify_match(&rules, &record).mismatches, []);
+/// record.moves.swap(0, 1);
+/// assert!(!verify_match(&rules, &record).mismatches.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn verify_match(rules: &Rules, record: &MatchRecord) -> MatchReport {
     let trace = record.to_trace();
     let VerifyReport { steps, mismatches } = rules.verify(&trace);

@@ -58,6 +58,24 @@ use super::swiss::Swiss;
 ///
 /// **Aborted matches** are played again with another seed, as often as was agreed, and then count as
 /// nothing: no goals, and no point in round robin. In an open-ended schedule they are not repeated.
+///
+/// ```
+/// use ludex_match::tournament::{
+///     Format, MatchResult, RunningTournament, Tournament, TournamentEvent, TournamentGame, TournamentSetup,
+/// };
+///
+/// let games = vec![TournamentGame { name: "nim".into(), seats: 2 }];
+/// let tournament = Tournament { players: vec!["Ada".into(), "Bob".into()], games, rounds: 1, seed: 3 };
+/// let mut held = RunningTournament::new(TournamentSetup::new(tournament, Format::RoundRobin))?;
+/// while let Some(fixture) = held.next(&Default::default(), 1).pop() {
+///     // Whoever sits first wins.
+///     let played = MatchResult::failed(held.tournament(), &fixture, "");
+///     let result = MatchResult { goals: vec![Some(100), Some(0)], aborted: None, ..played };
+///     held.apply(&TournamentEvent::Finished(result))?;
+/// }
+/// assert_eq!((held.is_over(), held.results().len()), (true, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RunningTournament {
     field: Field,

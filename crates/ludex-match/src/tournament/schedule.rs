@@ -6,6 +6,19 @@ use serde::{Deserialize, Serialize};
 use super::setup::Format;
 
 /// Who is compared in what, and how often.
+///
+/// ```
+/// use ludex_match::tournament::{Tournament, TournamentGame};
+///
+/// let games = vec![TournamentGame { name: "nim".into(), seats: 2 }];
+/// let players = ["ludex", "uct", "random"].map(str::to_owned).into();
+/// let tournament = Tournament { players, games, rounds: 1, seed: 3 };
+/// // Three pairs, each on both seatings.
+/// let fixtures = tournament.schedule()?;
+/// assert_eq!(fixtures.len(), 6);
+/// assert_eq!(tournament.seated(&fixtures[0]).len(), 2);
+/// # Ok::<(), ludex_match::tournament::TournamentError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tournament {
     /// The players, as texts that name strategies.

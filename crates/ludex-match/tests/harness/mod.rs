@@ -1,5 +1,4 @@
 //! A world for a referee: time passes and players answer when a test says so.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::collections::VecDeque;
 use std::time::Duration;

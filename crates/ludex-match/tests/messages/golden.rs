@@ -7,8 +7,8 @@ use ludex_match::message::{
     Expected, Request, Response, read_request, read_response, request_headers, response_headers,
 };
 
+use super::talk::{Talk, tokens};
 use crate::bundled;
-use crate::talk::{Talk, tokens};
 
 /// Specification, appendix B.
 #[test]

@@ -3,8 +3,8 @@
 use ludex_gdl::Notation;
 use ludex_match::message::{MessageProblem, read_request};
 
+use super::talk::{Talk, tokens};
 use crate::bundled;
-use crate::talk::{Talk, tokens};
 
 fn talk(seed: u64) -> Talk {
     Talk::new(&bundled::rules("gdl/tic-tac-toe.gdl"), "m23", seed, Notation::Infix)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ludex_match::service::{CallNumber, Effect, Event, JobNumber, ServiceOptions};
 use proptest::prelude::*;
 
-use crate::bench::Bench;
+use super::bench::Bench;
 
 #[derive(Clone, Debug)]
 enum Happening {

@@ -3,7 +3,7 @@
 use ludex_match::message::Last;
 use ludex_match::service::{Effect, Ending};
 
-use crate::bench::Bench;
+use super::bench::Bench;
 
 fn joint(moves: &[&str]) -> Last {
     Last::Joint(moves.iter().map(|&m| m.to_owned()).collect())
@@ -85,7 +85,7 @@ fn info_says_who_is_there_in_the_managers_notation() {
     assert_eq!(bench.ask("(INFO)"), "((name ludex) (status available))");
     assert_eq!(bench.ask("info()"), "[[name,ludex],[status,available]]");
     for id in ["m1", "m2"] {
-        bench.begin(&crate::bench::start(id));
+        bench.begin(&super::bench::start(id));
     }
     assert_eq!(bench.ask(" ( info ) "), "((name ludex) (status busy))");
     assert_eq!(bench.ask("abort(m1)"), "done");

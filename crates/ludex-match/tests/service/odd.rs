@@ -2,7 +2,7 @@
 
 use ludex_match::service::{Ending, Event, Remark, RemarkKind};
 
-use crate::bench::{Bench, RULES, start};
+use super::bench::{Bench, RULES, start};
 
 #[test]
 fn a_message_that_comes_again_joins_the_thinking() {

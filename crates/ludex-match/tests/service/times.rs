@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ludex_match::service::{Ending, Event, Remark, RemarkKind, ServiceOptions};
 
-use crate::bench::{Bench, start};
+use super::bench::{Bench, start};
 
 const SECOND: Duration = Duration::from_secs(1);
 

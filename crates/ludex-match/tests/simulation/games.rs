@@ -7,7 +7,7 @@ use ludex_game::{RuleMachine, RuleMachineOptions, Rules};
 use ludex_gdl::{LoadOptions, Notation, Source, load};
 use ludex_logic::Budget;
 
-use super::bundled;
+use crate::bundled;
 
 /// Games for two players or more: players take turns, move at once, see everything or not.
 pub(crate) const TOGETHER: &[&str] = &[

@@ -1,7 +1,5 @@
 //! Competitions in which results are decided by the test.
 
-#![allow(dead_code, reason = "each test uses its part")]
-
 use std::num::NonZeroU32;
 
 use ludex_match::tournament::{

@@ -1,7 +1,7 @@
 //! Unrolling a game from its initial state to all its ends.
 
 use ludex_game::{ActionId, Answer, GameError, Goal, JointMoves, Machine, RoleId, Runner, State, StateTable};
-use ludex_gdl::{Dialect, GameProgram, Notation};
+use ludex_gdl::{Dialect, GameProgram};
 use ludex_logic::{Budget, Id, Meter, TermId};
 
 use super::error::{Ending, EquilibriumError};
@@ -135,7 +135,7 @@ impl Unrolling<'_> {
         self.key.push(told[0].index() as u64 | (told[1].index() as u64) << 32);
         self.key.extend_from_slice(state.words());
         let too_large = EquilibriumError::TooLarge { nodes: self.max_nodes };
-        let Some((node, is_new)) = self.nodes.insert(&self.key, parent, number) else {
+        let Some((node, is_new)) = self.nodes.insert(&self.key, (parent, number)) else {
             return Err(too_large);
         };
         if !is_new {
@@ -261,7 +261,7 @@ impl Unrolling<'_> {
     fn course(&mut self, node: u32) -> Answer<Vec<Vec<String>>> {
         let mut moves = Vec::new();
         self.runner.set(self.machine.initial())?;
-        for number in self.nodes.path(node) {
+        for (_, number) in self.nodes.path(node) {
             let mut joints = JointMoves::new(&mut *self.runner, self.machine.signature())?;
             for _ in 0..number {
                 joints.next();
@@ -277,10 +277,7 @@ impl Unrolling<'_> {
 
     fn text(&self, term: TermId) -> String {
         let signature = self.machine.signature();
-        match signature.notation() {
-            Notation::Prefix => signature.terms().shown(term),
-            Notation::Infix => signature.terms().shown_infix(term),
-        }
+        signature.terms().shown_in(term, signature.notation())
     }
 }
 

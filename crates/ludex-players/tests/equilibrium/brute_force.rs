@@ -10,8 +10,8 @@ use ludex_players::News;
 use ludex_players::equilibrium::{BehaviourStrategy, InformationSets, best_response};
 use ludex_testkit::seeds;
 
-use super::matches::Game;
 use super::{assert_near, of_rules, solved};
+use crate::matches::Game;
 
 /// A game of two roles and chance in a random tree: how many moves there are depends on the step alone, and what is
 /// seen and won on the node. Some branches end early.

@@ -7,8 +7,8 @@ use ludex_players::equilibrium::{
 };
 use ludex_players::{Choice, News, Player, PlayerError, Registry, Report, Resources, Seat, StrategyError};
 
-use super::matches::{Game, Ticks};
 use super::{assert_near, bundled, probability};
+use crate::matches::{Game, Ticks};
 
 type Make<'m> = &'m mut dyn FnMut(u64) -> Result<Box<dyn Player>, StrategyError>;
 

@@ -4,8 +4,8 @@ use ludex_game::GameError;
 use ludex_logic::{Budget, LimitError};
 use ludex_players::equilibrium::{EquilibriumError, SequenceForm, UnrollOptions};
 
-use super::matches::Game;
 use super::unrolled;
+use crate::matches::Game;
 
 fn refusal(game: &Game) -> EquilibriumError {
     unrolled(game).unwrap_err()

@@ -1,5 +1,4 @@
 //! Matches between players for tests, with a referee of a few lines that checks every move.
-#![allow(dead_code, reason = "each test program uses its own part of this module")]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use ludex_logic::{Budget, TermId};
 use ludex_players::{Optimality, PlanError, Undecided, check_plan};
 
-use crate::game::Game;
+use super::game::Game;
 
 // Problem 5.1: the pictures of the states are missing from the text. What it does say is that the first
 // state is worth 40 and the ordered one 100; the states between follow from the rewards of 5.2.

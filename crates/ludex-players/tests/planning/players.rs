@@ -5,7 +5,7 @@ use ludex_logic::Budget;
 use ludex_players::Resources;
 use ludex_testkit::rounds;
 
-use crate::game::{Conduct, Game, Played, play};
+use super::game::{Conduct, Game, Played, play};
 
 const PLANNERS: [&str; 4] =
     ["plan-depth-first", "plan-breadth-first", "plan-iterative-deepening", "plan-best-first"];

@@ -1,7 +1,5 @@
 //! Rulesheets to programs and nets.
 
-#![allow(dead_code, reason = "each test uses some of these games")]
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -22,9 +22,7 @@ use super::tournaments::{HeldTournament, Tournaments};
 use crate::clock::{now, unix_milliseconds};
 use crate::driver::{Driver, DriverOptions};
 use crate::lock::lock;
-use crate::model::{
-    MatchPlan, MatchRow, MatchStage, MatchSummary, PlayerQuery, SeatKey, SeatSummary, all_pages,
-};
+use crate::model::{MatchPlan, MatchRow, MatchStage, MatchSummary, PlayerQuery, SeatKey, all_pages};
 use crate::preparation::Preparation;
 use crate::store::Store;
 
@@ -242,27 +240,8 @@ impl Core {
     ) -> Result<(MatchRow, Vec<String>), ManagerError> {
         let game = self.store.game(&plan.game, plan.version.as_deref())?;
         let created = unix_milliseconds();
-        let seat = |player: &str| SeatSummary {
-            role: String::new(),
-            player: player.to_owned(),
-            goal: None,
-            reward: None,
-            faults: 0,
-        };
-        let summary = MatchSummary {
-            id: self.new_id('m'),
-            game: plan.game.clone(),
-            version: game.version.sha256.clone(),
-            stage: MatchStage::Planned,
-            seats: plan.seats.iter().map(|plan| seat(&plan.player)).collect(),
-            tournament,
-            created,
-            due: plan.begin.unwrap_or(created),
-            began: None,
-            ended: None,
-            steps: 0,
-            aborted: None,
-        };
+        let planned = MatchSummary::planned(self.new_id('m'), &plan, game.version.sha256.clone(), created);
+        let summary = MatchSummary { tournament, ..planned };
         let hidden = game.version.dialect == ludex::gdl::Dialect::GdlII.to_string();
         let version = Some(game.version.sha256);
         let seed = Some(plan.seed.map_or_else(drawn_seed, Ok)?);

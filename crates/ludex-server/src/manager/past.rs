@@ -75,8 +75,8 @@ fn not_begun(row: &MatchRow) -> MatchRecord {
         dialect: row.hidden.then(|| ludex::gdl::Dialect::GdlII.to_string()),
         roles: summary.seats.iter().map(|seat| seat.role.clone()).collect(),
         player_names_from_host: summary.seats.iter().map(|seat| seat.player.clone()).collect(),
-        start_clock: Some(Duration::from_millis(row.plan.clocks.start)),
-        play_clock: Some(Duration::from_millis(row.plan.clocks.play)),
+        start_clock: Some(Duration::from_millis(row.plan.terms.clocks.start)),
+        play_clock: Some(Duration::from_millis(row.plan.terms.clocks.play)),
         is_aborted: summary.stage == MatchStage::Aborted,
         abort_cause: summary.aborted.clone(),
         ..MatchRecord::default()
@@ -101,18 +101,9 @@ mod tests {
         let (core, threads) = Core::start(store, options).unwrap();
         core.store.put_player("Anna", &PlayerKind::Person, 0).unwrap();
         let seat = SeatPlan { player: "Anna".to_owned(), ..SeatPlan::default() };
-        let plan = MatchPlan {
-            game: "tic-tac-toe".to_owned(),
-            version: None,
-            seats: vec![seat.clone(), seat],
-            clocks: ClockPlan::new(1_000, 1_000),
-            seed: Some(5),
-            begin: None,
-            patience: Default::default(),
-            step_limit: None,
-            points_per_second: None,
-            introduce: false,
-        };
+        let clocks = ClockPlan::new(1_000, 1_000);
+        let plan =
+            MatchPlan { seed: Some(5), ..MatchPlan::new("tic-tac-toe", vec![seat.clone(), seat], clocks) };
         let (row, _) = core.match_row(plan, None, None).unwrap();
         let game = core.prepared("tic-tac-toe", None).unwrap();
         let rules = game.rules().within(ludex::logic::Budget::unlimited());

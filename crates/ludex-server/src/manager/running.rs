@@ -180,8 +180,7 @@ impl Core {
 
     /// What is agreed before a match.
     pub(super) fn setup(&self, row: &MatchRow) -> Result<RefereeSetup, ManagerError> {
-        let MatchPlan { seats, clocks, seed, patience, step_limit, points_per_second, introduce, .. } =
-            &row.plan;
+        let MatchPlan { seats, seed, terms, .. } = &row.plan;
         let seed = seed.unwrap_or_default();
         let (mut setups, mut known) = (Vec::new(), BTreeMap::new());
         for (seat, number) in seats.iter().zip(0u64..) {
@@ -204,19 +203,19 @@ impl Core {
         let limit = self.options.matches.steps;
         let mut told = Vec::new();
         if let Some(tournament) = &row.summary.tournament
-            && *introduce
+            && terms.introduce
         {
             told = self.standing(tournament);
         }
         Ok(RefereeSetup {
             id: row.summary.id.clone(),
             seed,
-            clocks: clocks.clocks(),
+            clocks: terms.clocks.clocks(),
             seats: setups,
-            patience: *patience,
-            step_limit: Some(step_limit.map_or(limit, |steps| steps.min(limit))),
-            points_per_second: *points_per_second,
-            told: introduce.then_some(told),
+            patience: terms.patience,
+            step_limit: Some(terms.step_limit.map_or(limit, |steps| steps.min(limit))),
+            points_per_second: terms.points_per_second,
+            told: terms.introduce.then_some(told),
             start_time: Some(unix_milliseconds()),
         })
     }

@@ -135,23 +135,17 @@ impl HeldTournament {
 
     /// The match of a fixture.
     fn plan(&self, fixture: &Fixture) -> MatchPlan {
-        let TournamentPlan { clocks, patience, step_limit, points_per_second, .. } = self.row.plan;
+        let TournamentPlan { terms, scramble, ref versions, .. } = self.row.plan;
         let tournament = self.tournament.tournament();
         let game = tournament.games.get(fixture.game).map_or_else(String::new, |game| game.name.clone());
         let seats = tournament.seated(fixture).into_iter();
         MatchPlan {
-            version: self.row.plan.versions.get(&game).cloned(),
+            version: versions.get(&game).cloned(),
             game,
-            seats: seats
-                .map(|player| SeatPlan { player, scramble: self.row.plan.scramble, rulesheet: None })
-                .collect(),
-            clocks,
+            seats: seats.map(|player| SeatPlan { player, scramble, rulesheet: None }).collect(),
             seed: Some(fixture.seed),
             begin: None,
-            patience,
-            step_limit,
-            points_per_second,
-            introduce: self.row.plan.introduce,
+            terms,
         }
     }
 }

@@ -20,14 +20,29 @@ pub struct MatchPlan {
     pub version: Option<String>,
     /// Who plays, for each role but `random`, in order.
     pub seats: Vec<SeatPlan>,
-    /// How long players may think.
-    pub clocks: ClockPlan,
     /// Decides all chances; `None` for one that the manager makes up and notes.
     #[serde(default)]
     pub seed: Option<u64>,
     /// When it is to begin, in milliseconds since 1970; `None` for now.
     #[serde(default)]
     pub begin: Option<u64>,
+    /// What does not depend on who plays which game; in JSON its fields stand beside the others.
+    #[serde(flatten)]
+    pub terms: MatchTerms,
+}
+
+impl MatchPlan {
+    /// A match of the present version of a game, to begin now, by the usual rules.
+    pub fn new(game: impl Into<String>, seats: Vec<SeatPlan>, clocks: ClockPlan) -> Self {
+        Self { game: game.into(), version: None, seats, seed: None, begin: None, terms: clocks.into() }
+    }
+}
+
+/// What is agreed for a match whoever plays which game in it: for all matches of a tournament alike.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchTerms {
+    /// How long players may think.
+    pub clocks: ClockPlan,
     /// What is done about a player that fails again and again.
     #[serde(default)]
     pub patience: Patience,
@@ -43,16 +58,11 @@ pub struct MatchPlan {
     pub introduce: bool,
 }
 
-impl MatchPlan {
-    /// A match of the present version of a game, to begin now, by the usual rules.
-    pub fn new(game: impl Into<String>, seats: Vec<SeatPlan>, clocks: ClockPlan) -> Self {
+/// The usual rules, with these clocks.
+impl From<ClockPlan> for MatchTerms {
+    fn from(clocks: ClockPlan) -> Self {
         Self {
-            game: game.into(),
-            version: None,
-            seats,
             clocks,
-            seed: None,
-            begin: None,
             patience: Patience::default(),
             step_limit: None,
             points_per_second: None,
@@ -192,6 +202,38 @@ pub struct MatchSummary {
     pub steps: u32,
     /// Why it ended early.
     pub aborted: Option<String>,
+}
+
+impl MatchSummary {
+    /// A match that was planned at a moment, of a version of its game, and has not begun.
+    pub fn planned(
+        id: impl Into<String>,
+        plan: &MatchPlan,
+        version: impl Into<String>,
+        created: u64,
+    ) -> Self {
+        let seat = |seat: &SeatPlan| SeatSummary {
+            role: String::new(),
+            player: seat.player.clone(),
+            goal: None,
+            reward: None,
+            faults: 0,
+        };
+        Self {
+            id: id.into(),
+            game: plan.game.clone(),
+            version: version.into(),
+            stage: MatchStage::Planned,
+            seats: plan.seats.iter().map(seat).collect(),
+            tournament: None,
+            created,
+            due: plan.begin.unwrap_or(created),
+            began: None,
+            ended: None,
+            steps: 0,
+            aborted: None,
+        }
+    }
 }
 
 /// A seat of a match in a list.

@@ -18,8 +18,8 @@ pub use game::{
 };
 pub(crate) use matches::LAST_REVISION;
 pub use matches::{
-    ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchView,
-    PersonSeat, SeatPlan, SeatSummary, StepShown,
+    ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchTerms,
+    MatchView, PersonSeat, SeatPlan, SeatSummary, StepShown,
 };
 pub use page::{Page, PageRequest, all_pages};
 pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ludex::matches::referee::Patience;
 use ludex::matches::tournament::{EncounterReport, Format, RankedPlayer, Standings, TournamentSetup};
 use serde::{Deserialize, Serialize};
 
-use super::{ClockPlan, MatchSummary};
+use super::{ClockPlan, MatchSummary, MatchTerms};
 
 /// A tournament that somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,27 +15,24 @@ pub struct TournamentPlan {
     /// Who plays what, and how it is decided. Players and games are named as in the registry and the library;
     /// how many seats a game has is filled in by the manager.
     pub competition: TournamentSetup,
-    /// How long players may think.
-    pub clocks: ClockPlan,
-    /// What is done about a player that fails again and again.
-    #[serde(default)]
-    pub patience: Patience,
-    /// Matches are aborted after so many steps.
-    #[serde(default)]
-    pub step_limit: Option<u32>,
-    /// Points of the goal that a second of thinking costs.
-    #[serde(default)]
-    pub points_per_second: Option<f64>,
+    /// What is agreed for each match; in JSON its fields stand beside the others.
+    #[serde(flatten)]
+    pub terms: MatchTerms,
     /// Whether the words of games are exchanged for others.
     #[serde(default)]
     pub scramble: bool,
-    /// Whether programs are told who the others are and how it stands.
-    #[serde(default)]
-    pub introduce: bool,
     /// The SHA-256 of the version of each game that is played: filled in by the manager, so that all matches
     /// are played by the same rules.
     #[serde(default)]
     pub versions: BTreeMap<String, String>,
+}
+
+impl TournamentPlan {
+    /// A tournament by the usual rules, with the words of the games as they are.
+    pub fn new(title: impl Into<String>, competition: TournamentSetup, clocks: ClockPlan) -> Self {
+        let (title, terms) = (title.into(), clocks.into());
+        Self { title, competition, terms, scramble: false, versions: BTreeMap::new() }
+    }
 }
 
 /// How far a tournament is.

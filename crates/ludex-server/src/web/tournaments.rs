@@ -173,17 +173,8 @@ fn plan(manager: &Manager, fields: &Fields) -> Result<TournamentPlan, WebFailure
     competition.legs = fields.get("legs")?.unwrap_or(competition.legs);
     competition.replays = fields.get("replays")?.unwrap_or(0);
     competition.simultaneous = fields.get("simultaneous")?;
-    Ok(TournamentPlan {
-        title: fields.text("name").to_owned(),
-        competition,
-        clocks: matches::clocks(fields)?,
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        scramble: fields.text("scramble") == "1",
-        introduce: false,
-        versions: Default::default(),
-    })
+    let plan = TournamentPlan::new(fields.text("name"), competition, matches::clocks(fields)?);
+    Ok(TournamentPlan { scramble: fields.text("scramble") == "1", ..plan })
 }
 
 #[derive(Template)]

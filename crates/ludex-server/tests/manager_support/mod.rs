@@ -1,5 +1,4 @@
 //! Managers with players that answer at once, for tests.
-#![allow(dead_code, reason = "each test program uses its own part of this module")]
 
 pub mod faulty;
 
@@ -58,18 +57,8 @@ pub fn add_bundled(manager: &Manager, name: &str) {
 /// Tic-tac-toe between these players, with so many milliseconds for each move.
 pub fn tic_tac_toe(players: &[&str], play: u64) -> MatchPlan {
     let seat = |player: &&str| SeatPlan { player: (*player).to_owned(), ..SeatPlan::default() };
-    MatchPlan {
-        game: "tic-tac-toe".to_owned(),
-        version: None,
-        seats: players.iter().map(seat).collect(),
-        clocks: ClockPlan::new(play, play),
-        seed: Some(5),
-        begin: None,
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        introduce: false,
-    }
+    let seats = players.iter().map(seat).collect();
+    MatchPlan { seed: Some(5), ..MatchPlan::new("tic-tac-toe", seats, ClockPlan::new(play, play)) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "tests look at the clock")]

@@ -1,5 +1,4 @@
 //! Matches of tic-tac-toe between players of all kinds, for tests.
-#![allow(dead_code, reason = "each test program uses its own part of this module")]
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex_server::player::{PlayerOptions, WireLimits};
 
-use crate::wire::{
+use super::wire::{
     LONG, ask, begin, connect, exchange, exchange_half_closed, is_well, message, now, service,
 };
 
@@ -120,7 +120,7 @@ fn rules_that_cannot_be_played_are_refused_at_once() {
         let answer = exchange(address, &message(&format!("(start m x ({rules}) 600 1)")));
         assert!(answer.contains("busy") || answer.contains(" 400 "), "{rules}: {answer}");
     }
-    assert_eq!(ask(address, "(info)"), crate::wire::INFO, "no place is taken");
+    assert_eq!(ask(address, "(info)"), super::wire::INFO, "no place is taken");
 }
 
 /// A relation with a number of instances that no machine holds.
@@ -181,7 +181,7 @@ fn the_work_of_matches_that_were_left_ends() {
         drop((start, play));
     }
     let started = now();
-    let small = format!("(start small white ({}) 5 5)", crate::wire::rules("tic-tac-toe"));
+    let small = format!("(start small white ({}) 5 5)", super::wire::rules("tic-tac-toe"));
     while ask(address, &small) != "ready" {
         assert!(started.elapsed() < LONG, "the work goes on");
         std::thread::sleep(Duration::from_millis(100));
@@ -215,7 +215,7 @@ fn a_question_about_a_message_ends_with_its_match() {
         assert_eq!(ask(address, &format!("(abort m{round})")), "done");
     }
     let started = now();
-    let small = format!("(start small white ({}) 5 5)", crate::wire::rules("tic-tac-toe"));
+    let small = format!("(start small white ({}) 5 5)", super::wire::rules("tic-tac-toe"));
     while ask(address, &small) != "ready" {
         assert!(started.elapsed() < LONG, "the work goes on");
         std::thread::sleep(Duration::from_millis(100));

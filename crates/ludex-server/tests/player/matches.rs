@@ -8,7 +8,7 @@ use ludex::matches::{Match, MatchSetup};
 use ludex::{Game, GameOptions};
 use ludex_server::player::PlayerOptions;
 
-use crate::wire::{ask, begin, connect, message, now, read_all, rules, service};
+use super::wire::{ask, begin, connect, message, now, read_all, rules, service};
 
 /// Plays a match: everybody is asked in turn, and makes the moves they answer.
 fn play(id: &str, name: &str, clocks: &str, players: &[SocketAddr]) -> Match {
@@ -50,7 +50,7 @@ fn a_match_of_tic_tac_toe() {
     let (first, second) = (service("uct:playouts=50"), service("random"));
     let referee = play("m1", "tic-tac-toe", "1 1", &[first.address(), second.address()]);
     assert!(referee.steps().len() >= 5);
-    crate::wire::is_well(first.address());
+    super::wire::is_well(first.address());
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn several_matches_at_once() {
             scope.spawn(move || play(&format!("m{number}"), game, "2 1", &players));
         }
     });
-    assert_eq!(ask(players[0], "(info)"), crate::wire::INFO);
+    assert_eq!(ask(players[0], "(info)"), super::wire::INFO);
 }
 
 #[test]
@@ -158,5 +158,5 @@ fn the_end_of_the_service_answers_those_who_wait() {
     std::thread::sleep(Duration::from_millis(300));
     drop(player);
     let answer = waiting.join().unwrap();
-    assert!(crate::wire::body(&answer).starts_with("(drop "), "{answer}");
+    assert!(super::wire::body(&answer).starts_with("(drop "), "{answer}");
 }

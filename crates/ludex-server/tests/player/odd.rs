@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_server::player::{Access, PlayerOptions};
 
-use crate::wire::{
+use super::wire::{
     INFO, ask, begin, body, connect, exchange, exchange_half_closed, is_well, message, read_all, read_one,
     rules, service,
 };

@@ -9,8 +9,8 @@ use ludex_server::manager::Manager;
 use ludex_server::model::PlayerKind;
 use serde_json::{Value, json};
 
+use super::support::*;
 use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};
-use crate::support::*;
 
 /// That a value is as a schema says, as far as the description uses schemas: references, kinds, required
 /// fields, items, and one of several.

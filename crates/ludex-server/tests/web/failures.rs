@@ -8,8 +8,8 @@ use axum::http::{StatusCode, header};
 use ludex_server::model::PlayerKind;
 use ludex_server::web::WebOptions;
 
+use super::support::*;
 use crate::manager_support::faulty::{FaultyStore, SECRET};
-use crate::support::*;
 
 /// Forms that fail, each in its own way, with the status where it is not the manager who says so: they say it
 /// themselves, they cannot be read, the router refuses them.

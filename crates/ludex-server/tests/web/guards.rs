@@ -7,8 +7,8 @@ use axum::http::{StatusCode, header};
 use ludex_server::model::PlayerKind;
 use ludex_server::web::WebOptions;
 
+use super::support::*;
 use crate::manager_support::now;
-use crate::support::*;
 
 #[tokio::test]
 async fn every_page_is_there_and_may_load_nothing_from_elsewhere() {

@@ -5,8 +5,8 @@ use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentS
 use ludex_server::model::{ClockPlan, NewGame, PlayerKind, TournamentPlan};
 use serde_json::json;
 
+use super::support::*;
 use crate::manager_support::{tic_tac_toe, wait_for_end};
-use crate::support::*;
 
 /// Turns what follows round for whoever reads it.
 const ROUND: char = '\u{202e}';
@@ -57,19 +57,9 @@ async fn titles_and_descriptions_are_escaped() {
     }
     let games = vec![TournamentGame { name: "mine".to_owned(), seats: 0 }];
     let tournament = Tournament { players: vec!["Anna".into(), "Bert".into()], games, rounds: 1, seed: 3 };
-    let id = manager
-        .create_tournament(&TournamentPlan {
-            title: title.clone(),
-            competition: TournamentSetup::new(tournament, Format::RoundRobin),
-            clocks: ClockPlan::new(20_000, 20_000),
-            patience: Default::default(),
-            step_limit: None,
-            points_per_second: None,
-            scramble: false,
-            introduce: false,
-            versions: Default::default(),
-        })
-        .unwrap();
+    let competition = TournamentSetup::new(tournament, Format::RoundRobin);
+    let cup = TournamentPlan::new(title.clone(), competition, ClockPlan::new(20_000, 20_000));
+    let id = manager.create_tournament(&cup).unwrap();
     let pages = [
         "/games",
         "/games/mine",

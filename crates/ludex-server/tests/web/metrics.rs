@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use axum::http::{StatusCode, header};
 use ludex_server::model::PlayerKind;
 
+use super::support::*;
 use crate::manager_support::{remote, service, tic_tac_toe, wait_for_end};
-use crate::support::*;
 
 /// Samples by name and labels, and the kind of each family.
 #[derive(Default)]

@@ -4,8 +4,8 @@ use axum::http::{StatusCode, header};
 use ludex::matches::tournament::{Format, Tournament, TournamentGame, TournamentSetup};
 use ludex_server::model::{ClockPlan, MatchPlan, NewGame, PlayerKind, TournamentPlan, TournamentStage};
 
+use super::support::*;
 use crate::manager_support::{remote, service, tic_tac_toe, wait, wait_for_end};
-use crate::support::*;
 
 /// Thousands of roles make no page that is long: what there is more of is counted.
 #[tokio::test]
@@ -149,17 +149,8 @@ fn cup(format: Format, players: [&str; 3]) -> TournamentPlan {
     let games = vec![TournamentGame { name: "tic-tac-toe".to_owned(), seats: 0 }];
     let players = players.map(str::to_owned).into();
     let tournament = Tournament { players, games, rounds: 1, seed: 3 };
-    TournamentPlan {
-        title: format!("Cup by {format:?}"),
-        competition: TournamentSetup::new(tournament, format),
-        clocks: ClockPlan::new(20_000, 20_000),
-        patience: Default::default(),
-        step_limit: None,
-        points_per_second: None,
-        scramble: false,
-        introduce: false,
-        versions: Default::default(),
-    }
+    let competition = TournamentSetup::new(tournament, format);
+    TournamentPlan::new(format!("Cup by {format:?}"), competition, ClockPlan::new(20_000, 20_000))
 }
 
 #[tokio::test]

@@ -14,8 +14,8 @@ use ludex_server::web::{ConnectionLimits, WebOptions};
 use serde_json::Value;
 use tower::ServiceExt;
 
+use super::support::*;
 use crate::manager_support::tic_tac_toe;
-use crate::support::*;
 
 /// Matches that are over without having begun.
 fn add_matches(manager: &Manager, count: usize) {

@@ -28,16 +28,8 @@ fn site() -> Site {
     let seat = || SeatPlan { player: "maria".to_owned(), ..SeatPlan::default() };
     let waiting = manager
         .schedule(&MatchPlan {
-            game: "tic-tac-toe".to_owned(),
-            version: None,
-            seats: vec![seat(), seat()],
-            clocks: ClockPlan { start: 3_600_000, play: 3_600_000, bank: None, grace: 0 },
             seed: Some(1),
-            begin: None,
-            patience: Default::default(),
-            step_limit: None,
-            points_per_second: None,
-            introduce: false,
+            ..MatchPlan::new("tic-tac-toe", vec![seat(), seat()], ClockPlan::new(3_600_000, 3_600_000))
         })
         .unwrap();
     let router = WebServer::new(manager, WebOptions::loopback(None)).router();

@@ -12,8 +12,8 @@ use ludex_server::store::{RECORD_PIECE, SqliteStore, Store};
 use ludex_server::web::WebOptions;
 use tower::ServiceExt;
 
+use super::support::*;
 use crate::manager_support::tic_tac_toe;
-use crate::support::*;
 
 /// What a chunk may have beside a piece of a record: short records, rules, ends of lines.
 const MARGIN: usize = 128 << 10;
@@ -23,20 +23,7 @@ fn add(store: &SqliteStore, id: &str, created: u64, bytes: usize) -> MatchRecord
     let mut plan = tic_tac_toe(&["Anna", "Bert"], 1000);
     let version = store.game("tic-tac-toe", None).unwrap().version.sha256;
     plan.version = Some(version.clone());
-    let summary = MatchSummary {
-        id: id.to_owned(),
-        game: plan.game.clone(),
-        version,
-        stage: MatchStage::Planned,
-        seats: Vec::new(),
-        tournament: None,
-        created,
-        due: created,
-        began: None,
-        ended: None,
-        steps: 0,
-        aborted: None,
-    };
+    let summary = MatchSummary { seats: Vec::new(), ..MatchSummary::planned(id, &plan, version, created) };
     let row = MatchRow {
         summary,
         plan,

@@ -10,8 +10,8 @@ use ludex_server::model::{MatchPlan, PlayerKind, SeatPlan};
 use ludex_server::web::WebOptions;
 use serde_json::Value;
 
+use super::support::*;
 use crate::manager_support::{tic_tac_toe, wait, wait_for_end};
-use crate::support::*;
 
 /// Anna and Bert play a game in which they do not see everything, with a seed that must not be known.
 const SEED: u64 = 7_264_518_930;

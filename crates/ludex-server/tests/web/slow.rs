@@ -13,9 +13,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
+use super::support::*;
 use crate::manager_support::faulty::FaultyStore;
 use crate::manager_support::tic_tac_toe;
-use crate::support::*;
 
 /// Waits so long for what has to come in the end.
 const LONG: Duration = Duration::from_secs(300);

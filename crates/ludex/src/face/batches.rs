@@ -57,6 +57,18 @@ impl Game {
     /// The same seed gives the same result on any number of threads. Different engines draw random
     /// numbers in different ways, so that their results agree in distribution only.
     ///
+    /// ```
+    /// use ludex::game::Start;
+    /// use ludex::{Game, GameOptions, PlayoutOptions};
+    ///
+    /// let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
+    /// let start = Start { state: game.initial().clone(), playouts: 10_000 };
+    /// let outcomes = game.playouts(&[start], &PlayoutOptions::default())?;
+    /// let white = outcomes.tallies[0].mean_goal(game.find_role("white").unwrap()).unwrap();
+    /// assert!((60.0..70.0).contains(&white), "who begins wins more often at random: {white}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// A limit of the budget, or a state of another machine. Faults of single playouts are in the
     /// outcome.

@@ -13,6 +13,18 @@ impl Game {
     }
 
     /// Draws a state as lines of text: its boards, what the signs mean, and everything else as a list.
+    ///
+    /// ```
+    /// use ludex::analysis::TextStyle;
+    /// use ludex::{Game, GameOptions};
+    ///
+    /// let game = Game::bundled("tic-tac-toe", &GameOptions::default())?;
+    /// let mut position = game.start();
+    /// position.play(&["(mark 2 2)", "noop"])?;
+    /// let picture = game.draw_text(position.state(), &TextStyle::PLAIN);
+    /// assert!(picture.lines().any(|line| line.contains(" x ")), "{picture}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn draw_text(&self, state: &State, style: &TextStyle) -> String {
         self.structure().draw_text(&self.facts(state), style)
     }

@@ -37,6 +37,22 @@ use ludex_players::{BackgroundAnalysis, Seat, Upgrade};
 use upgrade::NetUpgrade;
 
 /// How to read and run a game.
+///
+/// ```
+/// use ludex::logic::Budget;
+/// use ludex::{Engine, Game, GameOptions, LoadError};
+///
+/// // The rule machine, with as little to prepare as possible, and counted work for each question.
+/// let question_budget = Budget::unlimited().with_work(1_000_000);
+/// let options = GameOptions { engine: Engine::Rules, hasty: true, question_budget, ..GameOptions::default() };
+/// assert_eq!(Game::bundled("reversi", &options)?.engine(), Engine::Rules);
+///
+/// // A net that may cost nothing is none.
+/// let budget = Budget::unlimited().with_work(10);
+/// let net = GameOptions { engine: Engine::Net, budget, ..GameOptions::default() };
+/// assert!(Game::bundled("reversi", &net).is_err());
+/// # Ok::<(), LoadError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GameOptions {
     /// How to read the rulesheet: notation and dialect where they are not to be detected, and which
@@ -132,6 +148,19 @@ impl RefUnwindSafe for Game {}
 impl Game {
     /// The game of a rulesheet. `name` is what messages and records call it, usually a file name; its
     /// ending helps to tell the notation of a text that could be either.
+    ///
+    /// ```
+    /// use ludex::{Game, GameOptions, LoadError};
+    ///
+    /// let rules = "(role you) (init (at 1)) (legal you go) (next (at 2)) (<= terminal (true (at 2))) (goal you 50)";
+    /// let game = Game::parse("walk.kif", rules, &GameOptions::default())?;
+    /// assert_eq!(game.start().fact_texts(), ["(at 1)"]);
+    ///
+    /// let wrong = Game::parse("walk.kif", "(role you) (legal you ?x)", &GameOptions::default()).unwrap_err();
+    /// assert!(matches!(&wrong, LoadError::Rejected(checked) if checked.has_errors()));
+    /// assert!(wrong.to_string().contains("walk.kif:1:"), "where it is: {wrong}");
+    /// # Ok::<(), LoadError>(())
+    /// ```
     ///
     /// # Errors
     /// [`LoadError::Rejected`] with all findings where one of them is an error;

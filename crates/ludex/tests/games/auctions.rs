@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use ludex_game::perft;
 use ludex_logic::Budget;
 
-use crate::model::{Model, Texts, compare, numbers, texts, words};
-use crate::news::possible;
-use crate::table::Table;
+use super::model::{Model, Texts, compare, numbers, texts, words};
+use super::news::possible;
+use super::table::Table;
 
 /// Goofspiel, open with prizes in falling order or blind with a shuffled deck.
 struct Goofspiel {

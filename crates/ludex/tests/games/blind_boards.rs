@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Model, Texts, compare, numbers, texts, words};
-use crate::news::possible;
-use crate::table::{Table, set};
+use super::model::{Model, Texts, compare, numbers, texts, words};
+use super::news::possible;
+use super::table::{Table, set};
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];

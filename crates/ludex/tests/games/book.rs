@@ -8,7 +8,7 @@ use ludex_gdl::{NodeId, NodeKind, Notation, Rulesheet, Source, parse};
 use ludex_logic::Budget;
 use rustc_hash::FxHashSet;
 
-use crate::table::{Table, set};
+use super::table::{Table, set};
 
 #[test]
 fn section_2_6_plays_tic_tac_toe() {

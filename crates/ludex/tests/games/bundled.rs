@@ -7,7 +7,7 @@ use ludex_game::{GameError, Machine, Rng, RuleMachine, RuleMachineOptions, playt
 use ludex_gdl::{Dialect, Level, LoadOptions, Notation, Source, load};
 use ludex_logic::Budget;
 
-use crate::table::{Table, read};
+use super::table::{Table, read};
 
 /// The two games of the book that are not well formed.
 const ENDLESS: &str = "problem-2-1";

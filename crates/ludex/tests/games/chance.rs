@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use ludex_game::{Machine, State};
 
-use crate::model::{Model, Texts, compare, texts, words};
-use crate::news::{News, possible, weighed};
-use crate::table::Table;
+use super::model::{Model, Texts, compare, texts, words};
+use super::news::{News, possible, weighed};
+use super::table::Table;
 
 /// The mean of what a role gets by a last joint move from weighed states.
 fn value(table: &Table, states: &BTreeMap<State, f64>, joint: &[&str], role: &str) -> f64 {

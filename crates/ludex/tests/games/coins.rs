@@ -7,7 +7,7 @@ use ludex_game::{Machine, read_term};
 use ludex_logic::derive::Derivations;
 use ludex_logic::{Budget, GroundAtom};
 
-use crate::table::{Table, set};
+use super::table::{Table, set};
 
 /// The rules for an even number of coins; everything is won after half as many moves.
 fn rules(coins: usize) -> String {

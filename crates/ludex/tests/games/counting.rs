@@ -3,7 +3,7 @@
 use ludex_game::{Machine, PerftRow, perft, read_term};
 use ludex_logic::Budget;
 
-use crate::table::{Table, set};
+use super::table::{Table, set};
 
 fn rows(name: &str, depth: u32) -> Vec<PerftRow> {
     perft(&Table::of(name).machine, depth, &Budget::unlimited()).unwrap()

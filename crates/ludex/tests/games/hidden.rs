@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ludex_game::{ActionId, Machine, Rng, State};
 use rustc_hash::FxHashSet;
 
-use crate::news::possible;
-use crate::table::Table;
+use super::news::possible;
+use super::table::Table;
 
 #[test]
 fn figure_17_1() {
@@ -139,7 +139,7 @@ fn a_check_can_be_all_in() {
         &["noop", "check", "noop"],
     ];
     let runner = table.after(&table.joints(&rounds[..3]));
-    assert!(table.facts(&*runner).is_superset(&crate::table::set(["(money alice 140)", "(money bob 60)"])));
+    assert!(table.facts(&*runner).is_superset(&super::table::set(["(money alice 140)", "(money bob 60)"])));
     let mut runner = table.after(&table.joints(&rounds));
     assert!(runner.terminal().unwrap(), "bob is broke");
     assert_eq!(table.goal(&mut *runner, "alice"), Some(100));
@@ -160,12 +160,12 @@ fn private_offers_are_heard_by_one_and_public_ones_by_all() {
     let runner = table.after(&table.joints(&[wishes, private, accept]));
     assert_eq!(table.percepts(&*runner, "ann"), ["(accepted ben)"]);
     assert!(table.percepts(&*runner, "cem").is_empty());
-    assert!(table.facts(&*runner).is_superset(&crate::table::set(["(has ann bread)", "(has ben apple)"])));
+    assert!(table.facts(&*runner).is_superset(&super::table::set(["(has ann bread)", "(has ben apple)"])));
 
     let public: &[&str] = &["(announce (trade apple bread))", "noop", "noop", "noop"];
     let mut runner = table.after(&table.joints(&[wishes, public]));
     assert_eq!(table.percepts(&*runner, "cem"), ["(announcement ann apple bread)"]);
-    assert_eq!(table.legal(&mut *runner, "cem"), crate::table::set(["decline"]), "cem has no bread");
+    assert_eq!(table.legal(&mut *runner, "cem"), super::table::set(["decline"]), "cem has no bread");
     let accept: &[&str] = &["noop", "accept", "decline", "noop"];
     let runner = table.after(&table.joints(&[wishes, public, accept]));
     assert_eq!(table.percepts(&*runner, "cem"), ["(traded ann ben)"]);

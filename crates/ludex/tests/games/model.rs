@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ludex_game::{Machine, Rng};
 
-use crate::table::Table;
+use super::table::Table;
 
 /// Texts of moves or percepts.
 pub type Texts = BTreeSet<String>;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ludex_game::{JointMoves, Machine, State};
 
-use crate::table::Table;
+use super::table::Table;
 
 /// An own move with the percepts that follow it.
 pub type News<'a> = (&'a str, &'a [&'a str]);

@@ -2,7 +2,7 @@
 
 use ludex_game::{ActionId, Machine};
 
-use crate::table::Table;
+use super::table::Table;
 
 /// What the plan of a single player is worth; it must end the game.
 #[track_caller]

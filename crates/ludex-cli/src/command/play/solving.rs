@@ -13,7 +13,6 @@ use crate::console::wrapped;
 use crate::failure::{Failure, UNDECIDED};
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
-use crate::rulesheet::load_game;
 
 /// Solves instead of playing.
 pub fn run(
@@ -21,7 +20,7 @@ pub fn run(
     opponents: ludex::players::Opponents,
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let game = load_game(&arguments.file, &arguments.read, &arguments.engine, false, context)?;
+    let game = arguments.load.game(&arguments.file, false, context)?;
     if !game.has_perfect_information() {
         return decline(arguments, &game, context);
     }

@@ -4,7 +4,7 @@ use ludex_match::referee::{Entry, Referee};
 use ludex_match::{Match, MatchSetup, Reply, verify_match};
 
 use super::{Broken, Watch};
-use crate::truth::Truth;
+use crate::simulation::truth::Truth;
 
 impl Watch {
     /// A match is done: what remains of it must be what happened.

@@ -4,7 +4,7 @@ use ludex_match::referee::SeatNumber;
 use ludex_match::view::{Snapshot, Viewer};
 
 use super::{Broken, Watch};
-use crate::truth::Truth;
+use crate::simulation::truth::Truth;
 
 impl Watch {
     /// Somebody looks at a match.

@@ -33,7 +33,7 @@ impl Manager {
     pub fn schedule(&self, plan: &MatchPlan) -> Answer<String> {
         let core = self.core();
         core.is_open()?;
-        core.check_clocks(&plan.clocks)?;
+        core.check_clocks(&plan.terms.clocks)?;
         let limit = core.options.matches.waiting;
         if core.store.counts()?.planned >= limit {
             return Err(ManagerError::TooMany { what: "waiting matches", limit });

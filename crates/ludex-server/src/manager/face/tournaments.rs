@@ -216,7 +216,7 @@ impl Core {
     /// A tournament with everything that its plan leaves to the manager: names as they are registered, versions
     /// and seats of games.
     fn complete(&self, plan: &TournamentPlan) -> Answer<TournamentPlan> {
-        self.check_clocks(&plan.clocks)?;
+        self.check_clocks(&plan.terms.clocks)?;
         let mut plan = plan.clone();
         plan.title = plan.title.trim().to_owned();
         if plan.title.is_empty() || plan.title.chars().count() > TITLE {

@@ -5,7 +5,6 @@
 //! Chromium or no `chromedriver`, tests say so and pass; `LUDEX_BROWSER=required` makes that a failure,
 //! `LUDEX_BROWSER=skip` skips them anyway. With `LUDEX_SCREENSHOTS=FOLDER` they leave pictures of pages there.
 
-mod browser;
 mod driver;
 mod games;
 mod pages;
@@ -13,6 +12,6 @@ mod playing;
 mod records;
 mod replay;
 mod scheduling;
-mod server;
+mod session;
 mod tournaments;
 mod watching;

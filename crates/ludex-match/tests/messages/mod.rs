@@ -1,7 +1,5 @@
 //! What managers and players say to each other, read and written.
 
-#[path = "../bundled/mod.rs"]
-mod bundled;
 mod golden;
 mod hostile;
 mod problems;

@@ -2,18 +2,16 @@
 
 mod brute_force;
 mod known_games;
-#[path = "../matches/mod.rs"]
-mod matches;
 mod players;
 mod poker;
 mod refused;
 
+use crate::matches::Game;
 use ludex_logic::Budget;
 use ludex_players::equilibrium::{
     BehaviourStrategy, Equilibrium, EquilibriumError, EquilibriumOptions, InformationSets, SequenceForm,
     SetId, UnrollOptions, find_equilibrium,
 };
-use matches::Game;
 
 fn unrolled(game: &Game) -> Result<SequenceForm, EquilibriumError> {
     SequenceForm::new(&game.program, &*game.machine, &UnrollOptions::default(), &Budget::unlimited())

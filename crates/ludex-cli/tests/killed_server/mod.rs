@@ -9,21 +9,18 @@
 //! machine decides the rest. `LUDEX_SOAK` is how many worlds of 20 kills there are; without it there is one
 //! of 3. `LUDEX_SEED` chooses other worlds, and `LUDEX_WORLD=7` runs the one of seed 7 alone.
 
-#[path = "../command/mod.rs"]
-mod command;
 mod disk;
 mod load;
-#[path = "../server/mod.rs"]
-mod server;
 mod stub;
 mod told;
 
+use crate::command;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::server::{Api, Server, now, wait};
 use ludex::game::Rng;
 use ludex_server::model::MatchStage;
-use server::{Api, Server, now, wait};
 
 use disk::Disk;
 use load::{Load, Promises, tournament_results};
@@ -142,7 +139,7 @@ impl World {
             let last: Vec<&str> = last.into_iter().rev().collect();
             panic!(
                 "world {}, life {} ({moment}): {broken}\n\nthe last of its log:\n{}\n\nagain with: \
-                 LUDEX_WORLD={} LUDEX_SOAK=1 cargo test -p ludex-cli --test killed_server -- --nocapture",
+                 LUDEX_WORLD={} LUDEX_SOAK=1 cargo test -p ludex-cli --test all killed_server:: -- --nocapture",
                 self.seed,
                 self.lives,
                 last.join("\n"),

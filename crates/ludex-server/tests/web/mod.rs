@@ -5,8 +5,6 @@ mod api;
 mod failures;
 mod guards;
 mod hostile_names;
-#[path = "../manager_support/mod.rs"]
-mod manager_support;
 mod metrics;
 mod pages;
 mod programs;

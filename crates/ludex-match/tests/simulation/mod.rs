@@ -5,13 +5,11 @@
 //! rules, and checks all that is sent, shown and written against it. Faults that are planted prove that it
 //! notices.
 //!
-//! `LUDEX_WORLD=7 cargo test -p ludex-match --test simulation -- worlds --nocapture` runs the world of
+//! `LUDEX_WORLD=7 cargo test -p ludex-match --test all -- simulation::worlds --nocapture` runs the world of
 //! the seed 7 alone and prints what happens in it. `LUDEX_SEED` and `LUDEX_SOAK` say which seeds are run
 //! and how many times more of them.
 
 mod actor;
-#[path = "../bundled/mod.rs"]
-mod bundled;
 mod dice;
 mod disk;
 mod games;
@@ -50,7 +48,7 @@ fn report(seed: u64, outcome: &Outcome) -> String {
     let broken: Vec<String> = outcome.violations.iter().map(ToString::to_string).collect();
     format!(
         "{}\n\nworld {seed}:\n{}\n\nagain with: \
-         LUDEX_WORLD={seed} cargo test -p ludex-match --test simulation -- worlds --nocapture",
+         LUDEX_WORLD={seed} cargo test -p ludex-match --test all -- simulation::worlds --nocapture",
         again.log.join("\n"),
         broken.join("\n")
     )

@@ -1,8 +1,5 @@
 //! The player's side of the wire, without a wire.
 
-#[path = "../bundled/mod.rs"]
-mod bundled;
-
 mod anything;
 mod bench;
 mod book;

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::env;
 use std::fs;
+use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::driver::{Driver, capabilities, programs};
+use super::driver::{Driver, capabilities, programs};
 use crate::server::Server;
 
 /// How long something may take that is to come. The computer may be busy with other tests.
@@ -31,7 +32,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct Browser {
     client: Client,
     runtime: Runtime,
-    server: Server,
+    _server: Server,
+    /// Where the server is.
+    address: SocketAddr,
     _driver: Driver,
     folder: tempfile::TempDir,
     /// What the browser may complain about.
@@ -43,7 +46,9 @@ pub struct Browser {
 pub fn browse(test: impl FnOnce(&Browser)) {
     let Some(programs) = programs() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder.path().join("data"));
+    let (data, log) = (folder.path().join("data"), folder.path().join("log"));
+    let mut server = Server::start(&data, &log, &["--log", "warn"]);
+    let address = server.address();
     let driver = Driver::start(&programs);
     let wanted = capabilities(&programs, &folder.path().join("profile"), &folder.path().join("downloads"));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -51,7 +56,8 @@ pub fn browse(test: impl FnOnce(&Browser)) {
         ClientBuilder::new(HttpConnector::new()).capabilities(wanted).connect(driver.address()).await
     });
     let client = client.expect("the browser starts");
-    let browser = Browser { client, runtime, server, _driver: driver, folder, expected: RefCell::default() };
+    let expected = RefCell::default();
+    let browser = Browser { client, runtime, _server: server, address, _driver: driver, folder, expected };
     let result = catch_unwind(AssertUnwindSafe(|| {
         test(&browser);
         browser.check_log();
@@ -59,6 +65,7 @@ pub fn browse(test: impl FnOnce(&Browser)) {
     if result.is_err() {
         browser.screenshot("failure");
         eprintln!("at {}:\n{}", browser.path(), browser.text("body"));
+        eprintln!("{}", fs::read_to_string(&log).unwrap_or_default());
     }
     // However it went, the browser has to go.
     let _ = browser.runtime.block_on(browser.client.clone().close());
@@ -87,7 +94,7 @@ pub fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
 impl Browser {
     /// Goes to a page of the server.
     pub fn open(&self, path: &str) {
-        let address = format!("{}{path}", self.server.address());
+        let address = format!("http://{}{path}", self.address);
         self.runtime.block_on(self.client.goto(&address)).unwrap_or_else(|error| panic!("{path}: {error}"));
     }
 

@@ -1,0 +1,19 @@
+//! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
+
+mod book;
+mod browser;
+mod built_in_players;
+mod command;
+mod few_threads;
+mod files;
+mod golden;
+mod killed_server;
+mod limits;
+mod little_memory;
+mod match_command;
+mod player;
+mod players;
+mod serve;
+mod server;
+mod solve;
+mod tournaments;

@@ -1,0 +1,4 @@
+//! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
+
+mod rule_machine;
+mod scratch;

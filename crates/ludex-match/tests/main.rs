@@ -1,0 +1,17 @@
+//! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
+
+mod bundled;
+mod courses;
+mod cut_records;
+mod harness;
+mod messages;
+mod records;
+mod referee;
+mod referee_options;
+mod referee_resume;
+mod service;
+mod simulation;
+mod tournaments;
+mod tournaments_random;
+mod tournaments_support;
+mod views;

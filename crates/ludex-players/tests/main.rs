@@ -1,0 +1,19 @@
+//! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
+
+mod bad_cases;
+mod corpus;
+mod equilibrium;
+mod heuristics;
+mod knowledge;
+mod ludex;
+mod ludex_mistakes;
+mod ludex_objectives;
+mod ludex_proofs;
+mod matches;
+mod minimax;
+mod monte_carlo;
+mod pairing_strategy;
+mod planning;
+mod puzzle;
+mod solve;
+mod waiting;

@@ -1,0 +1,14 @@
+//! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
+
+mod driver;
+mod hostile;
+mod layers;
+mod manager;
+mod manager_resume;
+mod manager_support;
+mod manager_tournaments;
+mod manager_troubles;
+mod network;
+mod player;
+mod store;
+mod web;

@@ -1,0 +1,10 @@
+//! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
+
+mod api_walkthrough;
+mod belief;
+mod contract;
+mod doubling;
+mod engines;
+mod games;
+mod matches;
+mod pondering;
