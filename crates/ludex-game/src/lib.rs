@@ -24,7 +24,9 @@ pub use batch::{
     PlayoutFault, PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Survivors,
     Tally, Wanted, one_by_one,
 };
-pub use belief::{Belief, BeliefError, BeliefOptions, CourseSearch, Courses, Likelihood, Likely, News};
+pub use belief::{
+    Belief, BeliefError, BeliefOptions, CourseSearch, Courses, Likelihood, Likely, MoveModel, News, Told,
+};
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};

@@ -1,6 +1,6 @@
 //! The moves a player may choose from by what it knows of the state.
 
-use ludex_game::{Belief, BeliefError, GameError};
+use ludex_game::{Belief, BeliefError, GameError, MoveModel};
 use ludex_logic::{Budget, LimitError, TermId};
 
 use crate::player::PlayerError;
@@ -16,12 +16,13 @@ const BELIEF_SHARE: f64 = 0.4;
 /// GDL-II the search for states takes a share of the time.
 pub(crate) fn moves_to_choose_from(
     belief: &mut Belief,
+    model: Option<&dyn MoveModel>,
     budget: &Budget,
 ) -> Result<(Vec<TermId>, Report), PlayerError> {
     let patient = budget.clone().without_deadline();
     let is_known = belief.is_exact() && belief.states().len() == 1;
     let limits = if is_known { patient.clone() } else { budget.clone().with_share_of_time(BELIEF_SHARE) };
-    match belief.update(&limits) {
+    match belief.update_by(model, &limits) {
         Ok(()) | Err(BeliefError::Game(GameError::Limit(LimitError::Deadline))) => {}
         Err(error) => return Err(error.into()),
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludex_analysis::knowledge::Topics;
-use ludex_game::{ActionId, Answer, Goal, Machine, News, Rng, RoleId, Signature, State};
+use ludex_game::{ActionId, Answer, Goal, Machine, MoveModel, News, Rng, RoleId, Signature, State, Told};
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 use rustc_hash::FxHashMap;
@@ -121,6 +121,12 @@ pub struct PossibleStates<'p> {
     pub weights: &'p [f64],
     /// Whether these are all.
     pub exact: bool,
+    /// The role that holds them possible, and what it was told, in short.
+    pub role: RoleId,
+    /// What it was told, in short.
+    pub own_told: Told,
+    /// What each role was told in each of the states, state by state; empty where that is not noted.
+    pub told: &'p [Told],
     /// What the role was told, step by step.
     pub news: &'p [News],
     /// Whether roles are told the moves of all: in GDL, where there is one state.
@@ -128,6 +134,15 @@ pub struct PossibleStates<'p> {
 }
 
 impl PossibleStates<'_> {
+    /// What a role was told where a state is the true one, in short.
+    pub fn told(&self, state: usize, role: RoleId) -> Told {
+        if role == self.role {
+            return self.own_told;
+        }
+        let roles = self.told.len() / self.states.len().max(1);
+        self.told.get(state * roles + role.index()).copied().unwrap_or_default()
+    }
+
     /// The numbers of so many states, each drawn by its probability.
     pub fn draw(&self, count: usize, rng: &mut Rng) -> Vec<usize> {
         let mut sum = 0.0;
@@ -222,6 +237,17 @@ pub trait Strategy: Send {
     /// # Errors
     /// A limit, which is no failure; or what the machine answers.
     fn choose(&mut self, turn: &mut Turn<'_>) -> Answer<()>;
+
+    /// Whether it wants to know what others were told where a state is the true one ([`PossibleStates::told`]).
+    fn asks_what_others_know(&self) -> bool {
+        false
+    }
+
+    /// How others are taken to have moved, where that is asked to find the states that are possible; each move with
+    /// equal likelihood at first.
+    fn model(&self) -> Option<&dyn MoveModel> {
+        None
+    }
 
     /// Finds a move where it matters what is known: among the legal moves of the turn, whose state is one of those that
     /// are possible. Says whether it did; where not, [`Strategy::choose`] is asked about some of the states, as if each

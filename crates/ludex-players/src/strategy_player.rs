@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, State};
+use ludex_game::{
+    ActionId, Answer, Belief, BeliefError, BeliefOptions, GameError, News, Rng, RoleId, State, Told,
+};
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
@@ -42,6 +44,15 @@ struct AtTable {
     trouble: Option<GameError>,
     /// Keeps the analysis of the game going.
     _attendance: Option<AnalysisInterest>,
+}
+
+/// The states that are possible as those of the arena's machine.
+struct Settled {
+    states: Vec<State>,
+    /// The probability of each.
+    weights: Vec<f64>,
+    /// What each role was told in each of them, where that is noted.
+    told: Vec<Told>,
 }
 
 /// A state of the arena's machine, and the player's move in it, once that is made.
@@ -86,7 +97,9 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let budget = budget.clone().earlier_by(margin(budget));
         let mut upgrade = EngineUpgrade::new(seat.clone());
         upgrade.begin(&budget);
-        let options = BeliefOptions::of_player(self.rng.bits());
+        let is_open = seat.program.has_perfect_information();
+        let notes_told = !is_open && !self.resources.plain_sampling && self.strategy.asks_what_others_know();
+        let options = BeliefOptions { notes_told, ..BeliefOptions::of_player(self.rng.bits()) };
         let mut arena = Arena::new(Arc::clone(upgrade.machine()), seat.role, self.resources.clone())
             .with_program(&seat.program);
         // The machine comes first: it matters most, and both take a core.
@@ -96,7 +109,6 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         if let Some(attendance) = &attendance {
             arena = arena.with_study(attendance.analysis(), wanted);
         }
-        let is_open = seat.program.has_perfect_information();
         let belief = seat.belief(options);
         self.strategy.sit(&arena);
         let state = arena.machine.initial().clone();
@@ -172,7 +184,7 @@ impl AtTable {
             return Ok(None);
         }
         self.has_news = false;
-        let (states, _) = self.settle(strategy, &mut Report::default());
+        let states = self.settle(strategy, &mut Report::default()).states;
         let [state] = &states[..] else { return Ok(None) };
         self.stand = Some(Stand { state: state.clone(), made: None });
         let Ok(legal) = self.legal(state, &patient) else { return Ok(None) };
@@ -197,9 +209,9 @@ impl AtTable {
             // There is much to do to find the states that are possible.
             self.belief.change_machine(self.upgrade.machine());
         }
-        let (moves, mut report) = moves_to_choose_from(&mut self.belief, budget)?;
+        let (moves, mut report) = moves_to_choose_from(&mut self.belief, strategy.model(), budget)?;
         self.has_news = false;
-        let (states, weights) = self.settle(strategy, &mut report);
+        let Settled { states, weights, told } = self.settle(strategy, &mut report);
         if let [state] = &states[..] {
             self.stand = Some(Stand { state: state.clone(), made: None });
         }
@@ -214,6 +226,9 @@ impl AtTable {
             states: &states,
             weights: &weights,
             exact: self.belief.is_exact(),
+            role: self.arena.role,
+            own_told: self.own_told(),
+            told: &told,
             news: self.belief.news(),
             sees_moves: self.is_open,
         };
@@ -250,7 +265,7 @@ impl AtTable {
                 // That is said where a move is asked for.
                 Err(_) => return Ok(()),
             }
-            let (states, _) = self.settle(strategy, &mut Report::default());
+            let states = self.settle(strategy, &mut Report::default()).states;
             self.stand = match &states[..] {
                 [state] => Some(Stand { state: state.clone(), made }),
                 _ => None,
@@ -271,16 +286,16 @@ impl AtTable {
     /// Sits down at the fastest machine that knows a state that is possible, and gives the states as
     /// that machine's, with their probabilities; those that it cannot have are left out. Where the fast machine knows
     /// none, the seat's machine serves.
-    fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> (Vec<State>, Vec<f64>) {
+    fn settle<S: Strategy>(&mut self, strategy: &mut S, report: &mut Report) -> Settled {
         let (home, fast) = (self.belief.machine(), self.upgrade.machine());
         let mut refused = None;
         let mut states = Vec::with_capacity(self.belief.states().len());
-        let mut weights = Vec::with_capacity(self.belief.states().len());
-        for (state, &weight) in self.belief.states().iter().zip(self.belief.weights()) {
+        let mut kept = Vec::with_capacity(self.belief.states().len());
+        for (number, state) in self.belief.states().iter().enumerate() {
             match self.upgrade.cross(home, state) {
                 Ok(state) => {
                     states.push(state);
-                    weights.push(weight);
+                    kept.push(number);
                 }
                 Err(error) => refused = Some(error),
             }
@@ -289,7 +304,7 @@ impl AtTable {
         if let (Some(why), true) = (refused, states.is_empty()) {
             report.note("runs on the rules", why);
             states = self.belief.states().to_vec();
-            weights = self.belief.weights().to_vec();
+            kept = (0..states.len()).collect();
             machine = home;
         }
         if !Arc::ptr_eq(machine, &self.arena.machine) {
@@ -308,7 +323,20 @@ impl AtTable {
                 strategy.inform(&self.arena);
             }
         }
-        (states, weights)
+        let weights = kept.iter().map(|&number| self.belief.weights()[number]).collect();
+        let roles = if self.belief.notes_told() { self.arena.signature().roles().len() } else { 0 };
+        let told_there = |number: usize| (0..roles as u32).map(move |role| (number, RoleId(role)));
+        let told = kept.iter().flat_map(|&number| told_there(number));
+        let told = told.map(|(number, role)| self.belief.told(number, role)).collect();
+        Settled { states, weights, told }
+    }
+
+    /// What the player was told, in short.
+    fn own_told(&self) -> Told {
+        self.belief.news().iter().fold(Told::NOTHING, |told, news| match news {
+            News::Percepts { action, percepts } => told.and(*action, percepts),
+            News::Joint(joint) => joint.iter().fold(told, |told, &action| told.and(action, &[])),
+        })
     }
 
     /// Lets the strategy find a move by what is known: the move, if it did, and what it says.

@@ -3,6 +3,7 @@
 use ludex_logic::TermId;
 
 use super::News;
+use super::told::{MoveModel, Told};
 use crate::batch::Expansion;
 use crate::error::Answer;
 use crate::machine::Runner;
@@ -32,6 +33,8 @@ pub(super) fn legal_there(found: &Expansion, number: usize) -> Option<LegalMoves
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joints {
     moves: LegalMoves,
+    /// For each role, how likely each of its moves is beside the others.
+    odds: Vec<Vec<f64>>,
     /// How many there are.
     pub count: u64,
 }
@@ -39,7 +42,14 @@ pub(super) struct Joints {
 impl Joints {
     fn new(moves: LegalMoves) -> Self {
         let count = moves.iter().fold(1u64, |count, moves| count.saturating_mul(moves.len() as u64));
-        Self { moves, count }
+        let even = |moves: &Vec<ActionId>| vec![1.0 / moves.len() as f64; moves.len()];
+        Self { odds: moves.iter().map(even).collect(), moves, count }
+    }
+
+    /// Takes a role to move by a model.
+    pub fn weigh(&mut self, role: RoleId, told: Told, model: &dyn MoveModel) {
+        let at = role.index();
+        model.weigh(role, told, &self.moves[at], &mut self.odds[at]);
     }
 
     /// This one alone.
@@ -70,6 +80,31 @@ impl Joints {
             }
         }
         Self::new(legal)
+    }
+
+    /// The probability of the joint move of a number.
+    pub fn weight(&self, mut number: u64) -> f64 {
+        let mut weight = 1.0;
+        for odds in &self.odds {
+            let length = odds.len() as u64;
+            weight *= odds[(number % length) as usize];
+            number /= length;
+        }
+        weight
+    }
+
+    /// A joint move, drawn by the probabilities.
+    pub fn draw(&self, rng: &mut Rng, joint: &mut Vec<ActionId>) {
+        joint.clear();
+        for (moves, odds) in self.moves.iter().zip(&self.odds) {
+            let mut left = rng.fraction();
+            let drawn = odds.iter().position(|odds| {
+                left -= odds;
+                left < 0.0
+            });
+            // Rounding may leave a little behind the last one.
+            joint.extend(drawn.map_or(moves.last(), |at| moves.get(at)));
+        }
     }
 
     /// The joint move of a number below the count.

@@ -4,6 +4,7 @@ mod joints;
 mod known;
 mod recovery;
 mod step;
+mod told;
 mod weighted;
 
 use std::fmt;
@@ -21,6 +22,8 @@ use crate::state::State;
 
 pub use known::{Likelihood, Likely};
 pub use recovery::{CourseSearch, Courses};
+use told::ToldByRole;
+pub use told::{MoveModel, Told};
 use weighted::WeightedStates;
 
 /// What a role learns after each step.
@@ -47,6 +50,9 @@ pub struct BeliefOptions {
     pub expansions: usize,
     /// The most joint moves tried to find states again from the beginning of the match.
     pub replays: usize,
+    /// Whether states are kept apart in which others were told different things: for who wants to know what others
+    /// may know ([`Belief::told`]).
+    pub notes_told: bool,
     /// Decides which states are kept.
     pub seed: u64,
     /// Whether news that contradict the rules are passed over, so that there is always a state to go
@@ -64,7 +70,14 @@ impl BeliefOptions {
 
 impl Default for BeliefOptions {
     fn default() -> Self {
-        Self { limit: 2_000, expansions: 10_000, replays: 50_000, seed: 0, forgiving: false }
+        Self {
+            limit: 2_000,
+            expansions: 10_000,
+            replays: 50_000,
+            notes_told: false,
+            seed: 0,
+            forgiving: false,
+        }
     }
 }
 
@@ -166,8 +179,9 @@ const FEW: usize = 25;
 impl Belief {
     /// What a role knows at the beginning: the initial state.
     pub fn new(machine: Arc<dyn Machine>, role: RoleId, options: BeliefOptions) -> Self {
+        let roles = if options.notes_told { machine.signature().roles().len() } else { 0 };
         Self {
-            possible: WeightedStates::only(machine.initial().clone()),
+            possible: WeightedStates::only(machine.initial().clone(), told_nothing(roles)),
             rng: Rng::from_seed(options.seed),
             courses: None,
             exact: true,
@@ -206,10 +220,11 @@ impl Belief {
         }
         let mut facts = Vec::new();
         let mut crossed = WeightedStates::default();
-        for (state, &weight) in self.possible.states().iter().zip(self.possible.weights()) {
+        let all = self.possible.states().iter().zip(self.possible.told()).zip(self.possible.weights());
+        for ((state, told), &weight) in all {
             self.machine.facts(state, &mut facts);
             if let Ok(state) = machine.state_of(&facts) {
-                crossed.add(state, weight);
+                crossed.add(state, told.clone(), weight);
             }
         }
         let is_known = !crossed.is_empty();
@@ -243,6 +258,18 @@ impl Belief {
         self.possible.weights()
     }
 
+    /// Whether it is noted what others were told.
+    pub fn notes_told(&self) -> bool {
+        self.options.notes_told
+    }
+
+    /// What a role was told where a state is the true one ([`BeliefOptions::notes_told`]). Of states that were found
+    /// anew by a [`CourseSearch`] this is not known.
+    pub fn told(&self, state: usize, role: RoleId) -> Told {
+        let told = self.possible.told().get(state).and_then(|told| told.get(role.index()));
+        told.copied().unwrap_or_default()
+    }
+
     /// Whether these are all that are possible.
     pub fn is_exact(&self) -> bool {
         self.exact
@@ -259,10 +286,19 @@ impl Belief {
     /// # Errors
     /// [`BeliefError`]; after a limit it goes on where it stopped.
     pub fn update(&mut self, budget: &Budget) -> Result<(), BeliefError> {
+        self.update_by(None, budget)
+    }
+
+    /// As [`Belief::update`], with others taken to move as a model says, which wants to be told what they were told
+    /// ([`BeliefOptions::notes_told`]).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn update_by(&mut self, model: Option<&dyn MoveModel>, budget: &Budget) -> Result<(), BeliefError> {
         let machine = Arc::clone(&self.machine);
         let mut runner = machine.runner(budget);
         let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), ..BatchOptions::default() });
-        self.follow_news(&mut *runner, &mut *batch, budget)?;
+        self.follow_news((&mut *runner, &mut *batch), model, budget)?;
         let mut ended = WeightedStates::default();
         if !self.alive {
             ended = self.leave_out_ended(&mut *batch)?;
@@ -314,13 +350,13 @@ impl Belief {
     /// Makes the states fit the news one after the other, until none fits.
     fn follow_news(
         &mut self,
-        runner: &mut dyn Runner,
-        batch: &mut dyn Batch,
+        (runner, batch): (&mut dyn Runner, &mut dyn Batch),
+        model: Option<&dyn MoveModel>,
         budget: &Budget,
     ) -> Result<(), BeliefError> {
         while self.done < self.news.len() {
             let news = self.news[self.done].clone();
-            let (mut found, mut all) = self.successors((runner, batch), &news, budget)?;
+            let (mut found, mut all) = self.successors((runner, batch), &news, model, budget)?;
             if found.is_empty() && self.options.forgiving {
                 if !(self.exact && all) {
                     // What was left out of the sample may fit.
@@ -348,9 +384,20 @@ impl Belief {
         Ok(())
     }
 
+    /// That no role was told anything, where that is noted.
+    fn nothing_told(&self) -> ToldByRole {
+        let roles = self.machine.signature().roles().len();
+        told_nothing(if self.options.notes_told { roles } else { 0 })
+    }
+
     fn action_id(&self, term: TermId) -> Result<ActionId, BeliefError> {
         let signature = self.machine.signature();
         let found = signature.find_action(term);
         Ok(found.ok_or_else(|| GameError::UnknownAction { action: signature.text(term) })?)
     }
+}
+
+/// That so many roles were told nothing.
+fn told_nothing(roles: usize) -> ToldByRole {
+    std::iter::repeat_n(Told::NOTHING, roles).collect()
 }

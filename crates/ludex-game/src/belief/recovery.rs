@@ -3,16 +3,18 @@
 use ludex_logic::{Budget, LimitError, TermId};
 
 use super::joints::{Joints, Numbers, legal_here};
+use super::told::ToldByRole;
 use super::{Belief, BeliefError, FEW, News};
 use crate::batch::Observation;
 use crate::error::{Answer, GameError};
 use crate::machine::Runner;
-use crate::signature::ActionId;
+use crate::signature::{ActionId, RoleId};
 use crate::state::State;
 
 /// A state on the way through a match, with the numbers of the joint moves still to try.
 struct Branch {
     state: State,
+    told: ToldByRole,
     joints: Joints,
     numbers: Numbers,
 }
@@ -87,7 +89,7 @@ impl Belief {
         let weight = self.weight_of_new();
         for facts in &found.states {
             if let Ok(state) = self.machine.state_of(facts) {
-                self.possible.add(state, weight);
+                self.possible.add(state, self.nothing_told(), weight);
             }
         }
         Ok(())
@@ -107,9 +109,9 @@ impl Belief {
         let mut left = if self.news.is_empty() { 0 } else { tries };
         while left > 0 && self.possible.len() < wanted {
             let begun = left;
-            if let Some(state) = self.find_course(runner, &mut left, || meter.check())? {
+            if let Some((state, told)) = self.find_course(runner, &mut left, || meter.check())? {
                 let weight = self.weight_of_new();
-                self.possible.add(state, weight);
+                self.possible.add(state, told, weight);
             }
             // A course without any choice is found again at no cost but this.
             left = left.min(begun - 1);
@@ -123,9 +125,9 @@ impl Belief {
         runner: &mut dyn Runner,
         left: &mut usize,
         mut check: impl FnMut() -> Result<(), LimitError>,
-    ) -> Result<Option<State>, BeliefError> {
+    ) -> Result<Option<(State, ToldByRole)>, BeliefError> {
         let initial = self.machine.initial().clone();
-        let mut path = vec![self.branch(runner, initial, 0)?];
+        let mut path = vec![self.branch(runner, (initial, self.nothing_told()), 0)?];
         let mut joint = Vec::new();
         while let Some(top) = path.last_mut() {
             let Some(number) = top.numbers.next() else {
@@ -139,16 +141,20 @@ impl Belief {
             check()?;
             top.joints.get(number, &mut joint);
             runner.set(&top.state)?;
+            let mut told = top.told.clone();
             let depth = path.len();
             if !self.makes(runner, depth - 1, &joint)? {
                 continue;
             }
+            for ((role, told), &action) in (0..).map(RoleId).zip(&mut told).zip(&joint) {
+                *told = told.and(self.machine.signature().action(action), runner.percepts(role));
+            }
             let mut state = State::default();
             runner.save(&mut state);
             if depth < self.news.len() {
-                path.push(self.branch(runner, state, depth)?);
+                path.push(self.branch(runner, (state, told), depth)?);
             } else if !runner.terminal()? {
-                return Ok(Some(state));
+                return Ok(Some((state, told)));
             }
         }
         Ok(None)
@@ -171,7 +177,12 @@ impl Belief {
     }
 
     /// The joint moves to try from a state on the way, in random order.
-    fn branch(&mut self, runner: &mut dyn Runner, state: State, step: usize) -> Result<Branch, BeliefError> {
+    fn branch(
+        &mut self,
+        runner: &mut dyn Runner,
+        (state, told): (State, ToldByRole),
+        step: usize,
+    ) -> Result<Branch, BeliefError> {
         runner.set(&state)?;
         let news = &self.news[step];
         let joints = match (legal_here(runner)?, news) {
@@ -193,6 +204,6 @@ impl Belief {
             },
         };
         let numbers = Numbers::all(joints.count, &mut self.rng);
-        Ok(Branch { state, joints, numbers })
+        Ok(Branch { state, told, joints, numbers })
     }
 }

@@ -3,11 +3,12 @@
 use ludex_logic::{Budget, TermId};
 
 use super::joints::{Joints, Numbers, legal_there};
+use super::told::{MoveModel, ToldByRole};
 use super::weighted::WeightedStates;
 use super::{Belief, BeliefError, FEW, News};
 use crate::batch::{Batch, Expansion, Jobs, Observation, Start, Survivors, Wanted};
 use crate::machine::Runner;
-use crate::signature::ActionId;
+use crate::signature::{ActionId, RoleId, Signature};
 use crate::state::State;
 
 /// So many joint moves are made at once.
@@ -19,10 +20,15 @@ pub(super) type Step = (WeightedStates, bool);
 /// Joint moves that are waiting to be made, each with the weight of what comes out.
 struct Waiting<'w> {
     batch: &'w mut dyn Batch,
+    /// The states that they are made in.
+    from: &'w WeightedStates,
+    /// Whose moves are which terms, where it is noted what roles were told.
+    signature: Option<&'w Signature>,
     /// What has to be seen, if that is known.
     seen: Option<Observation<'w>>,
     jobs: Jobs,
-    weights: Vec<f64>,
+    /// The number of the state, and the weight, of each.
+    origins: Vec<(usize, f64)>,
     expansion: Expansion,
     found: WeightedStates,
     /// How many joint moves led to a state that fits.
@@ -30,33 +36,56 @@ struct Waiting<'w> {
 }
 
 impl<'w> Waiting<'w> {
-    fn new(batch: &'w mut dyn Batch, seen: Option<Observation<'w>>) -> Self {
+    fn new(
+        batch: &'w mut dyn Batch,
+        from: &'w WeightedStates,
+        signature: Option<&'w Signature>,
+        seen: Option<Observation<'w>>,
+    ) -> Self {
         let mut jobs = Jobs::default();
         jobs.want_goals(Wanted::Terminal);
         jobs.want_moves(false);
-        jobs.want_percepts(seen.is_some());
-        let (weights, expansion) = (Vec::new(), Expansion::default());
-        Self { batch, seen, jobs, weights, expansion, found: WeightedStates::default(), fitting: 0 }
+        jobs.want_percepts(seen.is_some() || signature.is_some());
+        let (origins, expansion, found) = (Vec::new(), Expansion::default(), WeightedStates::default());
+        Self { batch, from, signature, seen, jobs, origins, expansion, found, fitting: 0 }
     }
 
-    fn add(&mut self, state: u32, joint: &[ActionId], weight: f64) {
+    /// Adds a joint move in the state of a number. Those of one state follow each other.
+    fn add(&mut self, at: usize, joint: &[ActionId], weight: f64) -> Result<(), BeliefError> {
+        let state = match self.origins.last() {
+            Some(&(last, _)) if last == at => self.jobs.state_number(self.jobs.len() - 1),
+            _ => self.jobs.add_state(self.from.states()[at].words()),
+        };
         self.jobs.add(state, joint);
-        self.weights.push(weight);
+        self.origins.push((at, weight));
+        if self.jobs.len() >= AT_ONCE { self.make() } else { Ok(()) }
     }
 
     /// Makes the joint moves that were added.
     fn make(&mut self) -> Result<(), BeliefError> {
         self.batch.expand(&self.jobs, &mut self.expansion)?;
-        for (number, &weight) in self.weights.iter().enumerate() {
+        for (number, &(at, weight)) in self.origins.iter().enumerate() {
             let fits = |seen: &Observation<'_>| seen.fits(self.expansion.percepts(number, seen.role));
             if self.seen.as_ref().is_none_or(fits) {
                 self.fitting += 1;
-                self.found.add(self.expansion.to_state(number), weight);
+                let told = self.told_after(number, at);
+                self.found.add(self.expansion.to_state(number), told, weight);
             }
         }
         self.jobs.clear();
-        self.weights.clear();
+        self.origins.clear();
         Ok(())
+    }
+
+    /// What each role was told by the joint move of a number in a state, and before.
+    fn told_after(&self, number: usize, at: usize) -> ToldByRole {
+        let mut told = self.from.told()[at].clone();
+        if let Some(signature) = self.signature {
+            for ((role, told), &action) in (0..).map(RoleId).zip(&mut told).zip(self.jobs.joint(number)) {
+                *told = told.and(signature.action(action), self.expansion.percepts(number, role));
+            }
+        }
+        told
     }
 }
 
@@ -66,6 +95,7 @@ impl Belief {
         &mut self,
         (runner, batch): (&mut dyn Runner, &mut dyn Batch),
         news: &News,
+        model: Option<&dyn MoveModel>,
         budget: &Budget,
     ) -> Result<Step, BeliefError> {
         match news {
@@ -75,7 +105,7 @@ impl Belief {
                     Err(_) if self.options.forgiving => return Ok((WeightedStates::default(), true)),
                     own => own?,
                 };
-                self.follow_percepts(batch, own, percepts, budget)
+                self.follow_percepts(batch, (own, percepts), model, budget)
             }
         }
     }
@@ -97,7 +127,8 @@ impl Belief {
         }
         let mut found = WeightedStates::default();
         let mut meter = budget.meter();
-        for (state, &weight) in self.possible.states().iter().zip(self.possible.weights()) {
+        let all = self.possible.states().iter().zip(self.possible.told()).zip(self.possible.weights());
+        for ((state, told), &weight) in all {
             meter.check()?;
             runner.set(state)?;
             match runner.step(&ids) {
@@ -106,7 +137,7 @@ impl Belief {
             }
             let mut next = State::default();
             runner.save(&mut next);
-            found.add(next, weight);
+            found.add(next, told.clone(), weight);
         }
         Ok((found, true))
     }
@@ -115,8 +146,8 @@ impl Belief {
     fn follow_percepts(
         &mut self,
         batch: &mut dyn Batch,
-        own: ActionId,
-        percepts: &[TermId],
+        (own, percepts): (ActionId, &[TermId]),
+        model: Option<&dyn MoveModel>,
         budget: &Budget,
     ) -> Result<Step, BeliefError> {
         let role = self.role;
@@ -124,18 +155,37 @@ impl Belief {
         let states: Vec<&State> = self.possible.states().iter().collect();
         let mut looked = Expansion::default();
         batch.look(&states, &mut looked)?;
-        let joints: Vec<Joints> = (0..looked.len())
-            .map(|at| {
-                legal_there(&looked, at).map(|legal| Joints::with_move(legal, role, own)).unwrap_or_default()
-            })
-            .collect();
-        let (mut found, all) = self.try_joints(batch, &joints, Some(observed), budget)?;
+        let joints: Vec<Joints> =
+            (0..looked.len()).map(|at| self.joints_with(&looked, at, own, model)).collect();
+        let is_even = model.is_none();
+        let (mut found, all) = self.try_joints(batch, &joints, (Some(observed), is_even), budget)?;
         if !all && found.len() < FEW {
             // What was seen is rare among the moves of the others.
             let closely = self.look_closely(batch, &joints, observed, budget)?;
             found = self.within_limit(closely);
         }
         Ok((found, all))
+    }
+
+    /// The joint moves of a state with the role's own move, weighed by the model.
+    fn joints_with(
+        &self,
+        looked: &Expansion,
+        at: usize,
+        own: ActionId,
+        model: Option<&dyn MoveModel>,
+    ) -> Joints {
+        let Some(legal) = legal_there(looked, at) else { return Joints::default() };
+        let mut joints = Joints::with_move(legal, self.role, own);
+        if let Some(model) = model.filter(|_| joints.count > 0) {
+            let random = self.machine.signature().random();
+            for (other, &told) in (0..).map(RoleId).zip(&self.possible.told()[at]) {
+                if other != self.role && Some(other) != random {
+                    joints.weigh(other, told, model);
+                }
+            }
+        }
+        joints
     }
 
     /// The states after a step whose news contradict the rules: a move that is unknown or not legal may
@@ -156,7 +206,7 @@ impl Belief {
         if joints.iter().all(|joints| joints.count == 0) {
             return Ok((self.possible.clone(), true));
         }
-        self.try_joints(batch, &joints, None, budget)
+        self.try_joints(batch, &joints, (None, true), budget)
     }
 
     /// The successors by joint moves that fit; where there are too many of them, of a sample.
@@ -164,7 +214,7 @@ impl Belief {
         &mut self,
         batch: &mut dyn Batch,
         joints: &[Joints],
-        seen: Option<Observation<'_>>,
+        (seen, is_even): (Option<Observation<'_>>, bool),
         budget: &Budget,
     ) -> Result<Step, BeliefError> {
         let total = joints.iter().fold(0u64, |total, joints| total.saturating_add(joints.count));
@@ -174,8 +224,8 @@ impl Belief {
             return Ok((self.within_limit(found), all));
         }
         let found = match seen {
-            Some(observed) => self.follow_sample(batch, &observed)?,
-            None => self.try_sample(batch, joints, budget)?,
+            Some(observed) if is_even && !self.options.notes_told => self.follow_sample(batch, &observed)?,
+            seen => self.try_sample(batch, joints, seen, budget)?,
         };
         Ok((self.within_limit(found), false))
     }
@@ -188,20 +238,15 @@ impl Belief {
         seen: Option<Observation<'_>>,
         budget: &Budget,
     ) -> Result<WeightedStates, BeliefError> {
-        let mut waiting = Waiting::new(batch, seen);
+        let mut waiting = Waiting::new(batch, &self.possible, self.naming(), seen);
         let mut meter = budget.meter();
         let mut joint = Vec::new();
-        for (at, joints) in joints.iter().enumerate().filter(|(_, joints)| joints.count > 0) {
-            let mut state = waiting.jobs.add_state(self.possible.states()[at].words());
-            let weight = self.possible.weights()[at] / joints.count as f64;
+        for (at, joints) in joints.iter().enumerate() {
+            let weight = self.possible.weights()[at];
             for number in 0..joints.count {
                 meter.check()?;
                 joints.get(number, &mut joint);
-                waiting.add(state, &joint, weight);
-                if waiting.jobs.len() >= AT_ONCE {
-                    waiting.make()?;
-                    state = waiting.jobs.add_state(self.possible.states()[at].words());
-                }
+                waiting.add(at, &joint, weight * joints.weight(number))?;
             }
         }
         waiting.make()?;
@@ -222,38 +267,35 @@ impl Belief {
         batch.follow(&starts, observed, self.rng.bits(), &mut survivors)?;
         let mut found = WeightedStates::default();
         for number in 0..survivors.len() {
-            found.add(survivors.to_state(number), 1.0);
+            found.add(survivors.to_state(number), ToldByRole::new(), 1.0);
         }
         Ok(found)
     }
 
-    /// Random joint moves, of which all fit.
+    /// Random joint moves, as likely as they are, from all states, as often as these are likely.
     fn try_sample(
         &mut self,
         batch: &mut dyn Batch,
         joints: &[Joints],
+        seen: Option<Observation<'_>>,
         budget: &Budget,
     ) -> Result<WeightedStates, BeliefError> {
         let draws = self.possible.draw(self.expansions(batch) as usize, &mut self.rng);
-        let mut waiting = Waiting::new(batch, None);
+        let mut rng = self.rng.clone();
+        let mut waiting = Waiting::new(batch, &self.possible, self.naming(), seen);
         let mut meter = budget.meter();
         let mut joint = Vec::new();
         for (at, (joints, draws)) in joints.iter().zip(draws).enumerate() {
-            if joints.count == 0 {
-                continue;
-            }
-            for _ in 0..draws {
+            for _ in 0..if joints.count > 0 { draws } else { 0 } {
                 meter.check()?;
-                joints.get(self.rng.below(joints.count), &mut joint);
-                let state = waiting.jobs.add_state(self.possible.states()[at].words());
-                waiting.add(state, &joint, 1.0);
-                if waiting.jobs.len() >= AT_ONCE {
-                    waiting.make()?;
-                }
+                joints.draw(&mut rng, &mut joint);
+                waiting.add(at, &joint, 1.0)?;
             }
         }
         waiting.make()?;
-        Ok(waiting.found)
+        let found = waiting.found;
+        self.rng = rng;
+        Ok(found)
     }
 
     /// Goes through the joint moves of one state after the other, until some fit or enough was tried.
@@ -268,36 +310,44 @@ impl Belief {
         const PORTION: usize = 512;
         let mut meter = budget.meter();
         let mut left = self.options.replays;
+        let mut rng = self.rng.clone();
         let mut joint = Vec::new();
         let mut found = WeightedStates::default();
-        for place in Numbers::all(joints.len() as u64, &mut self.rng) {
+        for place in Numbers::all(joints.len() as u64, &mut rng) {
             let (at, joints) = (place as usize, &joints[place as usize]);
-            let mut waiting = Waiting::new(batch, Some(observed));
-            let mut numbers = Numbers::all(joints.count, &mut self.rng).take(left);
+            let mut waiting = Waiting::new(batch, &self.possible, self.naming(), Some(observed));
+            let mut numbers = Numbers::all(joints.count, &mut rng).take(left);
             let mut tried = 0;
             while waiting.fitting < FEW / 5 {
-                meter.check()?;
-                let state = waiting.jobs.add_state(self.possible.states()[at].words());
+                let before = tried;
                 for number in numbers.by_ref().take(PORTION) {
+                    meter.check()?;
                     joints.get(number, &mut joint);
-                    waiting.add(state, &joint, 1.0);
+                    waiting.add(at, &joint, joints.weight(number))?;
+                    tried += 1;
                 }
-                if waiting.jobs.is_empty() {
+                if tried == before {
                     break;
                 }
-                tried += waiting.jobs.len();
                 waiting.make()?;
             }
             left -= tried;
-            let share = self.possible.weights()[at] / tried.max(1) as f64;
-            for (state, weight) in waiting.found.states().iter().zip(waiting.found.weights()) {
-                found.add(state.clone(), weight * share);
+            let share = self.possible.weights()[at] * joints.count as f64 / tried.max(1) as f64;
+            let some = waiting.found;
+            for ((state, told), weight) in some.states().iter().zip(some.told()).zip(some.weights()) {
+                found.add(state.clone(), told.clone(), weight * share);
             }
             if left == 0 || found.len() >= FEW {
                 break;
             }
         }
+        self.rng = rng;
         Ok(found)
+    }
+
+    /// Whose moves are which terms, where it is noted what roles were told.
+    fn naming(&self) -> Option<&Signature> {
+        self.options.notes_told.then(|| &**self.machine.signature())
     }
 
     /// How many joint moves are tried for one step: lanes try as many as make them worth their while.

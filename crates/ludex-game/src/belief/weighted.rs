@@ -2,28 +2,36 @@
 
 use rustc_hash::FxHashMap;
 
+use super::told::ToldByRole;
 use crate::rng::Rng;
 use crate::state::State;
 
-/// Distinct states in the order in which they came, each with a weight; the weights of equal states add up.
+/// Distinct states in the order in which they came, each with a weight; the weights of equal states add up. States in
+/// which roles were told different things are not equal, where it is noted what they were told.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WeightedStates {
     states: Vec<State>,
+    told: Vec<ToldByRole>,
     weights: Vec<f64>,
-    places: FxHashMap<State, usize>,
+    places: FxHashMap<(State, ToldByRole), usize>,
 }
 
 impl WeightedStates {
     /// One state, for certain.
-    pub fn only(state: State) -> Self {
+    pub fn only(state: State, told: ToldByRole) -> Self {
         let mut one = Self::default();
-        one.add(state, 1.0);
+        one.add(state, told, 1.0);
         one
     }
 
     /// The states.
     pub fn states(&self) -> &[State] {
         &self.states
+    }
+
+    /// What each role was told in each of them.
+    pub fn told(&self) -> &[ToldByRole] {
+        &self.told
     }
 
     /// The weight of each of them.
@@ -42,19 +50,17 @@ impl WeightedStates {
     }
 
     /// Adds a state, or weight to one that is there. Whether it is new.
-    pub fn add(&mut self, state: State, weight: f64) -> bool {
-        match self.places.get(&state) {
-            Some(&place) => {
-                self.weights[place] += weight;
-                false
-            }
-            None => {
-                self.places.insert(state.clone(), self.states.len());
-                self.states.push(state);
-                self.weights.push(weight);
-                true
-            }
+    pub fn add(&mut self, state: State, told: ToldByRole, weight: f64) -> bool {
+        let key = (state, told);
+        if let Some(&place) = self.places.get(&key) {
+            self.weights[place] += weight;
+            return false;
         }
+        self.places.insert(key.clone(), self.states.len());
+        self.states.push(key.0);
+        self.told.push(key.1);
+        self.weights.push(weight);
+        true
     }
 
     /// Makes the weights sum to 1. Where all are so small that they vanish, each counts the same.
@@ -70,9 +76,10 @@ impl WeightedStates {
     /// Splits into the states for which it holds and the others. Weights stay as they are.
     pub fn partition(self, holds: impl Fn(usize) -> bool) -> (Self, Self) {
         let (mut yes, mut no) = (Self::default(), Self::default());
-        for (place, (state, weight)) in self.states.into_iter().zip(self.weights).enumerate() {
+        let all = self.states.into_iter().zip(self.told).zip(self.weights);
+        for (place, ((state, told), weight)) in all.enumerate() {
             let part = if holds(place) { &mut yes } else { &mut no };
-            part.add(state, weight);
+            part.add(state, told, weight);
         }
         (yes, no)
     }
@@ -97,9 +104,9 @@ impl WeightedStates {
     /// So many draws in place of the states: fewer distinct ones, each with its share of the draws.
     pub fn resampled(&self, draws: usize, rng: &mut Rng) -> Self {
         let mut kept = Self::default();
-        for (state, count) in self.states.iter().zip(self.draw(draws, rng)) {
+        for ((state, told), count) in self.states.iter().zip(&self.told).zip(self.draw(draws, rng)) {
             if count > 0 {
-                kept.add(state.clone(), f64::from(count));
+                kept.add(state.clone(), told.clone(), f64::from(count));
             }
         }
         kept.normalise();
@@ -115,10 +122,14 @@ mod tests {
         State::new(Default::default(), &[number])
     }
 
+    fn add(some: &mut WeightedStates, number: u64, weight: f64) -> bool {
+        some.add(state(number), ToldByRole::new(), weight)
+    }
+
     #[test]
     fn equal_states_are_one() {
         let mut some = WeightedStates::default();
-        assert!(some.add(state(1), 1.0) && some.add(state(2), 2.0) && !some.add(state(1), 1.0));
+        assert!(add(&mut some, 1, 1.0) && add(&mut some, 2, 2.0) && !add(&mut some, 1, 1.0));
         some.normalise();
         assert_eq!(some.weights(), [0.5, 0.5]);
         let (one, other) = some.partition(|place| place == 1);
@@ -130,7 +141,7 @@ mod tests {
         let mut rng = Rng::from_seed(5);
         let mut some = WeightedStates::default();
         for number in 0..7 {
-            some.add(state(number), (number + 1) as f64);
+            add(&mut some, number, (number + 1) as f64);
         }
         some.normalise();
         let mut sums = [0.0; 7];
@@ -151,8 +162,8 @@ mod tests {
     #[test]
     fn weights_that_vanish_are_even() {
         let mut some = WeightedStates::default();
-        some.add(state(1), 0.0);
-        some.add(state(2), 0.0);
+        add(&mut some, 1, 0.0);
+        add(&mut some, 2, 0.0);
         some.normalise();
         assert_eq!(some.weights(), [0.5, 0.5]);
     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, Batch, Expansion, Jobs, Outcomes, Policy, Rng, RoleId, Signature, Start,
+    ActionId, Answer, AtLimit, Batch, Expansion, Jobs, Outcomes, Policy, Rng, RoleId, Signature, Start, Told,
     Wanted,
 };
 use ludex_logic::{Budget, Meter};
 
-use super::node::{Choice, Knowledge, Trees};
+use super::node::{Choice, Trees};
+use crate::strategy::PossibleStates;
 
 /// So many descents go on side by side where the machine has lanes: more of them choose by what is known of fewer.
 const IN_LANES: u64 = 128;
@@ -19,8 +20,8 @@ const STEP_COST: u64 = 64;
 
 /// A descent on its way.
 struct Descent {
-    /// What each role knows.
-    knowledge: Vec<Knowledge>,
+    /// What each role was told.
+    told: Vec<Told>,
     choices: Vec<Choice>,
     /// The number of its state.
     at: usize,
@@ -31,8 +32,6 @@ pub(super) struct Descents<'m> {
     batch: Box<dyn Batch + 'm>,
     roots: Expansion,
     signature: Arc<Signature>,
-    /// Who searches.
-    role: RoleId,
     /// Whether roles see the moves of all.
     sees_moves: bool,
     policy: Policy,
@@ -48,14 +47,14 @@ impl<'m> Descents<'m> {
         batch: Box<dyn Batch + 'm>,
         roots: Expansion,
         signature: &Arc<Signature>,
-        (role, sees_moves): (RoleId, bool),
+        sees_moves: bool,
         step_limit: u32,
         budget: &Budget,
     ) -> Self {
         let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(step_limit) };
         let probes = (batch.width() as u64 / IN_LANES).max(1) as u32;
         let (signature, meter) = (Arc::clone(signature), budget.meter());
-        Self { batch, roots, signature, role, sees_moves, policy, probes, meter, states: 0 }
+        Self { batch, roots, signature, sees_moves, policy, probes, meter, states: 0 }
     }
 
     /// How many descents go on side by side.
@@ -67,9 +66,20 @@ impl<'m> Descents<'m> {
     ///
     /// # Errors
     /// A limit, or what the machine answers; then nothing is noted of these descents but that they were tried.
-    pub fn run(&mut self, trees: &mut Trees, starts: &[usize], rng: &mut Rng) -> Answer<()> {
+    pub fn run(
+        &mut self,
+        trees: &mut Trees,
+        (possible, starts): (&PossibleStates<'_>, &[usize]),
+        rng: &mut Rng,
+    ) -> Answer<()> {
         let roots = std::mem::take(&mut self.roots);
-        let done = self.run_from(trees, &roots, starts, rng);
+        let begin = |&at: &usize| Descent {
+            told: self.signature.role_ids().map(|role| possible.told(at, role)).collect(),
+            choices: Vec::new(),
+            at,
+        };
+        let open = starts.iter().map(begin).collect();
+        let done = self.run_from(trees, &roots, open, rng);
         self.roots = roots;
         done
     }
@@ -78,10 +88,9 @@ impl<'m> Descents<'m> {
         &mut self,
         trees: &mut Trees,
         roots: &Expansion,
-        starts: &[usize],
+        mut open: Vec<Descent>,
         rng: &mut Rng,
     ) -> Answer<()> {
-        let mut open: Vec<Descent> = starts.iter().map(|&at| self.begin(roots, at)).collect();
         let (mut found, mut next) = <(Expansion, Expansion)>::default();
         let mut jobs = Jobs::default();
         jobs.want_goals(Wanted::Terminal);
@@ -125,14 +134,6 @@ impl<'m> Descents<'m> {
         self.evaluate(trees, leaves, rng)
     }
 
-    fn begin(&self, roots: &Expansion, at: usize) -> Descent {
-        let of = |role| match roots.legal(at, role) {
-            _ if self.sees_moves || role == self.role => Knowledge::ROOT,
-            legal => Knowledge::of_legal(legal),
-        };
-        Descent { knowledge: self.signature.role_ids().map(of).collect(), choices: Vec::new(), at }
-    }
-
     /// Chooses a move of each role, and says whether this is a leaf: none of those who have a choice was ever here.
     /// None where somebody cannot move.
     fn step(
@@ -142,7 +143,7 @@ impl<'m> Descents<'m> {
         states: &Expansion,
         rng: &mut Rng,
     ) -> Option<(Vec<ActionId>, bool)> {
-        let mut joint = Vec::with_capacity(descent.knowledge.len());
+        let mut joint = Vec::with_capacity(descent.told.len());
         let (mut some_chose, mut some_were_here) = (false, false);
         let begun = descent.choices.len();
         for role in self.signature.role_ids() {
@@ -153,8 +154,8 @@ impl<'m> Descents<'m> {
                 _ if Some(role) == self.signature.random() => *rng.pick(legal)?,
                 _ => {
                     some_chose = true;
-                    let knowledge = descent.knowledge[role.index()];
-                    match trees.enter(role, knowledge, legal.len()) {
+                    let told = descent.told[role.index()];
+                    match trees.enter(role, told, legal.len()) {
                         Some((node, is_new)) => {
                             some_were_here |= !is_new;
                             let choice = trees.select(role, node, legal, rng);
@@ -178,9 +179,13 @@ impl<'m> Descents<'m> {
 
     /// A descent after a joint move.
     fn follow(&self, mut descent: Descent, joint: &[ActionId], found: &Expansion, at: usize) -> Descent {
-        for (role, knowledge) in self.signature.role_ids().zip(&mut descent.knowledge) {
-            let told = if self.sees_moves { joint } else { &joint[role.index()..=role.index()] };
-            *knowledge = knowledge.after(told, found.percepts(at, role));
+        let action = |role: RoleId| self.signature.action(joint[role.index()]);
+        for (role, told) in self.signature.role_ids().zip(&mut descent.told) {
+            *told = if self.sees_moves {
+                self.signature.role_ids().fold(*told, |told, other| told.and(action(other), &[]))
+            } else {
+                told.and(action(role), found.percepts(at, role))
+            };
         }
         Descent { at, ..descent }
     }

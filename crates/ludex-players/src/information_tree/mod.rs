@@ -11,17 +11,17 @@
 //!
 //! Hundreds of descents go on side by side, one step of all of them at a time, so that lanes make the steps.
 //!
-//! What others know at the root is not followed from the beginning of the match: there, their knowledge is taken to be
-//! what their legal moves tell.
+//! What a role knows is kept in short ([`Told`](ludex_game::Told)), from the beginning of the match on. So the trees go
+//! on from turn to turn, and they say how others are taken to have moved when it is asked which states are possible.
 
 mod descents;
 mod node;
 
-use ludex_game::{ActionId, Answer, BatchOptions, Expansion, Rng, RoleId, State};
+use ludex_game::{ActionId, Answer, BatchOptions, Expansion, MoveModel, Rng, State};
 
 use crate::strategy::{Arena, PossibleStates, Rating, Turn};
 use descents::Descents;
-use node::{Knowledge, Selection, Trees};
+use node::{Selection, Trees};
 
 /// How an [`InformationTree`] searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,24 +41,42 @@ const LEAST_SHARE: f64 = 0.1;
 /// A search among the states that are possible.
 pub(crate) struct InformationTree {
     options: InformationTreeOptions,
+    trees: Option<Trees>,
 }
 
 impl InformationTree {
     /// A search that has not begun.
     pub fn new(options: InformationTreeOptions) -> Self {
-        Self { options }
+        Self { options, trees: None }
+    }
+
+    /// How others move, as far as it was found out.
+    pub fn model(&self) -> Option<&dyn MoveModel> {
+        self.trees.as_ref().map(|trees| trees as &dyn MoveModel)
     }
 
     /// Searches until the budget ends it or there were enough descents, and tells the turn what it found.
     ///
     /// # Errors
     /// A limit, or what the machine answers. What was found until then was told.
-    pub fn choose(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
-        let mut search = Search::new(turn, possible, self.options)?;
+    pub fn choose(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+        let trees = match self.trees.take() {
+            Some(trees) if !trees.is_half_full() => trees,
+            _ => new_trees(turn.arena),
+        };
+        let mut search = Search::new(turn, possible, (trees, self.options))?;
         let searched = search.run(turn, possible);
-        search.tell(turn);
+        search.tell(turn, possible);
+        self.trees = Some(search.trees);
         searched
     }
+}
+
+fn new_trees(Arena { machine, resources, .. }: &Arena) -> Trees {
+    let signature = machine.signature();
+    let choosing = signature.role_ids().filter(|&role| Some(role) != signature.random()).count();
+    let selection = if choosing > 1 { Selection::Regret } else { Selection::Bound };
+    Trees::new(signature.roles().len(), selection, resources.memory)
 }
 
 /// The search of one turn.
@@ -66,17 +84,17 @@ struct Search<'t> {
     trees: Trees,
     descents: Descents<'t>,
     rng: Rng,
-    role: RoleId,
     wanted: u64,
     done: u64,
 }
 
 impl<'t> Search<'t> {
-    fn new(turn: &Turn<'t>, possible: &PossibleStates<'_>, options: InformationTreeOptions) -> Answer<Self> {
-        let Arena { machine, role, resources, .. } = turn.arena;
-        let signature = machine.signature();
-        let choosing = signature.role_ids().filter(|&role| Some(role) != signature.random()).count();
-        let selection = if choosing > 1 { Selection::Regret } else { Selection::Bound };
+    fn new(
+        turn: &Turn<'t>,
+        possible: &PossibleStates<'_>,
+        (trees, options): (Trees, InformationTreeOptions),
+    ) -> Answer<Self> {
+        let machine = &turn.arena.machine;
         let budget = turn.budget.clone();
         let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), ..BatchOptions::default() });
         let mut roots = Expansion::default();
@@ -86,18 +104,11 @@ impl<'t> Search<'t> {
             u64::MAX if turn.is_unlimited() => DESCENTS,
             wanted => wanted,
         };
+        let (signature, sees_moves) = (machine.signature(), possible.sees_moves);
         Ok(Self {
-            trees: Trees::new(signature.roles().len(), selection, resources.memory),
-            descents: Descents::new(
-                batch,
-                roots,
-                signature,
-                (*role, possible.sees_moves),
-                options.step_limit,
-                &budget,
-            ),
+            trees,
+            descents: Descents::new(batch, roots, signature, sees_moves, options.step_limit, &budget),
             rng: Rng::from_seed(turn.seed),
-            role: *role,
             wanted,
             done: 0,
         })
@@ -109,18 +120,18 @@ impl<'t> Search<'t> {
             meter.check()?;
             let count = self.descents.width().min(self.wanted - self.done);
             let starts = possible.draw(count as usize, &mut self.rng);
-            self.descents.run(&mut self.trees, &starts, &mut self.rng)?;
+            self.descents.run(&mut self.trees, (possible, &starts), &mut self.rng)?;
             self.done += count;
         }
         Ok(())
     }
 
     /// Says what each move is worth, and which is to be played.
-    fn tell(&mut self, turn: &mut Turn<'_>) {
+    fn tell(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) {
         turn.note("descents", self.done);
         turn.note("information sets", self.trees.len());
         turn.note("states looked at", self.descents.states);
-        let Some(root) = self.trees.find(self.role, Knowledge::ROOT) else { return };
+        let Some(root) = self.trees.find(turn.arena.role, possible.own_told) else { return };
         let legal = turn.legal;
         for edge in root.edges() {
             if let Some(value) = edge.mean() {

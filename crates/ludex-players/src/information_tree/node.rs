@@ -1,35 +1,7 @@
 //! What each role knows, with what is known of its moves there.
 
-use std::hash::{Hash, Hasher};
-
-use ludex_game::{ActionId, Rng, RoleId};
-use ludex_logic::TermId;
-use rustc_hash::{FxHashMap, FxHasher};
-
-/// Stands for what a role knows: its moves and percepts since the root, by a hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Knowledge(u64);
-
-impl Knowledge {
-    /// What the searching role knows at the root.
-    pub const ROOT: Self = Self(0);
-
-    /// What another role is taken to know at the root: what it may do.
-    pub fn of_legal(legal: &[ActionId]) -> Self {
-        Self(1).hashed(legal)
-    }
-
-    /// After a step.
-    pub fn after(self, told: &[ActionId], percepts: &[TermId]) -> Self {
-        self.hashed((told, percepts))
-    }
-
-    fn hashed(self, what: impl Hash) -> Self {
-        let mut hasher = FxHasher::default();
-        (self.0, what).hash(&mut hasher);
-        Self(hasher.finish())
-    }
-}
+use ludex_game::{ActionId, MoveModel, Rng, RoleId, Told};
+use rustc_hash::FxHashMap;
 
 /// How moves are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +126,7 @@ impl Choice {
 /// The trees of all roles.
 pub(super) struct Trees {
     selection: Selection,
-    numbers: Vec<FxHashMap<Knowledge, u32>>,
+    numbers: Vec<FxHashMap<Told, u32>>,
     nodes: Vec<Vec<Node>>,
     bytes: usize,
     memory: usize,
@@ -174,6 +146,11 @@ impl Trees {
         }
     }
 
+    /// Whether half of the memory is taken.
+    pub fn is_half_full(&self) -> bool {
+        self.bytes > self.memory / 2
+    }
+
     /// How moves are chosen.
     pub fn selection(&self) -> Selection {
         self.selection
@@ -185,25 +162,25 @@ impl Trees {
     }
 
     /// What a role knows.
-    pub fn find(&self, role: RoleId, knowledge: Knowledge) -> Option<&Node> {
-        let number = *self.numbers[role.index()].get(&knowledge)?;
+    pub fn find(&self, role: RoleId, told: Told) -> Option<&Node> {
+        let number = *self.numbers[role.index()].get(&told)?;
         self.nodes[role.index()].get(number as usize)
     }
 
     /// The node of what a role knows, and whether it is new; none where there is no memory for a new one.
-    pub fn enter(&mut self, role: RoleId, knowledge: Knowledge, moves: usize) -> Option<(u32, bool)> {
+    pub fn enter(&mut self, role: RoleId, told: Told, moves: usize) -> Option<(u32, bool)> {
         let nodes = &mut self.nodes[role.index()];
-        if let Some(&number) = self.numbers[role.index()].get(&knowledge) {
+        if let Some(&number) = self.numbers[role.index()].get(&told) {
             return Some((number, false));
         }
-        let bytes = size_of::<Node>() + 2 * size_of::<(Knowledge, u32)>() + moves * size_of::<Edge>();
+        let bytes = size_of::<Node>() + 2 * size_of::<(Told, u32)>() + moves * size_of::<Edge>();
         let number = u32::try_from(nodes.len()).ok()?;
         if self.bytes + 2 * bytes > self.memory {
             return None;
         }
         self.bytes += 2 * bytes;
         nodes.push(Node { edges: Vec::with_capacity(moves), ..Node::default() });
-        self.numbers[role.index()].insert(knowledge, number);
+        self.numbers[role.index()].insert(told, number);
         Some((number, true))
     }
 
@@ -248,6 +225,24 @@ impl Trees {
         }
         node.total += value;
         node.edges[choice.places[choice.chosen]].total += value;
+    }
+}
+
+/// The part of the moves of others that a model of them leaves to chance: they may play in quite another way.
+const UNFORESEEN: f64 = 0.25;
+
+/// Others are taken to move as the search would in their place.
+impl MoveModel for Trees {
+    fn weigh(&self, role: RoleId, told: Told, legal: &[ActionId], odds: &mut [f64]) {
+        let Some(node) = self.find(role, told) else { return };
+        let policy = node.policy(self.selection, |action| legal.contains(&action), 0.0);
+        if policy.is_empty() {
+            return;
+        }
+        for (odds, action) in odds.iter_mut().zip(legal) {
+            let part = policy.iter().find(|(known, _)| known == action).map_or(0.0, |&(_, part)| part);
+            *odds = UNFORESEEN * *odds + (1.0 - UNFORESEEN) * part;
+        }
     }
 }
 

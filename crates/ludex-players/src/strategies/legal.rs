@@ -37,7 +37,7 @@ impl Player for LegalPlayer {
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let (moves, mut report) =
-            moves_to_choose_from(self.belief.as_mut().ok_or(PlayerError::NotPrepared)?, budget)?;
+            moves_to_choose_from(self.belief.as_mut().ok_or(PlayerError::NotPrepared)?, None, budget)?;
         let action = *moves.first().ok_or(BeliefError::NoMove)?;
         report.policy = vec![(action, 1.0)];
         Ok(Choice { action, report })

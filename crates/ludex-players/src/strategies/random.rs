@@ -39,7 +39,7 @@ impl Player for RandomPlayer {
 
     fn choose(&mut self, budget: &Budget) -> Result<Choice, PlayerError> {
         let (moves, mut report) =
-            moves_to_choose_from(self.belief.as_mut().ok_or(PlayerError::NotPrepared)?, budget)?;
+            moves_to_choose_from(self.belief.as_mut().ok_or(PlayerError::NotPrepared)?, None, budget)?;
         let action = *self.rng.pick(&moves).ok_or(BeliefError::NoMove)?;
         report.policy = moves.iter().map(|&action| (action, 1.0 / moves.len() as f64)).collect();
         Ok(Choice { action, report })

@@ -52,6 +52,7 @@ impl Seat {
             expansions: 10 * POSSIBLE_STATES,
             replays: 100 * POSSIBLE_STATES,
             seed,
+            notes_told: false,
             forgiving: true,
         };
         Ok(Self {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Rng};
+use ludex_game::{Answer, MoveModel, Rng};
 use ludex_gdl::GameProgram;
 use ludex_logic::Budget;
 
@@ -60,11 +60,16 @@ impl HiddenSearch {
         self.solved.as_ref().is_some_and(|solved| solved.play(turn, possible))
     }
 
+    /// How others move, as far as it was found out.
+    pub fn model(&self) -> Option<&dyn MoveModel> {
+        self.tree.model()
+    }
+
     /// Searches.
     ///
     /// # Errors
     /// As [`Strategy::choose`](crate::Strategy::choose).
-    pub fn search(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+    pub fn search(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
         if let Some(refusal) = &self.refusal {
             turn.note("not solved as a whole", refusal);
         }

@@ -3,7 +3,7 @@
 mod hidden;
 
 use ludex_analysis::knowledge::{Topic, Topics};
-use ludex_game::{ActionId, Answer};
+use ludex_game::{ActionId, Answer, MoveModel};
 
 use crate::information_tree::InformationTreeOptions;
 use crate::pairing_strategy::PairingStrategy;
@@ -135,8 +135,16 @@ impl Strategy for Ludex {
         }
     }
 
+    fn asks_what_others_know(&self) -> bool {
+        true
+    }
+
+    fn model(&self) -> Option<&dyn MoveModel> {
+        self.hidden_search.as_ref().and_then(HiddenSearch::model)
+    }
+
     fn choose_by_knowledge(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<bool> {
-        let Some(search) = &self.hidden_search else { return Ok(false) };
+        let Some(search) = &mut self.hidden_search else { return Ok(false) };
         if !search.play_solution(turn, possible) {
             search.search(turn, possible)?;
         }
