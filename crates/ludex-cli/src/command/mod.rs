@@ -9,6 +9,7 @@ mod domains;
 mod fmt;
 mod games;
 mod ground_rules;
+mod know;
 #[cfg(feature = "server")]
 mod match_command;
 mod perft;
@@ -53,6 +54,8 @@ pub enum Command {
     Query(query::QueryArguments),
     /// Go through a game step by step, forward and back
     Step(step::StepArguments),
+    /// Say what a role can know by what it was told
+    Know(know::KnowArguments),
     /// Play a match and watch it
     Play(play::PlayArguments),
     #[cfg(feature = "server")]
@@ -110,6 +113,7 @@ impl Command {
             Self::Why(arguments) => why::run(arguments, context),
             Self::Query(arguments) => query::run(arguments, context),
             Self::Step(arguments) => step::run(arguments, context),
+            Self::Know(arguments) => know::run(arguments, context),
             Self::Play(arguments) => play::run(arguments, context),
             #[cfg(feature = "server")]
             Self::Player(arguments) => player::run(arguments, context),
