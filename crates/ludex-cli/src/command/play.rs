@@ -49,8 +49,8 @@ known, and the moves that are legal in every state that fits.
 --json: the match record alone, as --record writes it. With --solve: an object with
 game, rulesheet_sha256, notion, reason, values (by role), variation, nodes,
 table_states, table_bytes.
-Exit codes of --solve: 0 solved, 3 not decided within the limits (--max-time), or not
-asked because roles do not see everything (GDL-II).")]
+Exit codes of --solve: 0 solved, 3 not decided within the limits (--max-time), or, where
+roles do not see everything (GDL-II), because the game is not small enough.")]
 pub struct PlayArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]

@@ -37,7 +37,7 @@ Examples:
   ludex solve buttons-and-lights-copy --moves a,b,c
   ludex solve my-program.lp --models 3
   ludex solve kuhn-poker --equilibrium
-  ludex solve kuhn-poker --exploit ludex --play-clock 200ms
+  ludex solve kuhn-poker --exploit ludex:playouts=1000
 
 The game is written as a formula, step by step, and a solver for such formulas looks for
 a plan: first for one without steps, then for one with a single step, and so on, so that

@@ -1,11 +1,12 @@
 //! Equilibria by regret: CFR+.
 
-use ludex_logic::{Budget, Id, LimitError};
+use ludex_logic::{Budget, Id, LimitError, TermId};
 
 use super::behaviour::BehaviourStrategy;
 use super::best_response::{best_response, respond};
 use super::information_sets::InformationSets;
 use super::sequence_form::SequenceForm;
+use crate::player::News;
 
 /// When a pair of strategies is good enough.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,21 @@ pub struct Equilibrium {
     pub work: u64,
     /// The limit that stopped the search, where one did.
     pub stopped: Option<LimitError>,
+}
+
+impl Equilibrium {
+    /// The moves that a role, named by its place among [`SequenceForm::roles`], draws from after these news, with
+    /// their probabilities, as in [`Report::policy`](crate::Report::policy). `None` where it has no choice, or where
+    /// the news never come.
+    ///
+    /// # Panics
+    /// Where there is no such role, or the form is that of another game.
+    pub fn policy(&self, form: &SequenceForm, role: usize, news: &[News]) -> Option<Vec<(TermId, f64)>> {
+        let sets = &form.roles()[role];
+        let set = sets.find(news)?;
+        let probabilities = self.strategies[role].of(sets, set);
+        Some(sets.moves(set).iter().copied().zip(probabilities.iter().copied()).collect())
+    }
 }
 
 /// Looks for a Nash equilibrium by CFR+ (Tammelin, Solving large imperfect information games using CFR+, 2014): roles

@@ -53,13 +53,13 @@ impl SequenceForm {
     /// Unrolls a game from its initial state to all its ends.
     ///
     /// Chance draws each of its legal moves with equal likelihood. What a role can tell apart is what it is told
-    /// ([`News`](crate::News)): joint moves in GDL, its own moves and percepts in GDL-II. Where roles move at once, each
-    /// chooses without knowing the choices of the others. Courses of chance that lead to the same state, and
+    /// ([`News`](crate::News)): joint moves in GDL, its own moves and percepts in GDL-II. Where roles move at once,
+    /// each chooses without knowing the choices of the others. Courses of chance that lead to the same state, and
     /// about which each role was told the same, are one node.
     ///
     /// # Errors
-    /// [`EquilibriumError`]: other languages, not one or two roles beside chance, goals without a constant sum, a role
-    /// that cannot know its legal moves, more nodes than allowed, a limit, what the machine answers.
+    /// [`EquilibriumError`]: other languages, not one or two roles beside chance, goals without a constant sum, a
+    /// role that cannot know its legal moves, more nodes than allowed, a limit, what the machine answers.
     pub fn new(
         program: &GameProgram,
         machine: &dyn Machine,

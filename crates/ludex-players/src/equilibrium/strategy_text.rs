@@ -42,7 +42,8 @@ pub struct MoveText {
 }
 
 /// A strategy for each information set of a role, named by its place among [`SequenceForm::roles`], in the order of
-/// the sets. `write` writes terms: as the rulesheet does ([`ludex_game::Signature::text`]), or in prefix notation for programs.
+/// the sets. `write` writes terms: as the rulesheet does ([`text`](ludex_game::Signature::text)), or in prefix
+/// notation for programs.
 ///
 /// # Panics
 /// If there are not as many strategies as roles, or they belong to another game.

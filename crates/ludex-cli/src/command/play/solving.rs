@@ -3,6 +3,9 @@
 use std::io::Write;
 
 use ludex::game::{ActionId, RoleId};
+use ludex::players::equilibrium::{
+    Equilibrium, EquilibriumOptions, SequenceForm, UnrollOptions, find_equilibrium,
+};
 use ludex::players::{Solution, SolveOptions, Values, solve};
 use ludex::{Game, Position};
 use serde_json::{Map, Value, json};
@@ -22,7 +25,7 @@ pub fn run(
 ) -> Result<(), Failure> {
     let game = arguments.load.game(&arguments.file, false, context)?;
     if !game.has_perfect_information() {
-        return decline(arguments, &game, context);
+        return run_hidden(arguments, &game, context);
     }
     let mut position = game.start();
     if let Some(text) = &arguments.moves {
@@ -46,18 +49,91 @@ pub fn run(
     }
 }
 
-/// Why nothing is said of games in which something is hidden.
+/// So many nodes are searched of games in which something is hidden: seconds.
+const MOST_NODES: usize = 200_000;
+
+/// Why nothing is said of games in which something is hidden, and which have no equilibrium here.
 const HIDDEN: &str = "roles do not see everything, and what a state is worth to somebody who knows it is not \
                       what can be got without knowing it";
 
-/// Says that nothing is said.
-fn decline(arguments: &PlayArguments, game: &Game, context: &mut Context) -> Result<(), Failure> {
+/// Where something is hidden, a small game is worth what an equilibrium brings from the beginning on.
+fn run_hidden(arguments: &PlayArguments, game: &Game, context: &mut Context) -> Result<(), Failure> {
+    if arguments.moves.is_some() {
+        return decline(arguments, game, "what they saw of the moves is not known", context);
+    }
+    let budget = context.limits.budget();
+    let options = UnrollOptions { max_nodes: MOST_NODES };
+    let form = match SequenceForm::new(game.program(), &**game.machine(), &options, budget) {
+        Ok(form) => form,
+        Err(error) => return decline(arguments, game, &error.to_string(), context),
+    };
+    let options = EquilibriumOptions::default();
+    let found = find_equilibrium(&form, &options, budget);
+    if found.exploitability > options.exploitability {
+        let stopped = found.stopped.map(|limit| limit.to_string());
+        let why = stopped.unwrap_or_else(|| "no strategies were found that are exact enough".to_owned());
+        return decline(arguments, game, &why, context);
+    }
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&hidden_object(game, &form, &found))?;
+        return Ok(writeln!(context.console, "{text}")?);
+    }
+    let console = &mut context.console;
+    let (_, sentence) = hidden_notion(&form);
+    let values = hidden_values(game, &form, &found);
+    let values: Vec<String> = values.map(|(role, value)| format!("{role} {}", number(value))).collect();
+    writeln!(console, "{} {}", console.bold(&format!("{sentence}:")), values.join(", "))?;
+    let nodes = grouped(form.nodes() as u128);
+    let how = format!(
+        "{nodes} nodes looked at; `ludex solve {} --equilibrium` has the strategies",
+        game.short_name()
+    );
+    writeln!(console, "{}", console.dim(&how))?;
+    Ok(())
+}
+
+/// A name for programs, and a sentence for people.
+fn hidden_notion(form: &SequenceForm) -> (&'static str, &'static str) {
+    match form.sum() {
+        None => ("best", "The most that can be got"),
+        Some(_) => ("zero-sum", "Value with best play"),
+    }
+}
+
+/// What the roles get on average, by their names.
+fn hidden_values<'v>(
+    game: &'v Game,
+    form: &'v SequenceForm,
+    found: &'v Equilibrium,
+) -> impl Iterator<Item = (String, f64)> + 'v {
+    form.roles().iter().zip(&found.values).map(|(sets, &value)| (game.role_name(sets.role()), value))
+}
+
+fn hidden_object(game: &Game, form: &SequenceForm, found: &Equilibrium) -> Value {
+    let (notion, _) = hidden_notion(form);
+    let values = hidden_values(game, form, found).map(|(role, value)| (role, Value::from(value)));
+    json!({
+        "game": game.short_name(),
+        "rulesheet_sha256": game.sha256(),
+        "notion": notion,
+        "reason": null,
+        "values": values.collect::<Map<_, _>>(),
+        "variation": [],
+        "nodes": form.nodes(),
+        "table_states": 0,
+        "table_bytes": 0,
+    })
+}
+
+/// Says that nothing is said, and why.
+fn decline(arguments: &PlayArguments, game: &Game, why: &str, context: &mut Context) -> Result<(), Failure> {
+    let why = format!("{HIDDEN}; {why}");
     if arguments.json {
         let object = json!({
             "game": game.short_name(),
             "rulesheet_sha256": game.sha256(),
             "notion": "undecided",
-            "reason": HIDDEN,
+            "reason": why,
             "values": game.seats().iter().map(|&role| (game.role_name(role), Value::Null)).collect::<Map<_, _>>(),
             "variation": [],
             "nodes": 0,
@@ -69,7 +145,7 @@ fn decline(arguments: &PlayArguments, game: &Game, context: &mut Context) -> Res
         let console = &mut context.console;
         writeln!(console, "{}", console.bold("Not solved: GDL-II"))?;
         let width = console.width();
-        write!(console, "{}", wrapped(&format!("{HIDDEN}."), width, 0))?;
+        write!(console, "{}", wrapped(&format!("{why}."), width, 0))?;
     }
     Err(Failure::Code(UNDECIDED))
 }

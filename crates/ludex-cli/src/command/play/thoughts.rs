@@ -25,7 +25,7 @@ pub fn show_thoughts(table: &Table, context: &mut Context) -> Result<(), Failure
     let game = referee.rules();
     let Some(notes) = referee.notes().last() else { return Ok(()) };
     for (role, note) in game.roles().zip(notes) {
-        let Some(report) = table.report(role).filter(|report| **report != Report::default()) else {
+        let Some(report) = table.report(role).filter(|report| is_shown(report)) else {
             continue;
         };
         let text = entries(game, role, note, report, context.console.width());
@@ -34,6 +34,11 @@ pub fn show_thoughts(table: &Table, context: &mut Context) -> Result<(), Failure
         context.console.write_all(variation(referee, report, context.console.width()).as_bytes())?;
     }
     Ok(())
+}
+
+/// Whether a report says something beside the probabilities that the move was drawn by.
+fn is_shown(report: &Report) -> bool {
+    !report.entries.is_empty() || !report.moves.is_empty() || !report.variation.is_empty()
 }
 
 /// What the player wanted to say, and how long it took.

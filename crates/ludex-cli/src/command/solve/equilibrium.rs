@@ -17,32 +17,38 @@ use crate::console::{Console, table, wrapped};
 use crate::failure::{Failure, UNDECIDED};
 use crate::limits::{duration_text, grouped};
 
+/// Options of other questions.
+pub(super) const OTHER_QUESTIONS: [&str; 12] = [
+    "any", "all", "together", "force", "asp", "asp_out", "moves", "faithful", "role", "goal", "horizon",
+    "models",
+];
+
 /// How exact an equilibrium is to be, and what is shown of it.
 #[derive(Clone, Debug, clap::Args)]
 pub struct EquilibriumArguments {
     /// Find strategies for two roles against which little can be won, or the best plan for one role against chance,
     /// where roles do not see everything or move at once
-    #[arg(long, help_heading = "Equilibrium",
-          conflicts_with_all = ["any", "all", "together", "force", "asp", "asp_out", "moves", "faithful"])]
+    #[arg(long, group = "mixed", conflicts_with_all = OTHER_QUESTIONS, help_heading = "Equilibrium")]
     pub equilibrium: bool,
 
     /// How much may be won against the strategies at most, in goal points, on average over both roles
     #[arg(long, value_name = "POINTS", default_value_t = EquilibriumOptions::default().exploitability,
-          value_parser = points, allow_negative_numbers = true, help_heading = "Equilibrium")]
+          value_parser = points, allow_negative_numbers = true, requires = "mixed",
+          help_heading = "Equilibrium")]
     exploitability: f64,
 
     /// The most iterations
     #[arg(long, value_name = "N", default_value_t = EquilibriumOptions::default().iterations,
-          help_heading = "Equilibrium")]
+          requires = "mixed", help_heading = "Equilibrium")]
     iterations: u64,
 
     /// The most nodes of the game tree
     #[arg(long, value_name = "N", default_value_t = UnrollOptions::default().max_nodes,
-          help_heading = "Equilibrium")]
+          requires = "mixed", help_heading = "Equilibrium")]
     max_nodes: usize,
 
     /// Show all of the strategies, and not only what fits on a screen
-    #[arg(long, help_heading = "Equilibrium")]
+    #[arg(long, requires = "equilibrium", help_heading = "Equilibrium")]
     pub strategy: bool,
 }
 
@@ -63,12 +69,8 @@ const SCREENFUL: usize = 20;
 /// As many moves of a set are shown where not all is.
 const FEW_MOVES: usize = 4;
 
-/// What there is of an answer.
-enum Answer {
-    Found(SequenceForm, Equilibrium),
-    /// Why there is none.
-    None(String),
-}
+/// What was found, or why nothing was.
+type Answer = Result<(SequenceForm, Equilibrium), String>;
 
 /// Looks for an equilibrium, and shows it.
 pub fn run(game: &Game, arguments: &super::SolveArguments, context: &mut Context) -> Result<(), Failure> {
@@ -78,9 +80,9 @@ pub fn run(game: &Game, arguments: &super::SolveArguments, context: &mut Context
     let answer = match unroll(game, wanted, &budget) {
         Ok(form) => {
             let found = find_equilibrium(&form, &wanted.options(), &budget);
-            Answer::Found(form, found)
+            Ok((form, found))
         }
-        Err(error) => Answer::None(undecided(error)?),
+        Err(error) => Err(undecided(error)?),
     };
     let time = context.limits.now().saturating_sub(began);
     if arguments.json {
@@ -90,7 +92,7 @@ pub fn run(game: &Game, arguments: &super::SolveArguments, context: &mut Context
         show(game, wanted, &answer, time, context)?;
     }
     match answer {
-        Answer::Found(_, found) if found.exploitability <= wanted.exploitability => Ok(()),
+        Ok((_, found)) if found.exploitability <= wanted.exploitability => Ok(()),
         _ => Err(Failure::Code(UNDECIDED)),
     }
 }
@@ -148,8 +150,8 @@ fn show(
 ) -> Result<(), Failure> {
     let console = &mut context.console;
     let (form, found) = match answer {
-        Answer::Found(form, found) => (form, found),
-        Answer::None(why) => {
+        Ok(found) => found,
+        Err(why) => {
             let title = format!("No equilibrium of {} was found", game.short_name());
             writeln!(console, "{}", console.bold(&title))?;
             return Ok(write!(console, "because      {}", wrapped(why, console.width(), 13))?);
@@ -263,8 +265,8 @@ pub(super) fn strategies_json(
 fn object(game: &Game, wanted: &EquilibriumArguments, answer: &Answer, time: Duration) -> Value {
     let seconds = (time.as_secs_f64() * 1000.0).round() / 1000.0;
     let (form, found) = match answer {
-        Answer::Found(form, found) => (form, found),
-        Answer::None(why) => {
+        Ok(found) => found,
+        Err(why) => {
             return json!({
                 "game": game.short_name(),
                 "rulesheet_sha256": game.sha256(),
