@@ -1,12 +1,12 @@
 //! Equilibria by regret: CFR+.
 
+use ludex_game::News;
 use ludex_logic::{Budget, Id, LimitError, TermId};
 
 use super::behaviour::BehaviourStrategy;
 use super::best_response::{best_response, respond};
 use super::information_sets::InformationSets;
 use super::sequence_form::SequenceForm;
-use crate::player::News;
 
 /// When a pair of strategies is good enough.
 #[derive(Clone, Debug, PartialEq)]
