@@ -250,8 +250,8 @@ pub trait Strategy: Send {
     }
 
     /// Finds a move where it matters what is known: among the legal moves of the turn, whose state is one of those that
-    /// are possible. Says whether it did; where not, [`Strategy::choose`] is asked about some of the states, as if each
-    /// were known (book 17.7). It is asked in all games before that, with one state where the state is known.
+    /// are possible, in GDL-II. Says whether it did; where not, [`Strategy::choose`] is asked about some of the states, as
+    /// if each were known (book 17.7).
     ///
     /// # Errors
     /// As [`Strategy::choose`]; what the turn was told by then counts.

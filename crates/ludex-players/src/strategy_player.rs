@@ -232,7 +232,9 @@ impl AtTable {
             news: self.belief.news(),
             sees_moves: self.is_open,
         };
-        if let Some((best, said)) = self.search_by_knowledge(strategy, &possible, &moves, budget, rng.bits())
+        if !self.is_open
+            && let Some((best, said)) =
+                self.search_by_knowledge(strategy, &possible, &moves, budget, rng.bits())
         {
             report.entries.extend(said.entries);
             return Ok(Choice { action: best, report: Report { entries: report.entries, ..said } });

@@ -82,6 +82,7 @@ pub fn run(arguments: &KnowArguments, context: &mut Context) -> Result<(), Failu
         limit: arguments.limit.max(1),
         expansions: arguments.limit.max(1).saturating_mul(EXPANSIONS),
         seed: arguments.seed,
+        drawn_by_machine: true,
         ..BeliefOptions::default()
     };
     let mut belief = game.seat(role).belief(options);
@@ -158,9 +159,10 @@ impl Known {
         let count = belief.states().len();
         let s = if count == 1 { "" } else { "s" };
         let mut text = format!(
-            "{role} holds {} state{s}{all} possible after {} steps{}\n\n",
+            "{role} holds {} state{s}{all} possible after {} step{}{}\n\n",
             grouped(count as u128),
             belief.news().len(),
+            if belief.news().len() == 1 { "" } else { "s" },
             if self.is_over.in_all { ": the game is over" } else { "" },
         );
         let certain: Vec<TermId> =

@@ -64,7 +64,7 @@ impl Disk {
         let options = GameOptions { hasty: true, ..GameOptions::default() };
         let games = [
             ("tic-tac-toe", Game::bundled("tic-tac-toe", &options).unwrap()),
-            ("signals", Game::parse("signals", include_str!("signals.kif"), &options).unwrap()),
+            ("own-signals", Game::parse("own-signals", include_str!("signals.kif"), &options).unwrap()),
         ];
         Self { games: games.into(), matches: BTreeMap::new(), events: BTreeMap::new() }
     }

@@ -70,8 +70,8 @@ impl Load<'_> {
 
     /// Games and players, where a life before has not got so far.
     fn prepare(&mut self) -> io::Result<()> {
-        if self.api.get("/api/games/signals")?.status == 404 {
-            let game = json!({ "name": "signals", "text": include_str!("signals.kif") });
+        if self.api.get("/api/games/own-signals")?.status == 404 {
+            let game = json!({ "name": "own-signals", "text": include_str!("signals.kif") });
             self.made(&self.api.post("/api/games", &game)?);
         }
         for (name, address) in &self.stubs.players {
@@ -93,7 +93,7 @@ impl Load<'_> {
         let other = (first + 1 + self.dice.below(names.len() as u64 - 1) as usize) % names.len();
         let (game, second) = match self.dice.below(20) {
             0 => ("tic-tac-toe", BUILT_IN),
-            1..6 => ("signals", names[other]),
+            1..6 => ("own-signals", names[other]),
             _ => ("tic-tac-toe", names[other]),
         };
         let seats = json!([{ "player": names[first] }, { "player": second }]);

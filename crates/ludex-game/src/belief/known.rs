@@ -3,8 +3,8 @@
 use ludex_logic::{Budget, TermId};
 use rustc_hash::FxHashMap;
 
-use super::{Belief, BeliefError};
-use crate::batch::{BatchOptions, Expansion};
+use super::{Belief, BeliefError, batch_for};
+use crate::batch::Expansion;
 
 /// How likely something is, by the states that are held possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +57,16 @@ impl Belief {
     pub fn moves(&mut self, budget: &Budget) -> Result<Vec<Likely>, BeliefError> {
         let looked = self.update_and_look(budget)?;
         let mut count: FxHashMap<TermId, (f64, usize)> = FxHashMap::default();
+        let mut runner = self.machine.runner(budget);
         for (number, &weight) in self.possible.weights().iter().enumerate() {
-            for &action in looked.legal(number, self.role) {
+            let legal = if looked.terminal(number) {
+                // A match may be gone on with after its end.
+                runner.set(&self.possible.states()[number])?;
+                runner.legal(self.role)?
+            } else {
+                looked.legal(number, self.role)
+            };
+            for &action in legal {
                 let (sum, states) = count.entry(self.machine.signature().action(action)).or_default();
                 *sum += weight;
                 *states += 1;
@@ -112,9 +120,7 @@ impl Belief {
 
     fn update_and_look(&mut self, budget: &Budget) -> Result<Expansion, BeliefError> {
         self.update(budget)?;
-        let mut batch =
-            self.machine.batch(&BatchOptions { budget: budget.clone(), ..BatchOptions::default() });
-        self.look(&mut *batch)
+        self.look(&mut *batch_for(&*self.machine, self.is_hidden(), budget))
     }
 
     fn in_order(&self, count: FxHashMap<TermId, (f64, usize)>) -> Vec<Likely> {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ludex_logic::{Budget, LimitError, TermId};
 use rustc_hash::FxHashSet;
 
-use crate::batch::{Batch, BatchOptions, Expansion};
+use crate::batch::{Batch, BatchOptions, Expansion, OneByOne};
 use crate::error::GameError;
 use crate::machine::{Machine, Runner};
 use crate::rng::Rng;
@@ -45,14 +45,16 @@ pub enum News {
 pub struct BeliefOptions {
     /// The most states kept.
     pub limit: usize,
-    /// The most joint moves tried for one step; where there are more, that many are drawn. In lanes it is eight
-    /// times as many.
+    /// The most joint moves tried for one step; where there are more, that many are drawn.
     pub expansions: usize,
     /// The most joint moves tried to find states again from the beginning of the match.
     pub replays: usize,
     /// Whether states are kept apart in which others were told different things: for who wants to know what others
     /// may know ([`Belief::told`]).
     pub notes_told: bool,
+    /// Whether random steps are drawn by the machine ([`Batch::follow`]), where it is not noted what others were told:
+    /// in lanes this is much faster, and other states are drawn than on other engines.
+    pub drawn_by_machine: bool,
     /// Decides which states are kept.
     pub seed: u64,
     /// Whether news that contradict the rules are passed over, so that there is always a state to go
@@ -75,6 +77,7 @@ impl Default for BeliefOptions {
             expansions: 10_000,
             replays: 50_000,
             notes_told: false,
+            drawn_by_machine: false,
             seed: 0,
             forgiving: false,
         }
@@ -297,7 +300,7 @@ impl Belief {
     pub fn update_by(&mut self, model: Option<&dyn MoveModel>, budget: &Budget) -> Result<(), BeliefError> {
         let machine = Arc::clone(&self.machine);
         let mut runner = machine.runner(budget);
-        let mut batch = machine.batch(&BatchOptions { budget: budget.clone(), ..BatchOptions::default() });
+        let mut batch = batch_for(&*machine, self.is_hidden(), budget);
         self.follow_news((&mut *runner, &mut *batch), model, budget)?;
         let mut ended = WeightedStates::default();
         if !self.alive {
@@ -390,6 +393,11 @@ impl Belief {
         told_nothing(if self.options.notes_told { roles } else { 0 })
     }
 
+    /// Whether the role was told of a step in which it did not see all moves: several states may be possible.
+    fn is_hidden(&self) -> bool {
+        self.possible.len() > 1 || self.news.iter().any(|news| matches!(news, News::Percepts { .. }))
+    }
+
     fn action_id(&self, term: TermId) -> Result<ActionId, BeliefError> {
         let signature = self.machine.signature();
         let found = signature.find_action(term);
@@ -400,4 +408,17 @@ impl Belief {
 /// That so many roles were told nothing.
 fn told_nothing(roles: usize) -> ToldByRole {
     std::iter::repeat_n(Told::NOTHING, roles).collect()
+}
+
+/// What looks at states and expands them: lanes where there are many and the machine has lanes. A limit on work is one
+/// for each question about one state.
+fn batch_for<'m>(machine: &'m dyn Machine, are_many: bool, budget: &Budget) -> Box<dyn Batch + 'm> {
+    let options = BatchOptions { budget: budget.clone().with_work(u64::MAX), ..BatchOptions::default() };
+    if are_many {
+        let batch = machine.batch(&options);
+        if batch.width() > 1 {
+            return batch;
+        }
+    }
+    Box::new(OneByOne::new(machine.runner(budget), Arc::clone(machine.signature()), &options))
 }

@@ -218,13 +218,13 @@ impl Belief {
         budget: &Budget,
     ) -> Result<Step, BeliefError> {
         let total = joints.iter().fold(0u64, |total, joints| total.saturating_add(joints.count));
-        if total <= self.expansions(batch) {
+        if total <= self.options.expansions as u64 {
             let found = self.try_all(batch, joints, seen, budget)?;
             let all = found.len() <= self.options.limit;
             return Ok((self.within_limit(found), all));
         }
         let found = match seen {
-            Some(observed) if is_even && !self.options.notes_told => self.follow_sample(batch, &observed)?,
+            Some(observed) if is_even && self.draws_by_machine() => self.follow_sample(batch, &observed)?,
             seen => self.try_sample(batch, joints, seen, budget)?,
         };
         Ok((self.within_limit(found), false))
@@ -259,7 +259,7 @@ impl Belief {
         batch: &mut dyn Batch,
         observed: &Observation<'_>,
     ) -> Result<WeightedStates, BeliefError> {
-        let draws = self.possible.draw(self.expansions(batch) as usize, &mut self.rng);
+        let draws = self.possible.draw(self.options.expansions, &mut self.rng);
         let starts = self.possible.states().iter().zip(draws);
         let starts: Vec<Start> =
             starts.map(|(state, playouts)| Start { state: state.clone(), playouts }).collect();
@@ -280,7 +280,7 @@ impl Belief {
         seen: Option<Observation<'_>>,
         budget: &Budget,
     ) -> Result<WeightedStates, BeliefError> {
-        let draws = self.possible.draw(self.expansions(batch) as usize, &mut self.rng);
+        let draws = self.possible.draw(self.options.expansions, &mut self.rng);
         let mut rng = self.rng.clone();
         let mut waiting = Waiting::new(batch, &self.possible, self.naming(), seen);
         let mut meter = budget.meter();
@@ -350,9 +350,8 @@ impl Belief {
         self.options.notes_told.then(|| &**self.machine.signature())
     }
 
-    /// How many joint moves are tried for one step: lanes try as many as make them worth their while.
-    fn expansions(&self, batch: &dyn Batch) -> u64 {
-        (self.options.expansions * if batch.width() > 1 { LANES_TRY } else { 1 }) as u64
+    fn draws_by_machine(&self) -> bool {
+        self.options.drawn_by_machine && !self.options.notes_told
     }
 
     /// The states with weights that sum to 1; a sample of them where there are more than are kept.
@@ -364,6 +363,3 @@ impl Belief {
         found.resampled(self.options.limit, &mut self.rng)
     }
 }
-
-/// Lanes make a step at least so many times as fast as a machine of single states.
-const LANES_TRY: usize = 8;

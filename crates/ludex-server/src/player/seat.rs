@@ -52,8 +52,8 @@ impl Seat {
             expansions: 10 * POSSIBLE_STATES,
             replays: 100 * POSSIBLE_STATES,
             seed,
-            notes_told: false,
             forgiving: true,
+            ..BeliefOptions::default()
         };
         Ok(Self {
             follower: Follower::new(game.rules().clone(), role),
