@@ -8,6 +8,7 @@ mod few_threads;
 mod files;
 mod golden;
 mod killed_server;
+mod know;
 mod limits;
 mod little_memory;
 mod match_command;

@@ -4,6 +4,7 @@ mod bad_cases;
 mod corpus;
 mod equilibrium;
 mod heuristics;
+mod hidden;
 mod knowledge;
 mod ludex;
 mod ludex_mistakes;

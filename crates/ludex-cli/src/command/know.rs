@@ -119,6 +119,12 @@ fn read_history(game: &Game, text: &str, limits: &Limits) -> Result<Vec<News>, F
             game.read_term(term).map_err(|error| Failure::Usage(format!("step {}: {error}", number + 1)))
         };
         let mut terms = step.iter().map(read).collect::<Result<Vec<TermId>, Failure>>()?;
+        let moves = if is_open { terms.len() } else { 1 };
+        if let Some(&term) = terms[..moves].iter().find(|&&term| game.signature().find_action(term).is_none())
+        {
+            let text = game.text(term);
+            return Err(Failure::Usage(format!("step {}: `{text}` is not a move of this game", number + 1)));
+        }
         history.push(if is_open {
             News::Joint(terms)
         } else {
