@@ -120,32 +120,6 @@ impl From<LimitError> for BeliefError {
 /// the match on.
 ///
 /// In games of complete information there is just one state.
-///
-/// ```
-/// use std::sync::Arc;
-/// use ludex_game::{Belief, BeliefOptions, Machine, News, RoleId, RuleMachine, Runner};
-///
-/// // A die is loaded: five of six throws come out high. Nobody sees them.
-/// # let text = "role(you) role(random) base(high) base(low) base(thrown) init(waiting) base(waiting)
-/// #     base(side(1)) base(side(2)) base(side(3)) base(side(4)) base(side(5)) base(side(6))
-/// #     input(you,look) input(random,throw(X)) :- side(X)
-/// #     side(1) side(2) side(3) side(4) side(5) side(6)
-/// #     percept(you,nothing) sees(you,nothing) :- true(never)
-/// #     legal(you,look) legal(random,throw(X)) :- side(X)
-/// #     next(high) :- does(random,throw(X)) & distinct(X,1) next(low) :- does(random,throw(1))
-/// #     terminal :- true(never) goal(you,50)";
-/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("die.gdl", text));
-/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
-/// let machine = Arc::new(RuleMachine::new(&game, &Default::default())?);
-/// let look = machine.signature().action(machine.runner(&Default::default()).legal(RoleId(0))?[0]);
-/// let mut belief = Belief::new(machine, RoleId(0), BeliefOptions::default());
-/// belief.observe(&News::Percepts { action: look, percepts: vec![] });
-/// belief.update(&Default::default())?;
-/// let mut weights = belief.weights().to_vec();
-/// weights.sort_by(f64::total_cmp);
-/// assert!((weights[0] - 1.0 / 6.0).abs() < 1e-9 && (weights[1] - 5.0 / 6.0).abs() < 1e-9);
-/// # Ok::<(), ludex_game::BeliefError>(())
-/// ```
 pub struct Belief {
     machine: Arc<dyn Machine>,
     role: RoleId,
