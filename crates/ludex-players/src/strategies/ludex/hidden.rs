@@ -18,6 +18,8 @@ const SOLVING_SHARE: f64 = 0.9;
 const MOST_NODES: usize = 400_000;
 /// It is solved until so little can be won against it, in goal points.
 const EXPLOITABILITY: f64 = 0.02;
+/// Moves with a smaller part in a solution are not made: it is what is left of the first iterations.
+const LEAST_SHARE: f64 = 0.001;
 /// It is solved in so many iterations at most.
 const ITERATIONS: u64 = 20_000;
 
@@ -109,6 +111,3 @@ impl Solved {
         true
     }
 }
-
-/// Moves with a smaller part in a solution are not made: it is what is left of the first iterations.
-const LEAST_SHARE: f64 = 0.001;
