@@ -62,6 +62,11 @@ impl HiddenSearch {
         self.solved.as_ref().is_some_and(|solved| solved.play(turn, possible))
     }
 
+    /// Forgets what is noted by the ids of a machine. A solution speaks terms, and stays.
+    pub fn forget_trees(&mut self) {
+        self.tree.forget();
+    }
+
     /// How others move, as far as it was found out.
     pub fn model(&self) -> Option<&dyn MoveModel> {
         self.tree.model()
