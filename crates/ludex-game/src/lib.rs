@@ -25,7 +25,7 @@ pub use batch::{
     Tally, Wanted, one_by_one,
 };
 pub use belief::{
-    Belief, BeliefError, BeliefOptions, CourseSearch, Courses, Likelihood, Likely, MoveModel, News, Told,
+    Belief, BeliefError, BeliefOptions, Likelihood, Likely, MoveModel, News, Told,
 };
 pub use error::{Answer, GameError};
 pub use history::History;

@@ -21,7 +21,6 @@ use crate::signature::{ActionId, RoleId};
 use crate::state::State;
 
 pub use known::{Likelihood, Likely};
-pub use recovery::{CourseSearch, Courses};
 use told::ToldByRole;
 pub use told::{MoveModel, Told};
 use weighted::WeightedStates;
@@ -125,7 +124,6 @@ pub struct Belief {
     role: RoleId,
     options: BeliefOptions,
     rng: Rng,
-    courses: Option<Box<dyn CourseSearch>>,
     possible: WeightedStates,
     exact: bool,
     news: Vec<News>,
@@ -160,7 +158,6 @@ impl Belief {
         Self {
             possible: WeightedStates::only(machine.initial().clone(), told_nothing(roles)),
             rng: Rng::from_seed(options.seed),
-            courses: None,
             exact: true,
             news: Vec::new(),
             done: 0,
@@ -170,13 +167,6 @@ impl Belief {
             role,
             options,
         }
-    }
-
-    /// The same, with another way to find states where those of a sample fit no longer.
-    #[must_use]
-    pub fn with_courses(mut self, courses: Box<dyn CourseSearch>) -> Self {
-        self.courses = Some(courses);
-        self
     }
 
     /// The machine that the states are of.
@@ -240,8 +230,7 @@ impl Belief {
         self.options.notes_told
     }
 
-    /// What a role was told where a state is the true one ([`BeliefOptions::notes_told`]). Of states that were found
-    /// anew by a [`CourseSearch`] this is not known.
+    /// What a role was told where a state is the true one ([`BeliefOptions::notes_told`]).
     pub fn told(&self, state: usize, role: RoleId) -> Told {
         let told = self.possible.told().get(state).and_then(|told| told.get(role.index()));
         told.copied().unwrap_or_default()

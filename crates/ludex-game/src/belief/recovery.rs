@@ -1,12 +1,12 @@
 //! Finding states again where none of a sample fits any longer: the match is played through anew, with steps back.
 
-use ludex_logic::{Budget, LimitError, TermId};
+use ludex_logic::{Budget, LimitError};
 
 use super::joints::{Joints, Numbers, legal_here};
 use super::told::ToldByRole;
 use super::{Belief, BeliefError, FEW, News};
 use crate::batch::Observation;
-use crate::error::{Answer, GameError};
+use crate::error::Answer;
 use crate::machine::Runner;
 use crate::signature::{ActionId, RoleId};
 use crate::state::State;
@@ -19,82 +19,7 @@ struct Branch {
     numbers: Numbers,
 }
 
-/// Courses of a match that lead to some state, found by other means than trying moves out: by a solver, say.
-///
-/// Where the percepts contradict all states of a sample, [`Belief`] asks for others.
-pub trait CourseSearch: Send {
-    /// States, each as the list of its facts, that courses of the game lead to which fit all that the role was told:
-    /// not those that are known, and only such as are not terminal. As many as are wanted, or all there are.
-    ///
-    /// # Errors
-    /// A limit.
-    fn states(
-        &mut self,
-        news: &[News],
-        known: &[Vec<TermId>],
-        wanted: usize,
-        budget: &Budget,
-    ) -> Answer<Courses>;
-}
-
-/// What a [`CourseSearch`] found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Courses {
-    /// The facts of each state.
-    pub states: Vec<Vec<TermId>>,
-    /// Whether there are no others but those that are known.
-    pub complete: bool,
-}
-
 impl Belief {
-    /// Looks for more states that fit, first by trying moves out for a while, then by the search for courses, where
-    /// there is one, then by trying on. Those that were found anew share the weights that are left to all evenly.
-    pub(super) fn recover(
-        &mut self,
-        runner: &mut dyn Runner,
-        tries: usize,
-        budget: &Budget,
-    ) -> Result<(), BeliefError> {
-        let wanted = self.options.limit.min(2 * FEW);
-        let first = if self.courses.is_some() { tries / 10 } else { tries };
-        self.replay(runner, first, budget)?;
-        if self.possible.len() < wanted.min(FEW) && self.courses.is_some() {
-            self.search_courses(wanted, budget)?;
-            if self.possible.is_empty() && !self.exact {
-                self.replay(runner, tries, budget)?;
-            }
-        }
-        self.possible.normalise();
-        Ok(())
-    }
-
-    /// Asks for courses of the match.
-    fn search_courses(&mut self, wanted: usize, budget: &Budget) -> Result<(), BeliefError> {
-        // A step that contradicts the rules has no course.
-        let Some(courses) = self.courses.as_mut().filter(|_| self.passed_over.is_empty()) else {
-            return Ok(());
-        };
-        let mut facts = Vec::new();
-        let mut known = Vec::new();
-        for state in self.possible.states() {
-            self.machine.facts(state, &mut facts);
-            known.push(facts.clone());
-        }
-        let missing = wanted.saturating_sub(known.len());
-        let found = match courses.states(&self.news, &known, missing, budget) {
-            // It may be found in another way, or there is time in the next turn.
-            Err(GameError::Limit(_)) => return Ok(()),
-            found => found?,
-        };
-        let weight = self.weight_of_new();
-        for facts in &found.states {
-            if let Ok(state) = self.machine.state_of(facts) {
-                self.possible.add(state, self.nothing_told(), weight);
-            }
-        }
-        Ok(())
-    }
-
     /// What a state counts that was found again: nothing is known of how likely it is beside others.
     fn weight_of_new(&self) -> f64 {
         let weights = self.possible.weights();
@@ -103,7 +28,12 @@ impl Belief {
 
     /// Plays the match through again, depth first with random moves of the others, until some more
     /// states were found that fit all news or enough was tried.
-    fn replay(&mut self, runner: &mut dyn Runner, tries: usize, budget: &Budget) -> Result<(), BeliefError> {
+    pub(super) fn recover(
+        &mut self,
+        runner: &mut dyn Runner,
+        tries: usize,
+        budget: &Budget,
+    ) -> Result<(), BeliefError> {
         let mut meter = budget.meter();
         let wanted = self.options.limit.min(2 * FEW);
         let mut left = if self.news.is_empty() { 0 } else { tries };
@@ -116,6 +46,7 @@ impl Belief {
             // A course without any choice is found again at no cost but this.
             left = left.min(begun - 1);
         }
+        self.possible.normalise();
         Ok(())
     }
 

@@ -50,6 +50,11 @@ impl InformationTree {
         Self { options, trees: None }
     }
 
+    /// Forgets all that was found out.
+    pub fn forget(&mut self) {
+        self.trees = None;
+    }
+
     /// How others move, as far as it was found out.
     pub fn model(&self) -> Option<&dyn MoveModel> {
         self.trees.as_ref().map(|trees| trees as &dyn MoveModel)

@@ -18,6 +18,8 @@ const SOLVING_SHARE: f64 = 0.9;
 const MOST_NODES: usize = 400_000;
 /// It is solved until so little can be won against it, in goal points.
 const EXPLOITABILITY: f64 = 0.02;
+/// Moves with a smaller part in a solution are not made: it is what is left of the first iterations.
+const LEAST_SHARE: f64 = 0.001;
 /// It is solved in so many iterations at most.
 const ITERATIONS: u64 = 20_000;
 
@@ -58,6 +60,11 @@ impl HiddenSearch {
     /// Plays by the solution, where there is one. Whether it did.
     pub fn play_solution(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> bool {
         self.solved.as_ref().is_some_and(|solved| solved.play(turn, possible))
+    }
+
+    /// Forgets what is noted by the ids of a machine. A solution speaks terms, and stays.
+    pub fn forget_trees(&mut self) {
+        self.tree.forget();
     }
 
     /// How others move, as far as it was found out.
@@ -109,6 +116,3 @@ impl Solved {
         true
     }
 }
-
-/// Moves with a smaller part in a solution are not made: it is what is left of the first iterations.
-const LEAST_SHARE: f64 = 0.001;

@@ -102,6 +102,9 @@ impl Strategy for Ludex {
     }
 
     fn change_machine(&mut self, old: &Arena, new: &Arena) {
+        if let Some(hidden) = &mut self.hidden_search {
+            hidden.forget_trees();
+        }
         self.pairing = self.pairing.take().map(|_| PairingStrategy::default());
         match &mut self.puzzle {
             Some(puzzle) => puzzle.change_machine(old, new),
