@@ -24,9 +24,7 @@ pub use batch::{
     PlayoutFault, PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Survivors,
     Tally, Wanted, one_by_one,
 };
-pub use belief::{
-    Belief, BeliefError, BeliefOptions, Likelihood, Likely, MoveModel, News, Told,
-};
+pub use belief::{Belief, BeliefError, BeliefOptions, Likelihood, Likely, MoveModel, News, Told};
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};
