@@ -45,6 +45,18 @@ impl Rng {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// The place of one of the weights, each as likely as it is large; `None` where there are none.
+    pub fn weighted(&mut self, weights: impl Iterator<Item = f64> + Clone) -> Option<usize> {
+        let mut left = self.fraction() * weights.clone().sum::<f64>();
+        let last = weights.clone().count().checked_sub(1)?;
+        let drawn = weights.into_iter().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        // Rounding may leave a little behind the last one.
+        Some(drawn.unwrap_or(last))
+    }
+
     /// A random element, or `None` of an empty slice.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len() as u64) as usize) }
@@ -63,6 +75,17 @@ mod tests {
         };
         assert_eq!(draw(7), draw(7));
         assert_ne!(draw(7), draw(8));
+    }
+
+    #[test]
+    fn weights_are_what_is_drawn_by() {
+        let mut rng = Rng::from_seed(2);
+        let mut counts = [0.0_f64; 3];
+        for _ in 0..20_000 {
+            counts[rng.weighted([1.0, 0.0, 3.0].into_iter()).unwrap()] += 1.0 / 20_000.0;
+        }
+        assert!((counts[0] - 0.25).abs() < 0.02 && counts[1] == 0.0, "{counts:?}");
+        assert_eq!(rng.weighted(std::iter::empty()), None);
     }
 
     #[test]

@@ -129,8 +129,6 @@ pub struct PossibleStates<'p> {
     pub told: &'p [Told],
     /// What the role was told, step by step.
     pub news: &'p [News],
-    /// Whether roles are told the moves of all: in GDL, where there is one state.
-    pub sees_moves: bool,
 }
 
 impl PossibleStates<'_> {

@@ -209,7 +209,9 @@ impl AtTable {
             // There is much to do to find the states that are possible.
             self.belief.change_machine(self.upgrade.machine());
         }
-        let (moves, mut report) = moves_to_choose_from(&mut self.belief, strategy.model(), budget)?;
+        // What the strategy knows of moves it knows by the ids of the machine that it sits at.
+        let model = strategy.model().filter(|_| Arc::ptr_eq(self.belief.machine(), &self.arena.machine));
+        let (moves, mut report) = moves_to_choose_from(&mut self.belief, model, budget)?;
         self.has_news = false;
         let Settled { states, weights, told } = self.settle(strategy, &mut report);
         if let [state] = &states[..] {
@@ -230,7 +232,6 @@ impl AtTable {
             own_told: self.own_told(),
             told: &told,
             news: self.belief.news(),
-            sees_moves: self.is_open,
         };
         if !self.is_open
             && let Some((best, said)) =

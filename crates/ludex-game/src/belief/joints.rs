@@ -97,13 +97,7 @@ impl Joints {
     pub fn draw(&self, rng: &mut Rng, joint: &mut Vec<ActionId>) {
         joint.clear();
         for (moves, odds) in self.moves.iter().zip(&self.odds) {
-            let mut left = rng.fraction();
-            let drawn = odds.iter().position(|odds| {
-                left -= odds;
-                left < 0.0
-            });
-            // Rounding may leave a little behind the last one.
-            joint.extend(drawn.map_or(moves.last(), |at| moves.get(at)));
+            joint.extend(rng.weighted(odds.iter().copied()).map(|at| moves[at]));
         }
     }
 

@@ -32,8 +32,6 @@ pub(super) struct Descents<'m> {
     batch: Box<dyn Batch + 'm>,
     roots: Expansion,
     signature: Arc<Signature>,
-    /// Whether roles see the moves of all.
-    sees_moves: bool,
     policy: Policy,
     probes: u32,
     meter: Meter,
@@ -47,14 +45,13 @@ impl<'m> Descents<'m> {
         batch: Box<dyn Batch + 'm>,
         roots: Expansion,
         signature: &Arc<Signature>,
-        sees_moves: bool,
         step_limit: u32,
         budget: &Budget,
     ) -> Self {
         let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(step_limit) };
         let probes = (batch.width() as u64 / IN_LANES).max(1) as u32;
         let (signature, meter) = (Arc::clone(signature), budget.meter());
-        Self { batch, roots, signature, sees_moves, policy, probes, meter, states: 0 }
+        Self { batch, roots, signature, policy, probes, meter, states: 0 }
     }
 
     /// How many descents go on side by side.
@@ -94,7 +91,7 @@ impl<'m> Descents<'m> {
         let (mut found, mut next) = <(Expansion, Expansion)>::default();
         let mut jobs = Jobs::default();
         jobs.want_goals(Wanted::Terminal);
-        jobs.want_percepts(!self.sees_moves);
+        jobs.want_percepts(true);
         let mut leaves: Vec<(Descent, Start)> = Vec::new();
         let mut is_first = true;
         while !open.is_empty() {
@@ -181,11 +178,7 @@ impl<'m> Descents<'m> {
     fn follow(&self, mut descent: Descent, joint: &[ActionId], found: &Expansion, at: usize) -> Descent {
         let action = |role: RoleId| self.signature.action(joint[role.index()]);
         for (role, told) in self.signature.role_ids().zip(&mut descent.told) {
-            *told = if self.sees_moves {
-                self.signature.role_ids().fold(*told, |told, other| told.and(action(other), &[]))
-            } else {
-                told.and(action(role), found.percepts(at, role))
-            };
+            *told = told.and(action(role), found.percepts(at, role));
         }
         Descent { at, ..descent }
     }

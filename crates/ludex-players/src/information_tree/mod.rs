@@ -1,4 +1,4 @@
-//! Tree search where roles do not see everything, or move at the same time.
+//! Tree search where roles do not see everything.
 //!
 //! Each role has a tree of its own, whose nodes are what it knows: the moves that it made and what it saw (multiple
 //! observer information set search: Cowling, Powley and Whitehouse, 2012). A descent begins in a state drawn by its
@@ -17,7 +17,7 @@
 mod descents;
 mod node;
 
-use ludex_game::{ActionId, Answer, BatchOptions, Expansion, MoveModel, Rng, State};
+use ludex_game::{Answer, BatchOptions, Expansion, MoveModel, Rng, State};
 
 use crate::strategy::{Arena, PossibleStates, Rating, Turn};
 use descents::Descents;
@@ -109,10 +109,9 @@ impl<'t> Search<'t> {
             u64::MAX if turn.is_unlimited() => DESCENTS,
             wanted => wanted,
         };
-        let (signature, sees_moves) = (machine.signature(), possible.sees_moves);
         Ok(Self {
             trees,
-            descents: Descents::new(batch, roots, signature, sees_moves, options.step_limit, &budget),
+            descents: Descents::new(batch, roots, machine.signature(), options.step_limit, &budget),
             rng: Rng::from_seed(turn.seed),
             wanted,
             done: 0,
@@ -144,21 +143,9 @@ impl<'t> Search<'t> {
             }
         }
         let policy = root.policy(self.trees.selection(), |action| legal.contains(&action), LEAST_SHARE);
-        if let Some(drawn) = draw(&policy, &mut self.rng) {
-            turn.advise(drawn);
+        if let Some(place) = self.rng.weighted(policy.iter().map(|&(_, part)| part)) {
+            turn.advise(policy[place].0);
         }
         turn.mix(&policy);
     }
-}
-
-/// One of the moves, as likely as its part says.
-fn draw(policy: &[(ActionId, f64)], rng: &mut Rng) -> Option<ActionId> {
-    let mut left = rng.fraction() * policy.iter().map(|&(_, part)| part).sum::<f64>();
-    for &(action, part) in policy {
-        left -= part;
-        if left < 0.0 {
-            return Some(action);
-        }
-    }
-    policy.last().map(|&(action, _)| action)
 }

@@ -24,6 +24,8 @@ pub(super) struct Edge {
     pub visits: u32,
     /// How often it was legal when the node was visited.
     available: u32,
+    /// Of how many visits it is known what came of them; of others, a descent is on its way or was broken off.
+    ended: u32,
     total: f64,
     /// By how much more it would have brought than what was chosen, summed up and never below 0 (regret matching+:
     /// Tammelin, 2014).
@@ -34,12 +36,12 @@ pub(super) struct Edge {
 
 impl Edge {
     fn new(action: ActionId) -> Self {
-        Self { action, visits: 0, available: 0, total: 0.0, regret: 0.0, chosen: 0.0 }
+        Self { action, visits: 0, available: 0, ended: 0, total: 0.0, regret: 0.0, chosen: 0.0 }
     }
 
     /// What it brought on average.
     pub fn mean(&self) -> Option<f64> {
-        (self.visits > 0).then(|| self.total / f64::from(self.visits))
+        (self.ended > 0).then(|| self.total / f64::from(self.ended))
     }
 }
 
@@ -47,6 +49,8 @@ impl Edge {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     visits: u32,
+    /// Of how many visits it is known what came of them.
+    ended: u32,
     total: f64,
     edges: Vec<Edge>,
 }
@@ -193,12 +197,8 @@ impl Trees {
                 at.strategy(&places, &mut self.strategy);
                 let even = EXPLORATION / places.len() as f64;
                 let odds = |part: f64| (1.0 - EXPLORATION) * part + even;
-                let mut left = rng.fraction();
-                let drawn = self.strategy.iter().position(|&part| {
-                    left -= odds(part);
-                    left < 0.0
-                });
-                let chosen = drawn.unwrap_or(places.len() - 1);
+                // There is a legal move at least.
+                let chosen = rng.weighted(self.strategy.iter().map(|&part| odds(part))).unwrap_or_default();
                 (chosen, odds(self.strategy[chosen]))
             }
             Selection::Bound => (at.highest_bound(&places, rng), 1.0),
@@ -224,7 +224,10 @@ impl Trees {
             node.regret_step(choice, value, &mut self.strategy);
         }
         node.total += value;
-        node.edges[choice.places[choice.chosen]].total += value;
+        node.ended += 1;
+        let edge = &mut node.edges[choice.places[choice.chosen]];
+        edge.total += value;
+        edge.ended += 1;
     }
 }
 
@@ -257,6 +260,7 @@ impl Node {
         let bound = |at: usize| {
             let edge = &self.edges[places[at]];
             let (visits, available) = (f64::from(edge.visits), f64::from(edge.available.max(1)));
+            // Descents that are on their way count as nothing yet, so that those beside them go elsewhere.
             edge.total / visits + BOUND_WEIGHT * (available.ln() / visits).sqrt()
         };
         (0..places.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b))).unwrap_or(0)
@@ -266,12 +270,8 @@ impl Node {
     /// (a baseline: Schmid and others, 2019), so that a sampled value changes the regrets by what it tells only.
     fn regret_step(&mut self, choice: &Choice, value: f64, strategy: &mut Vec<f64>) {
         self.strategy(&choice.places, strategy);
-        // The visits of descents that are not over yet are counted already, their values are not.
-        let average = if self.visits > 1 { self.total / f64::from(self.visits - 1) } else { value };
-        let baseline = |edge: &Edge| match edge.visits {
-            0 | 1 => average,
-            visits => edge.total / f64::from(visits - 1),
-        };
+        let average = if self.ended > 0 { self.total / f64::from(self.ended) } else { value };
+        let baseline = |edge: &Edge| edge.mean().unwrap_or(average);
         let estimate = |at: usize, edge: &Edge| {
             let baseline = baseline(edge);
             if at == choice.chosen { baseline + (value - baseline) / choice.probability } else { baseline }

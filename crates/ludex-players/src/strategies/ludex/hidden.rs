@@ -87,23 +87,17 @@ impl HiddenSearch {
 impl Solved {
     fn play(&self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> bool {
         let place = self.form.roles().iter().position(|sets| sets.role() == turn.arena.role);
-        let Some((place, sets)) = place.map(|place| (place, &self.form.roles()[place])) else { return false };
+        let Some(place) = place else { return false };
         // News that never come in the game were not foreseen.
-        let Some(set) = sets.find(possible.news) else { return false };
+        let Some(policy) = self.equilibrium.policy(&self.form, place, possible.news) else { return false };
         let signature = turn.arena.signature();
-        let parts = self.equilibrium.strategies[place].of(sets, set);
-        let policy: Vec<_> = (sets.moves(set).iter().zip(parts))
-            .filter(|&(_, &part)| part > LEAST_SHARE)
-            .filter_map(|(&term, &part)| Some((signature.find_action(term)?, part)))
+        let policy: Vec<_> = (policy.into_iter())
+            .filter(|&(_, part)| part > LEAST_SHARE)
+            .filter_map(|(term, part)| Some((signature.find_action(term)?, part)))
             .filter(|(action, _)| turn.legal.contains(action))
             .collect();
-        let mut left =
-            Rng::from_seed(turn.seed).fraction() * policy.iter().map(|&(_, part)| part).sum::<f64>();
-        let drawn = policy.iter().find(|&&(_, part)| {
-            left -= part;
-            left < 0.0
-        });
-        let Some(&(action, _)) = drawn.or(policy.last()) else { return false };
+        let drawn = Rng::from_seed(turn.seed).weighted(policy.iter().map(|&(_, part)| part));
+        let Some(action) = drawn.map(|place| policy[place].0) else { return false };
         turn.note("solved as a whole", format_args!("{} nodes", self.form.nodes()));
         turn.note("exploitability", format_args!("{:.4}", self.equilibrium.exploitability));
         let value = self.equilibrium.values.get(place).copied().unwrap_or_default();
