@@ -24,9 +24,9 @@ Examples:
   ludex know monty-hall --role candidate --history 'noop; choose(1); noop opened(3)'
   ludex know tic-tac-toe --role o --history 'mark(1,1) noop; noop mark(2,2)'
 
-A history is a list of steps, divided by semicolons or line breaks. In GDL-II each is the move
-of the role, and after it all that the role saw; in GDL it is the joint move. Chance and the
-other roles are taken to make each legal move with equal likelihood.
+A history is a list of steps, divided by semicolons or line breaks. In GDL-II each is the
+move of the role, and after it all that the role saw; in GDL it is the joint move. Chance
+and the other roles are taken to make each legal move with equal likelihood.
 
 Where there are more states than --limit, a sample of them stands for all, and nothing is
 certain.
