@@ -46,7 +46,7 @@ impl<T> StateTable<T> {
             words: Vec::with_capacity(words),
             ends: Vec::with_capacity(states),
             slots: vec![0; slots_for(states)],
-            ignored: Vec::new(),
+            ..PackedStates::default()
         };
         Self { states: packed, values: Vec::with_capacity(states) }
     }
@@ -74,13 +74,13 @@ impl<T> StateTable<T> {
         let slots = Some(slots_for(self.len() + 1)).filter(|&slots| slots > self.states.slots.len());
         slots.unwrap_or(0) * size_of::<u64>()
             + growth(&self.states.words, words)
-            + growth(&self.states.ends, 1)
+            + growth(&self.states.ends, self.states.ends_for(words))
             + growth(&self.values, 1)
     }
 
-    /// The states, and the words of all of them, that there is room for without growing.
+    /// The states, and the words of all of them, that there is room for without growing where all have as many words.
     pub fn capacity(&self) -> (usize, usize) {
-        (self.values.capacity().min(self.states.ends.capacity()), self.states.words.capacity())
+        (self.values.capacity(), self.states.words.capacity())
     }
 
     /// How many words all states have together.
@@ -139,33 +139,24 @@ impl<T> StateTable<T> {
 
     /// Takes out all states, and keeps the memory.
     pub fn clear(&mut self) {
-        self.states.words.clear();
-        self.states.ends.clear();
-        self.states.slots.fill(0);
+        self.states.clear();
         self.values.clear();
     }
 
     /// Takes out the states that are not to be kept, which are asked about in their order. The others stay in it, and
     /// are numbered anew; the memory is kept.
     pub fn retain(&mut self, mut is_kept: impl FnMut(StateNumber, &mut T) -> bool) {
-        let PackedStates { words, ends, slots, .. } = &mut self.states;
-        let (mut begin, mut end_of_kept, mut kept) = (0, 0, 0);
-        for at in 0..self.values.len() {
-            let end = ends[at] as usize;
-            if is_kept(at as StateNumber, &mut self.values[at]) {
-                words.copy_within(begin..end, end_of_kept);
-                end_of_kept += end - begin;
-                ends[kept] = end_of_kept as u32;
-                self.values.swap(kept, at);
+        let mut kept = 0;
+        let (values, states) = (&mut self.values, &mut self.states);
+        states.retain(|at| {
+            let is_kept = is_kept(at, &mut values[at as usize]);
+            if is_kept {
+                values.swap(kept, at as usize);
                 kept += 1;
             }
-            begin = end;
-        }
-        words.truncate(end_of_kept);
-        ends.truncate(kept);
+            is_kept
+        });
         self.values.truncate(kept);
-        let slots = slots.len();
-        self.states.fill(slots);
     }
 }
 
@@ -173,7 +164,10 @@ impl<T> StateTable<T> {
 #[derive(Clone, Debug, Default)]
 struct PackedStates {
     words: Vec<u64>,
-    /// Where the words of each state end.
+    count: usize,
+    /// How many words the first state has; as long as all have as many, each is found without looking at `ends`.
+    width: usize,
+    /// Where the words of each state end; empty as long as all have as many.
     ends: Vec<u32>,
     /// Open addressing: the upper half of the hash beside the number of the state plus one; 0 is empty.
     slots: Vec<u64>,
@@ -198,12 +192,24 @@ fn growth<T>(list: &Vec<T>, more: usize) -> usize {
 impl PackedStates {
     fn of(&self, state: StateNumber) -> &[u64] {
         let state = state as usize;
+        if self.ends.is_empty() {
+            return &self.words[state * self.width..][..self.width];
+        }
         let begin = if state == 0 { 0 } else { self.ends[state - 1] };
         &self.words[begin as usize..self.ends[state] as usize]
     }
 
+    /// How many more ends are kept with a further state of so many words.
+    fn ends_for(&self, words: usize) -> usize {
+        match self.ends.is_empty() {
+            true if self.count == 0 || words == self.width => 0,
+            true => self.count + 1,
+            false => 1,
+        }
+    }
+
     fn insert(&mut self, words: &[u64]) -> Option<(StateNumber, bool)> {
-        let slots = slots_for(self.ends.len() + 1);
+        let slots = slots_for(self.count + 1);
         if slots > self.slots.len() {
             self.fill(slots);
         }
@@ -212,12 +218,56 @@ impl PackedStates {
             Ok(known) => return Some((known, false)),
             Err(at) => at,
         };
-        let state = StateNumber::try_from(self.ends.len()).ok().filter(|&state| state < StateNumber::MAX)?;
-        let end = u32::try_from(self.words.len() + words.len()).ok()?;
+        let state = StateNumber::try_from(self.count).ok().filter(|&state| state < StateNumber::MAX)?;
+        u32::try_from(self.words.len() + words.len()).ok()?;
         self.slots[at] = (hash >> 32 << 32) | u64::from(state + 1);
-        self.words.extend_from_slice(words);
-        self.ends.push(end);
+        self.push(words);
         Some((state, true))
+    }
+
+    fn push(&mut self, words: &[u64]) {
+        let more = self.ends_for(words.len());
+        if self.count == 0 {
+            self.width = words.len();
+        }
+        self.ends.reserve(more);
+        if more > 1 {
+            // The first of another length. All ends fit into 32 bits, as the last one does.
+            self.ends.extend((1..=self.count).map(|states| (states * self.width) as u32));
+        }
+        self.words.extend_from_slice(words);
+        if more > 0 {
+            self.ends.push(self.words.len() as u32);
+        }
+        self.count += 1;
+    }
+
+    fn clear(&mut self) {
+        self.words.clear();
+        self.ends.clear();
+        self.slots.fill(0);
+        self.count = 0;
+    }
+
+    /// Takes out the states that are not to be kept.
+    fn retain(&mut self, mut is_kept: impl FnMut(StateNumber) -> bool) {
+        let (mut begin, mut end_of_kept, mut kept) = (0, 0, 0);
+        for at in 0..self.count {
+            let end = self.ends.get(at).map_or(begin + self.width, |&end| end as usize);
+            if is_kept(at as StateNumber) {
+                self.words.copy_within(begin..end, end_of_kept);
+                end_of_kept += end - begin;
+                if let Some(end) = self.ends.get_mut(kept) {
+                    *end = end_of_kept as u32;
+                }
+                kept += 1;
+            }
+            begin = end;
+        }
+        self.words.truncate(end_of_kept);
+        self.ends.truncate(kept);
+        self.count = kept;
+        self.fill(self.slots.len());
     }
 
     /// The number of a state with this hash, or the slot that it would take, where there are slots.
@@ -241,7 +291,7 @@ impl PackedStates {
         } else {
             self.slots = vec![0; slots];
         }
-        for state in 0..self.ends.len() as StateNumber {
+        for state in 0..self.count as StateNumber {
             let hash = self.hash(self.of(state));
             let mut at = hash as usize & (slots - 1);
             while self.slots[at] != 0 {
@@ -257,14 +307,22 @@ impl PackedStates {
 
     fn hash(&self, words: &[u64]) -> u64 {
         let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
-        for (at, &word) in words.iter().enumerate() {
-            hash = (hash ^ (word & !self.ignored(at))).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let mut mix = |word| {
+            hash = (hash ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
             hash ^= hash >> 32;
+        };
+        if self.ignored.is_empty() {
+            words.iter().for_each(|&word| mix(word));
+        } else {
+            words.iter().enumerate().for_each(|(at, &word)| mix(word & !self.ignored(at)));
         }
         hash
     }
 
     fn is_same(&self, a: &[u64], b: &[u64]) -> bool {
+        if self.ignored.is_empty() {
+            return a == b;
+        }
         a.len() == b.len() && a.iter().zip(b).enumerate().all(|(at, (a, b))| (a ^ b) & !self.ignored(at) == 0)
     }
 }
@@ -294,12 +352,12 @@ mod tests {
     #[test]
     fn holds_what_a_plain_map_holds() {
         let mut rng = Rng::from_seed(3);
-        for ignored in [&[][..], &[0b110], &[0, u64::MAX]] {
+        for (ignored, longest) in [(&[][..], 3), (&[0b110], 3), (&[0, u64::MAX], 3), (&[], 1)] {
             let mut table = StateTable::ignoring(ignored);
             let mut plain = std::collections::BTreeMap::new();
             for round in 0..20_000 {
-                let length = 1 + rng.below(3) as usize;
-                let words: Vec<u64> = (0..length).map(|_| rng.below(24)).collect();
+                let length = 1 + rng.below(longest) as usize;
+                let words: Vec<u64> = (0..length).map(|_| rng.below(1_000 / longest.pow(3))).collect();
                 let cut = |(at, word): (usize, &u64)| word & !ignored.get(at).copied().unwrap_or(0);
                 let key: Vec<u64> = words.iter().enumerate().map(cut).collect();
                 assert_eq!(table.find(&words), plain.get(&key).copied());
@@ -339,8 +397,9 @@ mod tests {
     fn no_more_grows_than_was_said() {
         let mut table = StateTable::default();
         for number in 0..5_000 {
-            let most = table.bytes() + table.growth(2);
-            table.insert(&[number, 1], ()).unwrap();
+            let words = &[number, 1, 2][..if number < 1_500 { 2 } else { 1 + number as usize % 3 }];
+            let most = table.bytes() + table.growth(words.len());
+            table.insert(words, ()).unwrap();
             assert!(table.bytes() <= most, "{number}");
         }
     }
