@@ -307,7 +307,7 @@ impl PackedStates {
 
     fn hash(&self, words: &[u64]) -> u64 {
         let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut mix = |word| {
+        let mut mix = |word: u64| {
             hash = (hash ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
             hash ^= hash >> 32;
         };

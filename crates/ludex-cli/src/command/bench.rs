@@ -1,4 +1,6 @@
-//! `ludex bench`: random playouts against the clock.
+//! `ludex bench`: random playouts against the clock, and beliefs.
+
+mod belief;
 
 use std::io::Write;
 use std::str::FromStr;
@@ -27,6 +29,7 @@ Examples:
   ludex bench my-game.kif --seconds 10 --threads 4 --json
   ludex bench connect-four --engine all
   ludex bench connect-four --engine lanes --backend portable --lanes 256
+  ludex bench blind-breakthrough --belief white --states 100000
 
 Random games from the initial state are played. Where the rules can be made a net, lanes
 play hundreds of them at a time; --engine net plays one at a time.
@@ -35,7 +38,13 @@ play hundreds of them at a time; --engine net plays one at a time.
 seconds, state_changes, state_changes_per_s, playouts, playouts_per_s, mean_length,
 mean_goals (by role), memory_mb (at most so far, null where the system does not tell),
 reason (of the choice of engine), faults (playouts without a result), and of nets atoms,
-ground_rules, gates, operations (else null). With --engine all: a list of such objects.")]
+ground_rules, gates, operations (else null). With --engine all: a list of such objects.
+
+--belief follows what a role is told in random matches of a GDL-II game instead: each of
+the states that it holds possible is stepped on by random moves of the others, and those
+that would have looked different are dropped. Its --json: game, role, engine, backend,
+lanes, limit, matches, steps, exact_steps (all states known), lost_steps (none found),
+mean_states, state_changes, seconds, state_changes_per_s.")]
 pub struct BenchArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -56,6 +65,15 @@ pub struct BenchArguments {
     /// Decides the games that are played
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+
+    /// Measure how fast a role works out which states are possible
+    #[arg(long, value_name = "ROLE", num_args = 0..=1, default_missing_value = "")]
+    belief: Option<String>,
+
+    /// With --belief: how many possible states are kept at most
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "belief",
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000_000))]
+    states: usize,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -147,6 +165,9 @@ struct Way {
 
 /// Plays.
 pub fn run(arguments: &BenchArguments, context: &mut Context) -> Result<(), Failure> {
+    if let Some(role) = &arguments.belief {
+        return belief::run(arguments, role, context);
+    }
     let engines: Vec<Engine> = match arguments.engine {
         BenchEngine::All => vec![Engine::Rules, Engine::Net, Engine::Lanes],
         BenchEngine::One(engine) => vec![engine],
@@ -350,7 +371,6 @@ fn figures(way: &Way, threads: u16, sum: &Tally, seconds: f64) -> Figures {
     let net = choice.setup.as_ref();
     let ended = sum.playouts > 0;
     let mean = |total: u64| total as f64 / sum.playouts.max(1) as f64;
-    let per_second = |count: u64| round(count as f64 / seconds.max(1e-9));
     let program = way.program.as_ref();
     let mut reason = choice.reason.clone();
     if way.engine == Engine::Lanes && choice.engine == Engine::Net {
@@ -370,9 +390,9 @@ fn figures(way: &Way, threads: u16, sum: &Tally, seconds: f64) -> Figures {
         setup_ms: round(way.setup.as_secs_f64() * 1000.0),
         seconds: round(seconds),
         state_changes: sum.state_changes,
-        state_changes_per_s: per_second(sum.state_changes),
+        state_changes_per_s: per_second(sum.state_changes, seconds),
         playouts: sum.playouts,
-        playouts_per_s: per_second(sum.playouts),
+        playouts_per_s: per_second(sum.playouts, seconds),
         mean_length: ended.then(|| round(mean(sum.steps))),
         mean_goals: goals.map(|(role, &total)| (role, Value::from(round(mean(total))))).collect(),
         memory_mb: memory_mb(),
@@ -399,6 +419,10 @@ fn backend(program: &LaneProgram) -> &'static str {
         (false, InstructionSet::Avx2) => "avx2",
         (false, InstructionSet::Avx512) => "avx512",
     }
+}
+
+fn per_second(count: u64, seconds: f64) -> f64 {
+    round(count as f64 / seconds.max(1e-9))
 }
 
 /// To a thousandth: more digits are noise.

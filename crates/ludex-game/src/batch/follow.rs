@@ -55,6 +55,11 @@ impl Survivors {
         self.starts.push(start);
     }
 
+    /// Whose states they are.
+    pub fn tag(&self) -> MachineTag {
+        self.tag
+    }
+
     /// How many steps fitted.
     pub fn len(&self) -> usize {
         self.starts.len()

@@ -129,6 +129,8 @@ pub struct Belief {
     news: Vec<News>,
     /// How many of the news the states account for.
     done: usize,
+    /// How many joint moves were made to find states.
+    steps_made: u64,
     /// Whether terminal states were left out after the last news.
     alive: bool,
     /// The steps whose news contradict the rules.
@@ -161,6 +163,7 @@ impl Belief {
             exact: true,
             news: Vec::new(),
             done: 0,
+            steps_made: 0,
             alive: false,
             passed_over: FxHashSet::default(),
             machine,
@@ -191,7 +194,7 @@ impl Belief {
         for ((state, told), &weight) in all {
             self.machine.facts(state, &mut facts);
             if let Ok(state) = machine.state_of(&facts) {
-                crossed.add(state, told.clone(), weight);
+                crossed.add(state.tag(), state.words(), told, weight);
             }
         }
         let is_known = !crossed.is_empty();
@@ -239,6 +242,11 @@ impl Belief {
     /// Whether these are all that are possible.
     pub fn is_exact(&self) -> bool {
         self.exact
+    }
+
+    /// How many joint moves were made so far to find the states: what it cost.
+    pub fn steps_made(&self) -> u64 {
+        self.steps_made
     }
 
     /// How many steps were passed over because their news contradict the rules.

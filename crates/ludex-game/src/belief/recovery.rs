@@ -41,7 +41,7 @@ impl Belief {
             let begun = left;
             if let Some((state, told)) = self.find_course(runner, &mut left, || meter.check())? {
                 let weight = self.weight_of_new();
-                self.possible.add(state, told, weight);
+                self.possible.add(state.tag(), state.words(), &told, weight);
             }
             // A course without any choice is found again at no cost but this.
             left = left.min(begun - 1);
@@ -69,6 +69,7 @@ impl Belief {
                 break;
             }
             *left -= 1;
+            self.steps_made += 1;
             check()?;
             top.joints.get(number, &mut joint);
             runner.set(&top.state)?;

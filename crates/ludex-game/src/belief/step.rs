@@ -31,7 +31,9 @@ struct Waiting<'w> {
     origins: Vec<(usize, f64)>,
     expansion: Expansion,
     found: WeightedStates,
-    /// How many joint moves led to a state that fits.
+    /// How many joint moves were made.
+    made: u64,
+    /// How many of them led to a state that fits.
     fitting: usize,
 }
 
@@ -47,7 +49,7 @@ impl<'w> Waiting<'w> {
         jobs.want_moves(false);
         jobs.want_percepts(seen.is_some() || signature.is_some());
         let (origins, expansion, found) = (Vec::new(), Expansion::default(), WeightedStates::default());
-        Self { batch, from, signature, seen, jobs, origins, expansion, found, fitting: 0 }
+        Self { batch, from, signature, seen, jobs, origins, expansion, found, made: 0, fitting: 0 }
     }
 
     /// Adds a joint move in the state of a number. Those of one state follow each other.
@@ -64,12 +66,14 @@ impl<'w> Waiting<'w> {
     /// Makes the joint moves that were added.
     fn make(&mut self) -> Result<(), BeliefError> {
         self.batch.expand(&self.jobs, &mut self.expansion)?;
+        self.made += self.jobs.len() as u64;
         for (number, &(at, weight)) in self.origins.iter().enumerate() {
             let fits = |seen: &Observation<'_>| seen.fits(self.expansion.percepts(number, seen.role));
             if self.seen.as_ref().is_none_or(fits) {
                 self.fitting += 1;
                 let told = self.told_after(number, at);
-                self.found.add(self.expansion.to_state(number), told, weight);
+                let (tag, words) = (self.from.states()[at].tag(), self.expansion.state(number));
+                self.found.add(tag, words, &told, weight);
             }
         }
         self.jobs.clear();
@@ -137,7 +141,7 @@ impl Belief {
             }
             let mut next = State::default();
             runner.save(&mut next);
-            found.add(next, told.clone(), weight);
+            found.add(next.tag(), next.words(), told, weight);
         }
         Ok((found, true))
     }
@@ -152,6 +156,13 @@ impl Belief {
     ) -> Result<Step, BeliefError> {
         let role = self.role;
         let observed = Observation { role, action: own, percepts };
+        if !self.exact && model.is_none() && self.draws_by_machine() {
+            // A sample stays a sample: how many joint moves there are need not be known.
+            let found = self.follow_sample(batch, &observed)?;
+            if found.len() >= FEW {
+                return Ok((self.within_limit(found), false));
+            }
+        }
         let states: Vec<&State> = self.possible.states().iter().collect();
         let mut looked = Expansion::default();
         batch.look(&states, &mut looked)?;
@@ -232,7 +243,7 @@ impl Belief {
 
     /// All joint moves of all states.
     fn try_all(
-        &self,
+        &mut self,
         batch: &mut dyn Batch,
         joints: &[Joints],
         seen: Option<Observation<'_>>,
@@ -250,7 +261,9 @@ impl Belief {
             }
         }
         waiting.make()?;
-        Ok(waiting.found)
+        let Waiting { found, made, .. } = waiting;
+        self.steps_made += made;
+        Ok(found)
     }
 
     /// Random steps from all states, as often as these are likely.
@@ -263,11 +276,13 @@ impl Belief {
         let starts = self.possible.states().iter().zip(draws);
         let starts: Vec<Start> =
             starts.map(|(state, playouts)| Start { state: state.clone(), playouts }).collect();
+        self.steps_made += self.options.expansions as u64;
         let mut survivors = Survivors::default();
         batch.follow(&starts, observed, self.rng.bits(), &mut survivors)?;
         let mut found = WeightedStates::default();
+        let told = ToldByRole::new();
         for number in 0..survivors.len() {
-            found.add(survivors.to_state(number), ToldByRole::new(), 1.0);
+            found.add(survivors.tag(), survivors.words(number), &told, 1.0);
         }
         Ok(found)
     }
@@ -293,8 +308,9 @@ impl Belief {
             }
         }
         waiting.make()?;
-        let found = waiting.found;
+        let Waiting { found, made, .. } = waiting;
         self.rng = rng;
+        self.steps_made += made;
         Ok(found)
     }
 
@@ -313,6 +329,7 @@ impl Belief {
         let mut rng = self.rng.clone();
         let mut joint = Vec::new();
         let mut found = WeightedStates::default();
+        let mut made = 0;
         for place in Numbers::all(joints.len() as u64, &mut rng) {
             let (at, joints) = (place as usize, &joints[place as usize]);
             let mut waiting = Waiting::new(batch, &self.possible, self.naming(), Some(observed));
@@ -333,15 +350,17 @@ impl Belief {
             }
             left -= tried;
             let share = self.possible.weights()[at] * joints.count as f64 / tried.max(1) as f64;
+            made += waiting.made;
             let some = waiting.found;
             for ((state, told), weight) in some.states().iter().zip(some.told()).zip(some.weights()) {
-                found.add(state.clone(), told.clone(), weight * share);
+                found.add(state.tag(), state.words(), told, weight * share);
             }
             if left == 0 || found.len() >= FEW {
                 break;
             }
         }
         self.rng = rng;
+        self.steps_made += made;
         Ok(found)
     }
 

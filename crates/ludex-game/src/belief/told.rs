@@ -18,6 +18,11 @@ impl Told {
     /// Nothing yet.
     pub const NOTHING: Self = Self(0);
 
+    /// It as a number.
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
     /// That, and a move with what the role saw of it, in canonical order. In games where all moves are seen these stand
     /// for what was seen.
     #[must_use]

@@ -1,10 +1,9 @@
 //! States with how likely they are.
 
-use rustc_hash::FxHashMap;
-
 use super::told::ToldByRole;
 use crate::rng::Rng;
-use crate::state::State;
+use crate::state::{MachineTag, State};
+use crate::state_table::StateTable;
 
 /// Distinct states in the order in which they came, each with a weight; the weights of equal states add up. States in
 /// which roles were told different things are not equal, where it is noted what they were told.
@@ -13,14 +12,18 @@ pub(super) struct WeightedStates {
     states: Vec<State>,
     told: Vec<ToldByRole>,
     weights: Vec<f64>,
-    places: FxHashMap<(State, ToldByRole), usize>,
+    /// The first of the states, to find them by their words and what roles were told; the others are entered when the
+    /// next one is added. Most of these sets are only read once they are made.
+    places: StateTable<()>,
+    /// The words of a state and what roles were told.
+    key: Vec<u64>,
 }
 
 impl WeightedStates {
     /// One state, for certain.
     pub fn only(state: State, told: ToldByRole) -> Self {
         let mut one = Self::default();
-        one.add(state, told, 1.0);
+        one.push(state, told, 1.0);
         one
     }
 
@@ -49,18 +52,37 @@ impl WeightedStates {
         self.states.is_empty()
     }
 
-    /// Adds a state, or weight to one that is there. Whether it is new.
-    pub fn add(&mut self, state: State, told: ToldByRole, weight: f64) -> bool {
-        let key = (state, told);
-        if let Some(&place) = self.places.get(&key) {
-            self.weights[place] += weight;
-            return false;
+    /// Adds a state of the machine with this tag, or weight to one that is there. Whether it is new.
+    pub fn add(&mut self, tag: MachineTag, words: &[u64], told: &ToldByRole, weight: f64) -> bool {
+        for place in self.places.len()..self.states.len() {
+            self.enter(self.states[place].clone().words(), &self.told[place].clone());
         }
-        self.places.insert(key.clone(), self.states.len());
-        self.states.push(key.0);
-        self.told.push(key.1);
+        let (place, is_new) = self.enter(words, told);
+        if is_new {
+            self.push(State::new(tag, words), told.clone(), weight);
+        } else {
+            self.weights[place] += weight;
+        }
+        is_new
+    }
+
+    /// Adds a state that is none of those there.
+    fn push(&mut self, state: State, told: ToldByRole, weight: f64) {
+        self.states.push(state);
+        self.told.push(told);
         self.weights.push(weight);
-        true
+    }
+
+    /// The place of a state, and whether it is a new one.
+    fn enter(&mut self, words: &[u64], told: &ToldByRole) -> (usize, bool) {
+        self.key.clear();
+        self.key.extend_from_slice(words);
+        self.key.extend(told.iter().map(|told| told.bits()));
+        match self.places.insert(&self.key, ()) {
+            Some((place, is_new)) => (place as usize, is_new),
+            // No table holds so many: what is left are repetitions of one state.
+            None => (0, false),
+        }
     }
 
     /// Makes the weights sum to 1. Where all are so small that they vanish, each counts the same.
@@ -79,7 +101,7 @@ impl WeightedStates {
         let all = self.states.into_iter().zip(self.told).zip(self.weights);
         for (place, ((state, told), weight)) in all.enumerate() {
             let part = if holds(place) { &mut yes } else { &mut no };
-            part.add(state, told, weight);
+            part.push(state, told, weight);
         }
         (yes, no)
     }
@@ -106,7 +128,7 @@ impl WeightedStates {
         let mut kept = Self::default();
         for ((state, told), count) in self.states.iter().zip(&self.told).zip(self.draw(draws, rng)) {
             if count > 0 {
-                kept.add(state.clone(), told.clone(), f64::from(count));
+                kept.push(state.clone(), told.clone(), f64::from(count));
             }
         }
         kept.normalise();
@@ -123,7 +145,7 @@ mod tests {
     }
 
     fn add(some: &mut WeightedStates, number: u64, weight: f64) -> bool {
-        some.add(state(number), ToldByRole::new(), weight)
+        some.add(MachineTag::default(), &[number], &ToldByRole::new(), weight)
     }
 
     #[test]

@@ -15,9 +15,6 @@ use super::step::{Answer, Step, Witness};
 use super::types::{Effort, Statistics};
 use crate::Circuit;
 
-/// The most facts that one question is about. Where it is too hard it is put about halves of them.
-const FACTS_PER_QUERY: usize = 64;
-
 /// Where a fact stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
@@ -28,9 +25,9 @@ enum Status {
     Undecided,
 }
 
-/// Facts that were proved together, if those they rely on hold.
+/// A fact that was proved, if those it relies on hold.
 struct Proof {
-    facts: Vec<u32>,
+    fact: u32,
     relies_on: Vec<u32>,
 }
 
@@ -42,8 +39,8 @@ pub(super) struct Induction<'a, 'c> {
     status: Vec<Status>,
     /// How many of the facts were put among the open ones.
     begun: usize,
-    /// Facts that are to be proved together.
-    open: Vec<Vec<u32>>,
+    /// Facts that are to be proved.
+    open: Vec<u32>,
     proofs: Vec<Proof>,
     step: Step<'c>,
     lanes: Lanes<'c>,
@@ -79,8 +76,8 @@ impl<'a, 'c> Induction<'a, 'c> {
     /// Drops facts until the rest is preserved by every step.
     pub(super) fn run(mut self, meter: &mut Meter) -> Result<(Vec<Fact>, Statistics), LimitError> {
         while self.begin_round(meter)? {
-            while let Some(facts) = self.open.pop() {
-                self.prove(facts, meter)?;
+            while let Some(fact) = self.open.pop() {
+                self.prove(fact, meter)?;
             }
         }
         Ok(self.finish())
@@ -93,15 +90,14 @@ impl<'a, 'c> Induction<'a, 'c> {
     /// Opens facts that are new, and those whose proofs rely on facts that were dropped; false if there
     /// are none.
     fn begin_round(&mut self, meter: &mut Meter) -> Result<bool, LimitError> {
-        let new: Vec<u32> = (self.begun as u32..self.facts.len() as u32).collect();
+        self.open.extend(self.begun as u32..self.facts.len() as u32);
         self.begun = self.facts.len();
-        self.open.extend(new.chunks(FACTS_PER_QUERY).map(Vec::from));
         for proof in std::mem::take(&mut self.proofs) {
             meter.spend(1 + proof.relies_on.len() as u64)?;
             if proof.relies_on.iter().all(|&other| self.is_left(other)) {
                 self.proofs.push(proof);
             } else {
-                self.open.push(proof.facts);
+                self.open.push(proof.fact);
             }
         }
         self.open.reverse();
@@ -109,34 +105,21 @@ impl<'a, 'c> Induction<'a, 'c> {
         Ok(!self.open.is_empty())
     }
 
-    /// Proves those of these facts that are left, or drops some of them.
-    fn prove(&mut self, mut facts: Vec<u32>, meter: &mut Meter) -> Result<(), LimitError> {
-        facts.retain(|&number| self.is_left(number));
-        meter.spend(1 + facts.len() as u64)?;
-        if facts.is_empty() {
+    /// Proves a fact, or drops it, if it is left.
+    fn prove(&mut self, number: u32, meter: &mut Meter) -> Result<(), LimitError> {
+        meter.spend(1)?;
+        if !self.is_left(number) {
             return Ok(());
         }
-        let has_work = self.step.solver().work() < self.effort.work;
         let left = |number: u32| self.status[number as usize] == Status::Left;
-        let answer = match has_work {
-            true => self.step.breaks(&facts, &self.facts, left, self.effort)?,
+        let answer = match self.step.solver().work() < self.effort.work {
+            true => self.step.breaks(number, &self.facts, left, self.effort)?,
             false => Answer::Unknown,
         };
         match answer {
-            Answer::No(relies_on) => self.proofs.push(Proof { facts, relies_on }),
-            Answer::Yes(witness) => {
-                self.refute(&witness, meter)?;
-                self.open.push(facts);
-            }
-            Answer::Unknown if has_work && facts.len() > 1 => {
-                let rest = facts.split_off(facts.len() / 2);
-                self.open.extend([rest, facts]);
-            }
-            Answer::Unknown => {
-                for number in facts {
-                    self.drop_fact(number, Status::Undecided, meter)?;
-                }
-            }
+            Answer::No(relies_on) => self.proofs.push(Proof { fact: number, relies_on }),
+            Answer::Yes(witness) => self.refute(number, &witness, meter)?,
+            Answer::Unknown => self.drop_fact(number, Status::Undecided, meter)?,
         }
         Ok(())
     }
@@ -156,9 +139,9 @@ impl<'a, 'c> Induction<'a, 'c> {
         self.status.resize(self.facts.len(), Status::Left);
     }
 
-    /// Drops the facts that a step breaks, and all others that this step or other steps from the same
+    /// Drops a fact that a step breaks, and all others that this step or other steps from the same
     /// state break.
-    fn refute(&mut self, witness: &Witness, meter: &mut Meter) -> Result<(), LimitError> {
+    fn refute(&mut self, number: u32, witness: &Witness, meter: &mut Meter) -> Result<(), LimitError> {
         let state: Vec<u64> = witness.state.iter().map(|&value| if value { u64::MAX } else { 0 }).collect();
         let count = self.facts.len() as u32;
         meter.spend(state.len() as u64 + u64::from(count))?;
@@ -174,7 +157,7 @@ impl<'a, 'c> Induction<'a, 'c> {
         self.lanes.evaluate_moves(meter)?;
         let is_broken = |&other: &u32| {
             let breaks = || self.facts[other as usize].violations(|b| self.lanes.next(b)) & able != 0;
-            self.is_left(other) && (witness.broken.contains(&other) || allowed && breaks())
+            self.is_left(other) && (other == number || allowed && breaks())
         };
         let broken: Vec<u32> = (0..count).filter(is_broken).collect();
         let mut apart: Vec<Fact> = Vec::new();

@@ -1,8 +1,8 @@
 //! Answers whether a step of the game can break facts: one step from any state, as a formula.
 //!
 //! Each fact has a selector, so that one solver serves the whole induction, and the selectors in the core
-//! of a refutation are the facts it relies on. One question is put about many facts at once: what a model
-//! breaks is dropped, and where there is none, all of them are proved.
+//! of a refutation are the facts it relies on. Each question is about one fact: about several at once, they take the
+//! solver up to twice as long.
 
 use ludex_logic::{LimitError, Meter};
 
@@ -13,22 +13,20 @@ use crate::sat::{Literal, Solver, UnrollError, Unrolling, Verdict};
 
 /// An answer to a question.
 pub(super) enum Answer {
-    /// No step breaks one of the facts; the facts this relies on.
+    /// No step breaks the fact; the facts this relies on.
     No(Vec<u32>),
-    /// A step breaks some of them.
+    /// A step breaks it.
     Yes(Witness),
     /// Too hard.
     Unknown,
 }
 
-/// A state and a joint move that break facts.
+/// A state and a joint move that break a fact.
 pub(super) struct Witness {
     /// Per base.
     pub(super) state: Vec<bool>,
     /// Per role and move.
     pub(super) made: Vec<Vec<bool>>,
-    /// Those of the facts asked for that do not hold afterwards; at least one.
-    pub(super) broken: Vec<u32>,
 }
 
 /// A fact in the formula.
@@ -63,11 +61,10 @@ impl<'c> Step<'c> {
         self.unrolling.solver()
     }
 
-    /// Whether a step from a state in which the assumed facts hold can break one of the facts with these
-    /// numbers.
+    /// Whether a step from a state in which the assumed facts hold can break the fact with this number.
     pub(super) fn breaks(
         &mut self,
-        asked: &[u32],
+        asked: u32,
         facts: &[Fact],
         assumed: impl Fn(u32) -> bool,
         effort: &Effort,
@@ -81,7 +78,7 @@ impl<'c> Step<'c> {
 
     fn ask(
         &mut self,
-        asked: &[u32],
+        asked: u32,
         facts: &[Fact],
         assumed: impl Fn(u32) -> bool,
         effort: &Effort,
@@ -98,21 +95,12 @@ impl<'c> Step<'c> {
         }
         let left = (0..).zip(&self.stated).filter(|&(number, _)| assumed(number));
         let mut assumptions: Vec<Literal> = left.map(|(_, stated)| stated.selector).collect();
-        let solver = self.unrolling.solver();
-        let question = solver.variable();
-        let violations = asked.iter().map(|&number| self.stated[number as usize].violation);
-        solver.clause(violations.chain([!question]))?;
-        assumptions.push(question);
-        // Many facts soon break into halves, a single one is given up.
-        let share = if asked.len() > 1 { 4 } else { 1 };
-        let verdict = solver.solve(&assumptions, effort.conflicts_per_query / share)?;
-        let answer = match verdict {
+        assumptions.push(self.stated[asked as usize].violation);
+        Ok(match self.solver().solve(&assumptions, effort.conflicts_per_query)? {
             Verdict::Unsatisfiable => Answer::No(self.core()),
-            Verdict::Satisfiable => Answer::Yes(self.witness(asked)),
+            Verdict::Satisfiable => Answer::Yes(self.witness()),
             Verdict::TooHard => Answer::Unknown,
-        };
-        self.solver().clause([!question])?;
-        Ok(answer)
+        })
     }
 
     /// The facts that the last answer relies on. Where the rules alone exclude what was asked for, there
@@ -123,7 +111,7 @@ impl<'c> Step<'c> {
         used.map(|(number, _)| number).collect()
     }
 
-    fn witness(&mut self, asked: &[u32]) -> Witness {
+    fn witness(&mut self) -> Witness {
         let state = self.unrolling.first_state();
         let moves = &self.unrolling.circuit().moves;
         let mut is_made = |role: usize, number: usize| {
@@ -132,9 +120,6 @@ impl<'c> Step<'c> {
         };
         let made = moves.iter().enumerate();
         let made = made.map(|(role, list)| (0..list.len()).map(|at| is_made(role, at)).collect()).collect();
-        let solver = self.unrolling.solver();
-        let broken = asked.iter().copied();
-        let broken = broken.filter(|&number| solver.value(self.stated[number as usize].violation)).collect();
-        Witness { state, made, broken }
+        Witness { state, made }
     }
 }

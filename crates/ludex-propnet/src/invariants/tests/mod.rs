@@ -246,9 +246,9 @@ fn a_step_does_what_it_does_in_all_states_of_random_games() {
         for (number, fact) in (0..).zip(&facts) {
             let mut relied: Vec<u32> = Vec::new();
             let mut may_break = false;
-            match step.breaks(&[number], &facts, |n| assumed[n as usize], &effort).unwrap() {
+            match step.breaks(number, &facts, |n| assumed[n as usize], &effort).unwrap() {
                 Answer::No(core) => relied = core,
-                Answer::Yes(witness) => may_break = witness.broken == [number],
+                Answer::Yes(_) => may_break = true,
                 Answer::Unknown => panic!("there is no limit"),
             }
             assert!(relied.iter().all(|&n| assumed[n as usize]));
