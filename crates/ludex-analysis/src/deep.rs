@@ -3,6 +3,8 @@
 //! Each warning is proved, or comes with moves that replay. What could not be found out within the
 //! budget is said in one note, so that silence means that there is nothing to warn of.
 
+mod hidden;
+
 use ludex_game::{Goal, RoleId, Rules};
 use ludex_gdl::{Check, Diagnostic, GameProgram, Span};
 use ludex_logic::{Budget, ClauseId, GroundAtom, Pattern, RelationId, TermId};
@@ -13,8 +15,10 @@ use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::{Faithful, Subject};
 use crate::well_formed::{Possibility, WellFormed, WellFormedOptions, goal_values, loop_begin};
 
-/// The part of the time for what is well formed; the rest is for goals, moves and propositions.
-const FOR_FORM: f64 = 0.7;
+/// The part of the time for what is well formed; the rest is for roles, goals, moves and propositions.
+const FOR_FORM: f64 = 0.6;
+/// The part of the time left then for what roles cannot know in GDL-II.
+const FOR_ROLES: f64 = 0.6;
 /// Conflicts that one question may cost.
 const CONFLICTS: u64 = 20_000;
 /// So many moves or propositions are named in one message.
@@ -23,7 +27,8 @@ const NAMED: usize = 5;
 const STEPS: usize = 10;
 
 /// Looks for goals that are out of reach, moves that are never legal, roles that cannot win or get
-/// stuck, courses that never end or end without a goal, and propositions that never change.
+/// stuck, courses that never end or end without a goal, and propositions that never change. In GDL-II also for roles
+/// that cannot know their moves, the end or their result.
 ///
 /// The options and the budget are those of [`WellFormed::find`]; the diagnostics are in the order of
 /// their places.
@@ -32,6 +37,7 @@ pub fn check_deeply(subject: &Subject, options: &WellFormedOptions, budget: &Bud
     let mut deep = Deep { rules: subject.rules(), out: Vec::new(), undecided: Vec::new() };
     deep.courses(&form);
     deep.players(&form);
+    deep.roles_knowledge(subject, options, &budget.clone().with_share_of_time(FOR_ROLES));
     match subject.faithful(budget) {
         Ok(faithful) => deep.parts(&faithful, &form, budget),
         Err(error) => {

@@ -22,6 +22,7 @@ pub mod game_profile;
 pub mod knowledge;
 pub mod latches;
 pub mod planning;
+pub mod role_knowledge;
 pub mod rule_graph;
 pub mod sameness;
 mod structure;

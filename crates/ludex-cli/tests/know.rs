@@ -54,19 +54,47 @@ fn throws_tell_which_die_it_is() {
     assert!((likelihood(&found["facts"], "(die loaded)") - loaded / (loaded + fair)).abs() < 1e-9);
 }
 
-/// A sample stands for all, and nothing is certain then.
+/// Without a solver nothing is certain of a sample.
 #[test]
 fn a_sample_is_called_one() {
     let folder = TempDir::new().unwrap();
     let history = "(mark 2 2) ok; (mark 1 3) ok; (mark 1 1)";
-    let sample = ["know", "blind-tic-tac-toe", "--history", history, "--limit", "4"];
+    let sample = ["know", "blind-tic-tac-toe", "--history", history, "--limit", "4", "--engine", "rules"];
     let text = fine(folder.path(), &sample);
-    assert!(text.contains("in a sample of those") && text.contains("In all of them:"), "{text}");
+    assert!(
+        text.contains("in a sample of those") && text.contains("In all of them, but not proved:"),
+        "{text}"
+    );
     assert!(!text.contains("Certain:") && !text.contains("Surely"), "{text}");
     let found = json(&fine(folder.path(), &[&sample[..], &["--json"]].concat()));
     assert_eq!(found["all"], false);
     assert!(found["facts"].as_array().unwrap().iter().all(|fact| fact["certain"] == false));
     assert_eq!(fine(folder.path(), &sample), text, "the seed decides");
+}
+
+/// With one, the same is certain that is certain by all states.
+#[test]
+fn what_is_proved_of_a_sample_is_certain() {
+    let folder = TempDir::new().unwrap();
+    let history = "(mark 2 2) ok; (mark 1 3) ok; (mark 1 1)";
+    let known = |limit: &str| {
+        let arguments = ["know", "blind-tic-tac-toe", "--history", history, "--limit", limit, "--json"];
+        json(&fine(folder.path(), &arguments))
+    };
+    let certain = |found: &Value, list: &str| -> Vec<String> {
+        let all = found[list].as_array().unwrap().iter();
+        all.filter(|entry| entry["certain"] == true).map(|entry| entry["term"].to_string()).collect()
+    };
+    let (sample, whole) = (known("4"), known("100000"));
+    assert_eq!((&sample["all"], &whole["all"]), (&false.into(), &true.into()));
+    for list in ["facts", "moves"] {
+        assert!(!certain(&whole, list).is_empty());
+        assert_eq!(certain(&sample, list), certain(&whole, list));
+    }
+    let arguments = ["know", "blind-tic-tac-toe", "--history", history, "--limit", "4"];
+    let text = fine(folder.path(), &arguments);
+    assert!(text.contains("Certain:") && text.contains("Surely legal:"), "{text}");
+    assert!(!text.contains("not proved"), "{text}");
 }
 
 #[test]

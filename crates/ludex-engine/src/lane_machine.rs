@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Answer, Batch, BatchOptions, Machine, Runner, Signature, State};
+use ludex_game::{Answer, Batch, BatchOptions, CourseSolver, Machine, Runner, Signature, State};
 use ludex_logic::{Budget, TermId};
 
 use crate::{LaneOptions, LaneProgram, NetMachine};
@@ -85,5 +85,9 @@ impl Machine for LaneMachine {
 
     fn state_of(&self, facts: &[TermId]) -> Answer<State> {
         self.net.state_of(facts)
+    }
+
+    fn course_solver(&self, seed: Option<u64>, budget: &Budget) -> Option<Box<dyn CourseSolver + '_>> {
+        self.net.course_solver(seed, budget)
     }
 }

@@ -6,6 +6,7 @@
 
 mod batch;
 mod belief;
+mod courses;
 mod error;
 mod history;
 mod machine;
@@ -24,7 +25,8 @@ pub use batch::{
     PlayoutFault, PlayoutRecord, Policy, RandomGuide, SampleOptions, Samples, Stakes, Start, Survivors,
     Tally, Wanted, one_by_one,
 };
-pub use belief::{Belief, BeliefError, BeliefOptions, Likelihood, Likely, MoveModel, News, Told};
+pub use belief::{Belief, BeliefError, BeliefOptions, Certain, Likelihood, Likely, MoveModel, News, Told};
+pub use courses::{Claim, Condition, CourseAnswer, CourseSolver, KnownStep};
 pub use error::{Answer, GameError};
 pub use history::History;
 pub use machine::{Joint, Machine, Playout, Runner};

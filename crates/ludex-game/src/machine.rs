@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ludex_logic::{Budget, TermId};
 
 use crate::batch::{Batch, BatchOptions, OneByOne};
+use crate::courses::CourseSolver;
 use crate::error::{Answer, GameError};
 use crate::rng::Rng;
 use crate::signature::{ActionId, Goal, RoleId, Signature};
@@ -60,6 +61,11 @@ pub trait Machine: Send + Sync {
     /// # Errors
     /// [`GameError::UnknownFact`](crate::GameError::UnknownFact) for a fact that no state can hold.
     fn state_of(&self, facts: &[TermId]) -> Answer<State>;
+    /// What finds courses that fit what a role was told, by a solver over the rules; `None` on a machine that has no
+    /// such thing. With a seed, the courses that are found differ by it, and among each other.
+    fn course_solver(&self, _seed: Option<u64>, _budget: &Budget) -> Option<Box<dyn CourseSolver + '_>> {
+        None
+    }
 }
 
 /// One current state and the scratch to compute with (book 4.2: findlegals, findnext, findreward,

@@ -6,13 +6,18 @@ use ludex_game::{ActionId, Belief, BeliefOptions, Machine, News, Rng, RoleId, Ru
 use ludex_gdl::Notation;
 use ludex_logic::{Budget, TermId};
 use ludex_testkit::generate::{Knobs, generate};
-use ludex_testkit::{net_machine, program, rounds, rule_machine, seeds};
+use ludex_testkit::{net_machine, program, rule_machine, seeds};
 
 /// A state with the probability of the course that led there.
-type Weighted = (State, f64);
+pub(crate) type Weighted = (State, f64);
 
 /// All states that courses lead to which show a role what it saw, plainly.
-fn all_states(runner: &mut dyn Runner, from: &State, role: RoleId, news: &[News]) -> Option<Vec<Weighted>> {
+pub(crate) fn all_states(
+    runner: &mut dyn Runner,
+    from: &State,
+    role: RoleId,
+    news: &[News],
+) -> Option<Vec<Weighted>> {
     let mut states = vec![(from.clone(), 1.0)];
     for news in news {
         let News::Percepts { action, percepts } = news else { unreachable!("the game is GDL-II") };
@@ -74,7 +79,7 @@ fn distribution(machine: &dyn Machine, states: Vec<Weighted>) -> BTreeMap<String
 }
 
 /// Facts in words.
-fn text(machine: &dyn Machine, state: &State) -> String {
+pub(crate) fn text(machine: &dyn Machine, state: &State) -> String {
     let mut facts = Vec::new();
     machine.facts(state, &mut facts);
     facts.iter().map(|&fact| machine.signature().text(fact)).collect::<Vec<_>>().join(" ")
@@ -87,9 +92,9 @@ fn believed(belief: &Belief) -> BTreeMap<String, f64> {
 }
 
 /// A step of a match at random: the joint move in terms, and what each role saw.
-type Told = (Vec<TermId>, Vec<Vec<TermId>>);
+pub(crate) type Told = (Vec<TermId>, Vec<Vec<TermId>>);
 
-fn random_step(runner: &mut dyn Runner, rng: &mut Rng) -> Option<Told> {
+pub(crate) fn random_step(runner: &mut dyn Runner, rng: &mut Rng) -> Option<Told> {
     if runner.terminal().unwrap() {
         return None;
     }
@@ -101,7 +106,7 @@ fn random_step(runner: &mut dyn Runner, rng: &mut Rng) -> Option<Told> {
     Some((moves, roles.iter().map(|&role| runner.percepts(role).to_vec()).collect()))
 }
 
-fn hidden(seed: u64) -> Knobs {
+pub(crate) fn hidden(seed: u64) -> Knobs {
     Knobs { sees: true, ..Knobs::from_seed(seed) }
 }
 
@@ -153,7 +158,7 @@ fn exact_beliefs_are_those_of_all_courses() {
 #[test]
 fn what_is_certain_is_so() {
     let mut states = 0;
-    for seed in seeds(rounds(1) * 400) {
+    for seed in seeds(400) {
         let rules = generate(seed, &hidden(seed)).to_string();
         let game = program("random", &rules, Some(Notation::Prefix)).unwrap();
         let machine: std::sync::Arc<dyn Machine> = rule_machine(&game).unwrap().into();

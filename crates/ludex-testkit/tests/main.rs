@@ -9,6 +9,7 @@ mod decisive_moves;
 mod evaluator;
 mod following;
 mod fuzz_targets;
+mod known_courses;
 mod matches;
 mod net_agreement;
 mod net_traces;

@@ -29,8 +29,9 @@ Examples:
   ludex check --list                       every code with its meaning
 
 --deep looks for what only shows in the states of the game: courses that never end, roles
-that get stuck or cannot win, goals, moves and propositions of no use. Each warning is
-proved or comes with moves that show it. It may take a minute for each file, unless
+that get stuck or cannot win, goals, moves and propositions of no use. In GDL-II it also
+looks for roles that cannot always know their moves, the end or their result. Each finding
+is proved or comes with moves that show it. It may take a minute for each file, unless
 --max-time is given; what was not found out by then is said in a note.
 
 --json: one object per file, each on its line: file, dialect, ok, diagnostics; each of

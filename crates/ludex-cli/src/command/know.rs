@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ludex::Game;
-use ludex::game::{Likelihood, Likely, RoleId};
+use ludex::game::{Certain, Likelihood, Likely, RoleId};
 use ludex::logic::TermId;
 use ludex::players::{Belief, BeliefError, BeliefOptions, News};
 use serde_json::{Value, json};
@@ -28,8 +28,9 @@ A history is a list of steps, divided by semicolons or line breaks. In GDL-II ea
 move of the role, and after it all that the role saw; in GDL it is the joint move. Chance
 and the other roles are taken to make each legal move with equal likelihood.
 
-Where there are more states than --limit, a sample of them stands for all, and nothing is
-certain.
+Where there are more states than --limit, a sample of them stands for all. What holds in
+all of the sample is then certain only where a solver proves that it holds in every state
+that fits. For that the rules must be a net (--engine).
 
 --json: an object with role, steps, states, all (whether these are all that are possible),
 facts and moves (objects with term, likelihood, states and certain), over (likelihood and
@@ -135,8 +136,12 @@ fn read_history(game: &Game, text: &str, limits: &Limits) -> Result<Vec<News>, F
     Ok(history)
 }
 
+/// The part of the time that proofs may take.
+const FOR_PROOFS: f64 = 0.6;
+
 /// What follows from a belief.
 struct Known {
+    certain: Certain,
     facts: Vec<Likely>,
     moves: Vec<Likely>,
     is_over: Likelihood,
@@ -146,8 +151,11 @@ impl Known {
     fn of(game: &Game, belief: &mut Belief, context: &Context) -> Result<Self, Failure> {
         let budget = context.limits.budget();
         let found = (|| {
+            belief.update(budget)?;
+            // First, since what refutes a claim is added to the sample.
+            let certain = belief.certain(&budget.clone().with_share_of_time(FOR_PROOFS))?;
             let (facts, moves) = (belief.facts(budget)?, belief.moves(budget)?);
-            Ok::<_, BeliefError>(Self { facts, moves, is_over: belief.is_over(budget)? })
+            Ok::<_, BeliefError>(Self { certain, facts, moves, is_over: belief.is_over(budget)? })
         })();
         found.map_err(|error| match error {
             BeliefError::Game(error) => error.into(),
@@ -164,24 +172,35 @@ impl Known {
         let all = if belief.is_exact() { "" } else { " in a sample of those" };
         let count = belief.states().len();
         let s = if count == 1 { "" } else { "s" };
+        let over = match (self.certain.is_over, self.is_over.in_all) {
+            (true, _) => ": the game is over",
+            (false, true) => ": the game is over in all of them",
+            (false, false) => "",
+        };
         let mut text = format!(
-            "{role} holds {} state{s}{all} possible after {} step{}{}\n\n",
+            "{role} holds {} state{s}{all} possible after {} step{}{over}\n\n",
             grouped(count as u128),
             belief.news().len(),
             if belief.news().len() == 1 { "" } else { "s" },
-            if self.is_over.in_all { ": the game is over" } else { "" },
         );
-        let certain: Vec<TermId> =
-            self.facts.iter().filter(|fact| fact.likelihood.in_all).map(|fact| fact.term).collect();
         let picture = Picture::new(game.rules(), context);
-        text.push_str(if belief.is_exact() { "Certain:\n" } else { "In all of them:\n" });
-        text.push_str(&picture.draw_facts(&certain));
+        let (facts, more_facts) = split_certain(&self.facts, &self.certain.facts);
+        let (moves, more_moves) = split_certain(&self.moves, &self.certain.moves);
+        if belief.is_exact() || !facts.is_empty() {
+            text.push_str("Certain:\n");
+            text.push_str(&picture.draw_facts(&facts));
+        }
+        if !more_facts.is_empty() {
+            let blank = if facts.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{blank}In all of them, but not proved:\n"));
+            text.push_str(&picture.draw_facts(&more_facts));
+        }
         text.push_str(&list(game, ("Possible", "FACT"), &self.facts, &context.console));
-        let sure = self.moves.iter().filter(|found| found.likelihood.in_all);
-        let sure: Vec<String> = sure.map(|found| game.text(found.term)).collect();
-        if !sure.is_empty() {
-            let surely = if belief.is_exact() { "Surely legal" } else { "Legal in all of them" };
-            text.push_str(&format!("\n{surely}: {}\n", sure.join(", ")));
+        for (title, moves) in [("Surely legal", moves), ("Legal in all of them, but not proved", more_moves)]
+        {
+            if !moves.is_empty() {
+                text.push_str(&format!("\n{title}: {}\n", game.texts(&moves).join(", ")));
+            }
         }
         text.push_str(&list(game, ("Perhaps legal", "MOVE"), &self.moves, &context.console));
         if states {
@@ -191,13 +210,13 @@ impl Known {
     }
 
     fn json(&self, game: &Game, belief: &Belief, states: bool) -> Value {
-        let list = |found: &[Likely]| -> Vec<Value> {
+        let list = |found: &[Likely], certain: &[TermId]| -> Vec<Value> {
             let one = |found: &Likely| {
                 json!({
                     "term": game.text(found.term),
                     "likelihood": found.likelihood.weight,
                     "states": found.likelihood.states,
-                    "certain": belief.is_exact() && found.likelihood.in_all,
+                    "certain": certain.contains(&found.term),
                 })
             };
             found.iter().map(one).collect()
@@ -207,11 +226,11 @@ impl Known {
             "steps": belief.news().len(),
             "states": belief.states().len(),
             "all": belief.is_exact(),
-            "facts": list(&self.facts),
-            "moves": list(&self.moves),
+            "facts": list(&self.facts, &self.certain.facts),
+            "moves": list(&self.moves, &self.certain.moves),
             "over": {
                 "likelihood": self.is_over.weight,
-                "certain": belief.is_exact() && self.is_over.in_all,
+                "certain": self.certain.is_over,
             },
         });
         if states {
@@ -225,6 +244,12 @@ impl Known {
         }
         value
     }
+}
+
+/// What is so in all states: what is certain of it, and the rest.
+fn split_certain(found: &[Likely], certain: &[TermId]) -> (Vec<TermId>, Vec<TermId>) {
+    let in_all = found.iter().filter(|found| found.likelihood.in_all).map(|found| found.term);
+    in_all.partition(|term| certain.contains(term))
 }
 
 /// A table of what is possible and not certain.

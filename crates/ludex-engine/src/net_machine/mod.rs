@@ -21,6 +21,7 @@
 mod build;
 mod charged;
 mod circuit_selection;
+mod courses;
 mod error;
 mod guards;
 mod marking;
@@ -35,13 +36,14 @@ mod wiring;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ludex_game::{Answer, Batch, BatchOptions, GameError, Machine, Runner, Signature, State};
+use ludex_game::{Answer, Batch, BatchOptions, CourseSolver, GameError, Machine, Runner, Signature, State};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TEXT_LIMIT, TermId};
 use ludex_propnet::{Circuit, Stage, StoredBase};
 
 use crate::lanes::{LaneOptions, LaneProgram};
 use crate::stream::Stream;
+use courses::NetCourses;
 use marking::Marking;
 use runner::NetRunner;
 use wiring::Wiring;
@@ -292,5 +294,9 @@ impl Machine for NetMachine {
             Some((_, &fact)) => Err(unknown(fact)),
             None => Ok(self.initial.with_words(&words)),
         }
+    }
+
+    fn course_solver(&self, seed: Option<u64>, budget: &Budget) -> Option<Box<dyn CourseSolver + '_>> {
+        Some(Box::new(NetCourses::new(self, seed, budget)))
     }
 }

@@ -14,7 +14,7 @@ pub struct Likelihood {
     /// In how many of the states it is so.
     pub states: usize,
     /// Whether it is so in all of them. Where these are not all that are possible ([`Belief::is_exact`]), this is no
-    /// proof.
+    /// proof; [`Belief::certain`] says what is proved.
     pub in_all: bool,
 }
 

@@ -1,8 +1,10 @@
 //! What a role can know of the state: the states that fit what it was told, and how likely each is (book 17.6, 17.7).
 
+mod certain;
 mod joints;
 mod known;
 mod recovery;
+mod solved;
 mod step;
 mod told;
 mod weighted;
@@ -11,7 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ludex_logic::{Budget, LimitError, TermId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::batch::{Batch, BatchOptions, Expansion, OneByOne};
 use crate::error::GameError;
@@ -20,7 +22,9 @@ use crate::rng::Rng;
 use crate::signature::{ActionId, RoleId};
 use crate::state::State;
 
+pub use certain::Certain;
 pub use known::{Likelihood, Likely};
+use solved::{Asked, CourseEnd};
 use told::ToldByRole;
 pub use told::{MoveModel, Told};
 use weighted::WeightedStates;
@@ -48,6 +52,11 @@ pub struct BeliefOptions {
     pub expansions: usize,
     /// The most joint moves tried to find states again from the beginning of the match.
     pub replays: usize,
+    /// The most conflicts of one question to a solver, where the machine has one ([`Machine::course_solver`]). It is
+    /// asked for states that fit where so many replays found none, and for what is certain where the states are a
+    /// sample ([`Belief::certain`]). With 0 it is never asked: then seeds lead to the same states on every engine, but
+    /// there may be steps for which no state is found.
+    pub conflicts: u64,
     /// Whether states are kept apart in which others were told different things: for who wants to know what others
     /// may know ([`Belief::told`]).
     pub notes_told: bool,
@@ -75,6 +84,7 @@ impl Default for BeliefOptions {
             limit: 2_000,
             expansions: 10_000,
             replays: 50_000,
+            conflicts: 20_000,
             notes_told: false,
             drawn_by_machine: false,
             seed: 0,
@@ -116,7 +126,8 @@ impl From<LimitError> for BeliefError {
 /// there. Where there are too many, a seeded sample is kept (17.7): states are drawn by their probabilities, random
 /// steps are made from them, and those that would have looked different are dropped (the bootstrap filter of Gordon,
 /// Salmond and Smith, 1993). When none of the sample fits any longer, others are searched for from the beginning of
-/// the match on.
+/// the match on: by random play with steps back, and where that finds none by a solver for formulas, if the machine has
+/// one ([`Machine::course_solver`]). The solver also tells where there is no such state.
 ///
 /// In games of complete information there is just one state.
 pub struct Belief {
@@ -135,6 +146,10 @@ pub struct Belief {
     alive: bool,
     /// The steps whose news contradict the rules.
     passed_over: FxHashSet<usize>,
+    /// What the solver was asked since the last news, and what it said: it would say the same again.
+    asked: FxHashMap<CourseEnd, Asked>,
+    /// What is certain after the news, once that was asked for.
+    certain: Option<Certain>,
 }
 
 impl fmt::Debug for Belief {
@@ -166,6 +181,8 @@ impl Belief {
             steps_made: 0,
             alive: false,
             passed_over: FxHashSet::default(),
+            asked: FxHashMap::default(),
+            certain: None,
             machine,
             role,
             options,
@@ -203,6 +220,9 @@ impl Belief {
             crossed.normalise();
             self.possible = crossed;
             self.machine = Arc::clone(machine);
+            // The other one may have a solver.
+            self.asked.clear();
+            self.certain = None;
         }
         is_known
     }
@@ -211,6 +231,8 @@ impl Belief {
     pub fn observe(&mut self, news: &News) {
         self.news.push(news.clone());
         self.alive = false;
+        self.asked.clear();
+        self.certain = None;
     }
 
     /// What the role was told, step by step.
@@ -289,12 +311,7 @@ impl Belief {
             }
             self.done = self.news.len();
             self.recover(&mut *runner, self.options.replays, budget)?;
-            if self.possible.is_empty() {
-                self.possible = ended;
-            }
-            if self.possible.is_empty() {
-                return Err(BeliefError::Lost);
-            }
+            self.take_solved_or(&mut *runner, ended, budget)?;
         }
         Ok(())
     }
@@ -332,17 +349,9 @@ impl Belief {
             let news = self.news[self.done].clone();
             let (mut found, mut all) = self.successors((runner, batch), &news, model, budget)?;
             if found.is_empty() && self.options.forgiving {
-                if !(self.exact && all) {
-                    // What was left out of the sample may fit.
-                    let before = std::mem::take(&mut self.possible);
-                    let was_exact = std::mem::replace(&mut self.exact, false);
-                    let recovered = self.recover(runner, self.options.replays, budget);
-                    if recovered.is_ok() && !self.possible.is_empty() {
-                        self.done = self.news.len();
-                        break;
-                    }
-                    (self.possible, self.exact) = (before, was_exact);
-                    recovered?;
+                // What was left out of the sample may fit.
+                if !(self.exact && all) && self.finds_others(runner, budget)? {
+                    continue;
                 }
                 self.passed_over.insert(self.done);
                 (found, all) = self.pass_over(batch, &news, budget)?;
@@ -356,6 +365,22 @@ impl Belief {
             }
         }
         Ok(())
+    }
+
+    /// Looks for other states that fit all news, or at least those up to the next; whether some were found. Otherwise
+    /// the states are left as they are.
+    fn finds_others(&mut self, runner: &mut dyn Runner, budget: &Budget) -> Result<bool, BeliefError> {
+        let before = std::mem::take(&mut self.possible);
+        let was_exact = std::mem::replace(&mut self.exact, false);
+        let found = self.recover(runner, self.options.replays, budget).and_then(|()| {
+            if self.possible.is_empty() { self.solve_news(runner, budget) } else { Ok(Some(self.news.len())) }
+        });
+        if let Ok(Some(done)) = found {
+            self.done = done;
+        } else {
+            (self.possible, self.exact) = (before, was_exact);
+        }
+        Ok(found?.is_some())
     }
 
     /// That no role was told anything, where that is noted.

@@ -8,7 +8,7 @@ use super::{Belief, BeliefError, FEW, News};
 use crate::batch::Observation;
 use crate::error::Answer;
 use crate::machine::Runner;
-use crate::signature::{ActionId, RoleId};
+use crate::signature::ActionId;
 use crate::state::State;
 
 /// A state on the way through a match, with the numbers of the joint moves still to try.
@@ -21,7 +21,7 @@ struct Branch {
 
 impl Belief {
     /// What a state counts that was found again: nothing is known of how likely it is beside others.
-    fn weight_of_new(&self) -> f64 {
+    pub(super) fn weight_of_new(&self) -> f64 {
         let weights = self.possible.weights();
         if weights.is_empty() { 1.0 } else { weights.iter().sum::<f64>() / weights.len() as f64 }
     }
@@ -78,9 +78,7 @@ impl Belief {
             if !self.makes(runner, depth - 1, &joint)? {
                 continue;
             }
-            for ((role, told), &action) in (0..).map(RoleId).zip(&mut told).zip(&joint) {
-                *told = told.and(self.machine.signature().action(action), runner.percepts(role));
-            }
+            self.tell_roles(&mut told, &joint, runner);
             let mut state = State::default();
             runner.save(&mut state);
             if depth < self.news.len() {

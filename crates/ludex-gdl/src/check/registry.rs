@@ -107,7 +107,10 @@ checks! {
     GOAL_OUT_OF_REACH 74 "goal-out-of-reach" Warning "no state that can be reached gives a goal value (--deep)";
     NEVER_LEGAL 75 "never-legal" Warning "moves are legal in no state that can be reached (--deep)";
     NEVER_CHANGES 76 "never-changes" Note "propositions hold always, or never (--deep)";
+    MOVES_UNKNOWN 77 "moves-unknown" Warning "a role cannot always know which moves are legal (GDL-II; --deep)";
+    END_UNKNOWN 78 "end-unknown" Note "a role cannot always know whether the game is over (GDL-II; --deep)";
     DEEP_UNDECIDED 79 "deep-undecided" Note "something was not found out within the limits (--deep)";
+    RESULT_UNKNOWN 80 "result-unknown" Note "a role cannot always know its result at the end (GDL-II; --deep)";
 }
 
 #[cfg(test)]

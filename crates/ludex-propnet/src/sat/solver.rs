@@ -13,6 +13,8 @@ const PAIRS: usize = 5;
 const STEPS_PER_LOOK: u64 = 16;
 /// Bytes that a literal of a clause costs, with the clause's head and its watchers.
 const BYTES_PER_LITERAL: usize = 16;
+/// The share of variables that are guessed where models are to differ.
+const GUESSED: f64 = 0.05;
 
 /// A variable of one [`Solver`], or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,13 +81,27 @@ impl std::fmt::Debug for Solver {
 impl Solver {
     /// A solver without clauses, which spends from `meter`'s budget.
     pub fn new(meter: Meter) -> Self {
+        Self::with_options(SolverOpts::default(), meter)
+    }
+
+    /// A solver that guesses values at random, and sometimes variables, too: its models differ by the seed, and one
+    /// after the other. For samples; proofs take longer so.
+    pub fn varied(seed: u64, meter: Meter) -> Self {
+        // Its generator (Park and Miller) wants a number from 1 to 2^31 - 2.
+        let random_seed = (1 + seed % 2_147_483_646) as f64;
+        let options =
+            SolverOpts { random_seed, random_var_freq: GUESSED, rnd_pol: true, ..SolverOpts::default() };
+        Self::with_options(options, meter)
+    }
+
+    fn with_options(options: SolverOpts, meter: Meter) -> Self {
         let limiter = Limiter {
             conflicts: 0,
             allowed: u64::MAX,
             meter: RefCell::new(meter),
             stopped: RefCell::new(None),
         };
-        let mut solver = BatSat::new(SolverOpts::default(), limiter);
+        let mut solver = BatSat::new(options, limiter);
         let truth = Literal(Lit::new(solver.new_var_default(), true));
         solver.add_clause_reuse(&mut vec![truth.0]);
         Self { solver, truth, literals: 1 }

@@ -74,9 +74,14 @@ impl std::fmt::Debug for Unrolling<'_> {
 impl<'c> Unrolling<'c> {
     /// Frame 0 alone, with nothing demanded of it.
     pub fn new(circuit: &'c Circuit, origin: Origin, meter: Meter) -> Self {
+        Self::over(Solver::new(meter), circuit, origin)
+    }
+
+    /// Frame 0 alone, over a solver without clauses.
+    pub fn over(solver: Solver, circuit: &'c Circuit, origin: Origin) -> Self {
         let mut unrolling = Self {
             circuit,
-            solver: Solver::new(meter),
+            solver,
             origin,
             frames: Vec::new(),
             known: FxHashMap::default(),
@@ -118,6 +123,22 @@ impl<'c> Unrolling<'c> {
         let moves = moves.map(|list| list.iter().map(|_| self.solver.variable()).collect()).collect();
         self.frames.push(Frame { literals: vec![None; self.circuit.gates.len()], moves, moved: false });
         self.frames.len() - 1
+    }
+
+    /// Fixes the move of a role in a frame of which nothing was asked or demanded yet: what follows from it is
+    /// evaluated away. Whether it is legal is demanded with all moves.
+    pub fn fix_move(&mut self, frame: usize, role: usize, number: usize) {
+        let truth = self.solver.truth();
+        for (at, made) in self.frames[frame].moves[role].iter_mut().enumerate() {
+            *made = if at == number { truth } else { !truth };
+        }
+    }
+
+    /// Makes the moves of one role those of another one with as many, in a frame of which nothing was asked or
+    /// demanded yet.
+    pub(super) fn tie_moves(&mut self, frame: usize, role: usize, other: usize) {
+        let moves = self.frames[frame].moves[role].clone();
+        self.frames[frame].moves[other] = moves;
     }
 
     /// Demands that in this frame each role makes exactly one move, and a legal one.
