@@ -211,7 +211,7 @@ impl Belief {
             Claim::Legal(_, action) => legal.contains(action),
         });
         let weight = self.weight_of_new();
-        self.possible.add(state, told, weight);
+        self.possible.add(state.tag(), state.words(), &told, weight);
         self.possible.normalise();
         Ok(claims.open.len() < before)
     }

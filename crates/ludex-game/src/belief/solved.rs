@@ -131,7 +131,7 @@ impl Belief {
         while found.len() < self.options.limit.min(2 * FEW) {
             match solver.find_other(&demands, conflicts)? {
                 CourseAnswer::Found(course) => match self.replay(runner, &course)? {
-                    Some((state, told)) => found.add(state, told, 1.0),
+                    Some((state, told)) => found.add(state.tag(), state.words(), &told, 1.0),
                     None => return Ok(Asked::Unknown),
                 },
                 CourseAnswer::None if found.is_empty() => return Ok(Asked::None),
