@@ -35,6 +35,7 @@ mod player;
 mod proof_number;
 mod puzzle;
 mod registry;
+mod regret;
 mod report;
 mod simulation;
 mod solve;

@@ -198,7 +198,7 @@ fn is_simultaneous(machine: &dyn Machine) -> bool {
     look().unwrap_or(false)
 }
 
-/// Only a proof or the clock, here one of counted work, ends a search: also where several roles choose at once, and all
+/// Only a proof, a solution or the clock, here one of counted work, ends a search: also where several roles choose at once, and all
 /// states below are known.
 #[test]
 fn searches_of_simultaneous_games_end_with_the_clock() {
@@ -228,7 +228,9 @@ fn searches_of_simultaneous_games_end_with_the_clock() {
         let choice = player.choose(&budget).unwrap();
         let left = budget.time_left().unwrap_or_default();
         println!("{name}: {left:?} left, {}", choice.report);
-        let is_proven = ["proven", "the only move"].iter().any(|entry| choice.report.entry(entry).is_some());
+        let is_proven = ["proven", "the only move", "solved as a whole"]
+            .iter()
+            .any(|entry| choice.report.entry(entry).is_some());
         let open = choice.report.moves.iter().filter(|rated| rated.proven.is_none()).count();
         // A search also ends where another wave like the last one would not.
         if left > Duration::from_millis(300) && !is_proven && open > 1 {

@@ -150,18 +150,16 @@ fn a_proven_draw_is_no_end() {
     assert!(few > 10_000 && many > few + 50_000, "{few} {many}");
 }
 
-/// All states of a small game become known, and nothing is proven: its descents go on as long as there is time.
+/// Where the game is too large to be solved, descents go on as long as there is time.
 #[test]
 fn only_a_proof_or_the_clock_ends_a_search_of_simultaneous_moves() {
-    for game in [Game::bundled("gdl/rock-paper-scissors.kif"), Game::bundled("gdl/race.kif"), light_cycles()]
-    {
-        for text in ["ludex", "ludex:solver=off"] {
-            let mut player = game.player(text, &Resources::from_seed(1), 0);
-            let clock = Ticks::budget(6000);
-            let choice = player.choose(&clock).unwrap();
-            let left = clock.time_left().unwrap().as_millis();
-            assert!(left < 600 && choice.report.entry("proven").is_none(), "{left} ticks left: {choice:?}");
-        }
+    let game = light_cycles();
+    for text in ["ludex", "ludex:solver=off"] {
+        let mut player = game.player(text, &Resources::from_seed(1), 0);
+        let clock = Ticks::budget(6000);
+        let choice = player.choose(&clock).unwrap();
+        let left = clock.time_left().unwrap().as_millis();
+        assert!(left < 600 && choice.report.entry("proven").is_none(), "{left} ticks left: {choice:?}");
     }
 }
 

@@ -16,5 +16,6 @@ mod monte_carlo;
 mod pairing_strategy;
 mod planning;
 mod puzzle;
+mod simultaneous;
 mod solve;
 mod waiting;

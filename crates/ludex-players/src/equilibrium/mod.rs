@@ -31,9 +31,12 @@ mod best_response;
 mod error;
 mod game_tree;
 mod information_sets;
+mod matrix_game;
 mod player_policy;
 mod regret;
 mod sequence_form;
+mod stage_graph;
+mod state_solution;
 mod strategy_text;
 
 pub use behaviour::BehaviourStrategy;
@@ -44,4 +47,5 @@ pub use information_sets::{InformationSets, SequenceId, SetId};
 pub use player_policy::{AskOptions, PlayerPolicy, ask_player};
 pub use regret::{Equilibrium, EquilibriumOptions, find_equilibrium};
 pub use sequence_form::SequenceForm;
+pub(crate) use state_solution::{SolutionLimits, StateSolution, Unsolved};
 pub use strategy_text::{MoveText, SetText, StepText, strategy_text};

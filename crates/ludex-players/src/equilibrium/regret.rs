@@ -7,6 +7,7 @@ use super::behaviour::BehaviourStrategy;
 use super::best_response::{best_response, respond};
 use super::information_sets::InformationSets;
 use super::sequence_form::SequenceForm;
+use crate::regret::match_regrets;
 
 /// When a pair of strategies is good enough.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,14 +204,8 @@ impl<'f> Learner<'f> {
             let sequences = self.sets.sequences(set);
             let before = self.plan[self.sets.parent(set).index()];
             let (regrets, plan) = (&self.regrets[sequences.clone()], &mut self.plan[sequences]);
-            let total: f64 = regrets.iter().sum();
-            if total > 0.0 {
-                let share = before / total;
-                plan.iter_mut().zip(regrets).for_each(|(probability, regret)| *probability = share * regret);
-            } else {
-                let share = before / plan.len() as f64;
-                plan.fill(share);
-            }
+            plan.copy_from_slice(regrets);
+            match_regrets(plan, before);
         }
     }
 

@@ -3,6 +3,8 @@
 use ludex_game::{ActionId, MoveModel, Rng, RoleId, Told};
 use rustc_hash::FxHashMap;
 
+use crate::regret::{self, MoveRegret};
+
 /// How moves are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
@@ -27,16 +29,12 @@ pub(super) struct Edge {
     /// Of how many visits it is known what came of them; of others, a descent is on its way or was broken off.
     ended: u32,
     total: f64,
-    /// By how much more it would have brought than what was chosen, summed up and never below 0 (regret matching+:
-    /// Tammelin, 2014).
-    regret: f64,
-    /// Its parts in what was chosen, summed up.
-    chosen: f64,
+    regret: MoveRegret,
 }
 
 impl Edge {
     fn new(action: ActionId) -> Self {
-        Self { action, visits: 0, available: 0, ended: 0, total: 0.0, regret: 0.0, chosen: 0.0 }
+        Self { action, visits: 0, available: 0, ended: 0, total: 0.0, regret: MoveRegret::default() }
     }
 
     /// What it brought on average.
@@ -73,10 +71,8 @@ impl Node {
     /// The part of each of these edges in the strategy of the moment.
     fn strategy(&self, places: &[usize], out: &mut Vec<f64>) {
         out.clear();
-        out.extend(places.iter().map(|&place| self.edges[place].regret));
-        let sum: f64 = out.iter().sum();
-        let even = 1.0 / places.len() as f64;
-        out.iter_mut().for_each(|part| *part = if sum > 0.0 { *part / sum } else { even });
+        out.extend(places.iter().map(|&place| self.edges[place].regret.regret()));
+        regret::match_regrets(out, 1.0);
     }
 
     /// The moves to be played, among those that hold, with their parts.
@@ -91,14 +87,10 @@ impl Node {
             let most = open.iter().max_by(|a, b| a.visits.cmp(&b.visits).then(a.total.total_cmp(&b.total)));
             return most.map(|edge| (edge.action, 1.0)).into_iter().collect();
         }
-        let all: f64 = open.iter().map(|edge| edge.chosen).sum();
-        let largest = open.iter().map(|edge| edge.chosen).fold(0.0, f64::max);
-        let kept = |edge: &&&Edge| edge.chosen >= (least * all).min(largest);
-        let kept: Vec<&&Edge> = open.iter().filter(kept).collect();
-        let sum: f64 = kept.iter().map(|edge| edge.chosen).sum();
-        let even = 1.0 / kept.len().max(1) as f64;
-        let part = |edge: &&&Edge| (edge.action, if sum > 0.0 { edge.chosen / sum } else { even });
-        kept.iter().map(part).collect()
+        let mut parts: Vec<f64> = open.iter().map(|edge| edge.regret.chosen()).collect();
+        regret::average(&mut parts, least);
+        let played = open.iter().zip(parts).filter(|&(_, part)| part > 0.0);
+        played.map(|(edge, part)| (edge.action, part)).collect()
     }
 }
 
@@ -195,11 +187,7 @@ impl Trees {
         let (chosen, probability) = match self.selection {
             Selection::Regret => {
                 at.strategy(&places, &mut self.strategy);
-                let even = EXPLORATION / places.len() as f64;
-                let odds = |part: f64| (1.0 - EXPLORATION) * part + even;
-                // There is a legal move at least.
-                let chosen = rng.weighted(self.strategy.iter().map(|&part| odds(part))).unwrap_or_default();
-                (chosen, odds(self.strategy[chosen]))
+                regret::draw(&self.strategy, EXPLORATION, rng)
             }
             Selection::Bound => (at.highest_bound(&places, rng), 1.0),
         };
@@ -266,24 +254,19 @@ impl Node {
         (0..places.len()).max_by(|&a, &b| bound(a).total_cmp(&bound(b))).unwrap_or(0)
     }
 
-    /// One step of regret matching, with what each move brought so far as the estimate of what it would have brought
-    /// (a baseline: Schmid and others, 2019), so that a sampled value changes the regrets by what it tells only.
+    /// One step of regret matching; of each move as much is expected as it brought so far.
     fn regret_step(&mut self, choice: &Choice, value: f64, strategy: &mut Vec<f64>) {
         self.strategy(&choice.places, strategy);
         let average = if self.ended > 0 { self.total / f64::from(self.ended) } else { value };
-        let baseline = |edge: &Edge| edge.mean().unwrap_or(average);
-        let estimate = |at: usize, edge: &Edge| {
-            let baseline = baseline(edge);
-            if at == choice.chosen { baseline + (value - baseline) / choice.probability } else { baseline }
+        let estimate = |(at, &place): (usize, &usize)| {
+            let drawn = (at == choice.chosen).then_some((value, choice.probability));
+            regret::sampled(self.edges[place].mean().unwrap_or(average), drawn)
         };
-        let estimates: Vec<f64> =
-            choice.places.iter().enumerate().map(|(at, &place)| estimate(at, &self.edges[place])).collect();
-        let expected: f64 = estimates.iter().zip(&*strategy).map(|(value, part)| value * part).sum();
+        let estimates: Vec<f64> = choice.places.iter().enumerate().map(estimate).collect();
+        let expected = regret::expected(strategy, &estimates);
         let weight = f64::from(self.visits);
-        for ((&place, estimate), part) in choice.places.iter().zip(&estimates).zip(&*strategy) {
-            let edge = &mut self.edges[place];
-            edge.regret = (edge.regret + estimate - expected).max(0.0);
-            edge.chosen += weight * part;
+        for ((&place, estimate), &part) in choice.places.iter().zip(&estimates).zip(&*strategy) {
+            self.edges[place].regret.note(estimate - expected, part, weight);
         }
     }
 }

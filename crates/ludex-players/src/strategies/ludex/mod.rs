@@ -1,6 +1,7 @@
 //! The strategy `ludex`: the tournament player.
 
 mod hidden;
+mod simultaneous;
 
 use ludex_analysis::knowledge::{Topic, Topics};
 use ludex_game::{ActionId, Answer, MoveModel};
@@ -13,6 +14,7 @@ use crate::strategy::{Arena, PossibleStates, Strategy, Turn};
 use crate::strategy_player::StrategyPlayer;
 use crate::tree::{TreeOptions, TreeSearch};
 use hidden::HiddenSearch;
+use simultaneous::SimultaneousGame;
 
 pub(crate) const INFO: BuiltIn = BuiltIn {
     name: "ludex",
@@ -39,7 +41,15 @@ pub(crate) const INFO: BuiltIn = BuiltIn {
             descents: if playouts == 0 { u64::MAX } else { playouts },
             step_limit: HIDDEN_STEPS,
         };
-        let strategy = Ludex { search, puzzle: None, pairing, alone, hidden, hidden_search: None };
+        let strategy = Ludex {
+            search,
+            puzzle: None,
+            pairing,
+            alone,
+            hidden,
+            hidden_search: None,
+            together: SimultaneousGame::default(),
+        };
         Ok(Box::new(StrategyPlayer::new(strategy, resources)))
     },
 };
@@ -83,6 +93,8 @@ struct Ludex {
     /// How games are searched in which roles do not see everything.
     hidden: InformationTreeOptions,
     hidden_search: Option<HiddenSearch>,
+    /// The solution of a small game in which roles choose at the same time.
+    together: SimultaneousGame,
 }
 
 impl Strategy for Ludex {
@@ -92,6 +104,7 @@ impl Strategy for Ludex {
 
     fn sit(&mut self, arena: &Arena) {
         self.hidden_search = None;
+        self.together = SimultaneousGame::default();
         self.search.sit(arena);
         self.pairing = self.pairing.take().map(|_| PairingStrategy::default());
         let is_alone = arena.signature().roles().len() == 1;
@@ -120,9 +133,16 @@ impl Strategy for Ludex {
             self.hidden_search = Some(search);
             return Ok(());
         }
+        let is_open = program.is_none();
         match &mut self.puzzle {
             Some(puzzle) => puzzle.prepare(turn),
             None => {
+                if is_open {
+                    self.together.prepare(turn)?;
+                }
+                if self.together.is_solved() {
+                    return Ok(());
+                }
                 if let Some(pairing) = &mut self.pairing {
                     pairing.prepare(turn)?;
                 }
@@ -158,6 +178,10 @@ impl Strategy for Ludex {
         if let Some(puzzle) = &mut self.puzzle {
             return puzzle.choose(turn);
         }
+        self.together.look_again(turn)?;
+        if self.together.play(turn)? {
+            return Ok(());
+        }
         if let Some(pairing) = &mut self.pairing
             && pairing.choose(turn)?
         {
@@ -165,14 +189,16 @@ impl Strategy for Ludex {
         }
         let searched = self.search.choose(turn);
         self.search.tell(turn);
+        self.together.tell_refusal(turn);
         searched
     }
 
     fn ponder(&mut self, turn: &mut Turn<'_>) -> Answer<()> {
         match &mut self.puzzle {
             Some(puzzle) => puzzle.ponder(turn),
-            // Who wins by answering with the same need not think.
+            // Who wins by answering with the same, or has solved the game, need not think.
             None if self.pairing.as_ref().is_some_and(PairingStrategy::is_known) => Ok(()),
+            None if self.together.is_solved() => Ok(()),
             None => self.search.ponder(turn),
         }
     }
