@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    ActionId, Answer, AtLimit, Batch, Expansion, Jobs, Outcomes, Policy, Rng, RoleId, Signature, Start, Told,
-    Wanted,
+    ActionId, Answer, Batch, Expansion, Jobs, Outcomes, Policy, Rng, RoleId, Signature, Start, Told, Wanted,
 };
 use ludex_logic::{Budget, Meter};
 
@@ -40,15 +39,14 @@ pub(super) struct Descents<'m> {
 }
 
 impl<'m> Descents<'m> {
-    /// Descents from these states, with random games of so many steps at most.
+    /// Descents from these states, with random games as the policy says.
     pub fn new(
         batch: Box<dyn Batch + 'm>,
         roots: Expansion,
         signature: &Arc<Signature>,
-        step_limit: u32,
+        policy: Policy,
         budget: &Budget,
     ) -> Self {
-        let policy = Policy { at_limit: AtLimit::Goals, ..Policy::uniform(step_limit) };
         let probes = (batch.width() as u64 / IN_LANES).max(1) as u32;
         let (signature, meter) = (Arc::clone(signature), budget.meter());
         Self { batch, roots, signature, policy, probes, meter, states: 0 }

@@ -5,9 +5,11 @@
 //! probability, and each role goes down its own tree by what it sees of the joint moves. So nobody is taken to know
 //! more than it does, and telling, asking and hiding have the worth that they have.
 //!
-//! Where several roles choose, moves are chosen by regret matching and the average of what was chosen is played, a
-//! mixed strategy (Hart and Mas-Colell, 2000; in trees of this kind: Lisý, Kovařík, Lanctot and Bošanský, 2013). Where
-//! the role is alone with chance, moves are chosen by upper confidence bounds.
+//! Where the role is alone with chance, and where roles hide nothing but their moves, moves are chosen by upper confidence
+//! bounds. Where several roles choose and chance deals what is hidden, as in games of cards and dice, they are chosen by
+//! regret matching, and the average of what was chosen is played, a mixed strategy (Hart and Mas-Colell, 2000; in trees
+//! of this kind: Lisý, Kovařík, Lanctot and Bošanský, 2013). Random games see one move ahead where that costs little, as
+//! in the search of open games.
 //!
 //! Hundreds of descents go on side by side, one step of all of them at a time, so that lanes make the steps.
 //!
@@ -17,9 +19,10 @@
 mod descents;
 mod node;
 
-use ludex_game::{Answer, BatchOptions, Expansion, MoveModel, Rng, State};
+use ludex_game::{Answer, AtLimit, BatchOptions, DecisiveMoves, Expansion, MoveModel, Policy, Rng, State};
 
 use crate::strategy::{Arena, PossibleStates, Rating, Turn};
+use crate::tree::{PlayoutProfile, Profiler, StepsOption, TreeOptions, see_ahead_cheaply};
 use descents::Descents;
 use node::{Selection, Trees};
 
@@ -32,6 +35,13 @@ pub(crate) struct InformationTreeOptions {
     pub step_limit: u32,
 }
 
+impl InformationTreeOptions {
+    /// The same for random games before the search.
+    fn of_playouts(&self) -> TreeOptions {
+        TreeOptions { steps: StepsOption::After(self.step_limit), ..TreeOptions::default() }
+    }
+}
+
 /// Descents where neither an option nor the budget says how many.
 const DESCENTS: u64 = 20_000;
 /// Moves with a smaller part in a mixed strategy are not played: their part is mostly that of early descents
@@ -42,12 +52,15 @@ const LEAST_SHARE: f64 = 0.1;
 pub(crate) struct InformationTree {
     options: InformationTreeOptions,
     trees: Option<Trees>,
+    profiler: Profiler,
+    /// What random games showed, once there were enough.
+    profile: Option<PlayoutProfile>,
 }
 
 impl InformationTree {
     /// A search that has not begun.
     pub fn new(options: InformationTreeOptions) -> Self {
-        Self { options, trees: None }
+        Self { options, trees: None, profiler: Profiler::default(), profile: None }
     }
 
     /// Forgets all that was found out.
@@ -65,11 +78,15 @@ impl InformationTree {
     /// # Errors
     /// A limit, or what the machine answers. What was found until then was told.
     pub fn choose(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+        if self.profile.is_none() {
+            self.profile = self.profiler.profile(&self.options.of_playouts(), turn)?;
+        }
+        let stakes = self.profile.as_ref().and_then(|profile| profile.stakes.as_ref());
         let trees = match self.trees.take() {
             Some(trees) if !trees.is_half_full() => trees,
             _ => new_trees(turn.arena),
         };
-        let mut search = Search::new(turn, possible, (trees, self.options))?;
+        let mut search = Search::new(turn, possible, (trees, self.options), stakes)?;
         let searched = search.run(turn, possible);
         search.tell(turn, possible);
         self.trees = Some(search.trees);
@@ -80,7 +97,8 @@ impl InformationTree {
 fn new_trees(Arena { machine, resources, .. }: &Arena) -> Trees {
     let signature = machine.signature();
     let choosing = signature.role_ids().filter(|&role| Some(role) != signature.random()).count();
-    let selection = if choosing > 1 { Selection::Regret } else { Selection::Bound };
+    let selection =
+        if choosing > 1 && signature.random().is_some() { Selection::Regret } else { Selection::Bound };
     Trees::new(signature.roles().len(), selection, resources.memory)
 }
 
@@ -98,6 +116,7 @@ impl<'t> Search<'t> {
         turn: &Turn<'t>,
         possible: &PossibleStates<'_>,
         (trees, options): (Trees, InformationTreeOptions),
+        stakes: Option<&DecisiveMoves>,
     ) -> Answer<Self> {
         let machine = &turn.arena.machine;
         let budget = turn.budget.clone();
@@ -105,13 +124,18 @@ impl<'t> Search<'t> {
         let mut roots = Expansion::default();
         let states: Vec<&State> = possible.states.iter().collect();
         batch.look(&states, &mut roots)?;
+        let policy = Policy {
+            at_limit: AtLimit::Goals,
+            decisive_moves: stakes.filter(|stakes| see_ahead_cheaply(&mut *batch, stakes)).cloned(),
+            ..Policy::uniform(options.step_limit)
+        };
         let wanted = match options.descents {
             u64::MAX if turn.is_unlimited() => DESCENTS,
             wanted => wanted,
         };
         Ok(Self {
             trees,
-            descents: Descents::new(batch, roots, machine.signature(), options.step_limit, &budget),
+            descents: Descents::new(batch, roots, machine.signature(), policy, &budget),
             rng: Rng::from_seed(turn.seed),
             wanted,
             done: 0,

@@ -8,16 +8,16 @@ use crate::regret::{self, MoveRegret};
 /// How moves are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// By regret matching: for several roles.
+    /// By regret matching: for several roles, where chance hides what they have.
     Regret,
-    /// By upper confidence bounds: for one role and chance.
+    /// By upper confidence bounds: for one role and chance, and where roles hide moves only.
     Bound,
 }
 
 /// How much of what is chosen by regret matching is chosen at random.
 const EXPLORATION: f64 = 0.2;
 /// The weight of exploration in upper confidence bounds, for values 0 to 100.
-const BOUND_WEIGHT: f64 = 60.0;
+const BOUND_WEIGHT: f64 = 35.0;
 
 /// A move of a role that knows something.
 #[derive(Clone, Debug)]

@@ -9,6 +9,11 @@ const ABUNDANT: u32 = 16;
 /// With fewer than this, there are too few.
 const FEW: u64 = 3;
 
+/// Whether playouts can see ahead, and that costs little.
+pub(crate) fn see_ahead_cheaply(batch: &mut dyn Batch, stakes: &DecisiveMoves) -> bool {
+    batch.decisive_cost(stakes).is_some_and(|cost| cost <= MOST_COST)
+}
+
 /// Decides from batch to batch whether playouts see ahead (decisive moves: Teytaud and Teytaud, 2010).
 #[derive(Clone, Debug)]
 pub(super) struct DecisiveMovesSwitch {
@@ -31,8 +36,7 @@ impl DecisiveMovesSwitch {
             *now = None;
             self.is_cheap = Some(false);
         } else if now.is_none() && probes >= ABUNDANT {
-            let cost = || batch.decisive_cost(stakes).is_some_and(|cost| cost <= MOST_COST);
-            if *self.is_cheap.get_or_insert_with(cost) {
+            if *self.is_cheap.get_or_insert_with(|| see_ahead_cheaply(batch, stakes)) {
                 *now = Some(stakes.clone());
             }
         }

@@ -43,5 +43,7 @@ mod utility;
 mod ways;
 mod worker;
 
-pub(crate) use options::TreeOptions;
+pub(crate) use decisive_moves::see_ahead_cheaply;
+pub(crate) use options::{StepsOption, TreeOptions};
+pub(crate) use profile::{PlayoutProfile, Profiler};
 pub(crate) use search::TreeSearch;

@@ -26,11 +26,11 @@ const RETRIES: u32 = 8;
 
 /// What random games show of a game.
 #[derive(Clone, Debug)]
-pub(super) struct PlayoutProfile {
+pub(crate) struct PlayoutProfile {
     /// What the goals of the roles have to do with each other.
-    pub utility: UtilityType,
+    pub(super) utility: UtilityType,
     /// What is played for.
-    pub objective: Objective,
+    pub(super) objective: Objective,
     /// Playouts had better end after so many steps, where that is before the game does.
     pub horizon: Option<u32>,
     /// What roles win and lose. Nothing where they are partners, who have no reason to prevent each other's wins.
@@ -50,7 +50,7 @@ impl PlayoutProfile {
 
 /// Plays random games until there are enough for a profile, over several turns where they are slow.
 #[derive(Debug, Default)]
-pub(super) struct Profiler {
+pub(crate) struct Profiler {
     /// The ends of random games so far.
     ends: Vec<PlayoutRecord>,
     /// So much time was not enough to see a single end.
