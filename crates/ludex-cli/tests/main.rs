@@ -1,5 +1,6 @@
 //! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
 
+mod bench;
 mod book;
 mod browser;
 mod built_in_players;

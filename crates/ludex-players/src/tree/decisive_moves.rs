@@ -35,10 +35,11 @@ impl DecisiveMovesSwitch {
         if now.is_some() && made < FEW {
             *now = None;
             self.is_cheap = Some(false);
-        } else if now.is_none() && probes >= ABUNDANT {
-            if *self.is_cheap.get_or_insert_with(|| see_ahead_cheaply(batch, stakes)) {
-                *now = Some(stakes.clone());
-            }
+        } else if now.is_none()
+            && probes >= ABUNDANT
+            && *self.is_cheap.get_or_insert_with(|| see_ahead_cheaply(batch, stakes))
+        {
+            *now = Some(stakes.clone());
         }
     }
 }
