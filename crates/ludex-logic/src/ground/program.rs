@@ -233,7 +233,7 @@ impl GroundingProgram {
                     }
                 }
                 for (&variable, domain) in shared.iter().zip(&domains) {
-                    // What binds an open variable has less of the rule than the domain comes from.
+                    // What binds an open variable may leave out the subgoal that the domain comes from.
                     if let Some(domain) = domain
                         && !self.keeps_within(variable, &body, domain)
                     {

@@ -199,7 +199,7 @@ fn an_alternative_may_hold_for_values_that_the_rule_cannot_have() {
 #[test]
 fn an_alternative_that_binds_nothing_keeps_to_the_values_of_the_rule() {
     // `wide(c)` binds no `X`, and what binds it then may have the `a` that `p` cannot have.
-    for (test, holds) in [("~(wide(c) | wide(X))", true), ("(wide(a) | wide(X))", true), ("~wide(c)", true)] {
+    for test in ["~(wide(c) | wide(X))", "(wide(a) | wide(X))"] {
         let text = format!(
             "wide(a) wide(b) p(b) p(X) :- wide(X) & p(X) & {test} q(X) :- p(X)
             init(on) next(on) :- ~true(on) next(r(X)) :- true(on) & q(X)"
@@ -209,7 +209,7 @@ fn an_alternative_that_binds_nothing_keeps_to_the_values_of_the_rule() {
             (options.split, options.demand, options.simplify) = (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
             let (program, grounding) = grounding(&text, &options);
             let has = |text: &str| grounding.find(&atom(&program, text)).is_some();
-            assert!(has("next(r(b))") == holds && !has("next(r(a))"), "{text}");
+            assert!(has("next(r(b))") && !has("next(r(a))"), "{text}");
         }
     }
 }
