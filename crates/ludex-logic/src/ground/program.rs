@@ -233,8 +233,8 @@ impl GroundingProgram {
                     }
                 }
                 for (&variable, domain) in shared.iter().zip(&domains) {
+                    // What binds an open variable may leave out the subgoal that the domain comes from.
                     if let Some(domain) = domain
-                        && !open.contains(&variable)
                         && !self.keeps_within(variable, &body, domain)
                     {
                         body.push(self.one_of(rule, variable, domain));

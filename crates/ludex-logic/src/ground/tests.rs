@@ -197,6 +197,24 @@ fn an_alternative_may_hold_for_values_that_the_rule_cannot_have() {
 }
 
 #[test]
+fn an_alternative_that_binds_nothing_keeps_to_the_values_of_the_rule() {
+    // `wide(c)` binds no `X`, and what binds it then may have the `a` that `p` cannot have.
+    for test in ["~(wide(c) | wide(X))", "(wide(a) | wide(X))"] {
+        let text = format!(
+            "wide(a) wide(b) p(b) p(X) :- wide(X) & p(X) & {test} q(X) :- p(X)
+            init(on) next(on) :- ~true(on) next(r(X)) :- true(on) & q(X)"
+        );
+        for bits in 0..8 {
+            let mut options = GroundOptions::faithful();
+            (options.split, options.demand, options.simplify) = (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
+            let (program, grounding) = grounding(&text, &options);
+            let has = |text: &str| grounding.find(&atom(&program, text)).is_some();
+            assert!(has("next(r(b))") && !has("next(r(a))"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn what_grows_for_ever_is_named() {
     let text = "init(number(zero)) next(number(s(X))) :- true(number(X))";
     for budget in [
