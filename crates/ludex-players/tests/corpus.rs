@@ -198,8 +198,8 @@ fn is_simultaneous(machine: &dyn Machine) -> bool {
     look().unwrap_or(false)
 }
 
-/// Only a proof, a solution or the clock, here one of counted work, ends a search: also where several roles choose at once, and all
-/// states below are known.
+/// Only a proof, a solution or the clock, here one of counted work, ends a search: also where several roles choose at
+/// once, and all states below are known.
 #[test]
 fn searches_of_simultaneous_games_end_with_the_clock() {
     let Some(corpus) = Corpus::find("searches_of_simultaneous_games_end_with_the_clock") else { return };

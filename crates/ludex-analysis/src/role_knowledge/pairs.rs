@@ -1,6 +1,6 @@
 //! All pairs of states to which courses lead that look the same to a role, the shortest courses first.
 
-use ludex_game::{ActionId, Answer, Goal, RoleId, Rules, Runner, State};
+use ludex_game::{ActionId, Answer, Goal, RoleId, Rules, Runner, State, StateTable};
 use ludex_logic::{Budget, Meter, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,9 +26,8 @@ struct Look {
     ways: Vec<Way>,
 }
 
-/// A state that some course leads to.
+/// What is known of a state that some course leads to.
 struct Reached {
-    state: State,
     is_over: bool,
     legal: Vec<ActionId>,
     goal: Option<Goal>,
@@ -48,8 +47,8 @@ struct Pairs<'r> {
     role: RoleId,
     runner: Box<dyn Runner + 'r>,
     meter: Meter,
-    states: Vec<Reached>,
-    numbers: FxHashMap<State, u32>,
+    initial: &'r State,
+    states: StateTable<Reached>,
     pairs: Vec<Pair>,
     known: FxHashSet<(u32, u32)>,
     /// Joint moves that may still be made.
@@ -63,13 +62,15 @@ impl RoleKnowledge {
             role: self.role,
             runner: rules.machine().runner(budget),
             meter: budget.meter(),
-            states: Vec::new(),
-            numbers: FxHashMap::default(),
+            initial: rules.initial(),
+            states: StateTable::default(),
             pairs: Vec::new(),
             known: FxHashSet::default(),
             left: (most as u64).saturating_mul(STEPS_PER_PAIR),
         };
         let initial = pairs.number(rules.initial()).map_err(reason_of)?;
+        // There is a number for the first.
+        let initial = initial.unwrap_or_default();
         pairs.add(initial, initial, None);
         let mut at = 0;
         while at < pairs.pairs.len() {
@@ -96,24 +97,20 @@ impl RoleKnowledge {
 }
 
 impl Pairs<'_> {
-    /// The number of a state.
-    fn number(&mut self, state: &State) -> Answer<u32> {
-        if let Some(&number) = self.numbers.get(state) {
-            return Ok(number);
+    /// The number of a state; none where none is left.
+    fn number(&mut self, state: &State) -> Answer<Option<u32>> {
+        if let Some(number) = self.states.find(state.words()) {
+            return Ok(Some(number));
         }
         self.runner.set(state)?;
         let is_over = self.runner.terminal()?;
         let reached = Reached {
-            state: state.clone(),
             is_over,
             legal: if is_over { Vec::new() } else { self.runner.legal(self.role)?.to_vec() },
             goal: if is_over { self.runner.goal(self.role)? } else { None },
             looks: None,
         };
-        let number = self.states.len() as u32;
-        self.states.push(reached);
-        self.numbers.insert(state.clone(), number);
-        Ok(number)
+        Ok(self.states.add(state.words(), reached))
     }
 
     /// Adds a pair, unless it is there.
@@ -125,7 +122,7 @@ impl Pairs<'_> {
 
     fn differ(&self, at: usize, question: Question) -> bool {
         let Pair { one, other, .. } = &self.pairs[at];
-        let (one, other) = (&self.states[*one as usize], &self.states[*other as usize]);
+        let (one, other) = (self.states.value(*one), self.states.value(*other));
         match question {
             Question::Moves => !one.is_over && !other.is_over && one.legal != other.legal,
             Question::End => one.is_over != other.is_over,
@@ -152,7 +149,7 @@ impl Pairs<'_> {
     /// Adds the pairs after one. Whether there was room for that.
     fn go_on(&mut self, at: usize) -> Answer<bool> {
         let Pair { one, other, .. } = self.pairs[at];
-        let is_over = |number: u32| self.states[number as usize].is_over;
+        let is_over = |number: u32| self.states.value(number).is_over;
         if is_over(one) || is_over(other) {
             return Ok(true);
         }
@@ -162,7 +159,7 @@ impl Pairs<'_> {
             }
         }
         let mut found = Vec::new();
-        let looks = |number: u32| self.states[number as usize].looks.as_deref().unwrap_or_default();
+        let looks = |number: u32| self.states.value(number).looks.as_deref().unwrap_or_default();
         for look in looks(one) {
             let same = |other: &&Look| other.action == look.action && other.percepts == look.percepts;
             for other in looks(other).iter().filter(same) {
@@ -183,10 +180,10 @@ impl Pairs<'_> {
 
     /// Makes all joint moves in a state. Whether there was room for that.
     fn look(&mut self, number: u32) -> Answer<bool> {
-        if self.states[number as usize].looks.is_some() {
+        if self.states.value(number).looks.is_some() {
             return Ok(true);
         }
-        let from = self.states[number as usize].state.clone();
+        let from = self.initial.with_words(self.states.words(number));
         self.runner.set(&from)?;
         let roles = 0..self.runner.signature().roles().len() as u32;
         let mut legal = Vec::new();
@@ -207,7 +204,7 @@ impl Pairs<'_> {
             let (action, percepts) = (joint[self.role.index()], self.runner.percepts(self.role).to_vec());
             let mut state = State::default();
             self.runner.save(&mut state);
-            let to = self.number(&state)?;
+            let Some(to) = self.number(&state)? else { return Ok(false) };
             let place = *places.entry((action, percepts.clone())).or_insert_with(|| {
                 looks.push(Look { action, percepts, ways: Vec::new() });
                 looks.len() - 1
@@ -216,7 +213,7 @@ impl Pairs<'_> {
                 looks[place].ways.push(Way { joint, to });
             }
         }
-        self.states[number as usize].looks = Some(looks);
+        self.states.value_mut(number).looks = Some(looks);
         Ok(true)
     }
 }

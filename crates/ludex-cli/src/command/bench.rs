@@ -67,7 +67,7 @@ pub struct BenchArguments {
     seed: u64,
 
     /// Measure how fast a role works out which states are possible
-    #[arg(long, value_name = "ROLE", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "ROLE", num_args = 0..=1, default_missing_value = "", conflicts_with = "threads")]
     belief: Option<String>,
 
     /// With --belief: how many possible states are kept at most
@@ -411,6 +411,11 @@ fn figures(way: &Way, threads: u16, sum: &Tally, seconds: f64) -> Figures {
     }
 }
 
+/// How many lanes there are, where there are some, before more is said.
+fn lanes_text(lanes: u32) -> String {
+    if lanes == 1 { String::new() } else { format!("{lanes} lanes, ") }
+}
+
 /// What computes the lanes in the end.
 fn backend(program: &LaneProgram) -> &'static str {
     match (program.is_native(), program.instruction_set()) {
@@ -442,7 +447,7 @@ fn show(figures: &Figures, sum: &Tally, context: &mut Context) -> Result<(), Fai
     let console = &mut context.console;
     let threads =
         if figures.threads == 1 { "1 thread".into() } else { format!("{} threads", figures.threads) };
-    let lanes = if figures.lanes == 1 { String::new() } else { format!("{} lanes, ", figures.lanes) };
+    let lanes = lanes_text(figures.lanes);
     writeln!(
         console,
         "{}  engine {} ({}), {lanes}{threads}, {}",

@@ -2,7 +2,7 @@
 
 use ludex_game::{ActionId, Answer, Claim, Condition, CourseAnswer, CourseSolver, KnownStep, News, RoleId};
 use ludex_logic::{Budget, TermId};
-use ludex_propnet::sat::{Courses, KnownStep as CircuitStep, Literal, UnrollError, Verdict};
+use ludex_propnet::sat::{CircuitStep, Courses, Literal, UnrollError, Verdict};
 
 use super::{NetMachine, wiring};
 

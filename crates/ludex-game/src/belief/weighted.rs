@@ -3,7 +3,7 @@
 use super::told::ToldByRole;
 use crate::rng::Rng;
 use crate::state::{MachineTag, State};
-use crate::state_table::StateTable;
+use crate::state_table::{StateNumber, StateTable};
 
 /// Distinct states in the order in which they came, each with a weight; the weights of equal states add up. States in
 /// which roles were told different things are not equal, where it is noted what they were told.
@@ -15,7 +15,7 @@ pub(super) struct WeightedStates {
     /// The first of the states, to find them by their words and what roles were told; the others are entered when the
     /// next one is added. Most of these sets are only read once they are made.
     places: StateTable<()>,
-    /// The words of a state and what roles were told.
+    /// The words of a state and what roles were told: kept for its memory only.
     key: Vec<u64>,
 }
 
@@ -55,15 +55,20 @@ impl WeightedStates {
     /// Adds a state of the machine with this tag, or weight to one that is there. Whether it is new.
     pub fn add(&mut self, tag: MachineTag, words: &[u64], told: &ToldByRole, weight: f64) -> bool {
         for place in self.places.len()..self.states.len() {
-            self.enter(self.states[place].clone().words(), &self.told[place].clone());
+            enter((&mut self.places, &mut self.key), self.states[place].words(), &self.told[place]);
         }
-        let (place, is_new) = self.enter(words, told);
-        if is_new {
-            self.push(State::new(tag, words), told.clone(), weight);
-        } else {
-            self.weights[place] += weight;
+        match enter((&mut self.places, &mut self.key), words, told) {
+            Some((_, true)) => {
+                self.push(State::new(tag, words), told.clone(), weight);
+                true
+            }
+            Some((place, false)) => {
+                self.weights[place as usize] += weight;
+                false
+            }
+            // There are no numbers left: four thousand million words of states.
+            None => false,
         }
-        is_new
     }
 
     /// Adds a state that is none of those there.
@@ -71,18 +76,6 @@ impl WeightedStates {
         self.states.push(state);
         self.told.push(told);
         self.weights.push(weight);
-    }
-
-    /// The place of a state, and whether it is a new one.
-    fn enter(&mut self, words: &[u64], told: &ToldByRole) -> (usize, bool) {
-        self.key.clear();
-        self.key.extend_from_slice(words);
-        self.key.extend(told.iter().map(|told| told.bits()));
-        match self.places.insert(&self.key, ()) {
-            Some((place, is_new)) => (place as usize, is_new),
-            // No table holds so many: what is left are repetitions of one state.
-            None => (0, false),
-        }
     }
 
     /// Makes the weights sum to 1. Where all are so small that they vanish, each counts the same.
@@ -134,6 +127,18 @@ impl WeightedStates {
         kept.normalise();
         kept
     }
+}
+
+/// The place of a state, and whether it is a new one; none where there are no numbers left. The key is made anew.
+fn enter(
+    (places, key): (&mut StateTable<()>, &mut Vec<u64>),
+    words: &[u64],
+    told: &ToldByRole,
+) -> Option<(StateNumber, bool)> {
+    key.clear();
+    key.extend_from_slice(words);
+    key.extend(told.iter().map(|told| told.bits()));
+    places.insert(key, ())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::{Circuit, Edge};
 
 /// What is known of one step, by positions in the circuit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KnownStep {
+pub struct CircuitStep {
     /// Roles with the move that each made: a position in [`Circuit::moves`].
     pub moves: Vec<(usize, usize)>,
     /// A role with all that it saw: positions in [`Circuit::percepts`].
@@ -41,7 +41,7 @@ impl<'c> Courses<'c> {
     ///
     /// # Errors
     /// [`UnrollError`]; nothing is to be asked then.
-    pub fn add_step(&mut self, known: &KnownStep) -> Result<(), UnrollError> {
+    pub fn add_step(&mut self, known: &CircuitStep) -> Result<(), UnrollError> {
         let frame = self.steps;
         let circuit = self.unrolling.circuit();
         if !known.is_doubtful {

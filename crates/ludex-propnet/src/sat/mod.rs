@@ -8,7 +8,7 @@ mod lookalikes;
 mod solver;
 mod unrolling;
 
-pub use courses::{Courses, KnownStep};
+pub use courses::{CircuitStep, Courses};
 pub use lookalikes::{DoubledCircuit, Lookalikes, Question};
 pub use solver::{Literal, Solver, Verdict};
 pub use unrolling::{Origin, UnrollError, Unrolling};

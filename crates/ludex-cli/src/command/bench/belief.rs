@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::time::Duration;
 
-use ludex::Game;
+use ludex::engines::LaneOptions;
 use ludex::game::{ActionId, Rng, RoleId, Runner};
 use ludex::players::{BeliefError, BeliefOptions, News};
+use ludex::{Engine, Game};
 use serde::Serialize;
 
-use super::{BenchArguments, Way, backend, per_second, prepare, round};
+use super::{BenchArguments, BenchEngine, Way, backend, lanes_text, per_second, prepare, round};
 use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
@@ -40,10 +41,22 @@ struct Figures {
 
 /// Follows what a role is told in random matches.
 pub(super) fn run(arguments: &BenchArguments, name: &str, context: &mut Context) -> Result<(), Failure> {
-    let super::BenchEngine::One(engine) = arguments.engine else {
-        return Err(Failure::Usage("--belief measures one engine at a time".to_owned()));
+    let engine = match arguments.engine {
+        BenchEngine::All => {
+            return Err(Failure::Usage("--belief measures one engine at a time".to_owned()));
+        }
+        // A net follows beliefs in lanes too, but in those that it chooses itself.
+        BenchEngine::One(Engine::Auto) if arguments.net.lane_options() != LaneOptions::default() => {
+            Engine::Lanes
+        }
+        BenchEngine::One(engine) => engine,
     };
-    let way = prepare(arguments, engine, context)?;
+    let mut way = prepare(arguments, engine, context)?;
+    way.engine = way.game.engine();
+    way.program = match way.engine {
+        Engine::Lanes => way.program,
+        _ => way.game.lanes(LaneOptions::default()),
+    };
     let game = &way.game;
     if game.program().has_perfect_information() {
         return Err(Failure::Usage(format!("in {} all roles know the state: it is no GDL-II", game.name())));
@@ -156,7 +169,7 @@ impl<'g> RandomMatch<'g> {
 
 fn show(figures: &Figures, context: &mut Context) -> Result<(), Failure> {
     let console = &mut context.console;
-    let lanes = if figures.lanes == 1 { String::new() } else { format!("{} lanes, ", figures.lanes) };
+    let lanes = lanes_text(figures.lanes);
     writeln!(
         console,
         "{}  what {} knows, engine {} ({}), {lanes}1 thread, {}",
