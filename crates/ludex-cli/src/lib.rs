@@ -24,6 +24,7 @@ mod engine_arguments;
 mod failure;
 mod file_size;
 mod input;
+mod knowledge;
 mod limits;
 #[cfg(feature = "server")]
 mod log;

@@ -187,9 +187,9 @@ impl<'s> Search<'s> {
         while !open.is_empty() {
             self.jobs.clear();
             // The last ones first: an end that is no win is soon come to.
-            let wave = open.split_off(open.len().saturating_sub(BATCH));
+            let next = open.split_off(open.len().saturating_sub(BATCH));
             let mut parents = Vec::new();
-            for place in &wave {
+            for place in &next {
                 if !self.add_jobs(place) {
                     return Ok(false);
                 }

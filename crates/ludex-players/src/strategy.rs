@@ -80,7 +80,7 @@ impl Arena {
 
     /// The same where some topics of what an analysis finds are known.
     #[must_use]
-    pub fn with_study(mut self, analysis: &Arc<BackgroundAnalysis>, topics: Topics) -> Self {
+    pub fn with_analysis(mut self, analysis: &Arc<BackgroundAnalysis>, topics: Topics) -> Self {
         self.source = Some((Arc::clone(analysis), topics));
         self.knowledge_of_states = self.fresh_knowledge();
         self

@@ -107,7 +107,7 @@ impl<S: Strategy> Player for StrategyPlayer<S> {
         let analysis = seat.analysis.as_ref().filter(|_| !wanted.is_empty());
         let attendance = analysis.map(|analysis| analysis.attend(wanted, &budget));
         if let Some(attendance) = &attendance {
-            arena = arena.with_study(attendance.analysis(), wanted);
+            arena = arena.with_analysis(attendance.analysis(), wanted);
         }
         let belief = seat.belief(options);
         self.strategy.sit(&arena);

@@ -119,7 +119,11 @@ fn a_strategy_sees_only_what_it_wants() {
     let machine = Arc::clone(rules.machine());
     let arena = Arena::new(machine, RoleId(0), Resources::default());
     let seen = |wants: Topic| {
-        arena.clone().with_study(all.analysis(), [wants].into_iter().collect()).knowledge_of_states.unwrap()
+        arena
+            .clone()
+            .with_analysis(all.analysis(), [wants].into_iter().collect())
+            .knowledge_of_states
+            .unwrap()
     };
     let latches = seen(Topic::Latches);
     assert!(latches.knows_latches() && !latches.knows_worth() && latches.plan().is_none());

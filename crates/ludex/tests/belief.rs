@@ -1,5 +1,6 @@
 //! What a player can know (book 17.6).
 
+use ludex::game::{ActionId, MoveModel, RoleId, Told};
 use ludex::players::{Belief, BeliefError, BeliefOptions, News};
 use ludex::{Game, GameOptions};
 use ludex_logic::Budget;
@@ -112,4 +113,86 @@ fn complete_information_is_one_state() {
     belief.observe(&News::Joint(joint.to_vec()));
     belief.update(&Budget::unlimited()).unwrap();
     assert_eq!(belief.states(), [game.successor(game.initial(), &joint).unwrap().state]);
+}
+
+/// A role hides on one side, then knocks or does not; only the knock is heard.
+const KNOCKING: &str = "
+    role(watcher) role(hider) role(random)
+    base(side(left)) base(side(right)) base(heard(knock)) base(heard(rest))
+    input(hider, left) input(hider, right) input(hider, knock) input(hider, rest)
+    input(watcher, wait) input(random, wait)
+    chosen :- true(side(S))
+    legal(watcher, wait) legal(random, wait)
+    legal(hider, left) :- ~chosen
+    legal(hider, right) :- ~chosen
+    legal(hider, knock) :- chosen
+    legal(hider, rest) :- chosen
+    next(side(left)) :- does(hider, left)
+    next(side(right)) :- does(hider, right)
+    next(side(S)) :- true(side(S))
+    next(heard(knock)) :- does(hider, knock)
+    next(heard(rest)) :- does(hider, rest)
+    sees(watcher, knock) :- does(hider, knock)
+    terminal :- true(heard(N))
+    goal(watcher, 50) :- role(watcher)
+    goal(hider, 50) :- role(hider)";
+
+/// Three times in four left, where it knocks rarely.
+struct Habits<'g>(&'g Game);
+
+impl MoveModel for Habits<'_> {
+    fn weigh(&self, role: RoleId, told: Told, legal: &[ActionId], odds: &mut [f64]) {
+        assert_eq!(self.0.role_name(role), "hider", "the others are chance and who believes");
+        let term = |text| self.0.read_term(text).unwrap();
+        let went_left = told == Told::NOTHING.and(term("left"), &[]);
+        for (&action, odds) in legal.iter().zip(odds) {
+            *odds = match self.0.text(self.0.signature().action(action)).as_str() {
+                "left" => 0.75,
+                "right" => 0.25,
+                "knock" => {
+                    if went_left {
+                        0.1
+                    } else {
+                        0.6
+                    }
+                }
+                _ => {
+                    if went_left {
+                        0.9
+                    } else {
+                        0.4
+                    }
+                }
+            };
+        }
+    }
+}
+
+#[test]
+fn a_model_of_the_others_weighs_what_they_may_have_done() {
+    let game = Game::parse("knocking", KNOCKING, &GameOptions::default()).unwrap();
+    let likelihood = |heard: bool, model: Option<&dyn MoveModel>| {
+        let options = BeliefOptions { notes_told: true, ..BeliefOptions::default() };
+        let mut belief = game.seat(game.find_role("watcher").unwrap()).belief(options);
+        let budget = Budget::unlimited();
+        for percepts in [&[][..], if heard { &["knock"] } else { &[] }] {
+            let percepts = percepts.iter().map(|percept| game.read_term(percept).unwrap()).collect();
+            belief.observe(&News::Percepts { action: game.read_term("wait").unwrap(), percepts });
+            belief.update_by(model, &budget).unwrap();
+        }
+        assert!(belief.is_exact());
+        let left = game.read_term("(side left)").unwrap();
+        belief.facts(&budget).unwrap().iter().find(|fact| fact.term == left).unwrap().likelihood.weight
+    };
+    let habits = Habits(&game);
+    for (heard, model, expected) in [
+        (true, None, 0.5),
+        (false, None, 0.5),
+        // By the rule of Bayes: 0.075 of 0.225, and 0.675 of 0.775.
+        (true, Some(&habits as &dyn MoveModel), 1.0 / 3.0),
+        (false, Some(&habits), 27.0 / 31.0),
+    ] {
+        let found = likelihood(heard, model);
+        assert!((found - expected).abs() < 1e-12, "{heard}: {found} for {expected}");
+    }
 }

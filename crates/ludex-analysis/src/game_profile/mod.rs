@@ -59,7 +59,7 @@ impl Certainty {
 /// How hard to look. All limits are counts, so the same game and options give the same game_profile, unless
 /// the budget ends first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PortraitOptions {
+pub struct ProfileOptions {
     /// Seed of the random games.
     pub seed: u64,
     /// Random games at most.
@@ -76,7 +76,7 @@ pub struct PortraitOptions {
     pub conflicts: u64,
 }
 
-impl Default for PortraitOptions {
+impl Default for ProfileOptions {
     fn default() -> Self {
         Self { seed: 1, games: 60, steps: 3_000, most_states: 50_000, threads: 1, depth: 3, conflicts: 2_000 }
     }
@@ -85,13 +85,13 @@ impl Default for PortraitOptions {
 /// What kind of game it is.
 ///
 /// ```
-/// use ludex_analysis::game_profile::{Certainty, GameProfile, Interests, PortraitOptions};
+/// use ludex_analysis::game_profile::{Certainty, GameProfile, Interests, ProfileOptions};
 /// use ludex_analysis::{Structure, Subject};
 ///
 /// // The rules are those of tic-tac-toe.
 /// # let rules = ludex_testkit::playable_bundled("tic-tac-toe")?;
 /// let structure = Structure::find(rules.program(), &**rules.machine(), &Default::default());
-/// let options = PortraitOptions::default();
+/// let options = ProfileOptions::default();
 /// let profile = GameProfile::find(&Subject::new(&rules), &structure, &options, &Default::default());
 /// assert_eq!(profile.results.interests, Interests::ConstantSum(100));
 /// assert_eq!(profile.results.certainty, Certainty::Proved);
@@ -121,12 +121,7 @@ pub struct GameProfile {
 
 impl GameProfile {
     /// Looks at a game. Always answers: where the budget ends early or there is no net, less is proved.
-    pub fn find(
-        subject: &Subject,
-        structure: &Structure,
-        options: &PortraitOptions,
-        budget: &Budget,
-    ) -> Self {
+    pub fn find(subject: &Subject, structure: &Structure, options: &ProfileOptions, budget: &Budget) -> Self {
         let rules = subject.rules();
         let mut reasons = Vec::new();
         let share = |part: f64| budget.clone().with_share_of_time(part);
@@ -214,7 +209,7 @@ struct Proofs<'f> {
 }
 
 impl<'f> Proofs<'f> {
-    fn new(faithful: &'f Faithful, options: &PortraitOptions, budget: &Budget) -> Result<Self, Reason> {
+    fn new(faithful: &'f Faithful, options: &ProfileOptions, budget: &Budget) -> Result<Self, Reason> {
         let invariants = faithful.invariants(budget)?;
         let generator = Generator::new(faithful, invariants, options.conflicts, budget.meter())?;
         let bases = 0..faithful.circuit.bases.len() as u32;

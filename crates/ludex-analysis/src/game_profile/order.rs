@@ -4,7 +4,7 @@ use ludex_game::RoleId;
 use ludex_logic::{Budget, TermId};
 
 use super::sample::Samples;
-use super::{Certainty, PortraitOptions, Proofs, kept};
+use super::{Certainty, ProfileOptions, Proofs, kept};
 use crate::finding::{Finding, Reason};
 use crate::sat::Literal;
 use crate::subject::Subject;
@@ -43,7 +43,7 @@ pub(super) fn find(
     samples: &Samples,
     explored: Option<&Explored>,
     proofs: Option<&mut Proofs<'_>>,
-    options: &PortraitOptions,
+    options: &ProfileOptions,
     budget: &Budget,
     reasons: &mut Vec<Reason>,
 ) -> MoveOrder {
@@ -69,7 +69,7 @@ fn one_at_a_time(
     samples: &Samples,
     explored: Option<&Explored>,
     proofs: Option<&Proofs<'_>>,
-    options: &PortraitOptions,
+    options: &ProfileOptions,
     budget: &Budget,
     reasons: &mut Vec<Reason>,
 ) -> Finding {

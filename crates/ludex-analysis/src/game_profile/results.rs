@@ -7,7 +7,7 @@ use ludex_logic::Budget;
 use ludex_propnet::Circuit;
 
 use super::sample::Samples;
-use super::{Certainty, PortraitOptions, kept};
+use super::{Certainty, ProfileOptions, kept};
 use crate::finding::{Reason, Witness};
 use crate::sat::{Literal, Origin, Unrolling, Verdict};
 use crate::subject::{Faithful, Subject};
@@ -68,7 +68,7 @@ pub(super) fn find(
     samples: &Samples,
     explored: Option<&Explored>,
     faithful: Option<&Faithful>,
-    options: &PortraitOptions,
+    options: &ProfileOptions,
     budget: &Budget,
     reasons: &mut Vec<Reason>,
 ) -> Results {

@@ -3,7 +3,7 @@
 use ludex_game::{ActionId, Answer, Goal, Rng, RoleId, Rules, Runner, State};
 use ludex_logic::{Budget, Meter, TermId};
 
-use super::PortraitOptions;
+use super::ProfileOptions;
 use crate::finding::Witness;
 
 /// A state of a random game.
@@ -30,7 +30,7 @@ pub(super) struct Samples {
 
 impl Samples {
     /// Plays random games until a limit is reached; what was seen before counts.
-    pub(super) fn draw(rules: &Rules, options: &PortraitOptions, budget: &Budget) -> Self {
+    pub(super) fn draw(rules: &Rules, options: &ProfileOptions, budget: &Budget) -> Self {
         let mut samples = Self::default();
         let mut rng = Rng::from_seed(options.seed);
         let mut meter = budget.meter();

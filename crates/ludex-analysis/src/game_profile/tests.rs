@@ -1,11 +1,11 @@
-//! Portraits of known games.
+//! Profiles of known games.
 
 use ludex_game::Rules;
 
 use super::*;
 use crate::finding::Finding;
 
-fn portrait_of(rules: &Rules, options: &PortraitOptions) -> GameProfile {
+fn profile_of(rules: &Rules, options: &ProfileOptions) -> GameProfile {
     let budget = Budget::unlimited();
     let structure = Structure::find(rules.program(), &**rules.machine(), &budget);
     GameProfile::find(&Subject::new(rules), &structure, options, &budget)
@@ -13,14 +13,14 @@ fn portrait_of(rules: &Rules, options: &PortraitOptions) -> GameProfile {
 
 fn bundled(name: &str) -> (Rules, GameProfile) {
     let rules = ludex_testkit::playable_bundled(name).unwrap();
-    let found = portrait_of(&rules, &PortraitOptions::default());
+    let found = profile_of(&rules, &ProfileOptions::default());
     (rules, found)
 }
 
 /// Without search, so that only the solver and random games are asked.
 fn unsearched(name: &str) -> (Rules, GameProfile) {
     let rules = ludex_testkit::playable_bundled(name).unwrap();
-    let found = portrait_of(&rules, &PortraitOptions { most_states: 0, ..PortraitOptions::default() });
+    let found = profile_of(&rules, &ProfileOptions { most_states: 0, ..ProfileOptions::default() });
     (rules, found)
 }
 
@@ -112,7 +112,7 @@ fn roles_that_share_their_goals_cooperate() {
         goal(R,0) :- role(R) & ~true(lit)";
     let rules = ludex_testkit::playable("together.gdl", text).unwrap();
     for most_states in [0, 1000] {
-        let found = portrait_of(&rules, &PortraitOptions { most_states, ..PortraitOptions::default() });
+        let found = profile_of(&rules, &ProfileOptions { most_states, ..ProfileOptions::default() });
         assert_eq!(
             (found.results.interests, found.results.certainty),
             (Interests::Cooperative, Certainty::Proved)
@@ -136,7 +136,7 @@ fn roles_that_all_get_the_same_at_every_end_are_no_opponents() {
         goal(R,100) :- true(done(R)) goal(R,0) :- role(R) & ~true(done(R))";
     let rules = ludex_testkit::playable("in-turn.gdl", text).unwrap();
     for most_states in [0, 1000] {
-        let found = portrait_of(&rules, &PortraitOptions { most_states, ..PortraitOptions::default() });
+        let found = profile_of(&rules, &ProfileOptions { most_states, ..ProfileOptions::default() });
         let results = (found.results.interests, found.results.certainty);
         assert_eq!(results, (Interests::Cooperative, Certainty::Proved));
     }
@@ -147,7 +147,7 @@ fn what_is_not_proved_is_said_to_be_seen() {
     let rules = ludex_testkit::playable_bundled("connect-four").unwrap();
     let budget = Budget::unlimited().with_work(50_000);
     let structure = Structure::find(rules.program(), &**rules.machine(), &Budget::unlimited());
-    let found = GameProfile::find(&Subject::new(&rules), &structure, &PortraitOptions::default(), &budget);
+    let found = GameProfile::find(&Subject::new(&rules), &structure, &ProfileOptions::default(), &budget);
     assert!(found.order.one_at_a_time.is_undecided(), "{:?}", found.order);
     assert!(found.order.control.iter().all(|control| control.certainty == Certainty::Seen));
     assert_eq!(found.results.certainty, Certainty::Seen);
@@ -178,9 +178,9 @@ fn a_rare_state_in_which_both_choose_is_no_proof_of_turns() {
         .to_owned();
     (0..20).for_each(|n| text += &format!("succ({n},{}) ", n + 1));
     let rules = ludex_testkit::playable("rare.gdl", &text).unwrap();
-    let found = portrait_of(&rules, &PortraitOptions { most_states: 0, ..PortraitOptions::default() });
+    let found = profile_of(&rules, &ProfileOptions { most_states: 0, ..ProfileOptions::default() });
     assert!(found.order.one_at_a_time.is_undecided(), "{:?}", found.order.one_at_a_time);
-    let found = portrait_of(&rules, &PortraitOptions::default());
+    let found = profile_of(&rules, &ProfileOptions::default());
     let Finding::Refuted(witness) = &found.order.one_at_a_time else { panic!("{:?}", found.order) };
     assert_eq!(witness.steps.len(), 16);
     let position = witness.replay(&rules).unwrap();

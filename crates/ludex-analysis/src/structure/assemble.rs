@@ -253,7 +253,7 @@ impl Finder<'_> {
         let mut content: Vec<usize> = (0..list.arity).filter(|c| !columns.contains(c)).collect();
         let spread = self.seen.spread(kind, &columns);
         let mut height = None;
-        if spread.crowd > 1.0 && content.len() > 1 {
+        if spread.facts_per_cell > 1.0 && content.len() > 1 {
             // Several things on a cell, told apart by a number: a stack of which the top is seen.
             height = content.iter().copied().find_map(|c| {
                 let (order, evidence) = self.steps.order(self.terms, &list.domains[c])?;

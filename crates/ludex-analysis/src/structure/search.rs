@@ -66,14 +66,14 @@ impl Seen {
             states += 1;
         }
         let per = |n: usize, d: usize| if d == 0 { 0.0 } else { n as f64 / d as f64 };
-        Spread { crowd: per(facts, cells), cells: per(cells, states), functional: worst == 0 }
+        Spread { facts_per_cell: per(facts, cells), cells: per(cells, states), functional: worst == 0 }
     }
 }
 
 /// See [`Seen::spread`].
 pub(crate) struct Spread {
     /// Facts to a cell that is occupied at all.
-    pub crowd: f64,
+    pub facts_per_cell: f64,
     /// Occupied cells in a state.
     pub cells: f64,
     /// Whether no cell ever had two facts.
@@ -169,7 +169,7 @@ fn pair_score(
     columns.extend(grid.panel);
     columns.extend(grid.outer.into_iter().flatten());
     let spread = seen.spread(kind, &columns);
-    if spread.crowd > 6.0 || (arity == 2 && seen.is_total_function(kind)) {
+    if spread.facts_per_cell > 6.0 || (arity == 2 && seen.is_total_function(kind)) {
         return None;
     }
     let mut score = f64::from(u8::from(a.1 == Evidence::Rules)) + f64::from(u8::from(b.1 == Evidence::Rules));
@@ -178,7 +178,7 @@ fn pair_score(
     let panels = grid.panel.map_or(0, |c| grid.orders[c].len());
     score -= if panels > a.0.len().min(b.0.len()) { 1.5 } else { 0.0 };
     score += 0.1 * area.log2();
-    score += if spread.functional { 2.0 } else { -0.5 * (spread.crowd - 1.0).min(6.0) };
+    score += if spread.functional { 2.0 } else { -0.5 * (spread.facts_per_cell - 1.0).min(6.0) };
     score += 2.0 * (spread.cells / area).min(1.0);
     // Two or more things at once are on a board; one alone may be any pair of numbers.
     score += if most >= 3 { 1.0 } else { 0.0 };

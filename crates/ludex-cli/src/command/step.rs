@@ -55,7 +55,7 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     if let Some(moves) = &arguments.moves {
         play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
     }
-    let mut session = Session::new(position, arguments.seed, context);
+    let mut session = Session::new(game, position, arguments.seed, context);
     let mut prompt = Prompt::new();
     writeln!(context.console, "{}", context.console.dim("`help` lists the commands"))?;
     session.show(context)?;

@@ -17,8 +17,8 @@ use crate::stream::Output;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExpandScratch {
     words: Vec<u64>,
-    /// Per lane, the legal moves of all roles: a bit each, in whole words for each role.
-    legal: Vec<u64>,
+    /// Per lane, the legal moves or the percepts of all roles: a bit each, in whole words for each role.
+    bits: Vec<u64>,
     /// Per lane and role.
     goals: Vec<Option<Goal>>,
     /// Words of inputs that are set: slot, and word of the block.
@@ -28,7 +28,7 @@ pub(super) struct ExpandScratch {
 impl ExpandScratch {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        8 * (self.words.capacity() + self.legal.capacity() + self.set.capacity())
+        8 * (self.words.capacity() + self.bits.capacity() + self.set.capacity())
             + self.goals.capacity() * size_of::<Option<Goal>>()
     }
 }
@@ -82,7 +82,7 @@ fn expand_all<const N: usize>(
         states.run(program, PhaseKind::Advance);
         if jobs.percepts() {
             // A percept may be an input, which is cleared below.
-            add_percepts(program, states, count, out);
+            add_percepts(program, states, count, &mut scratch.bits, out);
         }
         for (slot, word) in scratch.set.drain(..) {
             states.slots[slot as usize].0[word as usize] = 0;
@@ -152,7 +152,7 @@ fn describe<const N: usize>(
     out.add_states(&scratch.words, length, (0..count).map(|lane| has(&terminal, lane)));
     add_goals(program, states, (count, valued), &mut scratch.goals, out);
     if moves {
-        add_legal(program, states, (count, without(used, terminal)), &mut scratch.legal, out);
+        add_legal(program, states, (count, without(used, terminal)), &mut scratch.bits, out);
     } else {
         (0..count * program.stream.goals.len()).for_each(|_| out.end_legal());
     }
@@ -210,18 +210,51 @@ fn add_percepts<const N: usize>(
     program: &LaneProgram,
     states: &LaneStates<N>,
     count: usize,
+    bits: &mut Vec<u64>,
     out: &mut Expansion,
 ) {
+    let percepts = &program.stream.percepts;
+    let outputs = percepts.iter().map(|known| known.iter().map(|&(_, output)| output));
+    let length = take_bits(program, states, (count, first_lanes(count)), outputs, bits);
     for lane in 0..count {
-        for percepts in &program.stream.percepts {
-            let (word, bit) = (lane / 64, lane % 64);
-            let is_seen = |output: Output| {
-                let mask = states.slots[output.slot.0 as usize].0[word];
-                (mask >> bit & 1 == 1) != output.complemented
-            };
-            out.add_percepts(percepts.iter().filter(|&&(_, output)| is_seen(output)).map(|&(term, _)| term));
+        let mut rest = &bits[lane * length..][..length];
+        for known in percepts {
+            let (own, others) = rest.split_at(known.len().div_ceil(64));
+            rest = others;
+            let seen = own.iter().zip(known.chunks(64));
+            out.add_percepts(seen.flat_map(|(&word, known)| Bits(word).map(|bit| known[bit].0)));
         }
     }
+}
+
+/// Puts the outputs of each role in order of lanes: whole words for each role, all of a lane together. How many words a
+/// lane has.
+fn take_bits<const N: usize, O: ExactSizeIterator<Item = Output> + Clone>(
+    program: &LaneProgram,
+    states: &LaneStates<N>,
+    (count, lanes): (usize, Block<N>),
+    outputs: impl Iterator<Item = O> + Clone,
+    bits: &mut Vec<u64>,
+) -> usize {
+    let length: usize = outputs.clone().map(|outputs| outputs.len().div_ceil(64)).sum();
+    bits.clear();
+    bits.resize(count * length, 0);
+    let mut rows = [Block::ZERO; 64];
+    let mut place = 0;
+    for mut outputs in outputs {
+        while outputs.len() > 0 {
+            let some = outputs.clone().take(64);
+            let take = TakeRows { slots: &states.slots, outputs: some, lanes, rows: &mut rows };
+            if dispatch::<N, _>(program.set, take) {
+                for (lane, bits) in bits.chunks_exact_mut(length).enumerate() {
+                    bits[place] = rows[lane % 64].0[lane / 64];
+                }
+            }
+            outputs.by_ref().take(64).for_each(drop);
+            place += 1;
+        }
+    }
+    length
 }
 
 /// Appends the goals of the first `count` lanes, where they are known in `valued`.
@@ -249,20 +282,8 @@ fn add_legal<const N: usize>(
     bits: &mut Vec<u64>,
     out: &mut Expansion,
 ) {
-    let legal = &program.stream.legal;
-    let length: usize = legal.iter().map(|outputs| outputs.len().div_ceil(64)).sum();
-    bits.clear();
-    bits.resize(count * length, 0);
-    let mut rows = [Block::ZERO; 64];
-    for (place, outputs) in legal.iter().flat_map(|outputs| outputs.chunks(64)).enumerate() {
-        let outputs = outputs.iter().copied();
-        let take = TakeRows { slots: &states.slots, outputs, lanes: going_on, rows: &mut rows };
-        if dispatch::<N, _>(program.set, take) {
-            for (lane, bits) in bits.chunks_exact_mut(length).enumerate() {
-                bits[place] = rows[lane % 64].0[lane / 64];
-            }
-        }
-    }
+    let outputs = program.stream.legal.iter().map(|outputs| outputs.iter().copied());
+    let length = take_bits(program, states, (count, going_on), outputs, bits);
     for lane in 0..count {
         let mut rest = &bits[lane * length..][..length];
         for actions in &program.actions {

@@ -52,13 +52,13 @@ fn search_for(
     let legal = legal(machine, &mut *runner(machine, state));
     graph.set_root(state.words(), |role| &legal[role][..]);
     let options = BatchOptions { budget: Budget::unlimited(), records: false };
-    let (mut batch, mut wave) = (machine.batch(&options), ProofBatch::default());
+    let (mut batch, mut leaves) = (machine.batch(&options), ProofBatch::default());
     for _ in 0..batches {
-        if wave.collect(graph, 512) == Found::Nothing {
+        if leaves.collect(graph, 512) == Found::Nothing {
             break;
         }
-        wave.run(&mut *batch).unwrap();
-        wave.finish(graph, |goals| worth(goals[role].unwrap_or(0)));
+        leaves.run(&mut *batch).unwrap();
+        leaves.finish(graph, |goals| worth(goals[role].unwrap_or(0)));
     }
 }
 

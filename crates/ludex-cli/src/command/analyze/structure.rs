@@ -3,7 +3,7 @@
 use ludex::Game;
 use ludex::analysis::game_profile::{
     Certainty, Counter, Course, Direction, GameProfile, GroupFamily, Interests, MoveOrder, Piece,
-    PortraitOptions, Results,
+    ProfileOptions, Results,
 };
 use ludex::analysis::{Finding, Structure};
 use ludex::game::{Goal, RoleId};
@@ -35,7 +35,7 @@ fn run(request: &Request<'_>) -> Report {
     let budget = &request.budget;
     let structure =
         Structure::find(game.program(), &**game.machine(), &budget.clone().with_share_of_time(0.1));
-    let options = PortraitOptions { threads: request.threads, ..PortraitOptions::default() };
+    let options = ProfileOptions { threads: request.threads, ..ProfileOptions::default() };
     let found = GameProfile::find(game.subject(), &structure, &options, budget);
     let width = request.console.width().saturating_sub(2);
     let mut page = Page { game, width, report: Report::default(), games: found.games };

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use ludex::game::{Rng, RoleId};
 use ludex::logic::Formula;
 use ludex::logic::derive::{ExplainOptions, Query};
-use ludex::{MoveError, Position};
+use ludex::players::News;
+use ludex::{Game, MoveError, Position};
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::knowledge::{Known, options_for, role_that_knows};
 use crate::moves_text::{explain, play_joint, split};
 use crate::picture::Picture;
 use crate::query_text::read_query;
@@ -26,9 +28,14 @@ pub enum Flow {
     Quit,
 }
 
+/// The most states that are kept of those that a role holds possible.
+const KNOWLEDGE_LIMIT: usize = 100_000;
+
 /// A position and what is needed to show it.
 pub struct Session {
+    game: Game,
     position: Position,
+    seed: u64,
     picture: Picture,
     rng: Rng,
 }
@@ -42,6 +49,7 @@ const HELP: &str = "  3                   make the third legal move of the list
   random [N]          make N joint moves at random
   why ATOM            explain an atom: why legal(white,noop), why true(control(white))
   query ATOM          all answers: query legal(R,M)
+  know [ROLE]         what a role can know by now: know white
   board               show the position again
   facts               every fact of the state
   moves               the joint moves so far
@@ -52,9 +60,9 @@ const HELP: &str = "  3                   make the third legal move of the list
 
 impl Session {
     /// A session that begins here.
-    pub fn new(position: Position, seed: u64, context: &Context) -> Self {
+    pub fn new(game: Game, position: Position, seed: u64, context: &Context) -> Self {
         let picture = Picture::new(position.rules(), context);
-        Self { position, picture, rng: Rng::from_seed(seed) }
+        Self { game, position, seed, picture, rng: Rng::from_seed(seed) }
     }
 
     /// Shows the position: board, percepts, legal moves.
@@ -114,17 +122,17 @@ impl Session {
     /// Obeys one line. What the user got wrong is said and does not end the session; the end of the time of the
     /// command does.
     pub fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
-        match self.try_to_obey(line, context) {
-            Err(Failure::Input { message, hint }) => {
-                context.limits.budget().meter().check()?;
-                writeln!(context.console, "{message}")?;
-                if let Some(hint) = hint {
-                    writeln!(context.console, "  hint: {hint}")?;
-                }
-                Ok(Flow::Stay)
-            }
-            other => other,
+        let (message, hint) = match self.try_to_obey(line, context) {
+            Err(Failure::Input { message, hint }) => (message, hint),
+            Err(Failure::Usage(message)) => (message, None),
+            other => return other,
+        };
+        context.limits.budget().meter().check()?;
+        writeln!(context.console, "{message}")?;
+        if let Some(hint) = hint {
+            writeln!(context.console, "  hint: {hint}")?;
         }
+        Ok(Flow::Stay)
     }
 
     fn try_to_obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
@@ -146,6 +154,7 @@ impl Session {
                 let text = context.console.columns(2, &self.position.fact_texts());
                 context.console.write_all(text.as_bytes())?;
             }
+            "know" => self.know(rest, context)?,
             "moves" => self.moves(context)?,
             "move" => return self.step(rest),
             _ => return self.step(line),
@@ -253,6 +262,34 @@ impl Session {
             out.push(format!("{name}={action}"));
         }
         Ok(out)
+    }
+
+    /// Shows what a role can know by what it was told on the way here.
+    fn know(&self, name: &str, context: &mut Context) -> Result<(), Failure> {
+        if self.position.history().state_at(0) != Some(self.game.initial()) {
+            return Err(Failure::input(
+                "a role knows what it was told since the initial state, and this is another",
+            )
+            .hint("begin with `--moves` instead of `--facts`"));
+        }
+        let role = role_that_knows(&self.game, Some(name).filter(|name| !name.is_empty()))?;
+        let mut belief = self.game.seat(role).belief(options_for(KNOWLEDGE_LIMIT, self.seed));
+        let is_open = self.game.program().has_perfect_information();
+        let mut walk = self.position.clone();
+        for step in 0..self.position.step() {
+            // Every step up to this one is there.
+            let (true, Some(joint)) = (walk.jump(step + 1), self.position.joint(step)) else { break };
+            belief.observe(&match is_open {
+                true => News::Joint(joint),
+                false => {
+                    News::Percepts { action: joint[role.index()], percepts: walk.percepts(role).to_vec() }
+                }
+            });
+        }
+        let known = Known::of(&self.game, &mut belief, context)?;
+        let text = known.text(&self.game, &belief, false, context);
+        context.console.write_all(text.as_bytes())?;
+        Ok(())
     }
 
     fn reasoning(&self, before_last_step: bool) -> Reasoning {
