@@ -82,14 +82,13 @@ impl InformationTree {
             self.profile = self.profiler.profile(&self.options.of_playouts(), turn)?;
         }
         let stakes = self.profile.as_ref().and_then(|profile| profile.stakes.as_ref());
-        let trees = match self.trees.take() {
-            Some(trees) if !trees.is_half_full() => trees,
-            _ => new_trees(turn.arena),
-        };
-        let mut search = Search::new(turn, possible, (trees, self.options), stakes)?;
-        let searched = search.run(turn, possible);
-        search.tell(turn, possible);
-        self.trees = Some(search.trees);
+        let mut search = Search::new(turn, possible, self.options, stakes)?;
+        if self.trees.as_ref().is_some_and(Trees::is_half_full) {
+            self.trees = None;
+        }
+        let trees = self.trees.get_or_insert_with(|| new_trees(turn.arena));
+        let searched = search.run(trees, turn, possible);
+        search.tell(trees, turn, possible);
         searched
     }
 }
@@ -104,7 +103,6 @@ fn new_trees(Arena { machine, resources, .. }: &Arena) -> Trees {
 
 /// The search of one turn.
 struct Search<'t> {
-    trees: Trees,
     descents: Descents<'t>,
     rng: Rng,
     wanted: u64,
@@ -115,7 +113,7 @@ impl<'t> Search<'t> {
     fn new(
         turn: &Turn<'t>,
         possible: &PossibleStates<'_>,
-        (trees, options): (Trees, InformationTreeOptions),
+        options: InformationTreeOptions,
         stakes: Option<&DecisiveMoves>,
     ) -> Answer<Self> {
         let machine = &turn.arena.machine;
@@ -134,7 +132,6 @@ impl<'t> Search<'t> {
             wanted => wanted,
         };
         Ok(Self {
-            trees,
             descents: Descents::new(batch, roots, machine.signature(), policy, &budget),
             rng: Rng::from_seed(turn.seed),
             wanted,
@@ -142,31 +139,31 @@ impl<'t> Search<'t> {
         })
     }
 
-    fn run(&mut self, turn: &Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
+    fn run(&mut self, trees: &mut Trees, turn: &Turn<'_>, possible: &PossibleStates<'_>) -> Answer<()> {
         let mut meter = turn.budget.meter();
         while self.done < self.wanted {
             meter.check()?;
             let count = self.descents.width().min(self.wanted - self.done);
             let starts = possible.draw(count as usize, &mut self.rng);
-            self.descents.run(&mut self.trees, (possible, &starts), &mut self.rng)?;
+            self.descents.run(trees, (possible, &starts), &mut self.rng)?;
             self.done += count;
         }
         Ok(())
     }
 
     /// Says what each move is worth, and which is to be played.
-    fn tell(&mut self, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) {
+    fn tell(&mut self, trees: &Trees, turn: &mut Turn<'_>, possible: &PossibleStates<'_>) {
         turn.note("descents", self.done);
-        turn.note("information sets", self.trees.len());
+        turn.note("information sets", trees.len());
         turn.note("states looked at", self.descents.states);
-        let Some(root) = self.trees.find(turn.arena.role, possible.own_told) else { return };
+        let Some(root) = trees.find(turn.arena.role, possible.own_told) else { return };
         let legal = turn.legal;
         for edge in root.edges() {
             if let Some(value) = edge.mean() {
                 turn.rate(Rating { action: edge.action, value, visits: edge.visits.into(), proven: None });
             }
         }
-        let policy = root.policy(self.trees.selection(), |action| legal.contains(&action), LEAST_SHARE);
+        let policy = root.policy(trees.selection(), |action| legal.contains(&action), LEAST_SHARE);
         if let Some(place) = self.rng.weighted(policy.iter().map(|&(_, part)| part)) {
             turn.advise(policy[place].0);
         }
