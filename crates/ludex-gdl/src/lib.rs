@@ -18,6 +18,7 @@ mod scramble;
 mod source;
 #[cfg(test)]
 mod tests;
+mod time;
 mod tree;
 
 pub use check::{CHECKS, Check, check};
@@ -31,4 +32,5 @@ pub use parse::{Part, SYNTAX, detect_notation, parse, parse_term, parse_terms, s
 pub use print::{fmt, print, print_clauses, print_term, same_rules, spell_constant, spell_variable};
 pub use scramble::{Renaming, scramble, unscramble};
 pub use source::{LineColumn, Source, Span};
+pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};
