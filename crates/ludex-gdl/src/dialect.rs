@@ -105,10 +105,11 @@ impl<'a> Found<'a> {
         if let Some(span) = timed {
             return (if sees { Dialect::RtGdlII } else { Dialect::RtGdl }, Some(span));
         }
-        if let Some(span) = self.place("true", 2) {
-            if self.place("does", 3).is_some() && !self.names.contains("next") {
-                return (Dialect::Sdl, Some(span));
-            }
+        if let Some(span) = self.place("true", 2)
+            && self.place("does", 3).is_some()
+            && !self.names.contains("next")
+        {
+            return (Dialect::Sdl, Some(span));
         }
         match self.head("sees", 2) {
             Some(span) => (Dialect::GdlII, Some(span)),

@@ -273,7 +273,7 @@ impl<'a> Builder<'a> {
 fn time_colour(time: GameTime) -> u32 {
     const THOUSANDTH: u64 = 1_000_000;
     match time.units() / THOUSANDTH {
-        exact if time.units() % THOUSANDTH == 0 && exact < LAST_TIME => FIRST_TIME + exact as u32,
+        exact if time.units().is_multiple_of(THOUSANDTH) && exact < LAST_TIME => FIRST_TIME + exact as u32,
         _ => (1 << 31) | (FxBuildHasher.hash_one(time.units()) >> 33) as u32,
     }
 }

@@ -3,7 +3,7 @@
 use ludex_gdl::{GameTime, LifetimeError};
 use ludex_logic::LimitError;
 
-use crate::GameError;
+use crate::{GameError, TextError};
 
 /// The result of a question to a game in real time.
 pub type TimedAnswer<T> = Result<T, TimedError>;
@@ -24,6 +24,9 @@ pub enum TimedError {
     /// What can go wrong in any game.
     #[error(transparent)]
     Game(#[from] GameError),
+    /// A text that is no term.
+    #[error(transparent)]
+    Text(#[from] TextError),
     /// The rules are in a language without lifetimes.
     #[error("this is {dialect}, where facts have no lifetimes")]
     NotTimed {

@@ -180,7 +180,7 @@ impl<'m> TimedRuleRunner<'m> {
         }
         let state = TimedState::new(machine.terms(), facts, left.expired);
         machine.charge(&state)?;
-        self.session.account(state.facts().len() * size_of::<(Lifetime, TermId)>())?;
+        self.session.account(size_of_val(state.facts()))?;
         self.given = given;
         Ok((state, percepts))
     }

@@ -6,6 +6,7 @@ use ludex_logic::{Budget, Meter, TermId, TermView};
 use super::error::{TimedAnswer, TimedError, UpdateLimit};
 use super::machine::{TimedMachine, TimedRunner};
 use super::state::TimedState;
+use crate::error::GameError;
 use crate::rng::Rng;
 use crate::signature::{Goal, RoleId};
 
@@ -102,7 +103,8 @@ pub struct PendingMove {
 /// let machine = TimedRuleMachine::new(&game, &Default::default())?;
 /// let mut timeline = Timeline::new(&machine, &Default::default())?;
 /// timeline.advance_to(GameTime::parse("2.5")?)?;
-/// timeline.submit(&[(RoleId(0), machine.find_term("hit")?.unwrap())])?;
+/// let hit = timeline.find_move(RoleId(0), "hit")?;
+/// timeline.submit(&[(RoleId(0), hit)])?;
 /// let times: Vec<String> = timeline.history().iter().map(|event| event.time().to_string()).collect();
 /// assert_eq!((times.join(" "), timeline.is_over()), ("1 2 2.5".to_owned(), true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -217,6 +219,21 @@ impl<'m> Timeline<'m> {
     /// A limit.
     pub fn legal(&mut self, role: RoleId) -> TimedAnswer<&[TermId]> {
         self.runner.legal(role)
+    }
+
+    /// The legal move of a role that a text stands for, in either notation.
+    ///
+    /// # Errors
+    /// [`TimedError::Text`]; [`GameError::IllegalMove`]; a limit.
+    pub fn find_move(&mut self, role: RoleId, text: &str) -> TimedAnswer<TermId> {
+        let machine = self.machine;
+        // What was never asked for may be a term that nobody has met yet.
+        let legal = self.runner.legal(role)?;
+        let found = machine.find_term(text)?.filter(|action| legal.contains(action));
+        found.ok_or_else(|| {
+            let role = machine.roles().get(role.index()).map_or_else(String::new, |&role| machine.text(role));
+            GameError::IllegalMove { role, action: text.trim().to_owned() }.into()
+        })
     }
 
     /// What the state is worth to a role; `None` where the rules give no value or several.
