@@ -19,6 +19,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod time;
+mod to_real_time;
 mod tree;
 
 pub use check::{CHECKS, Check, check};
@@ -33,4 +34,5 @@ pub use print::{fmt, print, print_clauses, print_term, same_rules, spell_constan
 pub use scramble::{Renaming, scramble, unscramble};
 pub use source::{LineColumn, Source, Span};
 pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};
+pub use to_real_time::{ToRealTimeError, to_rtgdl};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

@@ -1,5 +1,6 @@
 //! The bundled games in real time, and games of GDL that were made ones.
 
+mod converted;
 mod games;
 
 use std::sync::Arc;
