@@ -118,4 +118,6 @@ pub trait TimedRunner {
     /// Where the rule stands by which the fact that expires first got its lifetime at the last update, if that is
     /// found: for messages.
     fn rule_of_next_expiry(&self) -> Option<String>;
+    /// Where the rule stands by which a move is legal, if that is found: for messages.
+    fn rule_of_move(&self, role: RoleId, action: TermId) -> Option<String>;
 }

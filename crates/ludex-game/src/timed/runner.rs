@@ -246,4 +246,11 @@ impl TimedRunner for TimedRuleRunner<'_> {
         let args = Box::new([self.machine.lifetime_term(first.0), first.1]);
         rule_place(&self.machine.game, &self.given, &GroundAtom { relation, args })
     }
+
+    fn rule_of_move(&self, role: RoleId, action: TermId) -> Option<String> {
+        let args = Box::new([*self.machine.roles().get(role.index())?, action]);
+        let given = self.given_atoms(self.state.facts(), self.state.expired(), &[]);
+        let relation = self.machine.game.vocabulary.legal;
+        rule_place(&self.machine.game, &given, &GroundAtom { relation, args })
+    }
 }

@@ -413,13 +413,15 @@ impl<'m> Timeline<'m> {
         let text = |term: TermId| self.machine.text(term);
         match self.history.last() {
             Some(TimedEvent::Wasted { action, .. }) => {
-                (format!("`random` draws `{}` again", text(*action)), None)
+                let rule = self.machine.random().and_then(|random| self.runner.rule_of_move(random, *action));
+                (format!("`random` draws `{}` again", text(*action)), rule)
             }
             Some(TimedEvent::Update(update)) => match (&update.moves[..], &update.expired[..]) {
-                ([(role, action), ..], _) => {
+                (&[(role, action), ..], _) => {
+                    let rule = self.runner.rule_of_move(role, action);
                     let role =
                         self.machine.roles().get(role.index()).map_or_else(String::new, |&role| text(role));
-                    (format!("`{role}` makes `{}` again", text(*action)), None)
+                    (format!("`{role}` makes `{}` again", text(action)), rule)
                 }
                 ([], [fact, ..]) => {
                     (format!("`{}` expires again", text(*fact)), self.runner.rule_of_next_expiry())

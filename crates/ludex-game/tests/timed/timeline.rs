@@ -251,8 +251,8 @@ fn updates_without_end_are_an_error() {
     );
     let error = Timeline::new(&machine, &TimelineOptions::default()).map(|_| ()).unwrap_err();
     let cause = "`random` makes `spin` again".to_owned();
-    let (limit, within) = (1_000, UpdateLimit::Instant);
-    assert_eq!(error, TimedError::TooManyUpdates { time: time("0"), limit, within, cause, rule: None });
+    let (limit, within, rule) = (1_000, UpdateLimit::Instant, Some("1:36".to_owned()));
+    assert_eq!(error, TimedError::TooManyUpdates { time: time("0"), limit, within, cause, rule });
 
     let machine = super::machine(
         "role(a). init(0.000000001, tick).\n next(0.000000001, tick) :- expired(tick). legal(a, go). terminal :- false.

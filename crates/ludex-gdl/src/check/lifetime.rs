@@ -8,7 +8,7 @@ use crate::check::context::Context;
 use crate::check::registry::LIFETIME;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::time::{Lifetime, LifetimeError};
+use crate::time::{Lifetime, LifetimeError, TimeError};
 use crate::tree::NodeId;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
@@ -46,8 +46,17 @@ const MOST_COMPARED: usize = 100;
 fn fault(context: &Context<'_>, term: TermId) -> Option<String> {
     let terms = &context.program.terms;
     let error = match terms.view(term) {
-        TermView::Constant(symbol) => Lifetime::parse(terms.name(symbol)).err()?,
-        TermView::Compound(..) => LifetimeError::NoTime(crate::time::TimeError::NoDecimal),
+        TermView::Constant(symbol) => {
+            let name = terms.name(symbol);
+            let error = Lifetime::parse(name).err()?;
+            let is_decimal = error != LifetimeError::NoTime(TimeError::NoDecimal);
+            if is_decimal && error != LifetimeError::NotPositive && name.contains('.') {
+                // Lowering has reported this one.
+                return None;
+            }
+            error
+        }
+        TermView::Compound(..) => LifetimeError::NoTime(TimeError::NoDecimal),
     };
     Some(error.to_string())
 }
@@ -71,7 +80,7 @@ fn written(
             Some(why) => why,
             None => return,
         },
-        Pattern::Compound(..) => LifetimeError::NoTime(crate::time::TimeError::NoDecimal).to_string(),
+        Pattern::Compound(..) => LifetimeError::NoTime(TimeError::NoDecimal).to_string(),
     };
     let span = lifetime_span(context, sentence);
     let text = context.rulesheet.source.slice(span);
