@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use ludex::engines::NetMachineError;
-use ludex::game::GameError;
+use ludex::game::{GameError, TimedError};
 use ludex::logic::LimitError;
 use ludex::logic::derive::DeriveError;
 
@@ -99,6 +99,17 @@ impl From<GameError> for Failure {
     fn from(error: GameError) -> Self {
         match error {
             GameError::Limit(limit) => limit.into(),
+            GameError::RealTime { .. } => Self::input(error.to_string())
+                .hint("`ludex step` runs games in real time; `check`, `fmt`, `convert` and `same` read them"),
+            other => Self::input(other.to_string()),
+        }
+    }
+}
+
+impl From<TimedError> for Failure {
+    fn from(error: TimedError) -> Self {
+        match error {
+            TimedError::Game(error) => error.into(),
             other => Self::input(other.to_string()),
         }
     }

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::limits::{Limits, grouped};
 use crate::moves_text::{play_all, read_joint, text_or_file};
 use crate::query_text::read_facts;
-use crate::rulesheet::{ReadArguments, read_rules, show_errors};
+use crate::rulesheet::{ReadArguments, read_rules, refuse_real_time, show_errors};
 
 /// Which state it is about: the initial one unless something else is said.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -88,6 +88,7 @@ impl Reasoning {
         context: &Context,
     ) -> Result<Self, Failure> {
         let checked = read_rules(file, read, context)?;
+        refuse_real_time(&checked)?;
         let Some(program) = checked.game.clone() else { return Err(Failure::Reported) };
         let budget = context.limits.budget();
         let notation = checked.rulesheet.notation;

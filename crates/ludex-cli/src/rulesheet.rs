@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ludex::game::GameError;
 use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
 use ludex::library::{self, BundledGame};
 use ludex::{Game, LoadError};
@@ -184,6 +185,17 @@ pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result
         return Err(Failure::Reported);
     }
     Ok(checked)
+}
+
+/// Refuses a game in real time where one is needed that goes step by step.
+///
+/// # Errors
+/// [`GameError::RealTime`] as a failure.
+pub fn refuse_real_time(checked: &Checked) -> Result<(), Failure> {
+    if checked.dialect.is_timed() {
+        return Err(GameError::RealTime { dialect: checked.dialect.to_string() }.into());
+    }
+    Ok(())
 }
 
 /// Whether nothing is wrong with rules but that they are no whole game: `role` or the like is missing.

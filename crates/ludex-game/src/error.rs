@@ -60,6 +60,14 @@ pub enum GameError {
         /// What the panic said.
         cause: String,
     },
+    /// A game in real time where one is needed that goes step by step; see [`TimedMachine`](crate::TimedMachine).
+    #[error(
+        "this is {dialect}: a game in real time, which does not go step by step, so this cannot be done with it"
+    )]
+    RealTime {
+        /// The language.
+        dialect: String,
+    },
     /// The program cannot be run.
     #[error("the rules cannot be run: {reason}")]
     Unrunnable {

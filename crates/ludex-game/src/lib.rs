@@ -1,7 +1,7 @@
 //! Games as machines: states, moves and percepts over any engine.
 //!
-//! [`Machine`] and [`Runner`] mirror the subroutines of the book's section 4.2. This crate does no
-//! input or output, reads no clock and draws random numbers only from an [`Rng`] it is given.
+//! [`Machine`] and [`Runner`] mirror the subroutines of the book's section 4.2; [`TimedMachine`] and [`TimedRunner`]
+//! stand beside them for games in real time. This crate does no input or output, reads no clock and draws random numbers only from an [`Rng`] it is given.
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -18,6 +18,7 @@ mod signature;
 mod state;
 mod state_table;
 mod term_maker;
+mod timed;
 mod trace;
 
 pub use batch::{
@@ -37,6 +38,10 @@ pub use rules::{MoveError, Position, Rules, Successor, TextError, sha256};
 pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
+pub use timed::{
+    Elapsed, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedRuleMachine,
+    TimedRuleMachineOptions, TimedRunner, TimedState, TimedUpdate, Timeline, TimelineOptions, UpdateLimit,
+};
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;
 pub use trace::{

@@ -2,3 +2,4 @@
 
 mod rule_machine;
 mod scratch;
+mod timed;

@@ -1,4 +1,4 @@
-//! From one notation to the other, and from GDL to GDL-II.
+//! From one notation to the other, and from GDL to GDL-II. Real time is in `to_real_time.rs`.
 
 use std::sync::Arc;
 
@@ -55,6 +55,11 @@ fn occurs(tree: &Tree, word: &str) -> bool {
         NodeKind::Constant(name) | NodeKind::Compound { name, .. } => tree.name(*name) == word,
         NodeKind::Variable(_) | NodeKind::Error => false,
     })
+}
+
+/// A word that is no name in the tree, as near to this one as can be.
+pub(crate) fn free_name(tree: &Tree, word: &str) -> String {
+    if tree.find_name(word).is_none() { word.to_owned() } else { fresh(tree, word) }
 }
 
 fn fresh(tree: &Tree, word: &str) -> String {

@@ -100,13 +100,16 @@ impl<'a> Found<'a> {
             return (Dialect::Igdl, Some(span));
         }
         let sees = self.heads.keys().any(|(name, _)| *name == "sees");
-        if let Some(span) = self.place("true", 2) {
-            if self.place("next", 2).or(self.place("init", 2)).is_some() {
-                return (if sees { Dialect::RtGdlII } else { Dialect::RtGdl }, Some(span));
-            }
-            if self.place("does", 3).is_some() && !self.names.contains("next") {
-                return (Dialect::Sdl, Some(span));
-            }
+        let changes = self.place("next", 2).or(self.place("init", 2));
+        let timed = self.place("true", 2).or(self.place("expired", 1)).filter(|_| changes.is_some());
+        if let Some(span) = timed {
+            return (if sees { Dialect::RtGdlII } else { Dialect::RtGdl }, Some(span));
+        }
+        if let Some(span) = self.place("true", 2)
+            && self.place("does", 3).is_some()
+            && !self.names.contains("next")
+        {
+            return (Dialect::Sdl, Some(span));
         }
         match self.head("sees", 2) {
             Some(span) => (Dialect::GdlII, Some(span)),
@@ -171,6 +174,8 @@ mod tests {
             ("p :- sees(a,b)", Dialect::Gdl, 0),
             ("next(p,1) :- true(q,infinity)", Dialect::RtGdl, 0),
             ("init(p,1) sees(a,b) p :- true(q,5)", Dialect::RtGdlII, 0),
+            ("init(1,p) terminal :- expired(p)", Dialect::RtGdl, 0),
+            ("init(p) terminal :- expired(p)", Dialect::Gdl, 0),
             ("true(p,N) :- does(R,a,M) & succ(M,N)", Dialect::Sdl, 0),
             ("AX:(p(X) => q(X))", Dialect::Igdl, 0),
             ("(=> (p ?x) (q ?x))", Dialect::Igdl, 0),
@@ -197,8 +202,8 @@ mod tests {
     fn what_tells_the_language_is_pointed_at() {
         let (place, message) = refusal("role(a)\nX!=a => ~role(X)", None);
         assert_eq!((place.as_str(), message.contains("recognised as IGDL")), ("X!=a => ~role(X)", true));
-        let (place, _) = refusal("role(a)\ninit(p,3)\nnext(p,1) :- true(q,5)", None);
-        assert_eq!(place, "true(q,5)");
+        let (place, _) = refusal("role(a)\ntrue(p,N) :- does(R,a,M) & true(q,M)", None);
+        assert_eq!(place, "true(p,N)");
         let (place, message) = refusal("role(a)\nlegal(go) :- p\naction(go)", None);
         assert_eq!((place.as_str(), message.contains("Gamemaster's newer notation")), ("legal(go)", true));
         let (_, message) = refusal("role(a)", Some(Dialect::Sdl));

@@ -35,9 +35,19 @@ impl Dialect {
         ("igdl", Dialect::Igdl),
     ];
 
-    /// Whether this version can run games of the dialect.
+    /// Whether this version can read, check and run games of the dialect.
     pub fn is_supported(self) -> bool {
-        matches!(self, Dialect::Gdl | Dialect::GdlII)
+        !matches!(self, Dialect::Sdl | Dialect::Igdl)
+    }
+
+    /// Whether facts have lifetimes: games of these dialects run in real time, and not step by step.
+    pub fn is_timed(self) -> bool {
+        matches!(self, Dialect::RtGdl | Dialect::RtGdlII)
+    }
+
+    /// Whether `sees`, `percept` and `random` have a meaning.
+    pub fn has_percepts(self) -> bool {
+        matches!(self, Dialect::GdlII | Dialect::RtGdlII)
     }
 }
 
@@ -55,7 +65,8 @@ impl fmt::Display for Dialect {
 }
 
 /// The relations that the language gives a meaning to. Each exists in every game program, with the
-/// arity shown, whether or not the rulesheet mentions it.
+/// arity shown, whether or not the rulesheet mentions it. In real time, `init`, `true` and `next` have the
+/// lifetime as one more argument in front, and there is `expired`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
     /// `role(R)`.
@@ -82,12 +93,15 @@ pub struct Vocabulary {
     pub sees: RelationId,
     /// `percept(R,P)`.
     pub percept: RelationId,
+    /// `expired(P)`, in real time only: elsewhere it may be any relation of the rulesheet.
+    pub expired: Option<RelationId>,
 }
 
 /// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet.
 ///
-/// Interface: `true` and `does` are given; the other keywords are asked; `init` and `next` (and
-/// `base`) feed `true`, `legal` (and `input`) feed `does`.
+/// Interface: `true`, `does` and, in real time, `expired` are given; the other keywords are asked; `init` and
+/// `next` (and, without lifetimes, `base`) feed `true`, `legal` (and `input`) feed `does`. A fact in real time also
+/// holds with less than the lifetime it was given, and what was true may be `expired`: no feed says that.
 #[derive(Clone, Debug)]
 pub struct GameProgram {
     /// The clauses.
@@ -105,9 +119,9 @@ pub struct GameProgram {
 }
 
 impl GameProgram {
-    /// The position of the role that moves at random, in GDL-II.
+    /// The position of the role that moves at random, in the languages with percepts.
     pub fn random_role(&self) -> Option<usize> {
-        if self.dialect != Dialect::GdlII {
+        if !self.dialect.has_percepts() {
             return None;
         }
         let random = self.program.terms.find_symbol("random")?;
@@ -119,6 +133,6 @@ impl GameProgram {
     /// role without chance only, which can work it out from its own moves.
     pub fn has_perfect_information(&self) -> bool {
         let is_alone = self.roles.len() == 1 && self.random_role().is_none();
-        is_alone || !matches!(self.dialect, Dialect::GdlII | Dialect::RtGdlII)
+        is_alone || !self.dialect.has_percepts()
     }
 }

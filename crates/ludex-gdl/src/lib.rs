@@ -18,6 +18,8 @@ mod scramble;
 mod source;
 #[cfg(test)]
 mod tests;
+mod time;
+mod to_real_time;
 mod tree;
 
 pub use check::{CHECKS, Check, check};
@@ -31,4 +33,6 @@ pub use parse::{Part, SYNTAX, detect_notation, parse, parse_term, parse_terms, s
 pub use print::{fmt, print, print_clauses, print_term, same_rules, spell_constant, spell_variable};
 pub use scramble::{Renaming, scramble, unscramble};
 pub use source::{LineColumn, Source, Span};
+pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};
+pub use to_real_time::{ToRealTimeError, to_rtgdl};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};

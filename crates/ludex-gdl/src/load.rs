@@ -198,12 +198,41 @@ mod tests {
 
     #[test]
     fn other_languages_are_recognised() {
-        let text = "(role a) (init p 3) (<= (next p 3) (true p 1))";
+        let text = "(role a) (<= (true p ?n) (does ?r a ?m) (true q ?m))";
         let checked = load(Arc::new(Source::new("x", text)), &LoadOptions::default());
-        assert_eq!(checked.dialect, Dialect::RtGdl);
+        assert_eq!(checked.dialect, Dialect::Sdl);
         assert!(checked.game.is_none());
         assert_eq!(codes(text, &LoadOptions::default()), [("L020".into(), Severity::Error)]);
         let options = LoadOptions { dialect: Some(Dialect::Gdl), ..LoadOptions::default() };
         assert!(codes(text, &options).iter().any(|(code, _)| code == "L026"));
+    }
+
+    #[test]
+    fn real_time_is_read_in_the_papers_symbols() {
+        let text = "role(x) . init(1.0, control(x))\ninit(infinity, price(2.50)).\n\
+            next(T, control(R))\n  ⇐ true(T, control(R)) ∧ ¬expired(bell) ∧ (does(R, go) ∨ R≠y) .\n\
+            next(infinity, price(P)) ⇐ true(infinity, price(P)) .\n\
+            legal(R, go) ⇐ true (T, control(R)).\nterminal ⇐ expired(control(x)) .\ngoal(x, 100.0) .";
+        for notation in [Notation::Infix, Notation::Prefix] {
+            let (sheet, _) = crate::parse::parse(Arc::new(Source::new("x", text)), None);
+            assert_eq!(sheet.notation, Notation::Infix);
+            let text = crate::print::print(&sheet, notation);
+            let checked = load(Arc::new(Source::new("x", text.as_str())), &LoadOptions::default());
+            assert_eq!((checked.dialect, checked.rulesheet.notation), (Dialect::RtGdl, notation), "{text}");
+            assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+            assert!(text.contains("1.0") && text.contains("2.50") && !text.contains('\''), "{text}");
+            let game = checked.game.unwrap();
+            let terms = &game.program.terms;
+            for (written, number) in [("1.0", "1"), ("2.50", "2.5"), ("100.0", "100")] {
+                assert!(terms.find_symbol(number).is_some() && terms.find_symbol(written).is_none());
+            }
+        }
+        let fine = text.replace("2.50", "0.1234567891");
+        assert_eq!(codes(&fine, &LoadOptions::default()), [("L064".into(), Severity::Error)]);
+        // In other languages it is a name like any other.
+        let plain = GAME
+            .replace("(init p)", "(init (p 1.0 0.12345678912))")
+            .replace("(true p)", "(true (p 1.0 0.12345678912))");
+        assert_eq!(codes(&plain, &LoadOptions::default()), []);
     }
 }

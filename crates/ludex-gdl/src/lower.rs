@@ -4,8 +4,11 @@
 //! written: whatever needs another shape is a transform of the program. What a node means depends
 //! on where it stands, so the same compound is an atom in a body and a term inside one.
 //!
-//! One thing is added: in GDL-II, a rule for `sees` whose role nothing binds gets the subgoal `role(R)`,
-//! last in its body, with a warning (`check/perceiver.rs`).
+//! One thing is added: in the languages with percepts, a rule for `sees` whose role nothing binds gets the
+//! subgoal `role(R)`, last in its body, with a warning (`check/perceiver.rs`).
+//!
+//! One thing is made alike: in the languages of real time, a constant that is a decimal number is that number,
+//! however it is written. `1.0` is the term `1`, so that a time that was worked out meets one that was written.
 
 use std::sync::Arc;
 
@@ -20,6 +23,7 @@ use crate::check::{perceiver, registry};
 use crate::diagnostic::Diagnostic;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::source::Span;
+use crate::time::{GameTime, TimeError};
 use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Rulesheet, Tree};
 
 /// How deep formulas, and terms with variables in them, may be nested. Both are boxed trees, which
@@ -51,14 +55,15 @@ pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, V
 pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowered {
     let terms = Arc::new(Terms::new());
     let mut builder = ProgramBuilder::new(Arc::clone(&terms));
-    let vocabulary = declare_vocabulary(&mut builder);
+    let vocabulary = declare_vocabulary(&mut builder, dialect);
     let names = rulesheet.tree.name_count();
     let mut lowering = Lowering {
         tree: &rulesheet.tree,
         notation: rulesheet.notation,
         connectives: Connectives::find(&rulesheet.tree),
         role: vocabulary.role,
-        sees: (dialect == Dialect::GdlII).then_some(vocabulary.sees),
+        sees: dialect.has_percepts().then_some(vocabulary.sees),
+        has_times: dialect.is_timed(),
         symbols: vec![None; names],
         constants: vec![None; names],
         variable_slots: vec![(0, VariableId::from_index(0)); names],
@@ -86,7 +91,10 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
     Lowered { game, broken, diagnostics }
 }
 
-fn declare_vocabulary(builder: &mut ProgramBuilder) -> Vocabulary {
+fn declare_vocabulary(builder: &mut ProgramBuilder, dialect: Dialect) -> Vocabulary {
+    let is_timed = dialect.is_timed();
+    // With its lifetime in front.
+    let fact = if is_timed { 2 } else { 1 };
     let mut declare = |name: &str, arity| {
         let symbol = builder.terms().symbol(name);
         builder.relation(symbol, arity)
@@ -95,29 +103,33 @@ fn declare_vocabulary(builder: &mut ProgramBuilder) -> Vocabulary {
         role: declare("role", 1),
         base: declare("base", 1),
         input: declare("input", 2),
-        init: declare("init", 1),
-        truth: declare("true", 1),
+        init: declare("init", fact),
+        truth: declare("true", fact),
         does: declare("does", 2),
-        next: declare("next", 1),
+        next: declare("next", fact),
         legal: declare("legal", 2),
         goal: declare("goal", 2),
         terminal: declare("terminal", 0),
         sees: declare("sees", 2),
         percept: declare("percept", 2),
+        expired: is_timed.then(|| declare("expired", 1)),
     };
     let v = &vocabulary;
     let interface = builder.interface();
-    interface.given = vec![v.truth, v.does];
+    interface.given = [v.truth].into_iter().chain(v.expired).chain([v.does]).collect();
     interface.asked =
         vec![v.role, v.base, v.input, v.init, v.next, v.legal, v.goal, v.terminal, v.sees, v.percept];
     let feed = |from, to, is_bound| Feed { from, to, is_bound };
     interface.feeds = vec![
         feed(v.next, v.truth, false),
         feed(v.init, v.truth, false),
-        feed(v.base, v.truth, true),
         feed(v.legal, v.does, false),
         feed(v.input, v.does, true),
     ];
+    if !is_timed {
+        // With lifetimes, `base` has an argument less.
+        interface.feeds.insert(2, feed(v.base, v.truth, true));
+    }
     vocabulary
 }
 
@@ -187,6 +199,8 @@ struct Lowering<'a> {
     role: RelationId,
     /// In languages with percepts.
     sees: Option<RelationId>,
+    /// In languages of real time.
+    has_times: bool,
     builder: ProgramBuilder,
     terms: Arc<Terms>,
     /// By name: interning takes a lock, and most names occur many times.
@@ -352,7 +366,7 @@ impl Lowering<'_> {
 
     fn term(&mut self, node: NodeId) -> Pattern {
         match self.tree.node(node).kind {
-            NodeKind::Constant(name) => Pattern::Ground(self.constant(name)),
+            NodeKind::Constant(name) => Pattern::Ground(self.constant(name, node)),
             NodeKind::Variable(name) => Pattern::Variable(self.variable(name)),
             NodeKind::Error => {
                 self.broken_clause = true;
@@ -440,9 +454,42 @@ impl Lowering<'_> {
         *self.symbols[name.0 as usize].get_or_insert_with(|| self.terms.symbol(self.tree.name(name)))
     }
 
-    fn constant(&mut self, name: NameId) -> TermId {
-        let symbol = self.symbol(name);
-        *self.constants[name.0 as usize].get_or_insert_with(|| self.terms.constant_of(symbol))
+    fn constant(&mut self, name: NameId, node: NodeId) -> TermId {
+        if let Some(known) = self.constants[name.0 as usize] {
+            return known;
+        }
+        let term = match self.number(name, node) {
+            Some(number) => self.terms.constant(&number),
+            None => {
+                let symbol = self.symbol(name);
+                self.terms.constant_of(symbol)
+            }
+        };
+        self.constants[name.0 as usize] = Some(term);
+        term
+    }
+
+    /// In real time, the shortest text of a constant that is a decimal number.
+    fn number(&mut self, name: NameId, node: NodeId) -> Option<String> {
+        let text = self.tree.name(name);
+        if !self.has_times {
+            return None;
+        }
+        match GameTime::parse(text) {
+            Ok(time) => Some(time.to_string()),
+            // A whole number too large for a time may well be something else.
+            Err(error) if text.contains('.') && error != TimeError::NoDecimal => {
+                let message = format!("the number `{text}` {error}");
+                self.error(
+                    &registry::TIME_RANGE,
+                    self.tree.span(node),
+                    message,
+                    "times are exact: they are counted in units of 0.000000001",
+                );
+                None
+            }
+            Err(_) => None,
+        }
     }
 
     fn variable(&mut self, name: NameId) -> VariableId {

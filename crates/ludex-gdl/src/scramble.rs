@@ -8,6 +8,7 @@ use crate::dialect::detect;
 use crate::game_program::Dialect;
 use crate::parse::parse_terms;
 use crate::print::{Spelling, print_node, print_spelled};
+use crate::time::{GameTime, INFINITY};
 use crate::tree::{NameId, NodeKind, Notation, Rulesheet};
 
 const KEYWORDS: [&str; 18] = [
@@ -115,22 +116,23 @@ fn rename_terms(
 }
 
 /// Gives every name that is neither a keyword nor a number another one, the same wherever it
-/// occurs; `random` is a keyword in GDL-II. Comments are dropped, since they tell what the names
+/// occurs; `random` is a keyword in the languages with percepts, `expired` and `infinity` in those of real time.
+/// Comments are dropped, since they tell what the names
 /// did. The same seed gives the same names.
 pub fn scramble(rulesheet: &Rulesheet, seed: u64) -> (Rulesheet, Renaming) {
     let tree = &rulesheet.tree;
-    let with_random = detect(rulesheet).0 == Dialect::GdlII;
+    let dialect = detect(rulesheet).0;
     let mut taken: FxHashSet<String> =
         (0..tree.name_count() as u32).map(|n| tree.name(NameId(n)).to_lowercase()).collect();
     taken.extend(KEYWORDS.map(str::to_owned));
-    taken.insert("random".into());
+    taken.extend(["random", "expired", INFINITY].map(str::to_owned));
     let mut words = Words { state: seed, taken };
     let mut renaming = Renaming::default();
     for node in tree.nodes() {
         match &node.kind {
             NodeKind::Constant(name) | NodeKind::Compound { name, .. } => {
                 let name = tree.name(*name);
-                let kept = KEYWORDS.contains(&name) || is_number(name) || (with_random && name == "random");
+                let kept = is_keyword(name, dialect) || is_number(name);
                 if !kept && !renaming.constants.there.contains_key(name) {
                     renaming.constants.add(name, words.next());
                 }
@@ -169,9 +171,15 @@ fn rename(
     read_back(rulesheet, print_spelled(&bare, notation, &spelling), notation)
 }
 
+fn is_keyword(name: &str, dialect: Dialect) -> bool {
+    KEYWORDS.contains(&name)
+        || (dialect.has_percepts() && name == "random")
+        || (dialect.is_timed() && matches!(name, "expired" | INFINITY))
+}
+
 fn is_number(name: &str) -> bool {
     let digits = name.strip_prefix('-').unwrap_or(name);
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) || GameTime::parse(digits).is_ok()
 }
 
 /// Makes words that can be pronounced, each only once.

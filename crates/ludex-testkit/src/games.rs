@@ -110,7 +110,7 @@ pub fn playable_bundled(name: &str) -> Result<ludex_game::Rules, String> {
     playable_file(&found.ok_or_else(|| format!("no bundled game `{name}`"))?)
 }
 
-/// The bundled rulesheets, sorted by path.
+/// The bundled rulesheets of games that go step by step, sorted by path.
 pub fn bundled() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")];
@@ -118,7 +118,8 @@ pub fn bundled() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.is_dir() {
-                folders.push(path);
+                let in_real_time = path.file_name().is_some_and(|name| name == "rtgdl");
+                folders.extend((!in_real_time).then_some(path));
             } else if path.extension().is_some_and(|e| e == "kif" || e == "gdl") {
                 found.push(path);
             }

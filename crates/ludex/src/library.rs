@@ -27,6 +27,11 @@ pub fn all() -> &'static [BundledGame] {
     GAMES
 }
 
+/// As [`all`], without the games in real time: those that a [`Game`](crate::Game) can run.
+pub fn stepwise() -> impl Iterator<Item = &'static BundledGame> {
+    GAMES.iter().filter(|game| !game.dialect.is_timed())
+}
+
 /// The game of this name, in prefix notation where there are both.
 ///
 /// ```
@@ -70,6 +75,9 @@ macro_rules! game_file {
     };
     (GdlII Infix $name:literal) => {
         concat!("gdl-ii/", $name, ".gdl")
+    };
+    (RtGdl Infix $name:literal) => {
+        concat!("rtgdl/", $name, ".gdl")
     };
 }
 
@@ -129,6 +137,12 @@ const GAMES: &[BundledGame] = &[
     game!(GdlII Prefix "blind-goofspiel": "Goofspiel with hidden bids and shuffled prizes"),
     game!(GdlII Infix "trading": "Trading with private and public offers"),
     game!(GdlII Prefix "signals": "Partners whose moves tell each other something"),
+    game!(RtGdl Infix "timed-tic-tac-toe": "Tic-tac-toe with one unit of time for each move"),
+    game!(RtGdl Infix "chess-clock": "Twelve stones and a chess clock"),
+    game!(RtGdl Infix "cheshire-cat": "Stroke the cat while it is there"),
+    game!(RtGdl Infix "respawning-armor": "Take armour that comes back"),
+    game!(RtGdl Infix "xwing": "Hit a ship that moves by itself"),
+    game!(RtGdl Infix "construction": "Buildings that take their time"),
 ];
 
 #[cfg(test)]
@@ -155,7 +169,7 @@ mod tests {
     fn every_rulesheet_is_listed_under_its_own_name() {
         let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
         let mut files = BTreeSet::new();
-        for folder in ["gdl", "gdl-ii"] {
+        for folder in ["gdl", "gdl-ii", "rtgdl"] {
             for entry in std::fs::read_dir(games.join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 files.insert(format!("{folder}/{name}"));
@@ -164,7 +178,8 @@ mod tests {
         let listed: BTreeSet<String> = GAMES.iter().map(|g| g.file.to_owned()).collect();
         assert_eq!(files, listed);
         for game in GAMES {
-            let folder = if game.dialect == Dialect::Gdl { "gdl" } else { "gdl-ii" };
+            let name = Dialect::NAMES.iter().find(|(_, dialect)| *dialect == game.dialect);
+            let folder = name.map_or("", |(name, _)| *name);
             let ending = if game.notation == Notation::Prefix { "kif" } else { "gdl" };
             assert_eq!(game.file, format!("{folder}/{}.{ending}", game.name));
             let comment = if game.notation == Notation::Prefix { ';' } else { '%' };

@@ -8,3 +8,4 @@ mod engines;
 mod games;
 mod matches;
 mod pondering;
+mod real_time;

@@ -1,18 +1,19 @@
 //! Making the rule graph of clauses.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use ludex_gdl::GameProgram;
+use ludex_gdl::{GameProgram, GameTime, INFINITY};
 use ludex_logic::domain::{Arguments, DomainGraph, Edges};
 use ludex_logic::{
     Atom, ClauseId, Formula, Id, LimitError, Meter, Pattern, RelationId, SymbolId, TermId, TermView,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::{ARGUMENT_COLOUR, Connective, ROLE_COLOUR, RuleGraph, RuleVertex, SYMBOL_COLOUR};
 use crate::automorphism::ColouredGraph;
 
-/// The random role of GDL-II.
+/// The role that moves at random.
 const RANDOM_COLOUR: u32 = 3;
 /// Where the colours of connectives, keywords, occurrences and variables begin.
 const FIRST_OTHER: u32 = 4;
@@ -20,6 +21,13 @@ const FIRST_OTHER: u32 = 4;
 const FIRST_GOAL: u32 = 100;
 /// Larger numbers are no goal values.
 const LAST_GOAL: u64 = 1_000_000;
+/// `infinity` in games in real time.
+const INFINITY_COLOUR: u32 = 90;
+/// Times have this colour and those above it.
+const FIRST_TIME: u32 = 2_000_000;
+/// Times that are whole thousandths up to here (more than two million units of game time) have a colour each;
+/// others have one by a hash of 31 bits.
+const LAST_TIME: u64 = (1 << 31) - FIRST_TIME as u64;
 /// Bytes for a vertex with its arcs, counted roughly.
 const VERTEX_BYTES: usize = 64;
 /// A term without variables may have more subterms than there is room for in any machine.
@@ -61,7 +69,11 @@ pub(super) fn build(game: &GameProgram, meter: &mut Meter) -> Result<RuleGraph, 
         builder.parts(meter)?;
     }
     meter.check()?;
-    let colours = Palette::new(game, meter)?.colours(&builder);
+    let mut palette = Palette::new(game, meter)?;
+    if game.dialect.is_timed() {
+        palette.note_times(&builder);
+    }
+    let colours = palette.colours(&builder);
     let graph = ColouredGraph::new(colours, builder.arcs);
     let variables = game.program.clauses.iter().map(|c| c.variables.iter().copied().collect()).collect();
     let terms = Arc::clone(&game.program.terms);
@@ -70,7 +82,7 @@ pub(super) fn build(game: &GameProgram, meter: &mut Meter) -> Result<RuleGraph, 
 
 fn keywords(game: &GameProgram) -> Vec<(RelationId, &'static str)> {
     let v = &game.vocabulary;
-    vec![
+    let mut keywords = vec![
         (v.role, "role"),
         (v.base, "base"),
         (v.input, "input"),
@@ -83,7 +95,9 @@ fn keywords(game: &GameProgram) -> Vec<(RelationId, &'static str)> {
         (v.terminal, "terminal"),
         (v.sees, "sees"),
         (v.percept, "percept"),
-    ]
+    ];
+    keywords.extend(v.expired.map(|expired| (expired, "expired")));
+    keywords
 }
 
 impl<'a> Builder<'a> {
@@ -256,11 +270,21 @@ impl<'a> Builder<'a> {
     }
 }
 
+fn time_colour(time: GameTime) -> u32 {
+    const THOUSANDTH: u64 = 1_000_000;
+    match time.units() / THOUSANDTH {
+        exact if time.units().is_multiple_of(THOUSANDTH) && exact < LAST_TIME => FIRST_TIME + exact as u32,
+        _ => (1 << 31) | (FxBuildHasher.hash_one(time.units()) >> 33) as u32,
+    }
+}
+
 /// The colours of symbols; they are the same for all games.
 struct Palette {
     roles: FxHashSet<SymbolId>,
     random: Option<SymbolId>,
     goals: FxHashMap<SymbolId, u32>,
+    /// In real time, the numbers, which mean the same in all games.
+    times: FxHashMap<SymbolId, u32>,
 }
 
 impl Palette {
@@ -277,7 +301,22 @@ impl Palette {
         let values = position.into_iter().flat_map(|position| domains.constants(position));
         let number = |symbol| terms.number(symbol).filter(|&number| number <= LAST_GOAL);
         let goals = values.filter_map(|symbol| Some((symbol, FIRST_GOAL + number(symbol)? as u32)));
-        Ok(Self { roles, random, goals: goals.collect() })
+        Ok(Self { roles, random, goals: goals.collect(), times: FxHashMap::default() })
+    }
+
+    /// Notes the numbers among the symbols of a game in real time.
+    fn note_times(&mut self, builder: &Builder<'_>) {
+        let terms = &builder.game.program.terms;
+        for vertex in &builder.vertices {
+            let RuleVertex::Symbol(symbol) = *vertex else { continue };
+            let name = terms.name(symbol);
+            let colour = match GameTime::parse(name) {
+                _ if name == INFINITY => INFINITY_COLOUR,
+                Ok(time) => time_colour(time),
+                Err(_) => continue,
+            };
+            self.times.insert(symbol, colour);
+        }
     }
 
     fn colours(&self, builder: &Builder<'_>) -> Vec<u32> {
@@ -300,7 +339,9 @@ impl Palette {
     }
 
     fn symbol(&self, symbol: SymbolId) -> u32 {
-        if let Some(&goal) = self.goals.get(&symbol) {
+        if let Some(&time) = self.times.get(&symbol) {
+            time
+        } else if let Some(&goal) = self.goals.get(&symbol) {
             goal
         } else if self.random == Some(symbol) {
             RANDOM_COLOUR

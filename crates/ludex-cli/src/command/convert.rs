@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use ludex::gdl::{Notation, Renaming, Rulesheet, convert, scramble, to_gdl_ii, unscramble};
+use ludex::gdl::{
+    GameTime, Notation, Renaming, Rulesheet, convert, scramble, to_gdl_ii, to_rtgdl, unscramble,
+};
 use serde_json::{Map, Value, json};
 
 use crate::Context;
@@ -18,6 +20,7 @@ Examples:
   ludex convert tic-tac-toe --to infix
   ludex convert my-game.gdl --to prefix -o my-game.kif
   ludex convert connect-four --to gdl-ii           everybody sees all moves
+  ludex convert connect-four --to rtgdl --move-time 2.5
   ludex convert nim --scramble 7 --names names.json > scrambled.kif
   ludex convert scrambled.kif --unscramble names.json
 
@@ -30,6 +33,10 @@ pub struct ConvertArguments {
     /// The notation or language to convert to
     #[arg(long, value_name = "TARGET", required_unless_present_any = ["scramble", "unscramble"])]
     to: Option<Target>,
+
+    /// With `--to rtgdl`: how many units of game time each step may take
+    #[arg(long, value_name = "TIME", value_parser = move_time, default_value = "1")]
+    move_time: GameTime,
 
     /// Give everything that is not a keyword or a number another name
     #[arg(long, value_name = "SEED")]
@@ -61,6 +68,16 @@ enum Target {
     Infix,
     /// GDL-II in the same notation, where every role sees all moves
     GdlIi,
+    /// rtGDL in the same notation, where each step has a time limit and whoever is late loses
+    Rtgdl,
+}
+
+fn move_time(text: &str) -> Result<GameTime, String> {
+    match GameTime::parse(text) {
+        Ok(GameTime::ZERO) => Err("a step must have some time".into()),
+        Ok(time) => Ok(time),
+        Err(error) => Err(format!("it {error}")),
+    }
 }
 
 /// Converts.
@@ -73,6 +90,9 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
         Some(Target::Prefix) => convert(&rulesheet, Notation::Prefix),
         Some(Target::Infix) => convert(&rulesheet, Notation::Infix),
         Some(Target::GdlIi) => embed(&rulesheet)?,
+        Some(Target::Rtgdl) => {
+            to_rtgdl(&rulesheet, arguments.move_time).map_err(|error| Failure::input(error.to_string()))?
+        }
         None => rulesheet,
     };
     if let Some(seed) = arguments.scramble {

@@ -54,12 +54,14 @@ pub fn run(arguments: &SameArguments, context: &mut Context) -> Result<(), Failu
     let second = read_rules(&arguments.second, &arguments.read, context)?;
     let whole = |checked: &Checked| !checked.has_errors();
     let comparable = |checked: &Checked| whole(checked) || is_part(checked);
+    let is_timed = first.dialect.is_timed() || second.dialect.is_timed();
     if let (Some(one), Some(other)) = (&first.game, &second.game)
         && comparable(&first)
         && comparable(&second)
-        && !(whole(&first) && whole(&second))
+        && (is_timed || !(whole(&first) && whole(&second)))
     {
-        return compare_parts(one, other, arguments.json, context);
+        let why = if is_timed { "this is a game in real time" } else { "these rules are no whole game" };
+        return compare_parts(one, other, why, arguments.json, context);
     }
     let game =
         |checked| run_checked(checked, arguments.read.options()?, &Engine::Rules.into(), true, context);
@@ -83,10 +85,11 @@ fn exit_code(found: &Sameness) -> Result<(), Failure> {
     }
 }
 
-/// Compares rules of which one is no whole game: only their clauses.
+/// Compares only the clauses of rules that are not played, and says why they are not.
 fn compare_parts(
     first: &GameProgram,
     second: &GameProgram,
+    why: &str,
     json: bool,
     context: &mut Context,
 ) -> Result<(), Failure> {
@@ -107,8 +110,12 @@ fn compare_parts(
         Sameness::Rules(names) => same_clauses_text(names, context),
         Sameness::Different(difference) => {
             let title = context.console.bold("Different: no renaming makes one of the other.");
-            let left = "not compared: these rules are no whole game";
-            format!("{title}\n{}{}", line("clauses", &difference.rules, context), line("play", left, context))
+            let left = format!("not compared: {why}");
+            format!(
+                "{title}\n{}{}",
+                line("clauses", &difference.rules, context),
+                line("play", &left, context)
+            )
         }
         Sameness::Undecided { reason, .. } => undecided_text(None, reason, context),
         Sameness::Ground(_) => String::new(),

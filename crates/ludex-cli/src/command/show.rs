@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::picture::Picture;
-use crate::rulesheet::{ReadArguments, is_part, read_rules, run_checked};
+use crate::rulesheet::{ReadArguments, is_part, read_rules, refuse_real_time, run_checked};
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
@@ -130,6 +130,7 @@ struct RelationLine {
 /// Shows.
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
     let checked = read_rules(&arguments.file, &arguments.read, context)?;
+    refuse_real_time(&checked)?;
     let needs_game = arguments.svg || arguments.states.is_some();
     let is_part = is_part(&checked);
     let list = match (arguments.ground, arguments.propositions, arguments.actions) {

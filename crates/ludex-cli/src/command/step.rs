@@ -1,14 +1,16 @@
-//! `ludex step`: a game step by step, forward and back.
+//! `ludex step`: a game step by step, forward and back; a game in real time by moments.
 
 mod session;
+mod timed;
 
 use std::io::Write;
+use std::sync::Arc;
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
-use crate::rulesheet::LoadArguments;
+use crate::rulesheet::{LoadArguments, read_source, run_checked};
 use session::{Flow, Session};
 
 /// Arguments of `step`.
@@ -20,7 +22,8 @@ Examples:
   echo 'random 3
         why legal(white,noop)' | ludex step tic-tac-toe
 
-At the prompt, a number or a move makes a step; `help` lists the commands.")]
+At the prompt, a number or a move makes a step; `help` lists the commands. In games in real time
+`advance 2.5` lets time pass, and `xplayer does mark(1,1)` makes a move.")]
 pub struct StepArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -44,7 +47,12 @@ pub struct StepArguments {
 
 /// Steps.
 pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = arguments.load.game(&arguments.file, true, context)?;
+    let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
+    let checked = ludex::gdl::load(Arc::new(source), &load);
+    if checked.dialect.is_timed() {
+        return timed::run(arguments, &checked, context);
+    }
+    let game = run_checked(checked, load, &arguments.load.engine, true, context)?;
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
         let state = game

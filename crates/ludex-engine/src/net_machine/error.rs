@@ -1,5 +1,6 @@
 //! Why a game cannot be run as a net.
 
+use ludex_game::GameError;
 use ludex_logic::LimitError;
 use ludex_logic::ground::GroundError;
 use ludex_propnet::{CircuitFault, NetError};
@@ -18,6 +19,9 @@ pub enum NetMachineError {
     /// the moves made in it.
     #[error("cannot run the circuit: {0}")]
     Circuit(#[from] CircuitFault),
+    /// A game in real time, of which no net of this kind can be made.
+    #[error(transparent)]
+    Game(#[from] GameError),
     /// A limit was reached after grounding.
     #[error(transparent)]
     Limit(#[from] LimitError),

@@ -1,5 +1,6 @@
 //! From rules to a circuit.
 
+use ludex_game::GameError;
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::ground::{GroundOptions, ground};
 use ludex_logic::{Budget, LimitError};
@@ -73,6 +74,9 @@ pub(super) struct Prepared {
 
 /// The optimised circuits of a game. The budget hears of each stage.
 pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepared, NetMachineError> {
+    if game.dialect.is_timed() {
+        return Err(GameError::RealTime { dialect: game.dialect.to_string() }.into());
+    }
     let budget = &options.budget;
     let grounding = ground(&game.program, &options.grounding.clone().with_budget(budget.clone()))?;
     budget.report("making the net", 0, None);

@@ -93,8 +93,12 @@ impl RuleMachine {
     /// Prepares a game to run.
     ///
     /// # Errors
-    /// [`GameError::Unrunnable`] when the rules are unsafe or not stratified; a limit of the budget.
+    /// [`GameError::RealTime`] for a game in real time; [`GameError::Unrunnable`] when the rules are unsafe or not
+    /// stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
+        if game.dialect.is_timed() {
+            return Err(GameError::RealTime { dialect: game.dialect.to_string() });
+        }
         let preparation = Preparation::new(&game.program, &options.budget).map_err(unrunnable(game))?;
         match options.demand_threshold {
             _ if options.tune => tuning::tuned(game, options, &preparation),
@@ -120,7 +124,7 @@ impl RuleMachine {
             vocabulary,
             signature,
             initial: State::default(),
-            sees: !evaluator.tables(vocabulary.sees).is_empty() && game.dialect == ludex_gdl::Dialect::GdlII,
+            sees: !evaluator.tables(vocabulary.sees).is_empty() && game.dialect.has_percepts(),
             evaluator,
         };
         let mut session = machine.evaluator.session(&options.budget);
@@ -271,7 +275,7 @@ fn known_terms(
     Ok(found)
 }
 
-fn unrunnable(game: &GameProgram) -> impl Fn(EvaluatorError) -> GameError {
+pub(crate) fn unrunnable(game: &GameProgram) -> impl Fn(EvaluatorError) -> GameError {
     move |error| match error {
         EvaluatorError::Limit(limit) => GameError::Limit(limit),
         EvaluatorError::Unsafe { clause } => {

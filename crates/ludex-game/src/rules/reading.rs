@@ -1,7 +1,7 @@
 //! Terms and states from text in either notation.
 
-use ludex_gdl::{NodeId, NodeKind, Notation, Tree, parse_term, parse_terms};
-use ludex_logic::{SymbolId, TermId};
+use ludex_gdl::{GameTime, NodeId, NodeKind, Notation, Tree, parse_term, parse_terms};
+use ludex_logic::{SymbolId, TermId, Terms};
 
 use super::{MoveError, Rules, TextError};
 use crate::term_maker::TermMaker;
@@ -89,16 +89,8 @@ impl Rules {
         }
     }
 
-    /// How a text is written that somebody typed: a lone name as the rulesheet is.
     fn notation_of(&self, text: &str) -> Notation {
-        if text.trim_start().starts_with('|') {
-            // Bars around names are prefix; no infix term starts with one.
-            Notation::Prefix
-        } else if text.contains(['(', '?', ':', '&', '~']) {
-            ludex_gdl::detect_notation(text)
-        } else {
-            self.notation()
-        }
+        notation_of(text, self.notation())
     }
 
     fn add_term(&self, text: &str, tree: &Tree, node: NodeId) -> Result<TermId, TextError> {
@@ -114,8 +106,34 @@ impl Rules {
         room: Option<usize>,
     ) -> Result<Option<TermId>, TextError> {
         let maker = TermMaker { terms: self.signature().terms(), room };
-        NodeReader { maker, text, tree }.term(node)
+        NodeReader { maker, text, tree, has_times: false }.term(node)
     }
+}
+
+/// How a text is written that somebody typed: a lone name as the rulesheet is.
+fn notation_of(text: &str, of_rulesheet: Notation) -> Notation {
+    if text.trim_start().starts_with('|') {
+        // Bars around names are prefix; no infix term starts with one.
+        Notation::Prefix
+    } else if text.contains(['(', '?', ':', '&', '~']) {
+        ludex_gdl::detect_notation(text)
+    } else {
+        of_rulesheet
+    }
+}
+
+/// Reads a ground term of a game in real time, where decimal numbers mean the same however they are written; `None`
+/// for one that the game never met.
+///
+/// # Errors
+/// [`TextError`] where the text is not exactly one term without variables.
+pub(crate) fn find_timed_term(
+    terms: &Terms,
+    of_rulesheet: Notation,
+    text: &str,
+) -> Result<Option<TermId>, TextError> {
+    let (tree, node) = read_one(text, notation_of(text, of_rulesheet))?;
+    NodeReader { maker: TermMaker { terms, room: None }, text, tree: &tree, has_times: true }.term(node)
 }
 
 /// A move in lower case, `(noop)` and `noop()` as `noop`.
@@ -137,6 +155,8 @@ struct NodeReader<'a> {
     maker: TermMaker<'a>,
     text: &'a str,
     tree: &'a Tree,
+    /// Whether constants that are decimal numbers are those numbers, as in real time.
+    has_times: bool,
 }
 
 impl NodeReader<'_> {
@@ -153,8 +173,13 @@ impl NodeReader<'_> {
             match job {
                 Job::Visit(node) => match &self.tree.node(node).kind {
                     NodeKind::Constant(name) => {
-                        let raw = self.raw(self.tree.span(node));
-                        let Some(symbol) = self.symbol(self.tree.name(*name), raw) else { return Ok(None) };
+                        let (name, raw) = (self.tree.name(*name), self.raw(self.tree.span(node)));
+                        let number = GameTime::parse(name).ok().filter(|_| self.has_times);
+                        let symbol = match number {
+                            Some(number) => self.maker.symbol(&number.to_string()),
+                            None => self.symbol(name, raw),
+                        };
+                        let Some(symbol) = symbol else { return Ok(None) };
                         built.push(self.maker.terms.constant_of(symbol));
                     }
                     NodeKind::Compound { name, name_span, .. } => {

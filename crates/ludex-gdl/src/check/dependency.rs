@@ -1,4 +1,8 @@
-//! What may depend on the state and on the moves (specification Def. 20).
+//! What may depend on the state and on the moves (specification Def. 20; rtGDL paper, section 2.1, where what has
+//! expired is a part of the state).
+//!
+//! The paper says that `does` must not depend on `legal`, `terminal` and `goal`, but `does` has no rules: it is those
+//! that must not depend on `does`.
 //!
 //! Def. 20 asks for "not the same component" where it must mean "no directed path": otherwise no
 //! helper relation could serve both `init` and `next`.
@@ -8,16 +12,15 @@ use ludex_logic::RelationId;
 use crate::check::context::Context;
 use crate::check::registry::{BASE_DEPENDENCY, Check, DOES_DEPENDENCY, INIT_DEPENDENCY, PERCEPT_DEPENDENCY};
 use crate::diagnostic::Diagnostic;
-use crate::game_program::Dialect;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let v = context.vocabulary;
-    let state = [v.truth, v.does];
+    let state: Vec<RelationId> = [v.truth, v.does].into_iter().chain(v.expired).collect();
     let fixed = "it is asked once, before there is any state; leave the condition out";
     forbid(context, &INIT_DEPENDENCY, v.init, &state, fixed, found);
     forbid(context, &BASE_DEPENDENCY, v.base, &state, fixed, found);
     forbid(context, &BASE_DEPENDENCY, v.input, &state, fixed, found);
-    if context.game.dialect == Dialect::GdlII {
+    if context.game.dialect.has_percepts() {
         forbid(context, &PERCEPT_DEPENDENCY, v.percept, &state, fixed, found);
     }
     let moves = "it is asked before the moves are made; let `next` remember them in the state";
@@ -76,6 +79,26 @@ error[L043] game:1:14: `init` depends on `true` through `helper`, which it must 
   hint: it is asked once, before there is any state; leave the condition out
 "#;
         assert_eq!(drawn(&INIT_DEPENDENCY, text), expected);
+    }
+
+    #[test]
+    fn what_has_expired_is_a_part_of_the_state() {
+        let text = r#"
+(<= (init 1 p) (expired q))
+(<= (legal a x) (expired q))
+(<= terminal (does a x))
+"#;
+        let expected = r#"
+error[L043] game:1:16: `init` depends on `expired`, which it must not
+ 1 | (<= (init 1 p) (expired q))
+   |                ^^^^^^^^^^^
+  hint: it is asked once, before there is any state; leave the condition out
+"#;
+        assert_eq!(drawn(&INIT_DEPENDENCY, text), expected);
+        assert!(
+            drawn(&DOES_DEPENDENCY, text)
+                .starts_with("\nerror[L045] game:3:14: `terminal` depends on `does`")
+        );
     }
 
     #[test]

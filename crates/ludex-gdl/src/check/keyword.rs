@@ -6,11 +6,12 @@ use crate::check::context::{Context, arguments};
 use crate::check::registry::{CONNECTIVE_AS_TERM, KEYWORD_ARITY, KEYWORD_AS_TERM};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::game_program::Dialect;
+use crate::time::INFINITY;
 
 const CONNECTIVES: [&str; 5] = ["and", "or", "not", "distinct", "<="];
 
-/// The keywords that are relations, with the number of arguments.
-pub(super) const RELATIONS: [(&str, usize); 12] = [
+/// The keywords that are relations, with the number of arguments where facts have no lifetimes.
+const RELATIONS: [(&str, usize); 13] = [
     ("role", 1),
     ("base", 1),
     ("input", 2),
@@ -23,13 +24,18 @@ pub(super) const RELATIONS: [(&str, usize); 12] = [
     ("terminal", 0),
     ("sees", 2),
     ("percept", 2),
+    ("expired", 1),
 ];
 
-/// Whether the dialect gives the name a meaning.
+/// The number of arguments of a relation that the dialect gives a meaning to.
 pub(super) fn arity_of_keyword(name: &str, dialect: Dialect) -> Option<usize> {
     let &(_, arity) = RELATIONS.iter().find(|(keyword, _)| *keyword == name)?;
-    let only_in_gdl_ii = matches!(name, "sees" | "percept");
-    (dialect == Dialect::GdlII || !only_in_gdl_ii).then_some(arity)
+    match name {
+        "sees" | "percept" => dialect.has_percepts().then_some(arity),
+        "expired" => dialect.is_timed().then_some(arity),
+        "init" | "true" | "next" if dialect.is_timed() => Some(arity + 1),
+        _ => Some(arity),
+    }
 }
 
 /// Whether the relation has the name of a keyword with a number of arguments that has its own error.
@@ -110,7 +116,8 @@ fn arities(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 "sees" | "percept" => format!("as in `{}`", context.sample(name, &["white", "ok"])),
                 _ => {
                     let proposition = context.sample("cell", &["1", "1", "b"]);
-                    format!("as in `{}`", context.sample(name, &[&proposition]))
+                    let args = [INFINITY, &proposition];
+                    format!("as in `{}`", context.sample(name, &args[args.len() - wanted..]))
                 }
             });
         }
@@ -163,7 +170,7 @@ note[L025] game:1:7: the keyword `does` is used as a term
 (role a b)
 (legal noop)
 (<= (terminal ?x) (true ?x))
-(<= p (true a b))
+(<= p (true a b c))
 (input mark)
 (init (cell 1) b)
 "#;
@@ -180,9 +187,9 @@ error[L026] game:3:5: `terminal` takes no argument, not 1
  3 | (<= (terminal ?x) (true ?x))
    |     ^^^^^^^^^^^^^
   hint: write `terminal` alone and put its conditions in the body
-error[L026] game:4:7: `true` takes one argument, not 2
- 4 | (<= p (true a b))
-   |       ^^^^^^^^^^
+error[L026] game:4:7: `true` takes one argument, not 3
+ 4 | (<= p (true a b c))
+   |       ^^^^^^^^^^^^
   hint: as in `(true (cell 1 1 b))`
 warning[L026] game:5:1: `input` takes two arguments, not 1
  5 | (input mark)
@@ -192,6 +199,26 @@ error[L026] game:6:1: `init` takes one argument, not 2
  6 | (init (cell 1) b)
    | ^^^^^^^^^^^^^^^^^
   hint: as in `(init (cell 1 1 b))`
+"#;
+        assert_eq!(drawn(&KEYWORD_ARITY, text), expected);
+    }
+
+    #[test]
+    fn in_real_time_facts_have_a_lifetime() {
+        let text = r#"
+(init 1 p)
+(<= (next q) (true 1 p))
+(<= terminal (expired 1 p))
+"#;
+        let expected = r#"
+error[L026] game:2:5: `next` takes two arguments, not 1
+ 2 | (<= (next q) (true 1 p))
+   |     ^^^^^^^^
+  hint: as in `(next infinity (cell 1 1 b))`
+error[L026] game:3:14: `expired` takes one argument, not 2
+ 3 | (<= terminal (expired 1 p))
+   |              ^^^^^^^^^^^^^
+  hint: as in `(expired (cell 1 1 b))`
 "#;
         assert_eq!(drawn(&KEYWORD_ARITY, text), expected);
     }

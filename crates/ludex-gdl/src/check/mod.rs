@@ -8,18 +8,24 @@ mod context;
 mod dependency;
 mod duplicate;
 mod empty;
+mod fact_rules;
 mod goal_value;
 mod instance;
 mod keyword;
+mod lifetime;
+mod lost_fact;
 mod missing;
 mod negated_distinct;
+mod no_time_passes;
 pub(crate) mod perceiver;
 mod random_role;
 mod recursion;
 pub(crate) mod registry;
+mod restarted_lifetime;
 mod restriction;
 mod role;
 mod safety;
+mod several_lifetimes;
 mod singleton;
 mod start;
 mod stratification;
@@ -75,6 +81,11 @@ pub(crate) fn check_lowered(
         random_role::check,
         bound_later::check,
         undeclared::check,
+        lifetime::check,
+        lost_fact::check,
+        restarted_lifetime::check,
+        several_lifetimes::check,
+        no_time_passes::check,
     ] {
         check(&context, &mut found);
     }
@@ -84,7 +95,8 @@ pub(crate) fn check_lowered(
 }
 
 /// The findings of one check about a rulesheet in prefix notation, drawn as [`crate::report::plain`]
-/// does; GDL-II where something is seen. Rulesheets in tests may be anything but complete.
+/// does; GDL-II where something is seen, real time where it is detected. Rulesheets in tests may be anything but
+/// complete.
 #[cfg(test)]
 fn drawn(check: &Check, text: &str) -> String {
     use std::sync::Arc;
@@ -94,10 +106,14 @@ fn drawn(check: &Check, text: &str) -> String {
     use crate::tree::Notation;
 
     let text = text.trim_start_matches('\n');
-    let dialect = if text.contains("(sees ") { Dialect::GdlII } else { Dialect::Gdl };
     let (rulesheet, errors) =
         crate::parse::parse(Arc::new(Source::new("game", text)), Some(Notation::Prefix));
     assert_eq!(errors, []);
+    let dialect = match crate::dialect::detect(&rulesheet).0 {
+        timed if timed.is_timed() => timed,
+        _ if text.contains("(sees ") => Dialect::GdlII,
+        _ => Dialect::Gdl,
+    };
     let lowered = crate::lower::lower_leniently(&rulesheet, dialect);
     let mut found = lowered.diagnostics;
     found.extend(check_lowered(&rulesheet, &lowered.game, &lowered.broken));

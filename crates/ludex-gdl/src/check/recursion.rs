@@ -199,6 +199,13 @@ impl<'c, 'a> Growth<'c, 'a> {
         let edges = context.dependencies.edges().iter().map(|e| (e.body, e.head));
         let edges: Vec<(usize, usize)> = edges
             .chain(feeds.iter().map(|f| (f.from, f.to)))
+            .chain(
+                context
+                    .vocabulary
+                    .expired
+                    .filter(|_| !feeds.is_empty())
+                    .map(|e| (context.vocabulary.truth, e)),
+            )
             .map(|(from, to)| (from.index(), to.index()))
             .collect();
         let component = component_of(count, edges.iter().copied());
@@ -266,6 +273,12 @@ impl<'c, 'a> Growth<'c, 'a> {
                     head: feed.to,
                 });
             }
+        }
+        // What was true expires.
+        if let Some(expired) = self.context.vocabulary.expired.filter(|_| !self.feeds.is_empty()) {
+            let truth = self.context.vocabulary.truth;
+            let (from, to) = (self.first[truth.index()] + 1, self.first[expired.index()]);
+            flows.push(Flow { from, to, weight: 0, clause: None, body: truth, head: expired });
         }
         let mut occurrences: Vec<Occurrence> = Vec::new();
         for (id, clause) in program.clauses.entries() {

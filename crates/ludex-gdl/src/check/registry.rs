@@ -100,6 +100,12 @@ checks! {
     RANDOM_ROLE 61 "random-role" Note "`random` has goals or percepts";
     PERCEPT_DEPENDENCY 62 "percept-depends-on-state" Error "`percept` depends on `true` or `does`";
     UNBOUND_PERCEIVER 63 "unbound-perceiver" Warning "nothing binds the role in the head of a rule for `sees`";
+    TIME_RANGE 64 "time-range" Error "a number has more digits than times have, or is too large for one (rtGDL)";
+    LIFETIME 65 "lifetime" Error "a lifetime is, or can be, no number greater than 0 (rtGDL)";
+    LOST_FACT 66 "lost-fact" Warning "an update can lose a fact before its lifetime is over (rtGDL)";
+    RESTARTED_LIFETIME 67 "restarted-lifetime" Warning "a rule that keeps a fact starts its lifetime anew at every update (rtGDL)";
+    SEVERAL_LIFETIMES 68 "several-lifetimes" Note "one fact has several lifetimes (rtGDL)";
+    NO_TIME_PASSES 69 "no-time-passes" Warning "`random` acts again and again while no time passes (rtGDL-II)";
     NEED_NOT_END 70 "need-not-end" Warning "the game may go on for ever (specification Def. 21; --deep)";
     ROLE_GETS_STUCK 71 "role-gets-stuck" Warning "a role may have no legal move (specification Def. 22; --deep)";
     ROLE_CANNOT_WIN 72 "role-cannot-win" Warning "no course brings a role goal 100 (specification Def. 23; --deep)";

@@ -1,10 +1,9 @@
-//! Where keywords may stand: `true` and `does` only in bodies, `init`, `next` and `sees` only in heads
-//! (specification Def. 20).
+//! Where keywords may stand: `true`, `does` and `expired` only in bodies, `init`, `next` and `sees` only in heads
+//! (specification Def. 20; rtGDL paper, section 2.1).
 
 use crate::check::context::Context;
 use crate::check::registry::{GIVEN_IN_HEAD, RESULT_IN_BODY, SEES_IN_BODY};
 use crate::diagnostic::Diagnostic;
-use crate::game_program::Dialect;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let v = context.vocabulary;
@@ -14,6 +13,8 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             "the facts of the initial state are `init`, those of the next state `next`"
         } else if relation == v.does {
             "what players may do is `legal`; what they do is given from outside"
+        } else if v.expired == Some(relation) {
+            "a fact expires by itself when its lifetime is over: `next` says how long it holds"
         } else {
             continue;
         };
@@ -28,7 +29,7 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         let Some(atom) = literal.atom() else { continue };
         let check = if atom.relation == v.init || atom.relation == v.next {
             &RESULT_IN_BODY
-        } else if atom.relation == v.sees && context.game.dialect == Dialect::GdlII {
+        } else if atom.relation == v.sees && context.game.dialect.has_percepts() {
             &SEES_IN_BODY
         } else {
             continue;
@@ -64,6 +65,22 @@ error[L041] game:2:5: `does` cannot stand in a head
   hint: what players may do is `legal`; what they do is given from outside
 "#;
         assert_eq!(drawn(&GIVEN_IN_HEAD, text), expected);
+    }
+
+    #[test]
+    fn expired_is_given_in_real_time() {
+        let text = r#"
+(init 1 p)
+(<= (expired q) (true 1 p))
+"#;
+        let expected = r#"
+error[L041] game:2:5: `expired` cannot stand in a head
+ 2 | (<= (expired q) (true 1 p))
+   |     ^^^^^^^^^^^
+  hint: a fact expires by itself when its lifetime is over: `next` says how long it holds
+"#;
+        assert_eq!(drawn(&GIVEN_IN_HEAD, text), expected);
+        assert_eq!(drawn(&GIVEN_IN_HEAD, "(<= (expired q) (true p))"), "\n");
     }
 
     #[test]

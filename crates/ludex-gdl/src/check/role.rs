@@ -6,7 +6,6 @@ use rustc_hash::FxHashSet;
 use crate::check::context::Context;
 use crate::check::registry::{IDLE_ROLE, ROLE_NOT_A_FACT, UNKNOWN_ROLE};
 use crate::diagnostic::Diagnostic;
-use crate::game_program::Dialect;
 
 pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     not_a_fact(context, found);
@@ -34,7 +33,7 @@ fn not_a_fact(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
 fn about_roles(context: &Context<'_>) -> Vec<RelationId> {
     let v = context.vocabulary;
     let mut relations = vec![v.input, v.does, v.legal, v.goal];
-    if context.game.dialect == Dialect::GdlII {
+    if context.game.dialect.has_percepts() {
         relations.extend([v.sees, v.percept]);
     }
     relations
@@ -98,6 +97,7 @@ fn idle(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
                 IDLE_ROLE
                     .at(item.span, format!("no clause of `{relation}` speaks of the role `{name}`"))
                     .hint(match relation {
+                        "legal" if context.game.dialect.is_timed() => "its player never has anything to do",
                         "legal" => "a role without a legal move brings the game to a halt; give it one",
                         _ => "its player never learns what a state is worth",
                     }),

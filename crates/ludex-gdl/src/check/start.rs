@@ -68,17 +68,19 @@ fn over_at_once(context: &Context<'_>) -> Result<Option<Diagnostic>, DeriveError
     Ok(Some(diagnostic.hint(hint)))
 }
 
-/// The facts of the initial state, as `true(F)`.
+/// The facts of the initial state, as `true(F)`, or `true(T,F)` in real time.
 fn initial(context: &Context<'_>, meter: &mut Meter) -> Result<Vec<GroundAtom>, DeriveError> {
     let mut variables = IdVec::new();
-    let variable: VariableId = variables.push(context.program.terms.symbol("fact"));
-    let args = Box::new([Pattern::Variable(variable)]);
+    let relation = context.vocabulary.truth;
+    let arity = context.program.relations[relation].arity;
+    for position in 0..arity {
+        let _: VariableId = variables.push(context.program.terms.symbol(&format!("fact {position}")));
+    }
+    let args = Pattern::first_variables(arity);
     let formula = Formula::Atom(Atom { relation: context.vocabulary.init, args });
     let mut derivations = Derivations::new(context.program, &[])?;
     let answers = derivations.answers(&Query { formula, variables }, meter)?;
-    let relation = context.vocabulary.truth;
-    let facts = answers.rows.iter().filter_map(|row| row.first());
-    Ok(facts.map(|&fact| GroundAtom { relation, args: Box::new([fact]) }).collect())
+    Ok(answers.rows.into_iter().map(|row| GroundAtom { relation, args: row }).collect())
 }
 
 /// The clause of the rulesheet that a clause comes from.

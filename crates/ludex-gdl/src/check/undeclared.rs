@@ -8,7 +8,6 @@ use crate::check::context::{Context, Shape};
 use crate::check::instance::may_be_equal;
 use crate::check::registry::UNDECLARED;
 use crate::diagnostic::Diagnostic;
-use crate::game_program::Dialect;
 
 /// Comparisons of terms in one rulesheet, so that a million heads and a million declarations end.
 const MOST_COMPARISONS: usize = 4_000_000;
@@ -21,7 +20,7 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         (v.input, "move", &[v.legal]),
         (v.percept, "percept", &[v.sees]),
     ] {
-        if declaring == v.percept && context.game.dialect != Dialect::GdlII {
+        if declaring == v.percept && !context.game.dialect.has_percepts() {
             continue;
         }
         let declared = Declared::new(context, declaring);
@@ -75,7 +74,12 @@ impl<'a> Declared<'a> {
     fn allows(&self, context: &Context<'_>, head: &Atom, shape: Shape, left: &mut usize) -> bool {
         let Some(declared) = self.by_shape.get(&shape) else { return false };
         // Whoever has so much to compare that nothing is left gets no warning.
-        declared.iter().any(|other| may_be_equal(&context.program.terms, &head.args, &other.args, left))
+        // In real time, `init` and `next` have a lifetime in front, which `base` does not declare.
+        let fits = |other: &&Atom| {
+            let extra = head.args.len().saturating_sub(other.args.len());
+            may_be_equal(&context.program.terms, &head.args[extra..], &other.args, left)
+        };
+        declared.iter().any(fits)
     }
 }
 

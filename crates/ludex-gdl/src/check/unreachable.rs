@@ -11,7 +11,9 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
     let possible = possible(context);
     impossible_relations(context, &possible, found);
     let v = context.vocabulary;
-    let facts = Produced::new(context, &[v.init, v.next], 0);
+    // In real time, a lifetime stands in front of the fact.
+    let place = context.program.relations[v.truth].arity - 1;
+    let facts = Produced::new(context, &[v.init, v.next], place);
     let moves = Produced::new(context, &[v.legal], 1);
     for literal in context.literals() {
         if literal.negated {
@@ -29,6 +31,8 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             Question::Distinct(..) => {}
             Question::Atom(atom) => {
                 let (produced, argument, by) = if atom.relation == v.truth {
+                    (&facts, place, "`init` or `next`")
+                } else if v.expired == Some(atom.relation) {
                     (&facts, 0, "`init` or `next`")
                 } else if atom.relation == v.does {
                     (&moves, 1, "`legal`")
@@ -177,6 +181,26 @@ impl Produced {
 mod tests {
     use super::*;
     use crate::check::drawn;
+
+    #[test]
+    fn what_never_held_never_expires() {
+        let text = r#"
+(init 1 bell)
+(<= (next 2 (cat ?c)) (expired bell) (does ?c meow))
+(<= terminal (expired belt))
+(<= terminal (true ?t (cat ?a ?b)))
+"#;
+        let expected = r#"
+warning[L052] game:3:14: this never holds: no clause of `init` or `next` produces a `belt`
+ 3 | (<= terminal (expired belt))
+   |              ^^^^^^^^^^^^^^
+  hint: did you mean `bell`?
+warning[L052] game:4:14: this never holds: no clause of `init` or `next` produces a `cat` with two arguments
+ 4 | (<= terminal (true ?t (cat ?a ?b)))
+   |              ^^^^^^^^^^^^^^^^^^^^^
+"#;
+        assert_eq!(drawn(&UNREACHABLE, text), expected);
+    }
 
     #[test]
     fn rules_that_wait_for_each_other() {

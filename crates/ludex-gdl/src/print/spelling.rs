@@ -134,7 +134,8 @@ fn prefix_spells(name: &str) -> bool {
 
 fn infix_spells(name: &str) -> bool {
     let digits = name.strip_prefix('-').unwrap_or(name);
-    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    if [whole, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())) {
         return true;
     }
     let starts = name.chars().next().is_some_and(|c| c.is_alphanumeric() && !c.is_uppercase());

@@ -38,7 +38,7 @@ pub fn net(game: &GameProgram, options: &GroundOptions) -> Propnet {
     Propnet::new(game, &grounding).unwrap()
 }
 
-/// The bundled rulesheets, sorted by path.
+/// The bundled rulesheets of games that go step by step, sorted by path.
 pub fn bundled() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")];
@@ -46,7 +46,8 @@ pub fn bundled() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                let in_real_time = path.file_name().is_some_and(|name| name == "rtgdl");
+                folders.extend((!in_real_time).then_some(path));
             } else if path.extension().is_some_and(|e| e == "kif" || e == "gdl") {
                 found.push(path);
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex_engine::{LaneMachine, LaneOptions, LaneProgram, NetMachine, NetMachineError, NetOptions};
-use ludex_game::{Machine, RuleMachine, RuleMachineOptions};
+use ludex_game::{GameError, Machine, RuleMachine, RuleMachineOptions};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::Budget;
 
@@ -54,6 +54,10 @@ pub(super) fn choose(
     notation: Notation,
     options: &GameOptions,
 ) -> Result<Chosen, LoadError> {
+    if program.dialect.is_timed() {
+        let cause = GameError::RealTime { dialect: program.dialect.to_string() };
+        return Err(LoadError::Machine { name: name.to_owned(), cause });
+    }
     let asked = options.engine;
     let made = |machine: Arc<dyn Machine>, engine, reason: &str, net: Option<Arc<NetMachine>>| {
         let setup = net.as_ref().map(|net| net.setup().clone());

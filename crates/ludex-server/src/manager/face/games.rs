@@ -211,14 +211,17 @@ impl Core {
         }
     }
 
-    /// Puts the games that come with Ludex into the library, if they are to be there. A game of the same name
-    /// that somebody added stays.
+    /// Puts the games that come with Ludex into the library, if they are to be there: those that go step by step. A
+    /// game of the same name that somebody added stays.
     pub(in crate::manager) fn add_bundled_games(&self) -> Answer<()> {
         if !self.options.bundled_games {
             return Ok(());
         }
         for games in library::all().chunk_by(|first, second| first.name == second.name) {
             let bundled = &games[0];
+            if bundled.dialect.is_timed() {
+                continue;
+            }
             let hash = sha256(bundled.text);
             match self.store.game(bundled.name, None) {
                 Ok(there) if !there.summary.bundled || there.summary.version == hash => continue,

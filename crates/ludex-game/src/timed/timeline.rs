@@ -1,0 +1,434 @@
+//! Time that passes: a game in real time as a simulation of discrete events.
+
+use ludex_gdl::{GameTime, Lifetime};
+use ludex_logic::{Budget, Meter, TermId, TermView};
+
+use super::error::{TimedAnswer, TimedError, UpdateLimit};
+use super::machine::{TimedMachine, TimedRunner};
+use super::state::TimedState;
+use crate::error::GameError;
+use crate::rng::Rng;
+use crate::signature::{Goal, RoleId};
+
+/// How a [`Timeline`] runs.
+#[derive(Clone, Debug)]
+pub struct TimelineOptions {
+    /// Limits on each single question to the rules. On all that happens together, too: there an update counts as one step
+    /// of inference, and the memory is that of the history.
+    pub budget: Budget,
+    /// Decides what `random` does.
+    pub seed: u64,
+    /// So many updates may happen while no time passes.
+    pub updates_at_instant: u32,
+    /// So many updates may happen in one unit of game time: from 0 to 1, from 1 to 2, and so on.
+    pub updates_per_unit: u32,
+}
+
+impl Default for TimelineOptions {
+    fn default() -> Self {
+        Self { budget: Budget::unlimited(), seed: 1, updates_at_instant: 1_000, updates_per_unit: 100_000 }
+    }
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimedEvent {
+    /// An update.
+    Update(TimedUpdate),
+    /// A delayed move of `random` that was no longer legal when its time had come.
+    Wasted {
+        /// The time since the start.
+        time: GameTime,
+        /// The move.
+        action: TermId,
+    },
+}
+
+impl TimedEvent {
+    /// The time since the start.
+    pub fn time(&self) -> GameTime {
+        match self {
+            TimedEvent::Update(update) => update.time,
+            TimedEvent::Wasted { time, .. } => *time,
+        }
+    }
+}
+
+/// An update: what made it, and what was told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimedUpdate {
+    /// The time since the start.
+    pub time: GameTime,
+    /// Who made which move, by role.
+    pub moves: Vec<(RoleId, TermId)>,
+    /// What expired.
+    pub expired: Vec<TermId>,
+    /// By role, the percepts it was told ([`TimedRunner::percepts`]); nobody is told anything where there are none.
+    pub told: Vec<Option<Vec<TermId>>>,
+}
+
+/// A move of `random` that waits for its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PendingMove {
+    /// When it is made, if it is legal then.
+    pub due: GameTime,
+    /// The move.
+    pub action: TermId,
+}
+
+/// A game in real time from its start to the present.
+///
+/// Time passes where somebody says so ([`Timeline::advance_to`]). What is to happen on the way, happens: facts expire,
+/// and `random` moves. When the game is over, time stands still.
+///
+/// # Chance (rtGDL-II; section 6.1 of the paper, and what it leaves open)
+///
+/// - Whenever `random` has legal moves and none of its moves is pending, it draws one at once, each as likely as the
+///   others. This is so at the start, after every update, and after a move was wasted.
+/// - Where the first argument of the move is a number t greater than 0, the move is *pending* for a time that is drawn
+///   evenly from the units of 10^-9 up to t: never 0, perhaps t itself. Any other move is made at once.
+/// - A pending move stays pending whatever the updates in between make of the state. When its time has come, it is made
+///   if it is legal in the state of that moment. Otherwise it is wasted, and there is no update.
+/// - Events at one moment make one update: a pending move that is due is made together with what expires just then, and
+///   with moves that are submitted for that moment ([`Timeline::advance_before`]).
+///
+/// ```
+/// use ludex_game::{RoleId, TimedMachine, TimedRuleMachine, Timeline};
+/// use ludex_gdl::GameTime;
+///
+/// let text = "role(you). init(1, tick). next(1, tick) ⇐ expired(tick). next(T, tick) ⇐ true(T, tick).
+///     next(infinity, hit) ⇐ does(you, hit). legal(you, hit). terminal ⇐ true(T, hit). goal(you, 50).";
+/// let source = std::sync::Arc::new(ludex_gdl::Source::new("tick.gdl", text));
+/// let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let machine = TimedRuleMachine::new(&game, &Default::default())?;
+/// let mut timeline = Timeline::new(&machine, &Default::default())?;
+/// timeline.advance_to(GameTime::parse("2.5")?)?;
+/// let hit = timeline.find_move(RoleId(0), "hit")?;
+/// timeline.submit(&[(RoleId(0), hit)])?;
+/// let times: Vec<String> = timeline.history().iter().map(|event| event.time().to_string()).collect();
+/// assert_eq!((times.join(" "), timeline.is_over()), ("1 2 2.5".to_owned(), true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Timeline<'m> {
+    machine: &'m dyn TimedMachine,
+    runner: Box<dyn TimedRunner + 'm>,
+    now: GameTime,
+    /// When the last update was.
+    updated: GameTime,
+    over: bool,
+    rng: Rng,
+    pending: Option<PendingMove>,
+    history: Vec<TimedEvent>,
+    /// Bytes that the history takes.
+    bytes: usize,
+    counted: Counted,
+    /// For all that happens together.
+    meter: Meter,
+}
+
+/// How often something happened lately.
+struct Counted {
+    /// Since `last`, and since the unit of time began that it is in.
+    at_instant: u32,
+    in_unit: u32,
+    last: GameTime,
+    most_at_instant: u32,
+    most_in_unit: u32,
+}
+
+impl Counted {
+    fn add(&mut self) {
+        self.at_instant = self.at_instant.saturating_add(1);
+        self.in_unit = self.in_unit.saturating_add(1);
+    }
+}
+
+impl<'m> Timeline<'m> {
+    /// A game at its start; `random` has made the moves that it makes at once.
+    ///
+    /// # Errors
+    /// As [`Timeline::advance_to`].
+    pub fn new(machine: &'m dyn TimedMachine, options: &TimelineOptions) -> TimedAnswer<Self> {
+        let mut timeline = Self {
+            machine,
+            runner: machine.runner(&options.budget),
+            now: GameTime::ZERO,
+            updated: GameTime::ZERO,
+            over: false,
+            rng: Rng::from_seed(options.seed),
+            pending: None,
+            history: Vec::new(),
+            bytes: 0,
+            counted: Counted {
+                at_instant: 0,
+                in_unit: 0,
+                last: GameTime::ZERO,
+                most_at_instant: options.updates_at_instant,
+                most_in_unit: options.updates_per_unit,
+            },
+            meter: options.budget.meter(),
+        };
+        timeline.over = timeline.runner.terminal()?;
+        timeline.draw()?;
+        Ok(timeline)
+    }
+
+    /// The rules.
+    pub fn machine(&self) -> &'m dyn TimedMachine {
+        self.machine
+    }
+
+    /// The time since the start.
+    pub fn now(&self) -> GameTime {
+        self.now
+    }
+
+    /// The state since the last update.
+    pub fn state(&self) -> &TimedState {
+        self.runner.state()
+    }
+
+    /// What is left now of a lifetime of the state; `None` for one that is just over.
+    pub fn left(&self, lifetime: Lifetime) -> Option<Lifetime> {
+        lifetime.after(self.elapsed())
+    }
+
+    /// Everything that happened, in order.
+    pub fn history(&self) -> &[TimedEvent] {
+        &self.history
+    }
+
+    /// Whether the game has reached a terminal state.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// The move of `random` that waits for its time. Nobody in the game knows it.
+    pub fn pending(&self) -> Option<PendingMove> {
+        self.pending
+    }
+
+    /// When something expires next, if nobody moves before.
+    pub fn next_expiry(&self) -> Option<GameTime> {
+        self.updated.checked_add(self.runner.time_to_expiry()?)
+    }
+
+    /// The legal moves of a role, in canonical order.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn legal(&mut self, role: RoleId) -> TimedAnswer<&[TermId]> {
+        self.runner.legal(role)
+    }
+
+    /// The legal move of a role that a text stands for, in either notation.
+    ///
+    /// # Errors
+    /// [`TimedError::Text`]; [`GameError::IllegalMove`]; a limit.
+    pub fn find_move(&mut self, role: RoleId, text: &str) -> TimedAnswer<TermId> {
+        let machine = self.machine;
+        // What was never asked for may be a term that nobody has met yet.
+        let legal = self.runner.legal(role)?;
+        let found = machine.find_term(text)?.filter(|action| legal.contains(action));
+        found.ok_or_else(|| {
+            let role = machine.roles().get(role.index()).map_or_else(String::new, |&role| machine.text(role));
+            GameError::IllegalMove { role, action: text.trim().to_owned() }.into()
+        })
+    }
+
+    /// What the state is worth to a role; `None` where the rules give no value or several.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn goal(&mut self, role: RoleId) -> TimedAnswer<Option<Goal>> {
+        self.runner.goal(role)
+    }
+
+    /// Lets time pass up to a moment, with all that happens until then and at that moment.
+    ///
+    /// # Errors
+    /// [`TimedError::Past`]; [`TimedError::TooManyUpdates`]; [`TimedError::Lifetime`]; a limit. What happened before stays.
+    pub fn advance_to(&mut self, time: GameTime) -> TimedAnswer<()> {
+        self.pass(time, true)
+    }
+
+    /// Lets time pass up to a moment, with all that happens before it. What happens at that moment happens in one update
+    /// with the moves that are submitted then.
+    ///
+    /// # Errors
+    /// As [`Timeline::advance_to`].
+    pub fn advance_before(&mut self, time: GameTime) -> TimedAnswer<()> {
+        self.pass(time, false)
+    }
+
+    /// Some roles move now, all in one update.
+    ///
+    /// # Errors
+    /// Those of [`TimedRunner::update`], and nothing has happened; [`TimedError::OfChance`] for a move of `random`;
+    /// [`TimedError::TooManyUpdates`].
+    pub fn submit(&mut self, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
+        let random = self.machine.random();
+        if let Some(&(_, action)) = moves.iter().find(|(role, _)| Some(*role) == random) {
+            return Err(TimedError::OfChance { action: self.machine.text(action) });
+        }
+        if moves.is_empty() {
+            return Err(TimedError::NoEvent);
+        }
+        self.happen(moves)?;
+        self.draw()
+    }
+
+    fn pass(&mut self, time: GameTime, inclusive: bool) -> TimedAnswer<()> {
+        if time < self.now {
+            return Err(TimedError::Past { now: self.now, time });
+        }
+        while !self.over {
+            let due = self.pending.map(|pending| pending.due);
+            let next = [self.next_expiry(), due].into_iter().flatten().min();
+            let Some(next) = next.filter(|&next| next < time || (inclusive && next == time)) else {
+                self.now = time;
+                return Ok(());
+            };
+            self.now = next;
+            self.happen(&[])?;
+            self.draw()?;
+        }
+        Ok(())
+    }
+
+    fn elapsed(&self) -> GameTime {
+        // The last update is not in the future.
+        self.now.checked_sub(self.updated).unwrap_or_default()
+    }
+
+    /// Makes the update of this moment: these moves, the pending one that is due, and what expires.
+    fn happen(&mut self, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
+        let due = self.pending.filter(|pending| pending.due <= self.now);
+        let mut all = moves.to_vec();
+        let mut wasted = None;
+        if let (Some(due), Some(random)) = (due, self.machine.random()) {
+            if self.runner.legal(random)?.contains(&due.action) {
+                all.push((random, due.action));
+                all.sort_unstable_by_key(|&(role, _)| role);
+            } else {
+                wasted = Some(due.action);
+            }
+        }
+        let expires = self.runner.time_to_expiry() == Some(self.elapsed());
+        self.check_count()?;
+        if expires || !all.is_empty() {
+            self.update(all)?;
+        } else {
+            self.counted.add();
+        }
+        if due.is_some() {
+            self.pending = None;
+        }
+        if let Some(action) = wasted {
+            self.note(TimedEvent::Wasted { time: self.now, action })?;
+        }
+        Ok(())
+    }
+
+    /// Lets `random` draw until it waits, or has nothing to do.
+    fn draw(&mut self) -> TimedAnswer<()> {
+        let Some(random) = self.machine.random() else { return Ok(()) };
+        while !self.over && self.pending.is_none() {
+            let legal = self.runner.legal(random)?;
+            let Some(&action) = self.rng.pick(legal) else { return Ok(()) };
+            match self.delay(action) {
+                Some(most) => {
+                    let units = 1 + self.rng.below(most.units());
+                    let wait = GameTime::from_units(units);
+                    let due = wait.and_then(|wait| self.now.checked_add(wait)).ok_or(TimedError::TooLate)?;
+                    self.pending = Some(PendingMove { due, action });
+                }
+                None => {
+                    self.check_count()?;
+                    self.update(vec![(random, action)])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The longest time by which a move of `random` is delayed.
+    fn delay(&self, action: TermId) -> Option<GameTime> {
+        let terms = self.machine.terms();
+        let TermView::Compound(_, args) = terms.view(action) else { return None };
+        let TermView::Constant(first) = terms.view(*args.first()?) else { return None };
+        GameTime::parse(terms.name(first)).ok().filter(|&time| time > GameTime::ZERO)
+    }
+
+    fn update(&mut self, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
+        self.runner.update(self.elapsed(), &moves)?;
+        self.updated = self.now;
+        self.counted.add();
+        self.over = self.runner.terminal()?;
+        let roles = (0..self.machine.roles().len() as u32).map(RoleId);
+        let told = roles.map(|role| self.runner.percepts(role).map(<[TermId]>::to_vec)).collect();
+        let expired = self.runner.state().expired().to_vec();
+        self.note(TimedEvent::Update(TimedUpdate { time: self.now, moves, expired, told }))
+    }
+
+    fn note(&mut self, event: TimedEvent) -> TimedAnswer<()> {
+        self.bytes += size_of::<TimedEvent>();
+        if let TimedEvent::Update(update) = &event {
+            let told = update
+                .told
+                .iter()
+                .map(|told| size_of::<Vec<TermId>>() + told.as_ref().map_or(0, Vec::len) * 4);
+            self.bytes += update.moves.len() * 8 + update.expired.len() * 4 + told.sum::<usize>();
+        }
+        self.history.push(event);
+        self.meter.check_memory(self.bytes, || "what happened".into())?;
+        Ok(())
+    }
+
+    /// Refuses what is about to happen where too much happened lately.
+    fn check_count(&mut self) -> TimedAnswer<()> {
+        self.meter.spend(1)?;
+        self.meter.check()?;
+        let counted = &mut self.counted;
+        if counted.last != self.now {
+            counted.at_instant = 0;
+            if counted.last.floor() != self.now.floor() {
+                counted.in_unit = 0;
+            }
+            counted.last = self.now;
+        }
+        let (within, limit) = if counted.at_instant >= counted.most_at_instant {
+            (UpdateLimit::Instant, counted.most_at_instant)
+        } else if counted.in_unit >= counted.most_in_unit {
+            (UpdateLimit::Unit, counted.most_in_unit)
+        } else {
+            return Ok(());
+        };
+        let (cause, rule) = self.cause();
+        Err(TimedError::TooManyUpdates { time: self.now, limit, within, cause, rule })
+    }
+
+    /// What the last thing was that happened, in words, and the rule behind what is to come.
+    fn cause(&self) -> (String, Option<String>) {
+        let text = |term: TermId| self.machine.text(term);
+        match self.history.last() {
+            Some(TimedEvent::Wasted { action, .. }) => {
+                let rule = self.machine.random().and_then(|random| self.runner.rule_of_move(random, *action));
+                (format!("`random` draws `{}` again", text(*action)), rule)
+            }
+            Some(TimedEvent::Update(update)) => match (&update.moves[..], &update.expired[..]) {
+                (&[(role, action), ..], _) => {
+                    let rule = self.runner.rule_of_move(role, action);
+                    let role =
+                        self.machine.roles().get(role.index()).map_or_else(String::new, |&role| text(role));
+                    (format!("`{role}` makes `{}` again", text(action)), rule)
+                }
+                ([], [fact, ..]) => {
+                    (format!("`{}` expires again", text(*fact)), self.runner.rule_of_next_expiry())
+                }
+                ([], []) => ("something happens again".to_owned(), None),
+            },
+            None => ("nothing may happen at all".to_owned(), None),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The rule machine against Definition 1 by enumeration, on random games.
+
+use std::collections::BTreeSet;
+
+use ludex_game::{Rng, RoleId, TimedError, TimedMachine, TimedRuleMachine, TimedRunner, TimedState};
+use ludex_gdl::GameTime;
+use ludex_logic::Budget;
+
+use super::definition::{ROLES, Rules, State, Term};
+use super::generator::random_rules;
+use super::{game, texts};
+
+const GAMES: u64 = 400;
+const UPDATES: u64 = 12;
+/// States with more facts are not looked at further: enumerating takes long there.
+const MOST_FACTS: usize = 12;
+
+fn state_texts(state: &State) -> Vec<String> {
+    let facts = state.facts.iter().map(|(time, fact)| format!("{} {fact}", Term::Time(*time)));
+    let mut texts: Vec<String> = facts.chain(state.expired.iter().map(|fact| format!("-{fact}"))).collect();
+    texts.sort();
+    texts
+}
+
+fn term_texts(machine: &dyn TimedMachine, terms: &[ludex_logic::TermId]) -> BTreeSet<String> {
+    terms.iter().map(|&term| machine.text(term)).collect()
+}
+
+/// One game in both, walked through at random.
+struct Pair<'m> {
+    rules: Rules,
+    machine: &'m TimedRuleMachine,
+    runner: Box<dyn TimedRunner + 'm>,
+    state: State,
+    with_percepts: bool,
+}
+
+impl Pair<'_> {
+    /// Compares everything that is asked of a state; whether it is terminal.
+    fn compare_state(&mut self, what: &str) -> bool {
+        assert_eq!(texts(self.machine, self.runner.state()), state_texts(&self.state), "{what}");
+        let terminal = self.rules.terminal(&self.state);
+        assert_eq!(self.runner.terminal(), Ok(terminal), "{what}");
+        for (number, role) in ROLES.into_iter().enumerate() {
+            let id = RoleId(number as u32);
+            let legal = self.rules.of_role(&self.state, "legal", role);
+            let found = term_texts(self.machine, self.runner.legal(id).unwrap());
+            assert_eq!(found, legal.iter().map(Term::to_string).collect(), "{what}: {role}");
+            let values = self.rules.of_role(&self.state, "goal", role);
+            let value =
+                values.first().filter(|_| values.len() == 1).map(|value| value.to_string().parse().unwrap());
+            assert_eq!(self.runner.goal(id), Ok(value), "{what}: {role}");
+        }
+        terminal
+    }
+
+    /// The moves that some roles make, drawn from the legal ones.
+    fn draw_moves(&self, rng: &mut Rng) -> Vec<(&'static str, Term)> {
+        let mut moves = Vec::new();
+        for role in ROLES {
+            let legal: Vec<Term> = self.rules.of_role(&self.state, "legal", role).into_iter().collect();
+            if rng.below(2) == 0
+                && let Some(action) = rng.pick(&legal)
+            {
+                moves.push((role, action.clone()));
+            }
+        }
+        moves
+    }
+
+    /// A time at which there may be an update: when the first fact expires, or before.
+    fn draw_time(&self, rng: &mut Rng, expiry: Option<u64>) -> u64 {
+        let most = expiry.unwrap_or(3_000_000_000);
+        match rng.below(5) {
+            0 => 0,
+            1 => most,
+            2 => 250_000_000.min(most),
+            _ => rng.below(most + 1),
+        }
+    }
+
+    fn update(&mut self, rng: &mut Rng, what: &str) -> bool {
+        let expiry = self.state.facts.iter().filter_map(|(time, _)| *time).min();
+        assert_eq!(self.runner.time_to_expiry().map(GameTime::units), expiry, "{what}");
+        let moves = self.draw_moves(rng);
+        let elapsed = match (moves.is_empty(), expiry) {
+            (true, None) => return false,
+            (true, Some(expiry)) => expiry,
+            (false, _) => self.draw_time(rng, expiry),
+        };
+        let ids: Vec<(RoleId, ludex_logic::TermId)> = moves
+            .iter()
+            .map(|(role, action)| {
+                let role = self.machine.find_role(role).unwrap();
+                (role, self.machine.find_term(&action.to_string()).unwrap().unwrap())
+            })
+            .collect();
+        let time = GameTime::from_units(elapsed).unwrap();
+        if let Some(later) = expiry.and_then(|expiry| GameTime::from_units(expiry + 1)) {
+            let refused = self.runner.update(later, &ids);
+            assert!(matches!(refused, Err(TimedError::BeyondExpiry { .. })), "{what}: {refused:?}");
+        }
+        self.runner.update(time, &ids).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let (state, seen) = self.rules.update(elapsed, &moves, &self.state);
+        self.state = state;
+        for (number, role) in ROLES.into_iter().enumerate() {
+            let (with, without) = &seen[role];
+            let told =
+                (self.with_percepts && with != without).then(|| with.iter().map(Term::to_string).collect());
+            let found =
+                self.runner.percepts(RoleId(number as u32)).map(|seen| term_texts(self.machine, seen));
+            assert_eq!(found, told, "{what}: {role}");
+        }
+        true
+    }
+}
+
+#[test]
+fn random_games_go_as_definition_1_says() {
+    let (mut updates, mut expiries, mut told, mut large) = (0, 0, 0, 0);
+    for seed in 0..GAMES {
+        let with_percepts = seed % 2 == 1;
+        let rules = random_rules(seed, with_percepts);
+        let text = rules.to_string();
+        let machine = TimedRuleMachine::new(&game(&text), &Default::default()).unwrap();
+        let mut pair = Pair {
+            state: rules.initial(),
+            runner: machine.runner(&Budget::unlimited()),
+            machine: &machine,
+            rules,
+            with_percepts,
+        };
+        let mut rng = Rng::from_seed(seed);
+        for step in 0..UPDATES {
+            let what = format!("game {seed}, update {step}\n{text}");
+            if pair.compare_state(&what) || pair.state.facts.len() > MOST_FACTS {
+                large += usize::from(pair.state.facts.len() > MOST_FACTS);
+                break;
+            }
+            // A state is itself again after it was taken out and put in.
+            let state: TimedState = pair.runner.state().clone();
+            if rng.below(4) == 0 {
+                pair.runner.set(machine.initial()).unwrap();
+                pair.runner.set(&state).unwrap();
+            }
+            if !pair.update(&mut rng, &what) {
+                break;
+            }
+            updates += 1;
+            expiries += usize::from(!pair.state.expired.is_empty());
+            told += (0..2).filter(|&role| pair.runner.percepts(RoleId(role)).is_some()).count();
+        }
+    }
+    assert!(updates > 1_000 && expiries > 300 && told > 50, "{updates} updates, {expiries}, {told}, {large}");
+}
