@@ -22,8 +22,8 @@ Examples:
   echo 'random 3
         why legal(white,noop)' | ludex step tic-tac-toe
 
-At the prompt, a number or a move makes a step; `help` lists the commands. In games in real time
-`advance 2.5` lets time pass, and `xplayer does mark(1,1)` makes a move.")]
+At the prompt, a number or a move makes a step; `help` lists the commands. In games in
+real time `advance 2.5` lets time pass, and `xplayer does mark(1,1)` makes a move.")]
 pub struct StepArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
