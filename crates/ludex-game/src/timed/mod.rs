@@ -8,6 +8,7 @@
 
 mod error;
 mod machine;
+mod moment;
 mod program;
 mod rule_machine;
 mod rule_place;
@@ -17,6 +18,7 @@ mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
 pub use machine::{TimedMachine, TimedRunner};
+pub use moment::Moment;
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use state::{Elapsed, TimedState};
 pub use timeline::{PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions};

@@ -1,10 +1,11 @@
 //! Time that passes: a game in real time as a simulation of discrete events.
 
 use ludex_gdl::{GameTime, Lifetime};
-use ludex_logic::{Budget, Meter, TermId, TermView};
+use ludex_logic::{Budget, Meter, TermId};
 
 use super::error::{TimedAnswer, TimedError, UpdateLimit};
 use super::machine::{TimedMachine, TimedRunner};
+use super::moment::longest_delay;
 use super::state::TimedState;
 use crate::error::GameError;
 use crate::rng::Rng;
@@ -336,7 +337,7 @@ impl<'m> Timeline<'m> {
         while !self.over && self.pending.is_none() {
             let legal = self.runner.legal(random)?;
             let Some(&action) = self.rng.pick(legal) else { return Ok(()) };
-            match self.delay(action) {
+            match longest_delay(self.machine, action) {
                 Some(most) => {
                     let units = 1 + self.rng.below(most.units());
                     let wait = GameTime::from_units(units);
@@ -350,14 +351,6 @@ impl<'m> Timeline<'m> {
             }
         }
         Ok(())
-    }
-
-    /// The longest time by which a move of `random` is delayed.
-    fn delay(&self, action: TermId) -> Option<GameTime> {
-        let terms = self.machine.terms();
-        let TermView::Compound(_, args) = terms.view(action) else { return None };
-        let TermView::Constant(first) = terms.view(*args.first()?) else { return None };
-        GameTime::parse(terms.name(first)).ok().filter(|&time| time > GameTime::ZERO)
     }
 
     fn update(&mut self, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
