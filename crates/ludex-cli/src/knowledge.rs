@@ -15,6 +15,9 @@ use crate::picture::Picture;
 /// So many possible states are shown to people.
 const SHOWN_STATES: usize = 12;
 
+/// The most states that are kept where nothing else is said.
+pub const MOST_STATES: usize = 100_000;
+
 /// Joint moves that are tried for each state that is kept.
 const EXPANSIONS: usize = 20;
 

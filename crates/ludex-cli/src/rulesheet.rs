@@ -192,10 +192,7 @@ pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result
 /// # Errors
 /// [`GameError::RealTime`] as a failure.
 pub fn refuse_real_time(checked: &Checked) -> Result<(), Failure> {
-    if checked.dialect.is_timed() {
-        return Err(GameError::RealTime { dialect: checked.dialect.to_string() }.into());
-    }
-    Ok(())
+    Ok(GameError::refuse_real_time(checked.dialect)?)
 }
 
 /// Whether nothing is wrong with rules but that they are no whole game: `role` or the like is missing.

@@ -1,5 +1,6 @@
 //! What can go wrong while a game runs.
 
+use ludex_gdl::Dialect;
 use ludex_logic::LimitError;
 
 /// The result of a question to a machine.
@@ -77,6 +78,14 @@ pub enum GameError {
 }
 
 impl GameError {
+    /// Refuses a game in real time where one is needed that goes step by step.
+    ///
+    /// # Errors
+    /// [`GameError::RealTime`].
+    pub fn refuse_real_time(dialect: Dialect) -> Answer<()> {
+        if dialect.is_timed() { Err(Self::RealTime { dialect: dialect.to_string() }) } else { Ok(()) }
+    }
+
     /// Whether moves are wrong, as against limits and faults.
     pub(crate) fn is_about_moves(&self) -> bool {
         matches!(

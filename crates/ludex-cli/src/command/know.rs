@@ -4,11 +4,11 @@ use std::io::Write;
 
 use ludex::Game;
 use ludex::logic::TermId;
-use ludex::players::{BeliefOptions, News};
+use ludex::players::News;
 
 use crate::Context;
 use crate::failure::Failure;
-use crate::knowledge::{Known, options_for, role_that_knows};
+use crate::knowledge::{Known, MOST_STATES, options_for, role_that_knows};
 use crate::limits::Limits;
 use crate::moves_text::{split, text_or_file};
 use crate::rulesheet::LoadArguments;
@@ -50,7 +50,7 @@ pub struct KnowArguments {
     states: bool,
 
     /// The most states that are kept
-    #[arg(long, value_name = "N", default_value_t = BeliefOptions::default().limit.max(100_000))]
+    #[arg(long, value_name = "N", default_value_t = MOST_STATES)]
     limit: usize,
 
     /// Decides which states are kept where there are more

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
 use crate::rulesheet::{LoadArguments, read_source, run_checked};
-use session::{Flow, Session};
+use session::Session;
 
 /// Arguments of `step`.
 #[derive(Debug, clap::Args)]
@@ -22,8 +22,8 @@ Examples:
   echo 'random 3
         why legal(white,noop)' | ludex step tic-tac-toe
 
-At the prompt, a number or a move makes a step; `help` lists the commands. In games in real time
-`advance 2.5` lets time pass, and `xplayer does mark(1,1)` makes a move.")]
+At the prompt, a number or a move makes a step; `help` lists the commands. In games in
+real time `advance 2.5` lets time pass, and `xplayer does mark(1,1)` makes a move.")]
 pub struct StepArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -63,18 +63,52 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     if let Some(moves) = &arguments.moves {
         play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
     }
-    let mut session = Session::new(game, position, arguments.seed, context);
+    converse(&mut Session::new(game, position, arguments.seed, context), context)
+}
+
+/// What happens after a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    /// The next command.
+    Stay,
+    /// What is stepped through has changed and is shown.
+    Show,
+    /// The end.
+    Quit,
+}
+
+/// What is stepped through at the prompt.
+trait Stepper {
+    /// Shows where it is.
+    fn show(&mut self, context: &mut Context) -> Result<(), Failure>;
+    /// Obeys one line.
+    fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure>;
+}
+
+/// Obeys line after line. What the user got wrong is said and does not end it; the end of the time of the command does.
+fn converse(stepper: &mut dyn Stepper, context: &mut Context) -> Result<(), Failure> {
     let mut prompt = Prompt::new();
     writeln!(context.console, "{}", context.console.dim("`help` lists the commands"))?;
-    session.show(context)?;
+    stepper.show(context)?;
     loop {
         context.console.flush()?;
         let Some(line) = prompt.ask("> ")? else { return Ok(()) };
         context.limits.budget().meter().check()?;
-        match session.obey(line.trim(), context)? {
-            Flow::Quit => return Ok(()),
-            Flow::Show => session.show(context)?,
-            Flow::Stay => {}
+        let (message, hint) = match stepper.obey(line.trim(), context) {
+            Ok(Flow::Quit) => return Ok(()),
+            Ok(Flow::Show) => {
+                stepper.show(context)?;
+                continue;
+            }
+            Ok(Flow::Stay) => continue,
+            Err(Failure::Input { message, hint }) => (message, hint),
+            Err(Failure::Usage(message)) => (message, None),
+            Err(other) => return Err(other),
+        };
+        context.limits.budget().meter().check()?;
+        writeln!(context.console, "{message}")?;
+        if let Some(hint) = hint {
+            writeln!(context.console, "  hint: {hint}")?;
         }
     }
 }

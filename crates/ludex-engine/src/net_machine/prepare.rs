@@ -74,9 +74,7 @@ pub(super) struct Prepared {
 
 /// The optimised circuits of a game. The budget hears of each stage.
 pub(super) fn circuit(game: &GameProgram, options: &NetOptions) -> Result<Prepared, NetMachineError> {
-    if game.dialect.is_timed() {
-        return Err(GameError::RealTime { dialect: game.dialect.to_string() }.into());
-    }
+    GameError::refuse_real_time(game.dialect)?;
     let budget = &options.budget;
     let grounding = ground(&game.program, &options.grounding.clone().with_budget(budget.clone()))?;
     budget.report("making the net", 0, None);

@@ -19,6 +19,7 @@ mod tests;
 use ludex_game::Goal;
 use ludex_logic::TermId;
 
+#[cfg(feature = "native")]
 use crate::PhaseKind;
 pub use statistics::StreamStatistics;
 

@@ -96,9 +96,7 @@ impl RuleMachine {
     /// [`GameError::RealTime`] for a game in real time; [`GameError::Unrunnable`] when the rules are unsafe or not
     /// stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &RuleMachineOptions) -> Answer<Self> {
-        if game.dialect.is_timed() {
-            return Err(GameError::RealTime { dialect: game.dialect.to_string() });
-        }
+        GameError::refuse_real_time(game.dialect)?;
         let preparation = Preparation::new(&game.program, &options.budget).map_err(unrunnable(game))?;
         match options.demand_threshold {
             _ if options.tune => tuning::tuned(game, options, &preparation),

@@ -55,21 +55,23 @@ impl<'m> TimedRuleRunner<'m> {
         (self.legal, self.goals) = (None, None);
         self.session.restart_meter();
         let (facts, expired) = (self.state.facts().to_vec(), self.state.expired().to_vec());
-        self.give(&facts, &expired, &[])
+        self.give(&facts, &expired, &[])?;
+        Ok(())
     }
 
-    /// Makes these facts, and nothing else, what the session is given.
+    /// Makes these facts, and nothing else, what the session is given; the same as atoms.
     fn give(
         &mut self,
         facts: &[(Lifetime, TermId)],
         expired: &[TermId],
         moves: &[(RoleId, TermId)],
-    ) -> TimedAnswer<()> {
+    ) -> TimedAnswer<Vec<GroundAtom>> {
         let machine = self.machine;
         for feed in [&machine.tables.truth, &machine.tables.expired, &machine.tables.does] {
             self.session.clear(feed);
         }
-        for atom in self.given_atoms(facts, expired, moves) {
+        let given = self.given_atoms(facts, expired, moves);
+        for atom in &given {
             let known = match machine.evaluator.encode(atom.relation, &atom.args) {
                 Some((table, row)) => self.session.insert_row(table, &row)?,
                 None => false,
@@ -79,7 +81,7 @@ impl<'m> TimedRuleRunner<'m> {
                 return Err(GameError::UnknownFact { fact: machine.terms().shown(atom.args[1]) }.into());
             }
         }
-        Ok(())
+        Ok(given)
     }
 
     /// The same as atoms.
@@ -162,8 +164,7 @@ impl<'m> TimedRuleRunner<'m> {
         let v = machine.game.vocabulary;
         self.session.restart_meter();
         let left = self.state.after(elapsed);
-        self.give(&left.facts, &left.expired, moves)?;
-        let given = self.given_atoms(&left.facts, &left.expired, moves);
+        let given = self.give(&left.facts, &left.expired, moves)?;
         let rows = machine.evaluator.answers(&mut self.session, v.next)?;
         let facts =
             rows.iter().map(|row| machine.lifetime_of(row, &given)).collect::<TimedAnswer<Vec<_>>>()?;

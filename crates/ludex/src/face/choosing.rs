@@ -54,10 +54,8 @@ pub(super) fn choose(
     notation: Notation,
     options: &GameOptions,
 ) -> Result<Chosen, LoadError> {
-    if program.dialect.is_timed() {
-        let cause = GameError::RealTime { dialect: program.dialect.to_string() };
-        return Err(LoadError::Machine { name: name.to_owned(), cause });
-    }
+    GameError::refuse_real_time(program.dialect)
+        .map_err(|cause| LoadError::Machine { name: name.to_owned(), cause })?;
     let asked = options.engine;
     let made = |machine: Arc<dyn Machine>, engine, reason: &str, net: Option<Arc<NetMachine>>| {
         let setup = net.as_ref().map(|net| net.setup().clone());

@@ -8,7 +8,7 @@ use ludex::analysis::well_formed::{WellFormed, WellFormedOptions};
 use ludex::game::{
     ActionId, BatchOptions, Expansion, Jobs, RandomGuide, Rng, RoleId, SampleOptions, Samples, Start,
 };
-use ludex::players::{Belief, BeliefOptions, News, Resources};
+use ludex::players::{BeliefOptions, News, Resources};
 use ludex::{Engine, Game, GameOptions, MatchSetup, SystemClock, Table, verify_match};
 use own_strategy::registry;
 

@@ -9,27 +9,14 @@ use ludex::logic::derive::{ExplainOptions, Query};
 use ludex::players::News;
 use ludex::{Game, MoveError, Position};
 
+use super::{Flow, Stepper};
 use crate::Context;
 use crate::failure::Failure;
-use crate::knowledge::{Known, options_for, role_that_knows};
+use crate::knowledge::{Known, MOST_STATES, options_for, role_that_knows};
 use crate::moves_text::{explain, play_joint, split};
 use crate::picture::Picture;
 use crate::query_text::read_query;
 use crate::reasoning::Reasoning;
-
-/// What happens after a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// The next command.
-    Stay,
-    /// The position has changed and is shown.
-    Show,
-    /// The end.
-    Quit,
-}
-
-/// The most states that are kept of those that a role holds possible.
-const KNOWLEDGE_LIMIT: usize = 100_000;
 
 /// A position and what is needed to show it.
 pub struct Session {
@@ -58,15 +45,9 @@ const HELP: &str = "  3                   make the third legal move of the list
   quit                leave
 ";
 
-impl Session {
-    /// A session that begins here.
-    pub fn new(game: Game, position: Position, seed: u64, context: &Context) -> Self {
-        let picture = Picture::new(position.rules(), context);
-        Self { game, position, seed, picture, rng: Rng::from_seed(seed) }
-    }
-
+impl Stepper for Session {
     /// Shows the position: board, percepts, legal moves.
-    pub fn show(&self, context: &mut Context) -> Result<(), Failure> {
+    fn show(&mut self, context: &mut Context) -> Result<(), Failure> {
         let game = self.position.rules();
         let console = &mut context.console;
         let step = self.position.step();
@@ -109,33 +90,7 @@ impl Session {
         Ok(())
     }
 
-    fn goals(&self) -> Result<String, Failure> {
-        let game = self.position.rules();
-        let goals = self.position.goals()?;
-        let texts = game.roles().zip(goals).map(|(role, goal)| match goal {
-            Some(goal) => format!("{} {goal}", game.role_name(role)),
-            None => format!("{} has no single goal value", game.role_name(role)),
-        });
-        Ok(texts.collect::<Vec<_>>().join(", "))
-    }
-
-    /// Obeys one line. What the user got wrong is said and does not end the session; the end of the time of the
-    /// command does.
-    pub fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
-        let (message, hint) = match self.try_to_obey(line, context) {
-            Err(Failure::Input { message, hint }) => (message, hint),
-            Err(Failure::Usage(message)) => (message, None),
-            other => return other,
-        };
-        context.limits.budget().meter().check()?;
-        writeln!(context.console, "{message}")?;
-        if let Some(hint) = hint {
-            writeln!(context.console, "  hint: {hint}")?;
-        }
-        Ok(Flow::Stay)
-    }
-
-    fn try_to_obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
+    fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match command {
@@ -160,6 +115,24 @@ impl Session {
             _ => return self.step(line),
         }
         Ok(Flow::Stay)
+    }
+}
+
+impl Session {
+    /// A session that begins here.
+    pub fn new(game: Game, position: Position, seed: u64, context: &Context) -> Self {
+        let picture = Picture::new(position.rules(), context);
+        Self { game, position, seed, picture, rng: Rng::from_seed(seed) }
+    }
+
+    fn goals(&self) -> Result<String, Failure> {
+        let game = self.position.rules();
+        let goals = self.position.goals()?;
+        let texts = game.roles().zip(goals).map(|(role, goal)| match goal {
+            Some(goal) => format!("{} {goal}", game.role_name(role)),
+            None => format!("{} has no single goal value", game.role_name(role)),
+        });
+        Ok(texts.collect::<Vec<_>>().join(", "))
     }
 
     fn travel(&mut self, count: usize, forward: bool, context: &mut Context) -> Result<Flow, Failure> {
@@ -273,7 +246,7 @@ impl Session {
             .hint("begin with `--moves` instead of `--facts`"));
         }
         let role = role_that_knows(&self.game, Some(name).filter(|name| !name.is_empty()))?;
-        let mut belief = self.game.seat(role).belief(options_for(KNOWLEDGE_LIMIT, self.seed));
+        let mut belief = self.game.seat(role).belief(options_for(MOST_STATES, self.seed));
         let is_open = self.game.program().has_perfect_information();
         let mut walk = self.position.clone();
         for step in 0..self.position.step() {

@@ -8,12 +8,10 @@ use ludex::game::{
 use ludex::gdl::{Checked, GameTime, Lifetime};
 use ludex::logic::TermId;
 
-use super::StepArguments;
-use super::session::Flow;
+use super::{Flow, StepArguments, Stepper, converse};
 use crate::Context;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::prompt::Prompt;
 use crate::rulesheet::show_errors;
 
 const HELP: &str = "  advance T           let T units of time pass: advance 2.5
@@ -50,20 +48,8 @@ pub fn run(arguments: &StepArguments, checked: &Checked, context: &mut Context) 
     let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
     let machine = TimedRuleMachine::new(game, &options)?;
     let options = TimelineOptions { budget, seed: arguments.seed, ..TimelineOptions::default() };
-    let mut session = Session { timeline: Timeline::new(&machine, &options)?, machine: &machine, shown: 0 };
-    let mut prompt = Prompt::new();
-    writeln!(context.console, "{}", context.console.dim("`help` lists the commands"))?;
-    session.show(context)?;
-    loop {
-        context.console.flush()?;
-        let Some(line) = prompt.ask("> ")? else { return Ok(()) };
-        context.limits.budget().meter().check()?;
-        match session.obey(line.trim(), context)? {
-            Flow::Quit => return Ok(()),
-            Flow::Show => session.show(context)?,
-            Flow::Stay => {}
-        }
-    }
+    let timeline = Timeline::new(&machine, &options)?;
+    converse(&mut Session { timeline, machine: &machine, shown: 0 }, context)
 }
 
 struct Session<'m> {
@@ -73,16 +59,7 @@ struct Session<'m> {
     shown: usize,
 }
 
-impl Session<'_> {
-    fn roles(&self) -> impl Iterator<Item = RoleId> + use<> {
-        let random = self.machine.random();
-        (0..self.machine.roles().len() as u32).map(RoleId).filter(move |role| Some(*role) != random)
-    }
-
-    fn role(&self, role: RoleId) -> String {
-        self.machine.text(self.machine.roles()[role.index()])
-    }
-
+impl Stepper for Session<'_> {
     /// Shows what happened since the last time, the state, and what may be done.
     fn show(&mut self, context: &mut Context) -> Result<(), Failure> {
         let console = &mut context.console;
@@ -118,6 +95,39 @@ impl Session<'_> {
             context.console.write_all(text.as_bytes())?;
         }
         Ok(())
+    }
+
+    fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match (command, rest.trim()) {
+            ("", _) => return Ok(Flow::Stay),
+            ("quit" | "q" | "exit", "") => return Ok(Flow::Quit),
+            ("help" | "h" | "?", "") => context.console.write_all(HELP.as_bytes())?,
+            ("state" | "s", "") => return Ok(Flow::Show),
+            ("goals", "") => writeln!(context.console, "{}", self.goals()?)?,
+            ("facts", "") => self.facts(context)?,
+            ("history", "") => {
+                for event in self.timeline.history() {
+                    writeln!(context.console, "  {}", self.event_text(event))?;
+                }
+            }
+            ("next" | "n", "") => return self.next(),
+            ("advance" | "a", time) => return self.advance(time),
+            (number, "") if number.bytes().all(|byte| byte.is_ascii_digit()) => return self.make(number),
+            _ => return self.submit(line),
+        }
+        Ok(Flow::Stay)
+    }
+}
+
+impl Session<'_> {
+    fn roles(&self) -> impl Iterator<Item = RoleId> + use<> {
+        let random = self.machine.random();
+        (0..self.machine.roles().len() as u32).map(RoleId).filter(move |role| Some(*role) != random)
+    }
+
+    fn role(&self, role: RoleId) -> String {
+        self.machine.text(self.machine.roles()[role.index()])
     }
 
     /// The facts: those with a finite lifetime with a bar each, the others side by side.
@@ -169,44 +179,6 @@ impl Session<'_> {
             });
         }
         Ok(texts.join(", "))
-    }
-
-    /// Obeys one line. What the user got wrong is said and does not end the session; the end of the time of the
-    /// command does.
-    fn obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
-        match self.try_to_obey(line, context) {
-            Err(Failure::Input { message, hint }) => {
-                context.limits.budget().meter().check()?;
-                writeln!(context.console, "{message}")?;
-                if let Some(hint) = hint {
-                    writeln!(context.console, "  hint: {hint}")?;
-                }
-                Ok(Flow::Stay)
-            }
-            other => other,
-        }
-    }
-
-    fn try_to_obey(&mut self, line: &str, context: &mut Context) -> Result<Flow, Failure> {
-        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        match (command, rest.trim()) {
-            ("", _) => return Ok(Flow::Stay),
-            ("quit" | "q" | "exit", "") => return Ok(Flow::Quit),
-            ("help" | "h" | "?", "") => context.console.write_all(HELP.as_bytes())?,
-            ("state" | "s", "") => return Ok(Flow::Show),
-            ("goals", "") => writeln!(context.console, "{}", self.goals()?)?,
-            ("facts", "") => self.facts(context)?,
-            ("history", "") => {
-                for event in self.timeline.history() {
-                    writeln!(context.console, "  {}", self.event_text(event))?;
-                }
-            }
-            ("next" | "n", "") => return self.next(),
-            ("advance" | "a", time) => return self.advance(time),
-            (number, "") if number.bytes().all(|byte| byte.is_ascii_digit()) => return self.make(number),
-            _ => return self.submit(line),
-        }
-        Ok(Flow::Stay)
     }
 
     fn facts(&self, context: &mut Context) -> Result<(), Failure> {
