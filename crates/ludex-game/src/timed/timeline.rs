@@ -159,18 +159,19 @@ pub struct PausedTimeline {
     bytes: usize,
     counted: Counted,
     budget: Budget,
-    meter: Meter,
 }
 
 impl PausedTimeline {
-    /// Goes on, with the machine that the game was played on or one of the same rules and terms.
+    /// Goes on, with the machine that the game was played on or one of the same rules and terms. The limits on all that
+    /// happens together are limits on what happens from now on, but for the memory.
     ///
     /// # Errors
     /// [`GameError::UnknownFact`] where the state cannot be one of the machine; a limit.
     pub fn take_up(self, machine: &dyn TimedMachine) -> TimedAnswer<Timeline<'_>> {
         let mut runner = machine.runner(&self.budget);
         runner.set(&self.state)?;
-        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, meter, .. } = self;
+        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, .. } = self;
+        let meter = budget.meter();
         Ok(Timeline {
             machine,
             runner,
@@ -241,8 +242,8 @@ impl<'m> Timeline<'m> {
     #[must_use]
     pub fn put_aside(self) -> PausedTimeline {
         let state = self.runner.state().clone();
-        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, meter, .. } = self;
-        PausedTimeline { state, now, updated, over, rng, pending, history, bytes, counted, budget, meter }
+        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, .. } = self;
+        PausedTimeline { state, now, updated, over, rng, pending, history, bytes, counted, budget }
     }
 
     /// The rules.

@@ -1,7 +1,7 @@
 //! Moves and times.
 
 use ludex_match::MatchStatus;
-use ludex_match::referee::real_time::{TimedEntry, TimedReferee, TimedSetup, Verdict};
+use ludex_match::referee::real_time::{REFUSALS, TimedEntry, TimedReferee, TimedSetup, Verdict};
 use ludex_match::referee::{Event, RefereeError, SeatNumber};
 
 use super::harness::{Harness, milliseconds, seconds, setup};
@@ -146,8 +146,9 @@ fn a_match_can_be_aborted() {
 fn rules_without_an_answer_abort_the_match() {
     let rules = parse(
         "wrong.gdl",
-        "role(you) init(1,start) legal(you,stop) :- true(T,start) goal(you,50) terminal :- expired(bad)
-         length(0) next(T,bad) :- expired(start) & length(T)",
+        "role(you) init(1,start) init(infinity,length(2)) init(infinity,length(0)).
+         next(T,bad) :- expired(start) & true(infinity,length(T)).
+         legal(you,stop) :- true(T,start). goal(you,50). terminal :- expired(bad)",
     );
     let mut match_ = Harness::started(&rules, setup(&rules));
     match_.heard();
@@ -172,4 +173,24 @@ fn agreements_that_make_no_match_are_refused() {
     let seats = refused(&|agreed| agreed.seats.truncate(1));
     assert_eq!(seats, Some(RefereeError::Seats { roles: 2, seats: 1 }));
     assert_eq!(refused(&|_| ()), None);
+}
+
+/// A player that answers everything with something illegal is told so for a while; its legal moves count for ever.
+#[test]
+fn whoever_sends_what_is_not_legal_is_told_so_for_a_while() {
+    let rules = parse("counter.gdl", COUNTER);
+    let mut match_ = Harness::started(&rules, setup(&rules));
+    match_.heard();
+    for _ in 0..REFUSALS + 10 {
+        match_.say(0, "subtract");
+    }
+    assert_eq!(match_.heard().len(), REFUSALS as usize);
+    match_.say(1, "subtract");
+    match_.say(0, "add");
+    assert_eq!(
+        match_.heard(),
+        ["1: play nil 0.000001", "0: play (add nil) 0.000001001", "1: play (add nil) 0.000001001"]
+    );
+    let again = TimedReferee::resume(rules.clone(), &match_.journal).unwrap();
+    assert_eq!(again.record().moves, match_.referee.record().moves);
 }

@@ -30,7 +30,8 @@ impl<'m> Follower<'m> {
         let Last::InTime { time, news } = last else { panic!("no time: {last:?}") };
         self.stopped |= matches!(request, Request::Stop { .. });
         match news {
-            News::Nothing => self.timeline.advance_to(*time).unwrap(),
+            // What is said again after a break may be older than what is known.
+            News::Nothing => self.timeline.advance_to((*time).max(self.timeline.now())).unwrap(),
             // Said again after a break.
             News::Moves(_) if self.told.is_some_and(|told| told >= *time) => {}
             News::Moves(moves) => {

@@ -8,10 +8,15 @@ use ludex_logic::LimitError;
 
 use super::super::entry::EntryNumber;
 use super::super::error::RefereeError;
+use super::desk::Telling;
 use super::entry::{Arrival, TimedEntry, Verdict};
 use super::life::TimedReferee;
 use super::play::Board;
 use crate::course::MatchStatus;
+use crate::message::{Last, News};
+
+/// So many messages to each seat, on the average, are sent again after a break.
+pub const TOLD_AGAIN: usize = 64;
 
 impl TimedReferee {
     /// A referee that goes on with a match where its journal ends. It then waits for
@@ -38,6 +43,7 @@ impl TimedReferee {
             }
             referee.admit(number, entry)?;
             referee.apply(entry);
+            forget(&mut referee.tellings, referee.seats.len());
         }
         // Nobody knows whether the start messages went out.
         referee.told = true;
@@ -91,6 +97,14 @@ impl TimedReferee {
             },
         }
     }
+}
+
+/// Leaves of what was told what may not have arrived yet: what happened lately. That a move was refused does not matter
+/// any longer.
+fn forget(tellings: &mut Vec<Telling>, seats: usize) {
+    tellings.retain(|telling| !matches!(telling.last, Last::InTime { news: News::Nothing, .. }));
+    let old = tellings.len().saturating_sub(TOLD_AGAIN * seats);
+    tellings.drain(..old);
 }
 
 /// Why an entry is not one of this match.

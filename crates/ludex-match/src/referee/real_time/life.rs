@@ -24,6 +24,9 @@ use super::setup::TimedSetup;
 use crate::course::{Fault, MATCH_TEXT_LIMIT, MatchStatus};
 use crate::message::{Last, News, Request};
 
+/// So many answers of a seat may wait to be considered. Any more that come before are passed over.
+const WAITING: usize = 1_000;
+
 /// A message to be answered as long as the match lasts.
 const ALWAYS: Moment = Moment::MAX;
 
@@ -250,7 +253,10 @@ impl TimedReferee {
                     return;
                 }
                 let delay = speaker.delay();
-                if let Some(what) = speaker.read_move(bytes) {
+                let waiting = self.queue.iter().filter(|said| said.seat == place).count();
+                if waiting < WAITING
+                    && let Some(what) = speaker.read_move(bytes)
+                {
                     self.queue.push_back(Said { at: now, seat: place, what, taken, delay });
                 }
                 if matches!(self.stage, Stage::Playing) {
@@ -363,7 +369,8 @@ impl TimedReferee {
             TimedEntry::Happened { moves, .. } => {
                 if let Some(outcome) = self.coming.take() {
                     self.course.go_on(outcome.look, outcome.events, moves);
-                    (self.tellings, self.parting) = (outcome.tellings, outcome.parting);
+                    self.tellings.extend(outcome.tellings);
+                    self.parting = outcome.parting;
                 }
             }
             TimedEntry::Ended { aborted } => {

@@ -13,6 +13,10 @@ use super::entry::Verdict;
 use crate::course::Fault;
 use crate::message::{News, term_text};
 
+/// So many answers of a seat that are no legal moves are noted and told. Any more in the same match are passed over:
+/// otherwise a player that answers each refusal with something illegal at once would fill the record.
+pub const REFUSALS: u32 = 1_000;
+
 /// The game up to what was worked out last, which may not be written yet.
 pub(super) struct Play {
     rules: TimedRules,
@@ -21,6 +25,8 @@ pub(super) struct Play {
     desk: Desk,
     /// When the last move came.
     last_arrival: Option<GameTime>,
+    /// How many answers of each seat were refused.
+    refusals: Vec<u32>,
     /// How much of the history was given out.
     given: usize,
 }
@@ -54,7 +60,8 @@ impl Play {
             TimelineOptions { budget: rules.question_budget().clone(), seed, ..TimelineOptions::default() };
         let timeline = Timeline::new(&**rules.machine(), &options)?.put_aside();
         let desk = Desk::new(rules.seats(), rules.dialect().has_percepts());
-        let mut play = Self { rules, timeline: Some(timeline), desk, last_arrival: None, given: 0 };
+        let refusals = vec![0; rules.seats().len()];
+        let mut play = Self { rules, timeline: Some(timeline), desk, last_arrival: None, refusals, given: 0 };
         let ((), outcome) = play.run(|_| Ok::<_, TimedError>(()))?;
         Ok((play, outcome))
     }
@@ -68,8 +75,8 @@ impl Play {
         // Nobody goes on after an error.
         let paused = self.timeline.take().ok_or(TimedError::from(LimitError::Cancelled))?;
         let timeline = paused.take_up(&**rules.machine())?;
-        let Self { desk, last_arrival, .. } = self;
-        let mut board = Board { timeline, desk, last_arrival };
+        let Self { desk, last_arrival, refusals, .. } = self;
+        let mut board = Board { timeline, desk, last_arrival, refusals };
         board.desk.note(&board.timeline);
         let made = work(&mut board)?;
         let mut timeline = board.timeline;
@@ -102,6 +109,7 @@ pub(super) struct Board<'a, 'm> {
     timeline: Timeline<'m>,
     desk: &'a mut Desk,
     last_arrival: &'a mut Option<GameTime>,
+    refusals: &'a mut [u32],
 }
 
 impl Board<'_, '_> {
@@ -129,7 +137,7 @@ impl Board<'_, '_> {
         }
     }
 
-    /// Considers what a seat said now, a term in prefix notation; `None` where that is nothing.
+    /// Considers what a seat said now, a term in prefix notation; `None` where that is nothing, or is passed over.
     pub(super) fn consider(
         &mut self,
         seat: usize,
@@ -148,6 +156,9 @@ impl Board<'_, '_> {
                 None => Fault::Illegal(excerpt(text)),
             },
         };
+        if self.refusals.get(seat).is_none_or(|&refused| refused >= REFUSALS) {
+            return Ok(None);
+        }
         self.refuse(seat);
         Ok(Some(Verdict::Refused(fault)))
     }
@@ -162,6 +173,9 @@ impl Board<'_, '_> {
 
     /// Something was sent that is not a legal move.
     pub(super) fn refuse(&mut self, seat: usize) {
+        if let Some(refused) = self.refusals.get_mut(seat) {
+            *refused = refused.saturating_add(1);
+        }
         *self.last_arrival = Some(self.now());
         self.desk.refuse(seat, self.timeline.now());
     }
