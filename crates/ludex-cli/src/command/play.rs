@@ -169,7 +169,7 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
     let checked = ludex::gdl::load(Arc::new(source), &load);
     if checked.dialect.is_timed() {
-        return real_time::run(arguments, &checked, context);
+        return real_time::run(arguments, checked, context);
     }
     let game = run_checked(checked, load, &arguments.load.engine, true, context)?;
     let seats = game.seats();

@@ -1,9 +1,8 @@
 //! A match in real time between players of this program.
 
 use std::io::Write;
-use std::sync::Arc;
 
-use ludex::game::{RoleId, TimedMachine, TimedRuleMachine, TimedRuleMachineOptions, Timeline};
+use ludex::game::{RoleId, TimedMachine, Timeline};
 use ludex::gdl::{Checked, GameTime};
 use ludex::players::real_time::{TimedPlayer, create_timed};
 use ludex::{MatchSetup, TimedResult, TimedScene, TimedTable, TimedTableOptions};
@@ -13,7 +12,7 @@ use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK};
-use crate::rulesheet::show_errors;
+use crate::rulesheet::timed_rules;
 use crate::timed_text::{event_text, players, role_text, state_text};
 
 /// A player is asked again after this part of the time that one unit of game time lasts.
@@ -23,16 +22,12 @@ const SLICES_OF_UNIT: u32 = 10;
 ///
 /// # Errors
 /// The game has errors or cannot be run; there is no such player or role; the output cannot be written.
-pub fn run(arguments: &PlayArguments, checked: &Checked, context: &mut Context) -> Result<(), Failure> {
-    let Some(game) = checked.game.as_ref().filter(|_| !checked.has_errors()) else {
-        show_errors(checked, context);
-        return Err(Failure::Reported);
-    };
-    let budget = context.limits.budget().clone();
-    let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
-    let machine: Arc<dyn TimedMachine> = Arc::new(TimedRuleMachine::new(game, &options)?);
-    let seats: Vec<RoleId> = players(&*machine).collect();
-    let names = seating(&*machine, &seats, arguments)?;
+pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
+    let rules = timed_rules(checked, context)?;
+    let machine = rules.machine();
+    let budget = rules.question_budget().clone();
+    let seats: Vec<RoleId> = players(&**machine).collect();
+    let names = seating(&**machine, &seats, arguments)?;
     let seed = arguments.seed.unwrap_or_else(unix_milliseconds);
     let setup = MatchSetup { seed, ..MatchSetup::default() };
     let mut seated: Vec<Box<dyn TimedPlayer>> = Vec::new();
@@ -52,14 +47,14 @@ pub fn run(arguments: &PlayArguments, checked: &Checked, context: &mut Context) 
         budget,
     };
     if !arguments.quiet {
-        let name = checked.rulesheet.source.short_name();
+        let name = rules.short_name();
         let who =
-            seats.iter().zip(&names).map(|(&role, name)| format!("{} {name}", role_text(&*machine, role)));
+            seats.iter().zip(&names).map(|(&role, name)| format!("{} {name}", role_text(&**machine, role)));
         let who = who.collect::<Vec<_>>().join(", ");
         writeln!(context.console, "{}: {who} (seed {seed})", context.console.bold(name))?;
     }
-    let hidden = checked.dialect.has_percepts();
-    let table = TimedTable::new(&machine, hidden, seated, options)?;
+    let hidden = rules.dialect().has_percepts();
+    let table = TimedTable::new(machine, hidden, seated, options)?;
     let mut failed = Ok(());
     let result = table.play(&mut |timeline, scene| {
         if failed.is_ok() && !arguments.quiet {
@@ -67,7 +62,7 @@ pub fn run(arguments: &PlayArguments, checked: &Checked, context: &mut Context) 
         }
     })?;
     failed?;
-    show_result(&*machine, &seats, &result, context)
+    show_result(&**machine, &seats, &result, context)
 }
 
 fn show(
