@@ -5,6 +5,7 @@ mod courses;
 mod cut_records;
 mod harness;
 mod messages;
+mod real_time;
 mod records;
 mod referee;
 mod referee_options;

@@ -362,6 +362,7 @@ fn one_history(world: &World) {
         let count = &mut known[seat];
         match last {
             Last::Nothing => assert_eq!(*count, 0),
+            Last::InTime { .. } => panic!("the game goes step by step"),
             Last::Joint(joint) => {
                 // The same step once more, or the next one, or one after some that the seat was not told.
                 let joint: Vec<String> = joint.iter().map(meant).collect();

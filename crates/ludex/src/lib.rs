@@ -35,6 +35,8 @@ pub mod library;
 #[cfg(feature = "players")]
 mod table;
 #[cfg(feature = "players")]
+mod timed_table;
+#[cfg(feature = "players")]
 pub mod tournament;
 
 pub use clock::SystemClock;
@@ -47,6 +49,8 @@ pub use ludex_match::{
 };
 #[cfg(feature = "players")]
 pub use table::{Table, TableError};
+#[cfg(feature = "players")]
+pub use timed_table::{TimedRefusal, TimedResult, TimedScene, TimedTable, TimedTableOptions, TimedThought};
 
 #[cfg(feature = "analysis")]
 pub use ludex_analysis as analysis;

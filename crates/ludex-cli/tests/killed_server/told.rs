@@ -79,6 +79,7 @@ fn step_of(last: &Last, steps: &[&Vec<String>], seat: usize) -> Result<usize, St
     let unwritten = || format!("{last:?} is not written");
     match last {
         Last::Nothing => Ok(0),
+        Last::InTime { .. } => Err("tic-tac-toe does not go on in time".to_owned()),
         // No step of tic-tac-toe is there twice.
         Last::Joint(joint) => {
             steps.iter().position(|step| **step == **joint).map(|at| at + 1).ok_or_else(unwritten)

@@ -8,15 +8,19 @@
 
 mod error;
 mod machine;
+mod moment;
 mod program;
 mod rule_machine;
 mod rule_place;
+mod rules;
 mod runner;
 mod state;
 mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
 pub use machine::{TimedMachine, TimedRunner};
+pub use moment::Moment;
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
+pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};
-pub use timeline::{PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions};
+pub use timeline::{PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions};

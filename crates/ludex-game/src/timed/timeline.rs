@@ -1,10 +1,11 @@
 //! Time that passes: a game in real time as a simulation of discrete events.
 
 use ludex_gdl::{GameTime, Lifetime};
-use ludex_logic::{Budget, Meter, TermId, TermView};
+use ludex_logic::{Budget, Meter, TermId};
 
 use super::error::{TimedAnswer, TimedError, UpdateLimit};
 use super::machine::{TimedMachine, TimedRunner};
+use super::moment::longest_delay;
 use super::state::TimedState;
 use crate::error::GameError;
 use crate::rng::Rng;
@@ -122,11 +123,75 @@ pub struct Timeline<'m> {
     /// Bytes that the history takes.
     bytes: usize,
     counted: Counted,
+    /// On each single question.
+    budget: Budget,
     /// For all that happens together.
     meter: Meter,
 }
 
+/// A game in real time that is put aside: all of a [`Timeline`] but the machine, so that it can be kept beside one, or
+/// go to another thread.
+///
+/// ```
+/// use ludex_game::{TimedMachine, TimedRuleMachine, Timeline};
+/// use ludex_gdl::GameTime;
+///
+/// # let text = "role(you). init(1, tick). next(1, tick) ⇐ expired(tick). legal(you, wait) ⇐ true(T, tick).
+/// #     terminal ⇐ true(T, done). goal(you, 50). next(infinity, done) ⇐ does(you, wait).";
+/// # let source = std::sync::Arc::new(ludex_gdl::Source::new("tick.gdl", text));
+/// # let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// // The rules are those of something that ticks once in a unit of time.
+/// let machine = TimedRuleMachine::new(&game, &Default::default())?;
+/// let mut timeline = Timeline::new(&machine, &Default::default())?;
+/// timeline.advance_to(GameTime::parse("2.5")?)?;
+/// let mut timeline = timeline.put_aside().take_up(&machine)?;
+/// timeline.advance_to(GameTime::parse("3")?)?;
+/// assert_eq!(timeline.history().len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PausedTimeline {
+    state: TimedState,
+    now: GameTime,
+    updated: GameTime,
+    over: bool,
+    rng: Rng,
+    pending: Option<PendingMove>,
+    history: Vec<TimedEvent>,
+    bytes: usize,
+    counted: Counted,
+    budget: Budget,
+}
+
+impl PausedTimeline {
+    /// Goes on, with the machine that the game was played on or one of the same rules and terms. The limits on all that
+    /// happens together are limits on what happens from now on, but for the memory.
+    ///
+    /// # Errors
+    /// [`GameError::UnknownFact`] where the state cannot be one of the machine; a limit.
+    pub fn take_up(self, machine: &dyn TimedMachine) -> TimedAnswer<Timeline<'_>> {
+        let mut runner = machine.runner(&self.budget);
+        runner.set(&self.state)?;
+        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, .. } = self;
+        let meter = budget.meter();
+        Ok(Timeline {
+            machine,
+            runner,
+            now,
+            updated,
+            over,
+            rng,
+            pending,
+            history,
+            bytes,
+            counted,
+            budget,
+            meter,
+        })
+    }
+}
+
 /// How often something happened lately.
+#[derive(Clone, Debug)]
 struct Counted {
     /// Since `last`, and since the unit of time began that it is in.
     at_instant: u32,
@@ -166,11 +231,20 @@ impl<'m> Timeline<'m> {
                 most_at_instant: options.updates_at_instant,
                 most_in_unit: options.updates_per_unit,
             },
+            budget: options.budget.clone(),
             meter: options.budget.meter(),
         };
         timeline.over = timeline.runner.terminal()?;
         timeline.draw()?;
         Ok(timeline)
+    }
+
+    /// Puts the game aside.
+    #[must_use]
+    pub fn put_aside(self) -> PausedTimeline {
+        let state = self.runner.state().clone();
+        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, .. } = self;
+        PausedTimeline { state, now, updated, over, rng, pending, history, bytes, counted, budget }
     }
 
     /// The rules.
@@ -206,6 +280,17 @@ impl<'m> Timeline<'m> {
     /// The move of `random` that waits for its time. Nobody in the game knows it.
     pub fn pending(&self) -> Option<PendingMove> {
         self.pending
+    }
+
+    /// When the last update was.
+    pub fn updated(&self) -> GameTime {
+        self.updated
+    }
+
+    /// When something happens next, if nobody moves before: a lifetime is over, or a move of `random` is due.
+    pub fn next_event(&self) -> Option<GameTime> {
+        let due = self.pending.map(|pending| pending.due);
+        [self.next_expiry(), due].into_iter().flatten().min().filter(|_| !self.over)
     }
 
     /// When something expires next, if nobody moves before.
@@ -283,8 +368,7 @@ impl<'m> Timeline<'m> {
             return Err(TimedError::Past { now: self.now, time });
         }
         while !self.over {
-            let due = self.pending.map(|pending| pending.due);
-            let next = [self.next_expiry(), due].into_iter().flatten().min();
+            let next = self.next_event();
             let Some(next) = next.filter(|&next| next < time || (inclusive && next == time)) else {
                 self.now = time;
                 return Ok(());
@@ -336,7 +420,7 @@ impl<'m> Timeline<'m> {
         while !self.over && self.pending.is_none() {
             let legal = self.runner.legal(random)?;
             let Some(&action) = self.rng.pick(legal) else { return Ok(()) };
-            match self.delay(action) {
+            match longest_delay(self.machine, action) {
                 Some(most) => {
                     let units = 1 + self.rng.below(most.units());
                     let wait = GameTime::from_units(units);
@@ -350,14 +434,6 @@ impl<'m> Timeline<'m> {
             }
         }
         Ok(())
-    }
-
-    /// The longest time by which a move of `random` is delayed.
-    fn delay(&self, action: TermId) -> Option<GameTime> {
-        let terms = self.machine.terms();
-        let TermView::Compound(_, args) = terms.view(action) else { return None };
-        let TermView::Constant(first) = terms.view(*args.first()?) else { return None };
-        GameTime::parse(terms.name(first)).ok().filter(|&time| time > GameTime::ZERO)
     }
 
     fn update(&mut self, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {

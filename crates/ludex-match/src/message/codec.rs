@@ -6,7 +6,7 @@ use ludex_gdl::{LineColumn, Notation, Renaming, Rulesheet, Source, convert, pars
 use rustc_hash::FxHashMap;
 
 use super::write::rules_argument;
-use super::{Last, Request, Response, Shared};
+use super::{Last, News, Request, Response, Shared};
 use crate::referee::SeatSetup;
 
 /// Why a seat cannot be spoken to.
@@ -202,6 +202,21 @@ impl SeatCodec {
                 action: action.map(|action| self.to_seat(&action)),
                 percepts: all(&percepts),
             },
+            Last::InTime { time, news } => {
+                let own = |term: String| self.to_seat(&term);
+                let news = match news {
+                    News::Nothing => News::Nothing,
+                    News::Moves(moves) => {
+                        News::Moves(moves.iter().map(|made| made.clone().map(own)).collect())
+                    }
+                    News::Percepts { turn, action, percepts } => News::Percepts {
+                        turn,
+                        action: action.map(own),
+                        percepts: percepts.map(|percepts| all(&percepts)),
+                    },
+                };
+                Last::InTime { time, news }
+            }
         }
     }
 }

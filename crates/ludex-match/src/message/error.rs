@@ -64,6 +64,9 @@ pub enum MessageProblem {
     /// No number of seconds.
     #[error("`{0}` is not a number of seconds")]
     Clock(String),
+    /// No point in time.
+    #[error("`{0}` is not a time")]
+    Time(String),
     /// No number of steps.
     #[error("`{0}` is not a number of turns")]
     Turn(String),

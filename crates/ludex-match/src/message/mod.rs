@@ -11,12 +11,13 @@ mod header;
 mod piece;
 mod request;
 mod response;
+mod seconds;
 mod shared;
 mod term;
 mod told;
 mod write;
 
-use ludex_gdl::Notation;
+use ludex_gdl::{GameTime, Notation};
 
 pub(crate) use codec::SeatCodecs;
 pub use codec::{CodecError, SEATS_TEXT_LIMIT, SeatCodec};
@@ -83,11 +84,22 @@ pub struct StartMessage {
     pub rules: Shared<String>,
     /// Seconds to get ready.
     pub start_clock: u32,
-    /// Seconds for each move.
+    /// Seconds for each move; in real time, for one unit of game time. Parts of a second are left out.
     pub play_clock: u32,
+    /// The play clock exactly, where it is not a whole number of seconds.
+    pub exact_play_clock: Option<GameTime>,
     /// What else a player is told (enhanced GGP, book 20.5), as pairs of name and value, both terms in
     /// prefix notation: who the others are, how the tournament stands. Nothing is sent where it is empty.
     pub more: Shared<Vec<(String, String)>>,
+}
+
+impl StartMessage {
+    /// The seconds of the play clock, exactly as they were sent: in real time, what one unit of game time lasts.
+    pub fn play_seconds(&self) -> GameTime {
+        // Seconds in 32 bits are far below the longest time.
+        let whole = GameTime::from_units(u64::from(self.play_clock) * GameTime::ONE.units());
+        self.exact_play_clock.or(whole).unwrap_or(GameTime::MAX)
+    }
 }
 
 /// What a player is told about the last step. All terms are in prefix notation.
@@ -105,6 +117,32 @@ pub enum Last {
         action: Option<String>,
         /// What it saw.
         percepts: Vec<String>,
+    },
+    /// In real time what happened, and when (rtGDL paper, section 4.1).
+    InTime {
+        /// The time since the start of the game, in play clocks.
+        time: GameTime,
+        /// What happened then.
+        news: News,
+    },
+}
+
+/// What a player of a game in real time is told. All terms are in prefix notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// That it is so late now. By this the game begins; who just sent a move learns that it was not legal.
+    Nothing,
+    /// What the roles did, in order; `None` for a role that did nothing. That is `NIL` in a message: a move of this
+    /// name is not told apart from it.
+    Moves(Shared<Vec<Option<String>>>),
+    /// In rtGDL-II what the player itself did and saw.
+    Percepts {
+        /// How often the player was told something before, and this time.
+        turn: u32,
+        /// What it did just then, if it did something.
+        action: Option<String>,
+        /// What it saw; `None` where that is what it would have seen anyway.
+        percepts: Option<Vec<String>>,
     },
 }
 

@@ -4,7 +4,8 @@ use ludex_gdl::{Notation, split};
 
 use super::error::{Flaw, MessageError, MessageProblem};
 use super::piece::Piece;
-use super::{Last, Received, Request, StartMessage};
+use super::seconds::decimal;
+use super::{Last, News, Received, Request, StartMessage};
 
 const MESSAGES: &str = "messages are info, start, play, stop, abort and preview";
 
@@ -127,7 +128,7 @@ fn request(keyword: Piece<'_>, arguments: &[Piece<'_>]) -> Result<Request, Flaw>
 }
 
 const LAST: &str = "it has two, name of the match and last moves, or in GDL-II four: \
-                    name of the match, turn, own move, percepts";
+                    name of the match, turn, own move, percepts; in real time the game time follows";
 
 fn start(
     id: Piece<'_>,
@@ -148,6 +149,7 @@ fn start(
         rules: rules_text(rules)?.into(),
         start_clock: start_clock.seconds()?,
         play_clock: play_clock.seconds()?,
+        exact_play_clock: decimal(play_clock.text()).filter(|exact| *exact != exact.floor()),
         more: more.map_or(Ok(Vec::new()), |more| more.pairs())?.into(),
     })
 }
@@ -158,6 +160,10 @@ fn last(arguments: &[Piece<'_>]) -> Option<Result<(String, Last), Flaw>> {
         [id, moves] => joint(moves).and_then(|last| Ok((id.id()?, last))),
         [id, turn, action, percepts] => {
             percepts_of(turn, action, percepts).and_then(|last| Ok((id.id()?, last)))
+        }
+        [id, moves, time] => moves_in_time(moves).and_then(|news| in_time(id, time, news)),
+        [id, turn, action, percepts, time] => {
+            percepts_in_time(turn, action, percepts).and_then(|news| in_time(id, time, news))
         }
         _ => return None,
     };
@@ -178,6 +184,28 @@ fn percepts_of(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Resul
         action: if none { None } else { Some(action.term()?) },
         percepts: percepts.terms("percepts")?,
     })
+}
+
+fn in_time(id: Piece<'_>, time: Piece<'_>, news: News) -> Result<(String, Last), Flaw> {
+    let hint = "write the time since the start in play clocks, such as 1.5";
+    let time = decimal(time.text()).ok_or_else(|| time.error(MessageProblem::Time, hint))?;
+    Ok((id.id()?, Last::InTime { time, news }))
+}
+
+/// A term; nothing where `nil` stands.
+fn term_or_nil(piece: Piece<'_>) -> Result<Option<String>, Flaw> {
+    if piece.is_nil() { Ok(None) } else { piece.term().map(Some) }
+}
+
+fn moves_in_time(moves: Piece<'_>) -> Result<News, Flaw> {
+    let made = moves.list("the moves of all roles")?;
+    let made = made.into_iter().map(term_or_nil).collect::<Result<Vec<_>, _>>()?;
+    Ok(if made.is_empty() { News::Nothing } else { News::Moves(made.into()) })
+}
+
+fn percepts_in_time(turn: Piece<'_>, action: Piece<'_>, percepts: Piece<'_>) -> Result<News, Flaw> {
+    let seen = if percepts.is_nil() { None } else { Some(percepts.terms("percepts")?) };
+    Ok(News::Percepts { turn: turn.turn()?, action: term_or_nil(action)?, percepts: seen })
 }
 
 /// The rules of a message as a rulesheet.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludex_gdl::{Notation, Source, parse, print_clauses, split};
 
 use super::term::{in_notation, spell_id};
-use super::{Last, Request, Shared, StartMessage};
+use super::{Last, News, Request, Shared, StartMessage};
 
 /// Parts of messages that are longer, in bytes, are shared and not copied.
 const LONG: usize = 1024;
@@ -117,7 +117,7 @@ fn start_arguments(start: &StartMessage, notation: Notation) -> Vec<Arc<str>> {
         in_notation(&start.role, notation).into(),
         rules_argument(&start.rules, notation),
         start.start_clock.to_string().into(),
-        start.play_clock.to_string().into(),
+        start.play_seconds().to_string().into(),
     ];
     if !start.more.is_empty() {
         arguments.push(start.more.written(notation, |more| pairs(more, notation)));
@@ -139,6 +139,26 @@ fn last_arguments(id: Arc<str>, last: &Last, notation: Notation) -> Vec<Arc<str>
         Last::Percepts { turn, action, percepts } => {
             let action = action.as_ref().map_or_else(nil, |action| in_notation(action, notation));
             vec![id, turn.to_string().into(), action.into(), terms(percepts).into()]
+        }
+        Last::InTime { time, news } => {
+            let own = |action: &Option<String>| {
+                action.as_ref().map_or_else(nil, |action| in_notation(action, notation))
+            };
+            let mut arguments = match news {
+                News::Nothing => vec![id, nil().into()],
+                News::Moves(moves) => {
+                    let written = |moves: &Vec<Option<String>>| {
+                        list(&moves.iter().map(own).collect::<Vec<_>>(), notation)
+                    };
+                    vec![id, moves.written(notation, written)]
+                }
+                News::Percepts { turn, action, percepts } => {
+                    let percepts = percepts.as_ref().map_or_else(nil, terms);
+                    vec![id, turn.to_string().into(), own(action).into(), percepts.into()]
+                }
+            };
+            arguments.push(time.to_string().into());
+            arguments
         }
     }
 }

@@ -5,11 +5,11 @@ use super::event::TimerNumber;
 use super::setup::{MessageNumber, Moment, SeatNumber};
 use crate::message::Request;
 
-/// What a referee wants done, in this order.
+/// What a referee wants done, in this order; `E` is what it writes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
+pub enum Effect<E = Entry> {
     /// Write an entry, and say when it is durable. Entries are written in the order of their numbers.
-    Write(EntryNumber, Box<Entry>),
+    Write(EntryNumber, Box<E>),
     /// Send a message to the player of a seat. An answer after `until` is of no use.
     Send {
         /// To whom.

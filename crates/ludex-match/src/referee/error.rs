@@ -1,6 +1,7 @@
 //! Why there is no referee.
 
-use ludex_game::{GameError, MoveError};
+use ludex_game::{GameError, MoveError, TimedError};
+use ludex_gdl::GameTime;
 
 use super::entry::EntryNumber;
 use crate::message::CodecError;
@@ -38,6 +39,12 @@ pub enum RefereeError {
     /// The machine has no answer about the initial state.
     #[error(transparent)]
     Game(#[from] GameError),
+    /// A game in real time has no initial state, or its journal cannot be followed.
+    #[error(transparent)]
+    Timed(#[from] TimedError),
+    /// A unit of game time that takes no time.
+    #[error("a unit of game time must last longer than no time")]
+    Unit,
     /// A journal without an entry.
     #[error("the journal is empty")]
     Empty,
@@ -74,6 +81,16 @@ pub enum RefereeError {
         number: EntryNumber,
         /// Why not.
         error: MoveError,
+    },
+    /// What the journal says of a move in real time does not fit the rules, or the times before.
+    #[error("entry {}: the move of {player} at {time} cannot be made like this", number.0)]
+    Arrival {
+        /// Which entry.
+        number: EntryNumber,
+        /// Whose move.
+        player: String,
+        /// When.
+        time: GameTime,
     },
     /// The journal says that the match ended otherwise than it did.
     #[error("entry {}: the match did not end like this", number.0)]

@@ -4,7 +4,7 @@ use ludex_game::{RoleId, Rules};
 use ludex_gdl::{Notation, spell_constant};
 
 use super::seat::seconds;
-use super::setup::RefereeSetup;
+use super::setup::{RefereeSetup, SeatSetup};
 use crate::message::{CodecError, SeatCodec, SeatCodecs, Shared, term_text};
 
 /// Pairs of name and value, terms in prefix notation.
@@ -23,21 +23,31 @@ pub(super) struct Introductions {
 impl Introductions {
     /// What is told in a match where these roles are played; nothing where nobody is told anything.
     pub(super) fn new(rules: &Rules, setup: &RefereeSetup) -> Self {
-        let (mut players, mut clocks) = (Pairs::new(), Pairs::new());
-        if setup.told.is_some() {
-            let signature = rules.signature();
-            let role_text = |role: RoleId| term_text(signature.terms(), signature.roles()[role.index()]);
-            let seats = rules.seats().into_iter().zip(&setup.seats);
-            // The names of players are no words of the game, even where they look the same.
-            players = seats
-                .map(|(role, seat)| (role_text(role), spell_constant(&seat.player, Notation::Prefix)))
-                .collect();
-            if let Some(bank) = setup.clocks.bank {
-                clocks.push(("time_bank".into(), seconds(bank.total).to_string()));
-                clocks.push(("time_increment".into(), seconds(bank.increment).to_string()));
-            }
+        let mut clocks = Pairs::new();
+        if let (Some(bank), Some(_)) = (setup.clocks.bank, &setup.told) {
+            clocks.push(("time_bank".into(), seconds(bank.total).to_string()));
+            clocks.push(("time_increment".into(), seconds(bank.increment).to_string()));
         }
-        let told = setup.told.clone().unwrap_or_default();
+        let signature = rules.signature();
+        let role_text = |role: RoleId| term_text(signature.terms(), signature.roles()[role.index()]);
+        let roles = rules.seats().into_iter().map(role_text);
+        Self::of(roles, &setup.seats, clocks, setup.told.as_deref())
+    }
+
+    /// The same of the texts of the roles that are played.
+    pub(super) fn of(
+        roles: impl Iterator<Item = String>,
+        seats: &[SeatSetup],
+        clocks: Pairs,
+        told: Option<&[(String, String)]>,
+    ) -> Self {
+        let mut players = Pairs::new();
+        if told.is_some() {
+            // The names of players are no words of the game, even where they look the same.
+            let names = seats.iter().map(|seat| spell_constant(&seat.player, Notation::Prefix));
+            players = roles.zip(names).collect();
+        }
+        let told = told.map(<[_]>::to_vec).unwrap_or_default();
         let common = pairs(&players, &clocks, &told, str::to_owned).into();
         Self { players, clocks, told, common }
     }

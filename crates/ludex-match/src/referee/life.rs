@@ -19,7 +19,7 @@ use crate::record::milliseconds;
 
 /// How long a referee waits for the players to say that they know that the match is over. Nothing
 /// depends on their answers.
-const PARTING: Duration = Duration::from_secs(3);
+pub(super) const PARTING: Duration = Duration::from_secs(3);
 
 /// A referee of one match.
 ///
@@ -239,7 +239,10 @@ impl Referee {
             return;
         }
         let entry = match waiting.question() {
-            Question::Ready => readiness(waiting),
+            Question::Ready => {
+                let (faults, times) = readiness(waiting);
+                Entry::Ready { faults, times }
+            }
             Question::Move => self.step(now),
             Question::End => {
                 self.stage = Stage::Done;
@@ -411,7 +414,7 @@ impl Referee {
 }
 
 /// Why a match ends where the machine has no answer.
-fn cause(error: &GameError) -> String {
+pub(super) fn cause(error: &GameError) -> String {
     match error {
         GameError::Limit(LimitError::Work { .. } | LimitError::Slow { .. } | LimitError::Deadline) => {
             format!("the rules are too slow: a step was {error}")
@@ -421,7 +424,7 @@ fn cause(error: &GameError) -> String {
 }
 
 /// What the answers to the start messages are worth.
-fn readiness(waiting: &Waiting) -> Entry {
+pub(super) fn readiness(waiting: &Waiting) -> (Vec<Option<Fault>>, Vec<Option<u64>>) {
     let (mut faults, mut times) = (Vec::new(), Vec::new());
     for heard in waiting.heard() {
         let (fault, time) = match heard {
@@ -432,19 +435,11 @@ fn readiness(waiting: &Waiting) -> Entry {
         faults.push(fault);
         times.push(time);
     }
-    Entry::Ready { faults, times }
+    (faults, times)
 }
 
 fn check(rules: &Rules, setup: &RefereeSetup) -> Result<(), RefereeError> {
-    let mut letters = setup.id.chars();
-    let begins_well = letters.next().is_some_and(|first| first.is_ascii_lowercase());
-    if !begins_well || !letters.all(|c| c.is_ascii_alphanumeric()) {
-        return Err(RefereeError::Id { id: excerpt(&setup.id) });
-    }
-    let (roles, seats) = (rules.seats().len(), setup.seats.len());
-    if roles != seats {
-        return Err(RefereeError::Seats { roles, seats });
-    }
+    check_names(&setup.id, rules.seats().len(), setup.seats.len())?;
     if matches!(setup.patience, Patience::Replace(0) | Patience::Abort(0)) {
         return Err(RefereeError::Patience);
     }
@@ -454,6 +449,16 @@ fn check(rules: &Rules, setup: &RefereeSetup) -> Result<(), RefereeError> {
         }
         _ => Ok(()),
     }
+}
+
+/// That a match can have this name, and so many seats.
+pub(super) fn check_names(id: &str, roles: usize, seats: usize) -> Result<(), RefereeError> {
+    let mut letters = id.chars();
+    let begins_well = letters.next().is_some_and(|first| first.is_ascii_lowercase());
+    if !begins_well || !letters.all(|c| c.is_ascii_alphanumeric()) {
+        return Err(RefereeError::Id { id: excerpt(id) });
+    }
+    if roles == seats { Ok(()) } else { Err(RefereeError::Seats { roles, seats }) }
 }
 
 /// The seats of a match, where what they are told of the game does not take too much.

@@ -4,6 +4,8 @@
 //! [`Effect`]s. Nothing is sent before what it tells is written: the referee answers an
 //! [`Event::Written`] with the messages that waited for it. A match is the fold of its journal
 //! (`Referee::resume`).
+//!
+//! Games in real time have a referee of their own ([`real_time`]).
 
 mod effect;
 mod entry;
@@ -12,6 +14,7 @@ mod event;
 mod fold;
 mod introductions;
 mod life;
+pub mod real_time;
 mod rewards;
 mod seat;
 mod setup;

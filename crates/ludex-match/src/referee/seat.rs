@@ -81,6 +81,7 @@ impl Seat {
             rules: self.codec.shared_rules(),
             start_clock: seconds(setup.clocks.start),
             play_clock: seconds(self.limit(&setup.clocks)),
+            exact_play_clock: None,
             more: more.to(&self.codec),
         }))
     }
@@ -101,17 +102,12 @@ impl Seat {
 
     /// What the answer to a start message says.
     pub(super) fn read_ready(&self, answer: &[u8]) -> Heard {
-        match self.read(answer, Expected::Ready) {
-            Ok(Response::Ready) => Heard::Yes,
-            Ok(Response::Busy) => Heard::Fault(Fault::Failed("busy".into())),
-            Ok(_) => Heard::Fault(malformed(answer)),
-            Err(fault) => Heard::Fault(fault),
-        }
+        read_ready(&self.codec, answer)
     }
 
     /// What the answer to a play message says.
     pub(super) fn read_move(&self, answer: &[u8], course: &Match) -> Heard {
-        match self.read(answer, Expected::Move) {
+        match read_answer(&self.codec, answer, Expected::Move) {
             Ok(Response::Move(text)) => match find_move(course, self.role, &text) {
                 Ok(action) => Heard::Move(action),
                 Err(_) => Heard::Fault(Fault::Illegal(excerpt(&text))),
@@ -120,14 +116,24 @@ impl Seat {
             Err(fault) => Heard::Fault(fault),
         }
     }
+}
 
-    /// An answer in the words of the match.
-    fn read(&self, answer: &[u8], expected: Expected) -> Result<Response, Fault> {
-        if answer.len() > LONGEST_ANSWER {
-            return Err(malformed(answer));
-        }
-        let response = read_response(answer, expected, self.codec.notation());
-        response.map(|response| self.codec.incoming(response)).map_err(|_| malformed(answer))
+/// An answer of a seat in the words of the match.
+pub(super) fn read_answer(codec: &SeatCodec, answer: &[u8], expected: Expected) -> Result<Response, Fault> {
+    if answer.len() > LONGEST_ANSWER {
+        return Err(malformed(answer));
+    }
+    let response = read_response(answer, expected, codec.notation());
+    response.map(|response| codec.incoming(response)).map_err(|_| malformed(answer))
+}
+
+/// What the answer to a start message says.
+pub(super) fn read_ready(codec: &SeatCodec, answer: &[u8]) -> Heard {
+    match read_answer(codec, answer, Expected::Ready) {
+        Ok(Response::Ready) => Heard::Yes,
+        Ok(Response::Busy) => Heard::Fault(Fault::Failed("busy".into())),
+        Ok(_) => Heard::Fault(malformed(answer)),
+        Err(fault) => Heard::Fault(fault),
     }
 }
 
@@ -147,7 +153,7 @@ pub(super) fn seconds(time: Duration) -> u32 {
     u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
 }
 
-fn malformed(answer: &[u8]) -> Fault {
+pub(super) fn malformed(answer: &[u8]) -> Fault {
     Fault::Malformed(excerpt(&String::from_utf8_lossy(answer)))
 }
 

@@ -70,13 +70,13 @@ impl Waiting {
     }
 
     /// Asks a seat. Its clock ends `limit` from now; an answer is waited for a little longer, by `grace`.
-    pub(super) fn ask(
+    pub(super) fn ask<E>(
         &mut self,
         (seat, message): (SeatNumber, MessageNumber),
         request: Request,
         now: Moment,
         (limit, grace): (Duration, Duration),
-        out: &mut Vec<Effect>,
+        out: &mut Vec<Effect<E>>,
     ) {
         let until = now.saturating_add(limit).saturating_add(grace);
         // Seats whose clocks end together share a timer.
@@ -116,7 +116,7 @@ impl Waiting {
 
     /// A timer went off: whose clock has ended said nothing. A timer that went off too early is set again,
     /// one of another time does nothing.
-    pub(super) fn expire(&mut self, timer: TimerNumber, now: Moment, out: &mut Vec<Effect>) {
+    pub(super) fn expire<E>(&mut self, timer: TimerNumber, now: Moment, out: &mut Vec<Effect<E>>) {
         let mut early = None;
         for (seat, slot) in (0..).map(SeatNumber).zip(&mut self.slots) {
             match slot {
@@ -132,7 +132,7 @@ impl Waiting {
     }
 
     /// Waits no more.
-    pub(super) fn drop_all(&self, out: &mut Vec<Effect>) {
+    pub(super) fn drop_all<E>(&self, out: &mut Vec<Effect<E>>) {
         out.extend(self.awaited().map(|(seat, message, _)| Effect::Drop { seat, message }));
     }
 

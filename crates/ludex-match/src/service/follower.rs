@@ -103,6 +103,8 @@ impl Follower {
         match last {
             Last::Nothing if self.told.is_empty() => (Heard::Same, Vec::new()),
             Last::Nothing => (Heard::Same, vec![Doubt::Old]),
+            // A player of games that go step by step knows no time.
+            Last::InTime { .. } => (Heard::Same, vec![Doubt::Impossible]),
             Last::Joint(texts) => self.hear_joint(texts, undelivered, is_legal),
             Last::Percepts { turn, action, percepts } => {
                 self.hear_percepts(*turn, action.as_deref(), percepts)

@@ -1,6 +1,6 @@
 //! Messages in a line, for logs.
 
-use crate::message::{Last, Request};
+use crate::message::{Last, News, Request};
 
 /// Longer texts are cut.
 const LONGEST: usize = 160;
@@ -31,6 +31,19 @@ fn last_text(last: &Last) -> String {
         Last::Joint(moves) => format!("({})", moves.join(" ")),
         Last::Percepts { turn, action, percepts } => {
             format!("{turn} {} ({})", action.as_deref().unwrap_or("nil"), percepts.join(" "))
+        }
+        Last::InTime { time, news } => format!("{} {time}", news_text(news)),
+    }
+}
+
+fn news_text(news: &News) -> String {
+    let or_nil = |action: &Option<String>| action.clone().unwrap_or_else(|| "nil".to_owned());
+    match news {
+        News::Nothing => "nil".to_owned(),
+        News::Moves(moves) => format!("({})", moves.iter().map(or_nil).collect::<Vec<_>>().join(" ")),
+        News::Percepts { turn, action, percepts } => {
+            let percepts = percepts.as_ref().map_or("nil".to_owned(), |all| format!("({})", all.join(" ")));
+            format!("{turn} {} {percepts}", or_nil(action))
         }
     }
 }

@@ -189,6 +189,7 @@ pub fn shown(request: &Request) -> String {
         Last::Percepts { turn, action, percepts } => {
             format!("{turn},{},[{}]", action.as_deref().unwrap_or("nil"), percepts.join(","))
         }
+        Last::InTime { .. } => panic!("the game goes step by step"),
     };
     match request {
         Request::Start(start) => {

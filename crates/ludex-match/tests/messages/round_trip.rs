@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ludex_gdl::{Notation, Source, parse, same_rules};
+use ludex_gdl::{GameTime, Notation, Source, parse, same_rules};
 use ludex_match::message::{
-    Expected, Last, Request, Response, StartMessage, read_request, read_response, write_request,
+    Expected, Last, News, Request, Response, StartMessage, read_request, read_response, write_request,
     write_response,
 };
 use proptest::collection::vec;
@@ -42,6 +42,19 @@ fn last() -> impl Strategy<Value = Last> {
             action: Some(action),
             percepts,
         }),
+        (any::<u64>(), news()).prop_map(|(units, news)| Last::InTime {
+            time: GameTime::from_units(units).unwrap_or_default(),
+            news,
+        }),
+    ]
+}
+
+fn news() -> impl Strategy<Value = News> {
+    prop_oneof![
+        Just(News::Nothing),
+        vec(option::of(term()), 1..4).prop_map(|moves| News::Moves(moves.into())),
+        (any::<u32>(), option::of(term()), option::of(vec(term(), 0..3)))
+            .prop_map(|(turn, action, percepts)| News::Percepts { turn, action, percepts }),
     ]
 }
 
@@ -61,6 +74,7 @@ fn request() -> impl Strategy<Value = Request> {
                     rules: rules.into(),
                     start_clock,
                     play_clock,
+                    exact_play_clock: None,
                     more: more.into(),
                 }))
             }

@@ -25,6 +25,7 @@ fn start() -> Request {
         rules: "of the match".into(),
         start_clock: 5,
         play_clock: 6,
+        exact_play_clock: None,
         more: vec![("opponents".into(), "(black egghead)".into())].into(),
     }))
 }

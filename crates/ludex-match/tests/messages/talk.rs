@@ -26,6 +26,7 @@ impl Talk {
             rules: rules.into(),
             start_clock: clock,
             play_clock: clock,
+            exact_play_clock: None,
             more: Vec::new().into(),
         }));
         write_request(&request, self.notation)

@@ -235,6 +235,7 @@ impl Observed {
         let own = |term: &_| self.truth.codecs[seat].to_seat(&self.truth.text(*term));
         self.truth.steps.iter().any(|step| match last {
             Last::Nothing => true,
+            Last::InTime { .. } => false,
             Last::Joint(joint) => joint.iter().cloned().eq(step.joint.iter().map(own)),
             Last::Percepts { action, .. } => *action == Some(own(&step.joint[role])),
         })
@@ -244,7 +245,7 @@ impl Observed {
 /// How many steps there must be for this to be told.
 fn claimed_steps(last: &Last) -> usize {
     match last {
-        Last::Nothing => 0,
+        Last::Nothing | Last::InTime { .. } => 0,
         Last::Joint(_) => 1,
         Last::Percepts { turn, .. } => *turn as usize,
     }
