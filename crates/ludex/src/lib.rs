@@ -38,6 +38,8 @@ mod table;
 mod timed_table;
 #[cfg(feature = "players")]
 pub mod tournament;
+#[cfg(feature = "players")]
+mod turn_based;
 
 pub use clock::SystemClock;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
@@ -51,6 +53,8 @@ pub use ludex_match::{
 pub use table::{Table, TableError};
 #[cfg(feature = "players")]
 pub use timed_table::{TimedRefusal, TimedResult, TimedScene, TimedTable, TimedTableOptions, TimedThought};
+#[cfg(feature = "players")]
+pub use turn_based::{TurnBasedPlayer, create_timed_player};
 
 #[cfg(feature = "analysis")]
 pub use ludex_analysis as analysis;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use ludex_game::TimedRules;
 use ludex_gdl::GameTime;
-use ludex_logic::{Budget, Clock};
+use ludex_logic::{Budget, Clock, LimitError};
 use ludex_match::MatchSetup;
 use ludex_match::tournament::{FaultCounts, MatchResult};
-use ludex_players::real_time::create_timed;
+use ludex_players::{Registry, Resources};
 
-use super::{Fixture, FixtureError, FixtureOptions, Tournament};
+use super::{Fixture, FixtureOptions, Tournament};
 use crate::timed_table::{TimedResult, TimedTable, TimedTableOptions};
+use crate::turn_based::create_timed_player;
 
 /// A player whose thinking is measured is asked again after this part of a unit of game time.
 const SLICES_OF_UNIT: u32 = 10;
@@ -20,20 +21,29 @@ const SLICES_OF_UNIT: u32 = 10;
 /// reason count as illegal.
 ///
 /// # Errors
-/// [`FixtureError`] where it cannot begin.
+/// A limit of the budget.
 pub fn play_timed_fixture(
     tournament: &Tournament,
     fixture: &Fixture,
     rules: &TimedRules,
     options: &FixtureOptions,
+    registry: &Registry,
     clock: Arc<dyn Clock>,
     budget: &Budget,
-) -> Result<MatchResult, FixtureError> {
+) -> Result<MatchResult, LimitError> {
     let names = tournament.seated(fixture);
     let setup = MatchSetup { seed: fixture.seed, ..MatchSetup::default() };
     let seats = rules.seats();
-    let players = seats.iter().zip(&names).map(|(&role, name)| create_timed(name, setup.player_seed(role)));
-    let players = players.collect::<Result<Vec<_>, _>>()?;
+    let failed = |cause: String| Ok(MatchResult::failed(tournament, fixture, cause));
+    let mut players = Vec::new();
+    for (&role, name) in seats.iter().zip(&names) {
+        let resources =
+            Resources { seed: setup.player_seed(role), memory: options.memory, ..Resources::default() };
+        match create_timed_player(rules, name, registry, &resources) {
+            Ok(player) => players.push(player),
+            Err(cause) => return failed(cause),
+        }
+    }
     let longest = u64::from(options.step_limit).saturating_mul(GameTime::ONE.units());
     let table_options = TimedTableOptions {
         seed: fixture.seed,
@@ -45,7 +55,6 @@ pub fn play_timed_fixture(
         slice: options.play_clock / SLICES_OF_UNIT,
         budget: budget.clone(),
     };
-    let failed = |cause: String| Ok(MatchResult::failed(tournament, fixture, cause));
     let hidden = rules.dialect().has_percepts();
     let table = match TimedTable::new(rules.machine(), hidden, players, table_options) {
         Ok(table) => table,

@@ -4,14 +4,14 @@ use std::io::Write;
 
 use ludex::game::{RoleId, TimedMachine, Timeline};
 use ludex::gdl::{Checked, GameTime};
-use ludex::players::real_time::{TimedPlayer, create_timed};
-use ludex::{MatchSetup, TimedResult, TimedScene, TimedTable, TimedTableOptions};
+use ludex::players::real_time::TimedPlayer;
+use ludex::{MatchSetup, TimedResult, TimedScene, TimedTable, TimedTableOptions, create_timed_player};
 
 use super::PlayArguments;
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
-use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK};
+use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, registry};
 use crate::rulesheet::timed_rules;
 use crate::timed_text::{event_text, players, role_text, state_text};
 
@@ -32,8 +32,9 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
     let setup = MatchSetup { seed, ..MatchSetup::default() };
     let mut seated: Vec<Box<dyn TimedPlayer>> = Vec::new();
     for (&role, name) in seats.iter().zip(&names) {
-        let player = create_timed(name, setup.player_seed(role));
-        seated.push(player.map_err(|error| Failure::Usage(error.to_string()))?);
+        let resources = arguments.resources(setup.player_seed(role), names.len(), &context.limits);
+        let player = create_timed_player(&rules, name, registry(), &resources);
+        seated.push(player.map_err(Failure::Usage)?);
     }
     let unit = arguments.play_clock.unwrap_or(DEFAULT_PLAY_CLOCK);
     let options = TimedTableOptions {

@@ -45,8 +45,9 @@ impl MatchSettings<'_> {
                     .map(|played| (MatchResult::of(self.tournament, fixture, &played), Some(played.record())))
             }
             Playable::InTime(rules) => {
-                play_timed_fixture(self.tournament, fixture, rules, self.options, clock, &budget)
+                play_timed_fixture(self.tournament, fixture, rules, self.options, registry(), clock, &budget)
                     .map(|result| (result, None))
+                    .map_err(FixtureError::Limit)
             }
         };
         match played {
