@@ -65,8 +65,7 @@ impl TurnBasedPlayer {
     /// The same term in the game with time.
     fn in_time(&self, action: TermId) -> Option<TermId> {
         let machine = &self.seat.as_ref()?.machine;
-        // It may be one that nobody has asked for yet.
-        ludex_game::read_term(machine.terms(), &self.game.machine().signature().terms().shown(action)).ok()
+        machine.make_term(&self.game.machine().signature().terms().shown(action)).ok().flatten()
     }
 
     /// Takes note of a move; where it was the last one of its step, the strategy hears of the step.

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 pub use error::{MoveError, TextError};
 pub use position::Position;
 pub use questions::Successor;
-pub(crate) use reading::find_timed_term;
+pub(crate) use reading::{find_timed_term, make_timed_term};
 
 use crate::{Machine, RoleId, Signature};
 

@@ -132,8 +132,21 @@ pub(crate) fn find_timed_term(
     of_rulesheet: Notation,
     text: &str,
 ) -> Result<Option<TermId>, TextError> {
+    timed_term(TermMaker { terms, room: None }, of_rulesheet, text)
+}
+
+/// The same, and terms that are new are made.
+pub(crate) fn make_timed_term(
+    terms: &Terms,
+    of_rulesheet: Notation,
+    text: &str,
+) -> Result<Option<TermId>, TextError> {
+    timed_term(TermMaker { terms, room: Some(usize::MAX) }, of_rulesheet, text)
+}
+
+fn timed_term(maker: TermMaker<'_>, of_rulesheet: Notation, text: &str) -> Result<Option<TermId>, TextError> {
     let (tree, node) = read_one(text, notation_of(text, of_rulesheet))?;
-    NodeReader { maker: TermMaker { terms, room: None }, text, tree: &tree, has_times: true }.term(node)
+    NodeReader { maker, text, tree: &tree, has_times: true }.term(node)
 }
 
 /// A move in lower case, `(noop)` and `noop()` as `noop`.

@@ -8,7 +8,7 @@ use ludex_logic::{Budget, TermId, Terms};
 use super::error::TimedAnswer;
 use super::state::TimedState;
 use crate::TextError;
-use crate::rules::find_timed_term;
+use crate::rules::{find_timed_term, make_timed_term};
 use crate::signature::{Goal, RoleId};
 
 /// The rules of a game in real time, ready to run. Shared by threads; each thread runs its own [`TimedRunner`].
@@ -69,6 +69,16 @@ pub trait TimedMachine: Send + Sync {
     /// [`TextError`] where the text is not exactly one term without variables.
     fn find_term(&self, text: &str) -> Result<Option<TermId>, TextError> {
         find_timed_term(self.terms(), self.notation(), text)
+    }
+
+    /// The same for a term that the game may not have met yet, such as a move that nobody has asked for: it is kept from
+    /// then on. For texts of one's own; those from outside go through [`TimedMachine::find_term`], so that they take no
+    /// memory.
+    ///
+    /// # Errors
+    /// As [`TimedMachine::find_term`].
+    fn make_term(&self, text: &str) -> Result<Option<TermId>, TextError> {
+        make_timed_term(self.terms(), self.notation(), text)
     }
 }
 

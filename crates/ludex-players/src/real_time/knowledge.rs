@@ -48,7 +48,7 @@ impl PresentKnowledge {
     /// The moments that the present may be, each as likely as the others.
     pub fn moments(&self) -> &[Moment] {
         match self {
-            Self::Known(known) => std::slice::from_ref(&known.moment),
+            Self::Known(known) => std::slice::from_ref(&known.present.1),
             Self::Possible(possible) => possible.moments(),
         }
     }
@@ -62,10 +62,9 @@ impl PresentKnowledge {
     pub fn moments_after(&self, time: GameTime, budget: &Budget) -> Result<Vec<Moment>, PlayerError> {
         match self {
             Self::Known(known) => {
-                let mut later = known.clone();
-                let to = known.now.checked_add(time).unwrap_or(known.now);
-                later.advance(to, budget)?;
-                Ok(vec![later.moment])
+                let now = known.present.0;
+                let (_, later) = known.at(now.checked_add(time).unwrap_or(now), &known.present, budget)?;
+                Ok(vec![later])
             }
             Self::Possible(possible) => possible.moments_after(time, budget),
         }
@@ -106,11 +105,13 @@ pub(super) fn next_expiry(moments: &[Moment]) -> Option<GameTime> {
 }
 
 /// The one moment that the present is.
-#[derive(Clone)]
+///
+/// News come late, and until then everything is as it would be without them: so the moment of the last news is kept, too.
 pub(super) struct KnownMoment {
     machine: Arc<dyn TimedMachine>,
-    moment: Moment,
-    now: GameTime,
+    /// At the last news.
+    told: (GameTime, Moment),
+    present: (GameTime, Moment),
 }
 
 impl KnownMoment {
@@ -120,41 +121,62 @@ impl KnownMoment {
         let moment = Moment::start(&**machine, &mut *runner, &mut Rng::from_seed(0), |_| {});
         let moment = moment.map_err(timed_error)?;
         drop(runner);
-        Ok(Self { machine: Arc::clone(machine), moment, now: GameTime::ZERO })
+        let start = (GameTime::ZERO, moment);
+        Ok(Self { machine: Arc::clone(machine), told: start.clone(), present: start })
     }
 
     fn observe(&mut self, news: &TimedNews, budget: &Budget) -> Result<(), PlayerError> {
         let TimedNews::Moved { time, moves } = news else { return Ok(()) };
-        self.advance(*time, budget)?;
-        let machine = Arc::clone(&self.machine);
-        let mut runner = machine.runner(budget);
-        runner.set(self.moment.state()).map_err(timed_error)?;
-        let mut moment = self.moment.clone();
-        let made = moment.act(&*machine, &mut *runner, &mut Rng::from_seed(0), moves, |_| {});
+        let (_, mut moment) = self.at(*time, &self.told, budget)?;
+        let mut runner = self.machine.runner(budget);
+        runner.set(moment.state()).map_err(timed_error)?;
+        let made = moment.act(&*self.machine, &mut *runner, &mut Rng::from_seed(0), moves, |_| {});
         made.map_err(timed_error)?;
-        self.moment = moment;
+        drop(runner);
+        self.told = (*time, moment);
+        self.present = self.told.clone();
         Ok(())
     }
 
-    fn advance(&mut self, to: GameTime, budget: &Budget) -> Result<(), PlayerError> {
-        let machine = Arc::clone(&self.machine);
-        let mut runner = machine.runner(budget);
-        let mut rng = Rng::from_seed(0);
-        let mut set = false;
-        while let Some(left) = to.checked_sub(self.now).filter(|left| *left > GameTime::ZERO) {
-            let next = self.moment.next_event().filter(|&next| next <= left);
-            if next.is_some() && !set {
-                runner.set(self.moment.state()).map_err(timed_error)?;
-                set = true;
-            }
-            let time = next.unwrap_or(left);
-            let mut moment = self.moment.clone();
-            moment.wait(&*machine, &mut *runner, &mut rng, time, |_| {}).map_err(timed_error)?;
-            self.moment = moment;
-            self.now = self.now.checked_add(time).unwrap_or(to);
-        }
+    fn advance(&mut self, now: GameTime, budget: &Budget) -> Result<(), PlayerError> {
+        self.present = self.at(now, &self.present, budget)?;
         Ok(())
     }
+
+    /// The moment at a time, from one before on, if nobody moves.
+    fn at(
+        &self,
+        time: GameTime,
+        (from, moment): &(GameTime, Moment),
+        budget: &Budget,
+    ) -> Result<(GameTime, Moment), PlayerError> {
+        let mut moment = moment.clone();
+        let left = time.checked_sub(*from).unwrap_or_default();
+        let mut runner = self.machine.runner(budget);
+        pass(&*self.machine, &mut *runner, &mut Rng::from_seed(0), &mut moment, left)?;
+        Ok((time.max(*from), moment))
+    }
+}
+
+/// Lets time pass in a moment, with all that happens if nobody moves.
+pub(super) fn pass(
+    machine: &dyn TimedMachine,
+    runner: &mut dyn TimedRunner,
+    rng: &mut Rng,
+    moment: &mut Moment,
+    time: GameTime,
+) -> Result<(), PlayerError> {
+    let mut left = time;
+    let mut is_set = false;
+    while let Some(next) = moment.next_event().filter(|&next| next <= left) {
+        if !is_set {
+            runner.set(moment.state()).map_err(timed_error)?;
+            is_set = true;
+        }
+        moment.wait(machine, runner, rng, next, |_| {}).map_err(timed_error)?;
+        left = left.checked_sub(next).unwrap_or_default();
+    }
+    moment.wait(machine, runner, rng, left, |_| {}).map_err(timed_error)
 }
 
 /// What a game in real time has to say, as what a player has.

@@ -6,7 +6,7 @@ use ludex_game::{Moment, PendingMove, Rng, RoleId, TimedError, TimedMachine, Tim
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, TermId};
 
-use super::knowledge::timed_error;
+use super::knowledge::{pass, timed_error};
 use super::player::{TimedNews, TimedSeat};
 use crate::player::PlayerError;
 
@@ -25,9 +25,10 @@ const MOVES_BEFORE_EXPIRY: u64 = 3;
 pub(super) struct PossibleMoments {
     machine: Arc<dyn TimedMachine>,
     role: RoleId,
-    moments: Vec<Moment>,
-    /// The time that they are moments of.
-    now: GameTime,
+    /// Those of the last news, and when that was.
+    told: (GameTime, Vec<Moment>),
+    /// Those of the present: until news come, as if there were none.
+    present: (GameTime, Vec<Moment>),
     rng: Rng,
     size: usize,
 }
@@ -44,32 +45,21 @@ impl PossibleMoments {
             moments.push(moment);
         }
         drop(runner);
-        Ok(Self { machine, role: seat.role, moments, now: GameTime::ZERO, rng, size })
+        let start = (GameTime::ZERO, moments);
+        Ok(Self { machine, role: seat.role, told: start.clone(), present: start, rng, size })
     }
 
     pub fn moments(&self) -> &[Moment] {
-        &self.moments
+        &self.present.1
     }
 
     /// The moments that it may be after some more time, if nobody moves: what chance does is drawn.
     pub fn moments_after(&self, time: GameTime, budget: &Budget) -> Result<Vec<Moment>, PlayerError> {
         let mut runner = self.machine.runner(budget);
         let mut rng = self.rng.clone();
-        let mut later = Vec::with_capacity(self.moments.len());
-        for moment in &self.moments {
-            let mut moment = moment.clone();
-            let mut left = time;
-            let mut is_set = false;
-            while let Some(next) = moment.next_event().filter(|&next| next <= left) {
-                if !is_set {
-                    runner.set(moment.state()).map_err(timed_error)?;
-                    is_set = true;
-                }
-                moment.wait(&*self.machine, &mut *runner, &mut rng, next, |_| {}).map_err(timed_error)?;
-                left = left.checked_sub(next).unwrap_or_default();
-            }
-            moment.wait(&*self.machine, &mut *runner, &mut rng, left, |_| {}).map_err(timed_error)?;
-            later.push(moment);
+        let mut later = self.present.1.clone();
+        for moment in &mut later {
+            pass(&*self.machine, &mut *runner, &mut rng, moment, time)?;
         }
         Ok(later)
     }
@@ -77,34 +67,42 @@ impl PossibleMoments {
     /// Takes in what was told. Where nothing fits, the moments stay as they were, at the new time: something goes on that
     /// the sample does not hold.
     pub fn observe(&mut self, news: &TimedNews, budget: &Budget) -> Result<(), PlayerError> {
-        match news {
-            TimedNews::Seen { time, own, percepts } => {
-                self.go_on(*time, Some(Told { own: *own, percepts: percepts.as_deref() }), budget)
-            }
-            // A game of chance where everything is seen: whoever moves is known.
-            TimedNews::Moved { time, .. } | TimedNews::Refused { time, .. } => self.advance(*time, budget),
-        }
+        let told = match news {
+            TimedNews::Seen { own, percepts, .. } => Some(Told { own: *own, percepts: percepts.as_deref() }),
+            TimedNews::Moved { .. } => None,
+            // That says nothing of the game but what would have been told anyway.
+            TimedNews::Refused { .. } => return Ok(()),
+        };
+        let from = self.told.clone();
+        self.told = self.go_on(from, news.time(), told, budget)?;
+        self.present = self.told.clone();
+        Ok(())
     }
 
     /// Lets time pass in which nothing was told.
     pub fn advance(&mut self, now: GameTime, budget: &Budget) -> Result<(), PlayerError> {
-        if now > self.now { self.go_on(now, None, budget) } else { Ok(()) }
+        if now > self.present.0 {
+            let from = self.present.clone();
+            self.present = self.go_on(from, now, None, budget)?;
+        }
+        Ok(())
     }
 
-    fn go_on(&mut self, to: GameTime, told: Option<Told<'_>>, budget: &Budget) -> Result<(), PlayerError> {
+    /// The moments at a time, from those before on. Where none of them fits, they stay as they were.
+    fn go_on(
+        &mut self,
+        (from, moments): (GameTime, Vec<Moment>),
+        to: GameTime,
+        told: Option<Told<'_>>,
+        budget: &Budget,
+    ) -> Result<(GameTime, Vec<Moment>), PlayerError> {
         let machine = Arc::clone(&self.machine);
         let mut runner = machine.runner(budget);
-        let time = to.checked_sub(self.now).unwrap_or_default();
+        let time = to.checked_sub(from).unwrap_or_default();
         let mut kept = Vec::with_capacity(self.size);
         for number in 0..self.size * TRIES {
             // All in turn at first, then by chance.
-            let from = match self.moments.get(number) {
-                Some(moment) => moment,
-                None => match self.rng.pick(&self.moments) {
-                    Some(moment) => moment,
-                    None => break,
-                },
-            };
+            let Some(from) = moments.get(number).or_else(|| self.rng.pick(&moments)) else { break };
             let mut moment = from.clone();
             let course =
                 Course { machine: &*machine, runner: &mut *runner, rng: &mut self.rng, role: self.role };
@@ -117,11 +115,7 @@ impl PossibleMoments {
                 break;
             }
         }
-        if !kept.is_empty() {
-            self.moments = kept;
-        }
-        self.now = to;
-        Ok(())
+        Ok((to, if kept.is_empty() { moments } else { kept }))
     }
 }
 

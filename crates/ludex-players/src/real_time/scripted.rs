@@ -41,7 +41,7 @@ impl TimedPlayer for ScriptedPlayer {
         if next(&self.left).is_some_and(|time| time <= now) {
             let (_, text) = self.left.pop_front().unwrap_or_default();
             let found =
-                seat.machine.find_term(&text).map_err(|error| PlayerError::Gone(error.to_string()))?;
+                seat.machine.make_term(&text).map_err(|error| PlayerError::Gone(error.to_string()))?;
             action = found;
         }
         let again = next(&self.left).map_or(AskAgain::OnNews, AskAgain::At);

@@ -3,6 +3,7 @@
 mod converted;
 mod games;
 mod own_games;
+mod players;
 
 use std::sync::Arc;
 
