@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::game::GameError;
+use ludex::game::{GameError, TimedRuleMachine, TimedRuleMachineOptions, TimedRules};
 use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
 use ludex::library::{self, BundledGame};
 use ludex::{Game, LoadError};
@@ -193,6 +193,21 @@ pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result
 /// [`GameError::RealTime`] as a failure.
 pub fn refuse_real_time(checked: &Checked) -> Result<(), Failure> {
     Ok(GameError::refuse_real_time(checked.dialect)?)
+}
+
+/// Makes the rules of a game in real time that can be run. Errors in the rulesheet are drawn on standard error.
+///
+/// # Errors
+/// It has errors, is of a game that goes step by step, or cannot be prepared within the limits.
+pub fn timed_rules(mut checked: Checked, context: &Context) -> Result<TimedRules, Failure> {
+    let Some(game) = checked.game.take().filter(|_| !checked.has_errors()) else {
+        show_errors(&checked, context);
+        return Err(Failure::Reported);
+    };
+    let budget = context.limits.budget().clone();
+    let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
+    let machine = TimedRuleMachine::new(&game, &options)?;
+    Ok(TimedRules::new(checked, Arc::new(machine), "rules", budget))
 }
 
 /// Whether nothing is wrong with rules but that they are no whole game: `role` or the like is missing.

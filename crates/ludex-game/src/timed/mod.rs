@@ -21,4 +21,6 @@ pub use machine::{TimedMachine, TimedRunner};
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};
-pub use timeline::{PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions};
+pub use timeline::{
+    PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions, random_delay,
+};
