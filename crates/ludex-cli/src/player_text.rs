@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use ludex::players::real_time::create_timed;
 use ludex::players::{Registry, Resources};
 
 /// A person at the keyboard.
@@ -28,7 +29,10 @@ pub fn registry() -> &'static Registry {
 
 /// Reads `name` or `name:option=value:option=value`; says what is wrong with it.
 pub fn player_text(text: &str) -> Result<String, String> {
-    registry().create(text, &Resources::default()).map(|_| text.to_owned()).map_err(|e| e.to_string())
+    let made = registry().create(text, &Resources::default()).map(|_| ());
+    // Games in real time have strategies of their own, some of the same names.
+    let made = made.or_else(|error| create_timed(text, 1).map(|_| ()).map_err(|_| error));
+    made.map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
 /// Reads a player or `human`.

@@ -94,6 +94,76 @@ impl LoadArguments {
     pub fn game(&self, file: &str, hasty: bool, context: &Context) -> Result<Game, Failure> {
         load_game(file, &self.read, &self.engine, hasty, context)
     }
+
+    /// A game of either kind that can be played.
+    ///
+    /// # Errors
+    /// Those of [`load_game`].
+    pub fn playable(&self, file: &str, hasty: bool, context: &Context) -> Result<Playable, Failure> {
+        let (source, load) = read_source(file, &self.read, context)?;
+        let checked = gdl::load(Arc::new(source), &load);
+        if checked.dialect.is_timed() {
+            return Ok(Playable::InTime(timed_rules(checked, context)?));
+        }
+        Ok(Playable::InSteps(run_checked(checked, load, &self.engine, hasty, context)?))
+    }
+}
+
+/// A game that can be played, in steps or in real time.
+pub enum Playable {
+    /// All roles move at once, step by step.
+    InSteps(Game),
+    /// Everybody moves when they want.
+    InTime(TimedRules),
+}
+
+impl Playable {
+    /// The name of the game without folders and the ending of a rulesheet.
+    pub fn short_name(&self) -> &str {
+        match self {
+            Self::InSteps(game) => game.short_name(),
+            Self::InTime(rules) => rules.short_name(),
+        }
+    }
+
+    /// How many roles there are but `random`.
+    pub fn seats(&self) -> usize {
+        match self {
+            Self::InSteps(game) => game.seats().len(),
+            Self::InTime(rules) => rules.seats().len(),
+        }
+    }
+
+    /// What runs it.
+    pub fn engine_name(&self) -> String {
+        match self {
+            Self::InSteps(game) => game.engine().to_string(),
+            Self::InTime(rules) => rules.engine_name().to_owned(),
+        }
+    }
+
+    /// The SHA-256 of the rulesheet, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        match self {
+            Self::InSteps(game) => game.sha256(),
+            Self::InTime(rules) => rules.sha256(),
+        }
+    }
+}
+
+/// A game in real time that was checked, ready to run. Errors in its rules are drawn on standard error.
+///
+/// # Errors
+/// It has errors, or cannot be prepared within the limits.
+pub fn timed_rules(checked: Checked, context: &Context) -> Result<TimedRules, Failure> {
+    let Some(game) = checked.game.as_ref().filter(|_| !checked.has_errors()) else {
+        show_errors(&checked, context);
+        return Err(Failure::Reported);
+    };
+    let budget = context.limits.budget().clone();
+    let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
+    let machine = Arc::new(TimedRuleMachine::new(game, &options)?);
+    Ok(TimedRules::new(checked, machine, "rules", budget))
 }
 
 /// Reads FILE: a file, `-`, or the name of a bundled game.
@@ -193,21 +263,6 @@ pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result
 /// [`GameError::RealTime`] as a failure.
 pub fn refuse_real_time(checked: &Checked) -> Result<(), Failure> {
     Ok(GameError::refuse_real_time(checked.dialect)?)
-}
-
-/// Makes the rules of a game in real time that can be run. Errors in the rulesheet are drawn on standard error.
-///
-/// # Errors
-/// It has errors, is of a game that goes step by step, or cannot be prepared within the limits.
-pub fn timed_rules(mut checked: Checked, context: &Context) -> Result<TimedRules, Failure> {
-    let Some(game) = checked.game.take().filter(|_| !checked.has_errors()) else {
-        show_errors(&checked, context);
-        return Err(Failure::Reported);
-    };
-    let budget = context.limits.budget().clone();
-    let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
-    let machine = TimedRuleMachine::new(&game, &options)?;
-    Ok(TimedRules::new(checked, Arc::new(machine), "rules", budget))
 }
 
 /// Whether nothing is wrong with rules but that they are no whole game: `role` or the like is missing.

@@ -39,9 +39,9 @@ pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
 pub use timed::{
-    Elapsed, PausedTimeline, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine,
+    Elapsed, Moment, PausedTimeline, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine,
     TimedRuleMachine, TimedRuleMachineOptions, TimedRules, TimedRunner, TimedState, TimedUpdate, Timeline,
-    TimelineOptions, UpdateLimit, random_delay,
+    TimelineOptions, UpdateLimit, longest_delay,
 };
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;

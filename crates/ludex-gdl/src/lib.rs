@@ -21,6 +21,7 @@ mod tests;
 mod time;
 mod to_real_time;
 mod tree;
+mod without_time;
 
 pub use check::{CHECKS, Check, check};
 pub use convert::{convert, to_gdl_ii};
@@ -36,3 +37,4 @@ pub use source::{LineColumn, Source, Span};
 pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};
 pub use to_real_time::{ToRealTimeError, to_rtgdl};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};
+pub use without_time::{NotRealTime, WithoutTime, without_time};

@@ -34,6 +34,7 @@ mod plan;
 mod player;
 mod proof_number;
 mod puzzle;
+pub mod real_time;
 mod registry;
 mod regret;
 mod report;

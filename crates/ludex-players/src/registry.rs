@@ -51,7 +51,34 @@ pub struct StrategyOptions<'s> {
     given: Vec<(&'s str, &'s str)>,
 }
 
-impl StrategyOptions<'_> {
+impl<'s> StrategyOptions<'s> {
+    /// One of these strategies, written as for [`Registry::create`].
+    ///
+    /// # Errors
+    /// [`StrategyError`] where there is no such strategy or option.
+    pub(crate) fn parse(text: &'s str, strategies: &[StrategyInfo]) -> Result<Self, StrategyError> {
+        let name = strategy_name(text);
+        let info = strategies.iter().find(|info| info.name == name);
+        Self::read(info.ok_or_else(|| unknown(name, strategies.iter()))?, text)
+    }
+
+    fn read(info: &StrategyInfo, text: &'s str) -> Result<Self, StrategyError> {
+        let mut given = Vec::new();
+        for part in text.split(':').skip(1) {
+            let (option, value) = part.split_once('=').unwrap_or((part, "on"));
+            if !info.options.iter().any(|known| known.name == option) {
+                return Err(no_option(info, option));
+            }
+            given.push((option, value));
+        }
+        Ok(Self { info: *info, given })
+    }
+
+    /// The name of the strategy.
+    pub fn name(&self) -> &'static str {
+        self.info.name
+    }
+
     /// The value of an option, given or by default.
     ///
     /// # Errors
@@ -200,27 +227,25 @@ impl Registry {
         if let Some(lifted) = text.strip_prefix(SAMPLING) {
             return self.create(lifted, &Resources { plain_sampling: true, ..resources.clone() });
         }
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let found = self.entries.iter().find(|(info, _)| info.name == name);
-        let (info, make) = found.ok_or_else(|| StrategyError::Unknown {
-            name: name.to_owned(),
-            known: self.strategies().map(|info| info.name).collect::<Vec<_>>().join(", "),
-        })?;
-        let mut given = Vec::new();
-        for part in parts {
-            let (option, value) = part.split_once('=').unwrap_or((part, "on"));
-            if !info.options.iter().any(|known| known.name == option) {
-                return Err(no_option(info, option));
-            }
-            given.push((option, value));
-        }
-        make(&StrategyOptions { info: *info, given }, resources)
+        let name = strategy_name(text);
+        let Some((info, make)) = self.entries.iter().find(|(info, _)| info.name == name) else {
+            return Err(unknown(name, self.strategies()));
+        };
+        make(&StrategyOptions::read(info, text)?, resources)
     }
 }
 
 /// What stands before a strategy that plays a sample of the possible states.
 const SAMPLING: &str = "sampling:";
+
+fn strategy_name(text: &str) -> &str {
+    text.split(':').next().unwrap_or_default()
+}
+
+fn unknown<'i>(name: &str, known: impl Iterator<Item = &'i StrategyInfo>) -> StrategyError {
+    let known = known.map(|info| info.name).collect::<Vec<_>>().join(", ");
+    StrategyError::Unknown { name: name.to_owned(), known }
+}
 
 fn no_option(info: &StrategyInfo, option: &str) -> StrategyError {
     let known: Vec<&str> = info.options.iter().map(|option| option.name).collect();

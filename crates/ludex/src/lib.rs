@@ -35,7 +35,11 @@ pub mod library;
 #[cfg(feature = "players")]
 mod table;
 #[cfg(feature = "players")]
+mod timed_table;
+#[cfg(feature = "players")]
 pub mod tournament;
+#[cfg(feature = "players")]
+mod turn_based;
 
 pub use clock::SystemClock;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
@@ -48,6 +52,10 @@ pub use ludex_match::{
 };
 #[cfg(feature = "players")]
 pub use table::{Table, TableError};
+#[cfg(feature = "players")]
+pub use timed_table::{TimedRefusal, TimedResult, TimedScene, TimedTable, TimedTableOptions, TimedThought};
+#[cfg(feature = "players")]
+pub use turn_based::{TurnBasedPlayer, create_timed_player};
 
 #[cfg(feature = "analysis")]
 pub use ludex_analysis as analysis;

@@ -79,6 +79,9 @@ macro_rules! game_file {
     (RtGdl Infix $name:literal) => {
         concat!("rtgdl/", $name, ".gdl")
     };
+    (RtGdlII Infix $name:literal) => {
+        concat!("rtgdl/", $name, ".gdl")
+    };
 }
 
 const GAMES: &[BundledGame] = &[
@@ -143,6 +146,15 @@ const GAMES: &[BundledGame] = &[
     game!(RtGdl Infix "respawning-armor": "Take armour that comes back"),
     game!(RtGdl Infix "xwing": "Hit a ship that moves by itself"),
     game!(RtGdl Infix "construction": "Buildings that take their time"),
+    game!(RtGdl Infix "chicken": "The game of chicken: two drivers race to a cliff"),
+    game!(RtGdl Infix "raid": "A small war for gold: workers, soldiers, a tower, raids"),
+    game!(RtGdl Infix "grid-shooter": "A shooting match on a grid of 5x5 cells"),
+    game!(RtGdl Infix "rapid-connect-four": "Connect four without turns"),
+    game!(RtGdlII Infix "falling-blocks": "Falling blocks in a well of 5x8 cells"),
+    game!(RtGdlII Infix "clock-auction": "A Dutch auction of two lots"),
+    game!(RtGdlII Infix "reaction": "Be the first to press after the flash"),
+    game!(RtGdlII Infix "hidden-duel": "A silent duel with crossbows"),
+    game!(RtGdl Infix "speed-breakthrough": "Breakthrough on 5x5 cells with two chess clocks"),
 ];
 
 #[cfg(test)]
@@ -178,7 +190,9 @@ mod tests {
         let listed: BTreeSet<String> = GAMES.iter().map(|g| g.file.to_owned()).collect();
         assert_eq!(files, listed);
         for game in GAMES {
-            let name = Dialect::NAMES.iter().find(|(_, dialect)| *dialect == game.dialect);
+            // Games in real time stand together, with and without chance.
+            let shelf = if game.dialect.is_timed() { Dialect::RtGdl } else { game.dialect };
+            let name = Dialect::NAMES.iter().find(|(_, dialect)| *dialect == shelf);
             let folder = name.map_or("", |(name, _)| *name);
             let ending = if game.notation == Notation::Prefix { "kif" } else { "gdl" };
             assert_eq!(game.file, format!("{folder}/{}.{ending}", game.name));

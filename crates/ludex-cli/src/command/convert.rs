@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ludex::gdl::{
-    GameTime, Notation, Renaming, Rulesheet, convert, scramble, to_gdl_ii, to_rtgdl, unscramble,
+    GameTime, Notation, Renaming, Rulesheet, convert, scramble, to_gdl_ii, to_rtgdl, unscramble, without_time,
 };
 use serde_json::{Map, Value, json};
 
@@ -21,6 +21,7 @@ Examples:
   ludex convert my-game.gdl --to prefix -o my-game.kif
   ludex convert connect-four --to gdl-ii           everybody sees all moves
   ludex convert connect-four --to rtgdl --move-time 2.5
+  ludex convert timed-tic-tac-toe --to gdl         as if nobody were ever late
   ludex convert nim --scramble 7 --names names.json > scrambled.kif
   ludex convert scrambled.kif --unscramble names.json
 
@@ -70,6 +71,8 @@ enum Target {
     GdlIi,
     /// rtGDL in the same notation, where each step has a time limit and whoever is late loses
     Rtgdl,
+    /// GDL in the same notation: a game in real time where no time passes
+    Gdl,
 }
 
 fn move_time(text: &str) -> Result<GameTime, String> {
@@ -92,6 +95,9 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
         Some(Target::GdlIi) => embed(&rulesheet)?,
         Some(Target::Rtgdl) => {
             to_rtgdl(&rulesheet, arguments.move_time).map_err(|error| Failure::input(error.to_string()))?
+        }
+        Some(Target::Gdl) => {
+            without_time(&rulesheet).map_err(|error| Failure::input(error.to_string()))?.rulesheet
         }
         None => rulesheet,
     };

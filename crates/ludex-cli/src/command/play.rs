@@ -2,6 +2,7 @@
 
 mod human;
 mod own_clock;
+mod real_time;
 mod solving;
 mod thoughts;
 
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludex::game::RoleId;
+use ludex::gdl::GameTime;
 use ludex::players::{Opponents, Player, Resources};
 use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
 
@@ -24,7 +26,7 @@ use crate::player_text::{
     DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
 };
 use crate::prompt::Prompt;
-use crate::rulesheet::{LoadArguments, reason};
+use crate::rulesheet::{LoadArguments, read_source, reason, run_checked};
 use human::Human;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
@@ -93,6 +95,14 @@ pub struct PlayArguments {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     step_limit: u32,
 
+    /// In real time: how long each message is on its way, in units of game time
+    #[arg(long, value_name = "UNITS", default_value = "0", value_parser = real_time::game_time)]
+    delay: GameTime,
+
+    /// In real time: stop when the game has lasted so long, in units of game time
+    #[arg(long, value_name = "UNITS", default_value = "1000", value_parser = real_time::game_time)]
+    game_time: GameTime,
+
     /// Wait between steps, to watch (500ms)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pause: Option<Duration>,
@@ -156,7 +166,12 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     if let Some(opponents) = arguments.solve {
         return solving::run(arguments, opponents, context);
     }
-    let game = arguments.load.game(&arguments.file, true, context)?;
+    let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
+    let checked = ludex::gdl::load(Arc::new(source), &load);
+    if checked.dialect.is_timed() {
+        return real_time::run(arguments, checked, context);
+    }
+    let game = run_checked(checked, load, &arguments.load.engine, true, context)?;
     let seats = game.seats();
     let names = seating(&game, &seats, arguments)?;
     let humans = names.iter().any(|name| name == HUMAN);

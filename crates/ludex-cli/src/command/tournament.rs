@@ -11,7 +11,6 @@ use std::num::{NonZero, NonZeroU32};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ludex::Game;
 use ludex::logic::LimitError;
 use ludex::tournament::{
     FixtureOptions, Format, MatchResult, RunningTest, RunningTournament, SequentialTest, Tournament,
@@ -22,7 +21,7 @@ use crate::Context;
 use crate::failure::{Failure, say};
 use crate::limits::{Limits, duration, size, thread_count};
 use crate::player_text::player_text;
-use crate::rulesheet::{LoadArguments, reason};
+use crate::rulesheet::{LoadArguments, Playable, reason};
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
 use report::Outcome;
@@ -195,7 +194,7 @@ const BRACKET_REPLAYS: u32 = 2;
 
 impl TournamentArguments {
     /// What was agreed; an option that the format has no use for is an error.
-    fn setup(&self, games: &[Game]) -> Result<TournamentSetup, Failure> {
+    fn setup(&self, games: &[Playable]) -> Result<TournamentSetup, Failure> {
         let format = Format::from(self.format);
         let useless = [
             ("--rounds", self.rounds.is_some() && format.is_elimination()),
@@ -214,7 +213,7 @@ impl TournamentArguments {
             _ => 1,
         };
         let entry =
-            |game: &Game| TournamentGame { name: game.short_name().to_owned(), seats: game.seats().len() };
+            |game: &Playable| TournamentGame { name: game.short_name().to_owned(), seats: game.seats() };
         let tournament = Tournament {
             players: self.players.clone(),
             games: games.iter().map(entry).collect(),
@@ -233,10 +232,10 @@ impl TournamentArguments {
         })
     }
 
-    fn options(&self, games: &[Game], limits: &Limits) -> FixtureOptions {
+    fn options(&self, games: &[Playable], limits: &Limits) -> FixtureOptions {
         // Of one match: what comes of it shall not depend on how many are played at once, as long as the system gives
         // the process enough.
-        let players = games.iter().map(|game| game.seats().len()).max().unwrap_or(1);
+        let players = games.iter().map(Playable::seats).max().unwrap_or(1);
         let memory = limits.memory_of_players(self.memory, players);
         let at_once = players.saturating_mul(usize::from(self.threads));
         FixtureOptions {
@@ -253,7 +252,7 @@ impl TournamentArguments {
 pub fn run(arguments: &TournamentArguments, context: &mut Context) -> Result<(), Failure> {
     let mut games = Vec::new();
     for file in &arguments.games {
-        games.push(arguments.load.game(file, false, context)?);
+        games.push(arguments.load.playable(file, false, context)?);
     }
     let setup = arguments.setup(&games)?;
     let mut competition = RunningTournament::new(setup).map_err(|e| Failure::Usage(e.to_string()))?;

@@ -8,6 +8,7 @@
 
 mod error;
 mod machine;
+mod moment;
 mod program;
 mod rule_machine;
 mod rule_place;
@@ -18,9 +19,8 @@ mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
 pub use machine::{TimedMachine, TimedRunner};
+pub use moment::{Moment, longest_delay};
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};
-pub use timeline::{
-    PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions, random_delay,
-};
+pub use timeline::{PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions};

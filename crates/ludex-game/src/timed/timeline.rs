@@ -1,10 +1,11 @@
 //! Time that passes: a game in real time as a simulation of discrete events.
 
 use ludex_gdl::{GameTime, Lifetime};
-use ludex_logic::{Budget, Meter, TermId, TermView, Terms};
+use ludex_logic::{Budget, Meter, TermId};
 
 use super::error::{TimedAnswer, TimedError, UpdateLimit};
 use super::machine::{TimedMachine, TimedRunner};
+use super::moment::longest_delay;
 use super::state::TimedState;
 use crate::error::GameError;
 use crate::rng::Rng;
@@ -205,14 +206,6 @@ impl Counted {
         self.at_instant = self.at_instant.saturating_add(1);
         self.in_unit = self.in_unit.saturating_add(1);
     }
-}
-
-/// The longest time by which a move of `random` is delayed (rtGDL paper, section 6.1): its first argument, where that is a
-/// number greater than 0. `None` for a move that is made at once.
-pub fn random_delay(terms: &Terms, action: TermId) -> Option<GameTime> {
-    let TermView::Compound(_, args) = terms.view(action) else { return None };
-    let TermView::Constant(first) = terms.view(*args.first()?) else { return None };
-    GameTime::parse(terms.name(first)).ok().filter(|&time| time > GameTime::ZERO)
 }
 
 impl<'m> Timeline<'m> {
@@ -427,7 +420,7 @@ impl<'m> Timeline<'m> {
         while !self.over && self.pending.is_none() {
             let legal = self.runner.legal(random)?;
             let Some(&action) = self.rng.pick(legal) else { return Ok(()) };
-            match random_delay(self.machine.terms(), action) {
+            match longest_delay(self.machine, action) {
                 Some(most) => {
                     let units = 1 + self.rng.below(most.units());
                     let wait = GameTime::from_units(units);

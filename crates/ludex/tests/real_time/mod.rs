@@ -2,6 +2,7 @@
 
 mod converted;
 mod games;
+mod own_games;
 
 use std::sync::Arc;
 

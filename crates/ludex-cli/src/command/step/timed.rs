@@ -2,17 +2,14 @@
 
 use std::io::Write;
 
-use ludex::game::{
-    RoleId, TimedEvent, TimedMachine, TimedRuleMachine, TimedRuleMachineOptions, Timeline, TimelineOptions,
-};
-use ludex::gdl::{Checked, GameTime, Lifetime};
-use ludex::logic::TermId;
+use ludex::game::{TimedMachine, TimedRuleMachine, TimedRuleMachineOptions, Timeline, TimelineOptions};
+use ludex::gdl::{Checked, GameTime};
 
 use super::{Flow, StepArguments, Stepper, converse};
 use crate::Context;
-use crate::console::Console;
 use crate::failure::Failure;
 use crate::rulesheet::show_errors;
+use crate::timed_text::{event_text, goals_text, players, role_text, state_text};
 
 const HELP: &str = "  advance T           let T units of time pass: advance 2.5
   next                let time pass until something happens
@@ -27,8 +24,6 @@ const HELP: &str = "  advance T           let T units of time pass: advance 2.5
   quit                leave
 ";
 
-/// Characters of the bar that shows what is left of a lifetime.
-const BAR: u128 = 10;
 /// So many of the last events are shown.
 const EVENTS: usize = 10;
 
@@ -69,19 +64,19 @@ impl Stepper for Session<'_> {
             writeln!(console, "{}", console.dim(&format!("… {} events more", events.len() - EVENTS)))?;
         }
         for event in events.iter().rev().take(EVENTS).rev() {
-            writeln!(console, "{}", console.dim(&self.event_text(event)))?;
+            writeln!(console, "{}", console.dim(&event_text(self.machine, event)))?;
         }
         self.shown = self.timeline.history().len();
-        let state = self.state_text(console);
+        let state = state_text(&self.timeline, console);
         console.write_all(state.as_bytes())?;
         if self.timeline.is_over() {
-            writeln!(context.console, "The game is over: {}", self.goals()?)?;
+            writeln!(context.console, "The game is over: {}", goals_text(&mut self.timeline)?)?;
             return Ok(());
         }
         let mut number = 0;
-        for role in self.roles() {
+        for role in players(self.machine) {
             let legal = self.timeline.legal(role)?.to_vec();
-            let name = context.console.bold(&self.role(role));
+            let name = context.console.bold(&role_text(self.machine, role));
             if legal.is_empty() {
                 writeln!(context.console, "{name} has no legal move now")?;
                 continue;
@@ -104,11 +99,11 @@ impl Stepper for Session<'_> {
             ("quit" | "q" | "exit", "") => return Ok(Flow::Quit),
             ("help" | "h" | "?", "") => context.console.write_all(HELP.as_bytes())?,
             ("state" | "s", "") => return Ok(Flow::Show),
-            ("goals", "") => writeln!(context.console, "{}", self.goals()?)?,
+            ("goals", "") => writeln!(context.console, "{}", goals_text(&mut self.timeline)?)?,
             ("facts", "") => self.facts(context)?,
             ("history", "") => {
                 for event in self.timeline.history() {
-                    writeln!(context.console, "  {}", self.event_text(event))?;
+                    writeln!(context.console, "  {}", event_text(self.machine, event))?;
                 }
             }
             ("next" | "n", "") => return self.next(),
@@ -121,66 +116,6 @@ impl Stepper for Session<'_> {
 }
 
 impl Session<'_> {
-    fn roles(&self) -> impl Iterator<Item = RoleId> + use<> {
-        let random = self.machine.random();
-        (0..self.machine.roles().len() as u32).map(RoleId).filter(move |role| Some(*role) != random)
-    }
-
-    fn role(&self, role: RoleId) -> String {
-        self.machine.text(self.machine.roles()[role.index()])
-    }
-
-    /// The facts: those with a finite lifetime with a bar each, the others side by side.
-    fn state_text(&self, console: &Console) -> String {
-        let mut bars = String::new();
-        let mut lasting = Vec::new();
-        for &(lifetime, fact) in self.timeline.state().facts() {
-            let text = self.machine.text(fact);
-            match lifetime.time() {
-                None => lasting.push(text),
-                Some(whole) => {
-                    let left = self.timeline.left(lifetime).and_then(Lifetime::time).unwrap_or_default();
-                    bars.push_str(&format!("  {} {left} of {whole}  {text}\n", bar(left, whole)));
-                }
-            }
-        }
-        bars + &console.columns(2, &lasting)
-    }
-
-    fn event_text(&self, event: &TimedEvent) -> String {
-        let text = |term: TermId| self.machine.text(term);
-        let what = match event {
-            TimedEvent::Wasted { action, .. } => format!("random's {} is no longer legal", text(*action)),
-            TimedEvent::Update(update) => {
-                let moves = update
-                    .moves
-                    .iter()
-                    .map(|&(role, action)| format!("{}: {}", self.role(role), text(action)));
-                let over = update.expired.iter().map(|&fact| format!("{} expires", text(fact)));
-                let told = self.roles().filter_map(|role| {
-                    let seen = update.told.get(role.index())?.as_ref()?;
-                    let seen: Vec<String> = seen.iter().map(|&percept| text(percept)).collect();
-                    let seen = if seen.is_empty() { "nothing".to_owned() } else { seen.join(", ") };
-                    Some(format!("{} sees {seen}", self.role(role)))
-                });
-                moves.chain(over).chain(told).collect::<Vec<_>>().join("; ")
-            }
-        };
-        format!("at {}: {what}", event.time())
-    }
-
-    fn goals(&mut self) -> Result<String, Failure> {
-        let mut texts = Vec::new();
-        for role in self.roles() {
-            let name = self.role(role);
-            texts.push(match self.timeline.goal(role)? {
-                Some(goal) => format!("{name} {goal}"),
-                None => format!("{name} has no single goal value"),
-            });
-        }
-        Ok(texts.join(", "))
-    }
-
     fn facts(&self, context: &mut Context) -> Result<(), Failure> {
         for &(lifetime, fact) in self.timeline.state().facts() {
             let left = self.timeline.left(lifetime).map_or_else(|| "0".to_owned(), |left| left.to_string());
@@ -211,7 +146,7 @@ impl Session<'_> {
 
     fn make(&mut self, number: &str) -> Result<Flow, Failure> {
         let mut all = Vec::new();
-        for role in self.roles() {
+        for role in players(self.machine) {
             all.extend(self.timeline.legal(role)?.iter().map(|&action| (role, action)));
         }
         let chosen = number.parse::<usize>().ok().and_then(|number| all.get(number.checked_sub(1)?));
@@ -235,39 +170,12 @@ impl Session<'_> {
             let found =
                 self.machine.find_term(action.trim()).map_err(|error| Failure::input(error.to_string()))?;
             let illegal = || {
-                let role = self.role(role);
+                let role = role_text(self.machine, role);
                 Failure::input(format!("`{}` is not legal for `{role}` now", action.trim()))
             };
             moves.push((role, found.ok_or_else(illegal)?));
         }
         self.timeline.submit(&moves)?;
         Ok(Flow::Show)
-    }
-}
-
-/// How much is left: full at first, empty when it is over.
-fn bar(left: GameTime, whole: GameTime) -> String {
-    let [left, whole] = [left, whole].map(|time| u128::from(time.units()));
-    let filled = (left * BAR).div_ceil(whole.max(1)).min(BAR) as usize;
-    format!("{}{}", "#".repeat(filled), ".".repeat(BAR as usize - filled))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_shrink_with_time() {
-        let time = |text| GameTime::parse(text).unwrap();
-        for (left, whole, expected) in [
-            ("1", "1", "##########"),
-            ("0.999999999", "1", "##########"),
-            ("0.5", "1", "#####....."),
-            ("0.000000001", "1", "#........."),
-            ("0", "1", ".........."),
-            ("18446744073", "18446744073.709551614", "##########"),
-        ] {
-            assert_eq!(bar(time(left), time(whole)), expected);
-        }
     }
 }

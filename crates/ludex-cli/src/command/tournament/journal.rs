@@ -3,13 +3,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 
-use ludex::Game;
 use ludex::tournament::{FixtureOptions, Format, MatchResult, TournamentSetup};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::input::read_recorded;
 use crate::limits::Limits;
+use crate::rulesheet::Playable;
 use crate::rulesheet::reason;
 
 /// What was agreed, in the first line of the file: matches that were played on other terms are not to be
@@ -83,13 +83,13 @@ pub struct GameTerms {
 
 impl Terms {
     /// The terms of a tournament.
-    pub fn new(setup: &TournamentSetup, games: &[Game], options: &FixtureOptions) -> Self {
+    pub fn new(setup: &TournamentSetup, games: &[Playable], options: &FixtureOptions) -> Self {
         let tournament = &setup.tournament;
         let format = FormatTerms { format: setup.format, legs: setup.legs.get(), replays: setup.replays };
-        let game = |game: &Game| GameTerms {
+        let game = |game: &Playable| GameTerms {
             name: game.short_name().to_owned(),
-            seats: game.seats().len(),
-            engine: game.engine().to_string(),
+            seats: game.seats(),
+            engine: game.engine_name(),
             rulesheet_sha256: game.sha256().to_owned(),
         };
         Self {

@@ -4,24 +4,24 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
+use ludex::MatchRecord;
 use ludex::logic::{LimitError, begin_threads};
 use ludex::tournament::{
     Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTest, RunningTournament, Tournament,
-    play_fixture,
+    play_fixture, play_timed_fixture,
 };
-use ludex::{Game, MatchRecord};
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::player_text::registry;
-use crate::rulesheet::reason;
+use crate::rulesheet::{Playable, reason};
 
 use super::TournamentArguments;
 
 /// What every match is played with.
 pub struct MatchSettings<'d> {
     pub tournament: &'d Tournament,
-    pub games: &'d [Game],
+    pub games: &'d [Playable],
     pub options: &'d FixtureOptions,
     pub context: &'d Context,
 }
@@ -39,8 +39,19 @@ impl MatchSettings<'_> {
         let clock = self.context.limits.clock.clone();
         // Progress is told of matches, not of what happens in them.
         let budget = self.context.limits.budget().clone().without_progress();
-        match play_fixture(self.tournament, fixture, game, self.options, registry(), clock, &budget) {
-            Ok(played) => Ok((MatchResult::of(self.tournament, fixture, &played), Some(played.record()))),
+        let played = match game {
+            Playable::InSteps(game) => {
+                play_fixture(self.tournament, fixture, game, self.options, registry(), clock, &budget)
+                    .map(|played| (MatchResult::of(self.tournament, fixture, &played), Some(played.record())))
+            }
+            Playable::InTime(rules) => {
+                play_timed_fixture(self.tournament, fixture, rules, self.options, registry(), clock, &budget)
+                    .map(|result| (result, None))
+                    .map_err(FixtureError::Limit)
+            }
+        };
+        match played {
+            Ok(ended) => Ok(ended),
             Err(FixtureError::Limit(limit)) => Err(limit),
             Err(error) => Ok(failed(error.to_string())),
         }

@@ -2,7 +2,7 @@
 
 use std::slice::Iter;
 
-use ludex_game::{RoleId, TimedAnswer, TimedRules, random_delay};
+use ludex_game::{RoleId, TimedAnswer, TimedRules, longest_delay};
 use ludex_gdl::GameTime;
 
 use super::{TimedRecord, TimedRecordEvent, TimedReplay};
@@ -209,7 +209,7 @@ impl<'r> Check<'r> {
         let machine = self.rules.machine();
         let made = event.moves.get(machine.random()?.index())?.as_ref().or(event.wasted.as_ref())?;
         let action = machine.find_term(made).ok().flatten();
-        Some(action.is_some_and(|action| random_delay(machine.terms(), action).is_some()))
+        Some(action.is_some_and(|action| longest_delay(&**machine, action).is_some()))
     }
 
     /// Compares an event with the move of `random` that is pending, if one is.
@@ -233,7 +233,8 @@ impl<'r> Check<'r> {
 
     /// Takes note of what `random` draws in a state, and looks whether it makes at once what it has to make at once.
     fn note_draw(&mut self, step: usize, replay: &mut TimedReplay<'_>, time: GameTime) -> TimedAnswer<()> {
-        let (terms, Some(random)) = (self.rules.machine().terms(), self.rules.machine().random()) else {
+        let machine = &**self.rules.machine();
+        let Some(random) = machine.random() else {
             return Ok(());
         };
         if self.pending.is_some() || replay.terminal()? {
@@ -245,7 +246,7 @@ impl<'r> Check<'r> {
             return Ok(());
         }
         // It drew one that waits.
-        match legal.iter().filter_map(|&action| random_delay(terms, action)).max() {
+        match legal.iter().filter_map(|&action| longest_delay(machine, action)).max() {
             Some(most) => {
                 self.pending =
                     Some(Pending { since: time, by: time.checked_add(most).unwrap_or(GameTime::MAX) });

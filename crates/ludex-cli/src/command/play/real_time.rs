@@ -1,0 +1,141 @@
+//! A match in real time between players of this program.
+
+use std::io::Write;
+
+use ludex::game::{RoleId, TimedMachine, Timeline};
+use ludex::gdl::{Checked, GameTime};
+use ludex::players::real_time::TimedPlayer;
+use ludex::{MatchSetup, TimedResult, TimedScene, TimedTable, TimedTableOptions, create_timed_player};
+
+use super::PlayArguments;
+use crate::Context;
+use crate::clock::unix_milliseconds;
+use crate::failure::Failure;
+use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, registry};
+use crate::rulesheet::timed_rules;
+use crate::timed_text::{event_text, players, role_text, state_text};
+
+/// A player is asked again after this part of the time that one unit of game time lasts.
+const SLICES_OF_UNIT: u32 = 10;
+
+/// Plays a game in real time.
+///
+/// # Errors
+/// The game has errors or cannot be run; there is no such player or role; the output cannot be written.
+pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
+    let rules = timed_rules(checked, context)?;
+    let machine = rules.machine();
+    let budget = rules.question_budget().clone();
+    let seats: Vec<RoleId> = players(&**machine).collect();
+    let names = seating(&**machine, &seats, arguments)?;
+    let seed = arguments.seed.unwrap_or_else(unix_milliseconds);
+    let setup = MatchSetup { seed, ..MatchSetup::default() };
+    let mut seated: Vec<Box<dyn TimedPlayer>> = Vec::new();
+    for (&role, name) in seats.iter().zip(&names) {
+        let resources = arguments.resources(setup.player_seed(role), names.len(), &context.limits);
+        let player = create_timed_player(&rules, name, registry(), &resources);
+        seated.push(player.map_err(Failure::Usage)?);
+    }
+    let unit = arguments.play_clock.unwrap_or(DEFAULT_PLAY_CLOCK);
+    let options = TimedTableOptions {
+        seed,
+        delay: arguments.delay,
+        longest: arguments.game_time,
+        unit,
+        clock: context.limits.clock.clone(),
+        start_clock: arguments.start_clock.unwrap_or(DEFAULT_START_CLOCK),
+        slice: unit / SLICES_OF_UNIT,
+        budget,
+    };
+    if !arguments.quiet {
+        let name = rules.short_name();
+        let who =
+            seats.iter().zip(&names).map(|(&role, name)| format!("{} {name}", role_text(&**machine, role)));
+        let who = who.collect::<Vec<_>>().join(", ");
+        writeln!(context.console, "{}: {who} (seed {seed})", context.console.bold(name))?;
+    }
+    let hidden = rules.dialect().has_percepts();
+    let table = TimedTable::new(machine, hidden, seated, options)?;
+    let mut failed = Ok(());
+    let result = table.play(&mut |timeline, scene| {
+        if failed.is_ok() && !arguments.quiet {
+            failed = show(timeline, &scene, arguments.verbose, context);
+        }
+    })?;
+    failed?;
+    show_result(&**machine, &seats, &result, context)
+}
+
+fn show(
+    timeline: &Timeline<'_>,
+    scene: &TimedScene<'_>,
+    thoughts: bool,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let console = &mut context.console;
+    match scene {
+        TimedScene::Event(event) => {
+            writeln!(console, "\n{}", console.bold(&event_text(timeline.machine(), event)))?;
+            let state = state_text(timeline, console);
+            console.write_all(state.as_bytes())?;
+        }
+        TimedScene::Thought(thought) if thoughts => {
+            let role = role_text(timeline.machine(), thought.role);
+            let action = timeline.machine().text(thought.action);
+            let line = format!("at {}: {role} decides on {action}: {}", thought.time, thought.report);
+            writeln!(console, "{}", console.dim(&line))?;
+        }
+        TimedScene::Thought(_) => {}
+    }
+    Ok(())
+}
+
+fn show_result(
+    machine: &dyn TimedMachine,
+    seats: &[RoleId],
+    result: &TimedResult,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let console = &mut context.console;
+    for refusal in &result.refused {
+        let (role, action) = (role_text(machine, refusal.role), machine.text(refusal.action));
+        writeln!(console, "at {}: {role}'s {action} came when it was not legal", refusal.time)?;
+    }
+    for (role, why) in &result.failures {
+        writeln!(console, "{}: {why}", role_text(machine, *role))?;
+    }
+    let goals = seats.iter().map(|&role| {
+        let name = role_text(machine, role);
+        match result.goals.get(role.index()).copied().flatten() {
+            Some(goal) => format!("{name} {goal}"),
+            None => format!("{name} has no single goal value"),
+        }
+    });
+    let goals = goals.collect::<Vec<_>>().join(", ");
+    let how = if result.completed { "The game is over" } else { "The game was ended" };
+    writeln!(console, "\n{how} at {}: {goals}", result.time)?;
+    Ok(())
+}
+
+/// Who plays each seat.
+fn seating(
+    machine: &dyn TimedMachine,
+    seats: &[RoleId],
+    arguments: &PlayArguments,
+) -> Result<Vec<String>, Failure> {
+    let mut names = vec![arguments.all.clone(); seats.len()];
+    for (role, player) in &arguments.player {
+        let place = machine.find_role(role).and_then(|found| seats.iter().position(|&seat| seat == found));
+        let Some(place) = place else {
+            let known = seats.iter().map(|&role| role_text(machine, role)).collect::<Vec<_>>().join(", ");
+            return Err(Failure::Usage(format!("nobody plays `{role}`; the players' roles are {known}")));
+        };
+        names[place].clone_from(player);
+    }
+    Ok(names)
+}
+
+/// Reads a time in units of game time.
+pub fn game_time(text: &str) -> Result<GameTime, String> {
+    GameTime::parse(text).map_err(|error| format!("this {error}"))
+}

@@ -1,0 +1,326 @@
+//! Matches in real time between players of this program, in simulated time.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex_game::{Goal, RoleId, TimedError, TimedEvent, TimedMachine, Timeline, TimelineOptions};
+use ludex_gdl::GameTime;
+use ludex_logic::{Budget, Clock, TermId};
+use ludex_players::real_time::{AskAgain, TimedNews, TimedPlayer, TimedSeat};
+use ludex_players::{Outcome, PlayerError, Report};
+
+/// How a [`TimedTable`] plays.
+#[derive(Clone)]
+pub struct TimedTableOptions {
+    /// Decides what `random` does.
+    pub seed: u64,
+    /// How long each message is on its way, in units of game time.
+    pub delay: GameTime,
+    /// The match is aborted when the game has lasted so long.
+    pub longest: GameTime,
+    /// How long one unit of game time lasts, for players whose thinking is measured.
+    pub unit: Duration,
+    /// The clock by which thinking is measured, and how long a player may think each time it is asked.
+    pub clock: Arc<dyn Clock>,
+    /// How long a player may think before the match.
+    pub start_clock: Duration,
+    /// How long a player may think each time it is asked; it may then go on.
+    pub slice: Duration,
+    /// Limits on each question to the rules.
+    pub budget: Budget,
+}
+
+/// A match in real time is over, or was ended.
+#[derive(Clone, Debug)]
+pub struct TimedResult {
+    /// Everything that happened.
+    pub history: Vec<TimedEvent>,
+    /// Whether the game reached its end.
+    pub completed: bool,
+    /// The time at the end.
+    pub time: GameTime,
+    /// By role, what the last state is worth.
+    pub goals: Vec<Option<Goal>>,
+    /// Moves that came when they were not legal.
+    pub refused: Vec<TimedRefusal>,
+    /// What went wrong with players, in words.
+    pub failures: Vec<(RoleId, String)>,
+}
+
+/// A move that came when it was not legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimedRefusal {
+    /// When it came.
+    pub time: GameTime,
+    /// Whose it was.
+    pub role: RoleId,
+    /// The move.
+    pub action: TermId,
+}
+
+/// A player that decided on a move.
+#[derive(Debug)]
+pub struct TimedThought<'r> {
+    /// The time at which it was asked.
+    pub time: GameTime,
+    /// Who.
+    pub role: RoleId,
+    /// The move.
+    pub action: TermId,
+    /// What it says.
+    pub report: &'r Report,
+}
+
+/// What somebody who watches is shown.
+#[derive(Debug)]
+pub enum TimedScene<'r> {
+    /// Something happened.
+    Event(&'r TimedEvent),
+    /// A player decided on a move, which now goes on its way.
+    Thought(TimedThought<'r>),
+}
+
+/// Players at a table, for one match in real time.
+///
+/// Time is simulated: it passes while somebody thinks, as much as the thinking takes, for each player as if the others did
+/// not exist; nobody waits. A player that counts its work plays the same match each time; the thinking of others is measured
+/// by the clock. What is said of the Game Manager in section 4 of the rtGDL paper holds: moves are considered in the
+/// order in which they arrive, each after all that expires by then, and no two at the same time; only its sender
+/// hears of one that is not legal.
+pub struct TimedTable<'m> {
+    timeline: Timeline<'m>,
+    seats: Vec<Seat>,
+    options: TimedTableOptions,
+    hidden: bool,
+    seen_events: usize,
+    refused: Vec<TimedRefusal>,
+    failures: Vec<(RoleId, String)>,
+}
+
+struct Seat {
+    role: RoleId,
+    player: Box<dyn TimedPlayer>,
+    /// When it is asked next.
+    ask: Option<GameTime>,
+    /// Moves on their way: when they arrive.
+    sent: VecDeque<(GameTime, TermId)>,
+    /// What it will hear, and when.
+    mail: VecDeque<(GameTime, TimedNews)>,
+}
+
+/// The least time between two moves, and the least that thinking takes.
+fn instant() -> GameTime {
+    GameTime::from_units(1).unwrap_or(GameTime::ONE)
+}
+
+impl<'m> TimedTable<'m> {
+    /// A table with a player for each role but `random`, in the order of the roles.
+    ///
+    /// # Errors
+    /// The game cannot begin.
+    ///
+    /// # Panics
+    /// Where there are more or fewer players than roles.
+    pub fn new(
+        machine: &'m Arc<dyn TimedMachine>,
+        hidden: bool,
+        players: Vec<Box<dyn TimedPlayer>>,
+        options: TimedTableOptions,
+    ) -> Result<Self, TimedError> {
+        let random = machine.random();
+        let roles = (0..machine.roles().len() as u32).map(RoleId).filter(|&role| Some(role) != random);
+        let roles: Vec<RoleId> = roles.collect();
+        assert_eq!(roles.len(), players.len(), "one player for each role but `random`");
+        let timeline_options = TimelineOptions {
+            seed: options.seed,
+            budget: options.budget.clone(),
+            ..TimelineOptions::default()
+        };
+        let timeline = Timeline::new(&**machine, &timeline_options)?;
+        let budget = options.budget.clone().with_time(Arc::clone(&options.clock), options.start_clock);
+        let mut table = Self {
+            timeline,
+            seats: Vec::new(),
+            hidden,
+            seen_events: 0,
+            refused: Vec::new(),
+            failures: Vec::new(),
+            options,
+        };
+        for (role, mut player) in roles.into_iter().zip(players) {
+            let seat = TimedSeat { machine: Arc::clone(machine), role, hidden, delay: table.options.delay };
+            let prepared = player.prepare(seat, &budget);
+            table.note_failure(role, prepared);
+            let ask = Some(GameTime::ZERO);
+            table.seats.push(Seat { role, player, ask, sent: VecDeque::new(), mail: VecDeque::new() });
+        }
+        Ok(table)
+    }
+
+    /// Plays to the end. `watch` is shown what happens.
+    ///
+    /// # Errors
+    /// The rules fail: [`TimedError`].
+    pub fn play(
+        mut self,
+        watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>),
+    ) -> Result<TimedResult, TimedError> {
+        self.tell(watch);
+        while !self.timeline.is_over() && self.next(watch)? {}
+        let goals = (0..self.timeline.machine().roles().len() as u32).map(RoleId);
+        let goals = goals.map(|role| self.timeline.goal(role)).collect::<Result<Vec<_>, _>>()?;
+        let completed = self.timeline.is_over();
+        for seat in &mut self.seats {
+            let goal = goals.get(seat.role.index()).copied().flatten();
+            seat.player.finish(&Outcome { completed, goal });
+        }
+        Ok(TimedResult {
+            history: self.timeline.history().to_vec(),
+            completed,
+            time: self.timeline.now(),
+            goals,
+            refused: self.refused,
+            failures: self.failures,
+        })
+    }
+
+    /// Does what comes next; whether there was anything.
+    fn next(&mut self, watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>)) -> Result<bool, TimedError> {
+        let arrival = self.first(|seat| seat.sent.front().map(|&(time, _)| time));
+        let news = self.first(|seat| seat.mail.front().map(|&(time, _)| time));
+        let ask = self.first(|seat| seat.ask);
+        let event = self.next_event();
+        let Some(time) = [arrival, news, ask].iter().flatten().map(|&(time, _)| time).chain(event).min()
+        else {
+            return Ok(false);
+        };
+        if time > self.options.longest {
+            self.timeline.advance_to(self.options.longest)?;
+            self.tell(watch);
+            return Ok(false);
+        }
+        // What expires does so before anything else at its time; then moves arrive, then news, and then players think.
+        if event == Some(time) {
+            self.timeline.advance_to(time)?;
+            self.tell(watch);
+        } else if let Some((_, place)) = arrival.filter(|&(at, _)| at == time) {
+            self.arrive(place, watch)?;
+        } else if let Some((_, place)) = news.filter(|&(at, _)| at == time) {
+            if let Some((_, news)) = self.seats[place].mail.pop_front() {
+                self.seats[place].player.observe(&news);
+                self.seats[place].ask = Some(time);
+            }
+        } else if let Some((_, place)) = ask {
+            self.ask(place, time, watch);
+        }
+        Ok(true)
+    }
+
+    fn next_event(&self) -> Option<GameTime> {
+        let due = self.timeline.pending().map(|pending| pending.due);
+        [self.timeline.next_expiry(), due].into_iter().flatten().min()
+    }
+
+    fn first(&self, time: impl Fn(&Seat) -> Option<GameTime>) -> Option<(GameTime, usize)> {
+        self.seats.iter().enumerate().filter_map(|(place, seat)| Some((time(seat)?, place))).min()
+    }
+
+    /// A move arrives.
+    fn arrive(
+        &mut self,
+        place: usize,
+        watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>),
+    ) -> Result<(), TimedError> {
+        let role = self.seats[place].role;
+        let Some((time, action)) = self.seats[place].sent.pop_front() else { return Ok(()) };
+        // No two moves have the same time.
+        let moved = self.timeline.history().iter().rev().find_map(|event| match event {
+            TimedEvent::Update(update) if !update.moves.is_empty() => Some(update.time),
+            _ => None,
+        });
+        let after = moved.and_then(|moved| moved.checked_add(instant()));
+        let time = after.map_or(time, |after| after.max(time));
+        self.timeline.advance_to(time)?;
+        self.tell(watch);
+        if !self.timeline.is_over() && self.timeline.legal(role)?.contains(&action) {
+            self.timeline.submit(&[(role, action)])?;
+            self.tell(watch);
+        } else {
+            self.refused.push(TimedRefusal { time, role, action });
+            self.send(place, time, TimedNews::Refused { time, action });
+        }
+        Ok(())
+    }
+
+    /// A player is asked.
+    fn ask(&mut self, place: usize, now: GameTime, watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>)) {
+        let budget =
+            self.options.budget.clone().with_time(Arc::clone(&self.options.clock), self.options.slice);
+        let begun = self.options.clock.now();
+        let seat = &mut self.seats[place];
+        seat.ask = None;
+        let role = seat.role;
+        let decision = match seat.player.decide(now, &budget) {
+            Ok(decision) => decision,
+            failed => return self.note_failure(role, failed),
+        };
+        let took = decision.took.unwrap_or_else(|| self.game_time(begun));
+        let done = now.checked_add(took).unwrap_or(GameTime::MAX);
+        let later = now.checked_add(instant()).unwrap_or(GameTime::MAX);
+        let seat = &mut self.seats[place];
+        if let Some(action) = decision.action {
+            let arrival = done.checked_add(self.options.delay).unwrap_or(GameTime::MAX);
+            seat.sent.push_back((arrival, action));
+            let thought = TimedThought { time: now, role, action, report: &decision.report };
+            watch(&self.timeline, TimedScene::Thought(thought));
+        }
+        seat.ask = match decision.again {
+            AskAgain::Now => Some(done.max(later)),
+            AskAgain::At(time) => Some(time.max(done).max(later)),
+            AskAgain::OnNews => None,
+        };
+    }
+
+    /// The game time that has passed since a moment of the clock.
+    fn game_time(&self, begun: Duration) -> GameTime {
+        let passed = self.options.clock.now().saturating_sub(begun).as_nanos();
+        let unit = self.options.unit.as_nanos().max(1);
+        let units = passed * u128::from(GameTime::ONE.units()) / unit;
+        u64::try_from(units).ok().and_then(GameTime::from_units).unwrap_or(GameTime::MAX)
+    }
+
+    fn send(&mut self, place: usize, time: GameTime, news: TimedNews) {
+        let at = time.checked_add(self.options.delay).unwrap_or(GameTime::MAX);
+        self.seats[place].mail.push_back((at, news));
+    }
+
+    /// Tells of everything that happened since the last time.
+    fn tell(&mut self, watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>)) {
+        let events = self.timeline.history()[self.seen_events..].to_vec();
+        self.seen_events += events.len();
+        for event in &events {
+            watch(&self.timeline, TimedScene::Event(event));
+            let TimedEvent::Update(update) = event else { continue };
+            for place in 0..self.seats.len() {
+                let role = self.seats[place].role;
+                let time = update.time;
+                let own = update.moves.iter().find(|&&(mover, _)| mover == role).map(|&(_, action)| action);
+                let percepts = update.told.get(role.index()).cloned().flatten();
+                if self.hidden {
+                    if own.is_some() || percepts.is_some() {
+                        self.send(place, time, TimedNews::Seen { time, own, percepts });
+                    }
+                } else if !update.moves.is_empty() {
+                    self.send(place, time, TimedNews::Moved { time, moves: update.moves.clone() });
+                }
+            }
+        }
+    }
+
+    fn note_failure<T>(&mut self, role: RoleId, answer: Result<T, PlayerError>) {
+        if let Err(error) = answer {
+            self.failures.push((role, error.to_string()));
+        }
+    }
+}
