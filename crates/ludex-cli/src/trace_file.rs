@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
-use ludex::MatchRecord;
 use ludex::game::Trace;
+use ludex::gdl::Dialect;
+use ludex::{MatchRecord, RecordError, TimedRecord};
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::input::read_recorded;
@@ -18,6 +20,8 @@ pub enum Recorded {
     Unordered(Trace),
     /// A match.
     Match(Box<MatchRecord>),
+    /// A match in real time.
+    Timed(Box<TimedRecord>),
 }
 
 impl Recorded {
@@ -38,6 +42,7 @@ impl Recorded {
                 let name = name.or_else(|| record.game_meta_url.as_ref().and_then(from_url));
                 (name.unwrap_or_default(), None)
             }
+            Self::Timed(record) => (record.game_name.clone(), None),
         }
     }
 
@@ -46,6 +51,7 @@ impl Recorded {
         match self {
             Self::Trace(_) | Self::Unordered(_) => None,
             Self::Match(record) => record.rulesheet.as_deref(),
+            Self::Timed(record) => Some(&record.rulesheet),
         }
     }
 
@@ -59,6 +65,7 @@ impl Recorded {
         match self {
             Self::Trace(trace) | Self::Unordered(trace) => trace.header.sha256.as_deref(),
             Self::Match(record) => record.rulesheet_sha256.as_deref(),
+            Self::Timed(record) => Some(&record.rulesheet_sha256),
         }
     }
 }
@@ -80,9 +87,9 @@ pub fn read(file: &str, limits: &Limits) -> Result<Vec<(String, Recorded)>, Fail
     let is_trace = first.contains("\"roles\"") && !first.contains("\"moves\"") && first.ends_with('}');
     if start.starts_with('{') && !is_trace {
         // A record of its own may well have several lines.
-        return match MatchRecord::read(&text) {
-            Ok(record) => Ok(one(whole_match(record).map_err(|what| wrong(&what))?)),
-            Err(_) if MatchRecord::read(first).is_ok() => read_matches(file, &text),
+        return match read_match(&text) {
+            Ok(record) => Ok(one(whole(record).map_err(|what| wrong(&what))?)),
+            Err(_) if read_match(first).is_ok() => read_matches(file, &text),
             Err(error) => Err(wrong(&error)),
         };
     }
@@ -96,13 +103,30 @@ pub fn read(file: &str, limits: &Limits) -> Result<Vec<(String, Recorded)>, Fail
 /// Match records, one on each line.
 fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failure> {
     let wrong = |what: &dyn std::fmt::Display| Failure::input(format!("`{file}` is not a trace: {what}"));
-    let records = MatchRecord::read_lines(text.lines()).enumerate().map(|(number, record)| {
-        let record = record.map_err(|e| wrong(&e))?;
-        let name = format!("{file}#{}", number + 1);
-        let recorded = whole_match(record).map_err(|what| wrong(&format!("match {}: {what}", number + 1)))?;
-        Ok((name, recorded))
+    let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
+    let records = (1..).zip(lines).map(|(number, (line, text)): (usize, (usize, &str))| {
+        let record = read_match(text).map_err(|error| wrong(&format!("line {line}: {error}")))?;
+        let recorded = whole(record).map_err(|what| wrong(&format!("match {number}: {what}")))?;
+        Ok((format!("{file}#{number}"), recorded))
     });
     records.collect()
+}
+
+/// Reads a record of a match; those in real time say so by their language.
+fn read_match(text: &str) -> Result<Recorded, RecordError> {
+    #[derive(Deserialize)]
+    struct Kind {
+        dialect: Option<String>,
+    }
+    let kind = serde_json::from_str::<Kind>(text).ok().and_then(|kind| kind.dialect);
+    let is_timed = kind.is_some_and(|kind| {
+        Dialect::NAMES.iter().any(|(_, known)| known.is_timed() && known.to_string() == kind)
+    });
+    Ok(if is_timed {
+        Recorded::Timed(Box::new(TimedRecord::read(text)?))
+    } else {
+        Recorded::Match(Box::new(MatchRecord::read(text)?))
+    })
 }
 
 /// Whether a match was aborted before anything was played.
@@ -110,15 +134,20 @@ fn is_unplayed(record: &MatchRecord) -> bool {
     record.is_aborted && record.states.is_empty() && record.moves.is_empty() && record.goal_values.is_none()
 }
 
-fn whole_match(record: MatchRecord) -> Result<Recorded, String> {
-    // A match that was aborted before anything was played has nothing to compare, and that is no fault.
-    if !is_unplayed(&record) && (record.roles.is_empty() || record.states.is_empty()) {
-        return Err("there are no roles or states in it".to_owned());
-    }
-    if let Some(contradiction) = record.contradiction() {
-        return Err(contradiction.to_string());
-    }
-    Ok(Recorded::Match(Box::new(record)))
+/// Refuses a record of a match that says nothing, or what cannot be.
+fn whole(recorded: Recorded) -> Result<Recorded, String> {
+    let contradiction = match &recorded {
+        // A match that was aborted before anything was played has nothing to compare, and that is no fault.
+        Recorded::Match(record)
+            if !is_unplayed(record) && (record.roles.is_empty() || record.states.is_empty()) =>
+        {
+            return Err("there are no roles or states in it".to_owned());
+        }
+        Recorded::Match(record) => record.contradiction(),
+        Recorded::Timed(record) => record.contradiction(),
+        Recorded::Trace(_) | Recorded::Unordered(_) => None,
+    };
+    contradiction.map_or(Ok(recorded), |contradiction| Err(contradiction.to_string()))
 }
 
 /// The name of a file without folders and endings.

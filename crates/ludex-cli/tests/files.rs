@@ -295,3 +295,77 @@ fn a_record_without_rules_is_verified_as_far_as_it_goes() {
     let (code, out, _) = ludex(at, &["verify", "cut.json"]);
     assert!(code == 1 && out.contains("step 1: length of moves[1]"), "{code} {out}");
 }
+
+/// The record of a match in real time in which the first player lets its time pass.
+fn record_in_real_time() -> ludex::TimedRecord {
+    use ludex::game::{TimedRuleMachine, TimedRules};
+    use ludex::matches::referee::real_time::{TimedReferee, TimedSetup};
+    use ludex::matches::referee::{Effect, Event, SeatNotation, SeatSetup};
+    use std::time::Duration;
+
+    let bundled = ludex::library::find("timed-tic-tac-toe").unwrap();
+    let source = std::sync::Arc::new(ludex::gdl::Source::new("timed-tic-tac-toe.gdl", bundled.text));
+    let checked = ludex::gdl::load(source, &Default::default());
+    let machine = TimedRuleMachine::new(checked.game.as_ref().unwrap(), &Default::default()).unwrap();
+    let machine = std::sync::Arc::new(machine);
+    let rules = TimedRules::new(checked, machine, "rules", ludex::logic::Budget::unlimited());
+    let seat = |player: &str| SeatSetup {
+        player: player.to_owned(),
+        notation: SeatNotation::Prefix,
+        rulesheet: None,
+        scramble: None,
+    };
+    let setup = TimedSetup {
+        id: "m1".to_owned(),
+        seed: 1,
+        start: Duration::from_secs(1),
+        unit: Duration::from_millis(500),
+        grace: Duration::ZERO,
+        seats: vec![seat("a"), seat("b")],
+        told: None,
+        start_time: None,
+    };
+    let mut referee = TimedReferee::new(rules, setup).unwrap();
+    let mut events = vec![(Duration::ZERO, Event::Begin)];
+    while let Some((now, event)) = events.pop() {
+        let mut effects = Vec::new();
+        referee.on(now, event, &mut effects);
+        events.extend(effects.into_iter().filter_map(|effect| match effect {
+            Effect::Write(number, _) => Some((now, Event::Written(number))),
+            Effect::Wake { timer, at } => Some((at, Event::Timer(timer))),
+            Effect::Send { .. } | Effect::Drop { .. } | Effect::Done => None,
+        }));
+    }
+    referee.record()
+}
+
+#[test]
+fn records_in_real_time_are_compared() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    let record = record_in_real_time();
+    std::fs::write(at.join("match.json"), record.write()).unwrap();
+    let out = fine(at, &["verify", "match.json"]);
+    assert_eq!(out, "match.json: 1 states, all as recorded\n");
+    fine(at, &["verify", "match.json", "--rules", "timed-tic-tac-toe"]);
+
+    // Several in a file, beside one that goes step by step.
+    fine(at, &["play", "nim", "--all", "random", "--quiet", "--record", "nim.json"]);
+    let nim = std::fs::read_to_string(at.join("nim.json")).unwrap();
+    let both = format!("{}\n{}\n{}\n", record.write(), nim.trim(), record.write());
+    std::fs::write(at.join("matches.jsonl"), both).unwrap();
+    let out = fine(at, &["verify", "matches.jsonl"]);
+    assert!(out.contains("matches.jsonl#3: 1 states, all as recorded"), "{out}");
+
+    let mut wrong = json(&record.write());
+    wrong["events"][0]["expired"] = serde_json::json!([]);
+    std::fs::write(at.join("wrong.json"), wrong.to_string()).unwrap();
+    let (code, out, _) = ludex(at, &["verify", "wrong.json"]);
+    assert!(code == 1 && out.contains("expired") && out.contains("(control xplayer)"), "{out}");
+    wrong["time"] = serde_json::json!(1.5);
+    std::fs::write(at.join("wrong.json"), wrong.to_string()).unwrap();
+    let (code, _, error) = ludex(at, &["verify", "wrong.json"]);
+    assert!(code == 1 && error.contains("is not a trace"), "{error}");
+    let (code, _, error) = ludex(at, &["verify", "match.json", "--rules", "nim"]);
+    assert!(code == 1 && error.contains("have no lifetimes"), "{error}");
+}

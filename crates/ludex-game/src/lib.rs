@@ -41,7 +41,7 @@ pub use state_table::{StateNumber, StateTable, Step};
 pub use timed::{
     Elapsed, Moment, PausedTimeline, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine,
     TimedRuleMachine, TimedRuleMachineOptions, TimedRules, TimedRunner, TimedState, TimedUpdate, Timeline,
-    TimelineOptions, UpdateLimit,
+    TimelineOptions, UpdateLimit, longest_delay,
 };
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;

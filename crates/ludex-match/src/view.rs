@@ -11,6 +11,8 @@
 //! A step is seen when it is written, as in messages. All terms are in prefix notation and in the words of
 //! the game, even where a seat is scrambled.
 
+mod timed;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -21,6 +23,8 @@ use serde::Serialize;
 use crate::course::{Match, MatchStatus};
 use crate::record::{MatchRecord, list_items, milliseconds};
 use crate::referee::{Moment, Referee, SeatNumber, SeatSetup};
+
+pub use timed::{Seen, TimedSnapshot, TimedStateView, TimedView};
 
 /// Who looks at a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -19,7 +19,7 @@ mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
 pub use machine::{TimedMachine, TimedRunner};
-pub use moment::Moment;
+pub use moment::{Moment, longest_delay};
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};

@@ -221,7 +221,7 @@ impl<F: FnMut(&dyn TimedRunner)> Step<'_, F> {
 }
 
 /// The longest time by which a move of `random` is delayed: its first argument, where that is a number above 0.
-pub(super) fn longest_delay(machine: &dyn TimedMachine, action: TermId) -> Option<GameTime> {
+pub fn longest_delay(machine: &dyn TimedMachine, action: TermId) -> Option<GameTime> {
     let terms = machine.terms();
     let TermView::Compound(_, args) = terms.view(action) else { return None };
     let TermView::Constant(first) = terms.view(*args.first()?) else { return None };

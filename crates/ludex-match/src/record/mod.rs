@@ -5,6 +5,7 @@ mod playout;
 mod replay;
 mod report;
 mod shape;
+pub(crate) mod timed;
 
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
 pub use report::{MoveReport, RatedMove};
 pub use shape::check_shape;
+pub use timed::{TimedRecord, TimedRecordEvent, TimedReplay, TimedReplayError, verify_timed_match};
 
 /// A match, as programs of the GGP ecosystem record it.
 ///

@@ -4,8 +4,11 @@ mod chance;
 mod conversation;
 mod course;
 mod harness;
+mod records;
 mod resume;
 mod simulated;
+mod views;
+mod worlds;
 
 use std::sync::Arc;
 

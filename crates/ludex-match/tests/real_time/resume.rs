@@ -11,7 +11,7 @@ use super::harness::{Harness, milliseconds, seconds, setup};
 use super::{GUNS, bundled, parse, time};
 
 /// All that a match tells of itself.
-type Told = (Vec<TimedEvent>, TimedState, GameTime, Vec<Option<Goal>>, MatchStatus, bool);
+pub type Told = (Vec<TimedEvent>, TimedState, GameTime, Vec<Option<Goal>>, MatchStatus, bool);
 
 fn told(referee: &TimedReferee) -> Told {
     let course = referee.course();
@@ -20,7 +20,7 @@ fn told(referee: &TimedReferee) -> Told {
 }
 
 /// A match in which players say what they like at random times, and what it told after each entry.
-fn play(rules: &TimedRules, words: &[&str], seed: u64) -> (Harness, Vec<Told>) {
+pub fn play(rules: &TimedRules, words: &[&str], seed: u64) -> (Harness, Vec<Told>) {
     let mut match_ = Harness::new(rules, setup(rules));
     let mut rng = Rng::from_seed(seed);
     match_.is_quick = false;
@@ -81,13 +81,13 @@ fn a_match_goes_on_from_each_entry() {
             (bundled("timed-tic-tac-toe"), &marks),
         ] {
             let (whole, after) = play(&rules, words, seed);
-            let updates = whole.referee.record().updates;
+            let events = whole.referee.record().events;
             for entries in 1..=whole.journal.len() {
                 let again = TimedReferee::resume(rules.clone(), &whole.journal[..entries]).unwrap();
                 assert_eq!(told(&again), after[entries - 1], "{} {seed} {entries}", rules.short_name());
                 let again = go_on(&rules, &whole, entries);
                 let record = again.referee.record();
-                assert_eq!(record.updates, updates, "{} {seed} {entries}", rules.short_name());
+                assert_eq!(record.events, events, "{} {seed} {entries}", rules.short_name());
                 assert_eq!(record.goal_values, whole.referee.record().goal_values);
             }
         }
@@ -125,7 +125,7 @@ fn journals_are_plain_text_and_come_back() {
     }
     let record = whole.referee.record();
     let text = serde_json::to_string(&record).unwrap();
-    assert_eq!(serde_json::from_str::<ludex_match::referee::real_time::TimedRecord>(&text).unwrap(), record);
+    assert_eq!(serde_json::from_str::<ludex_match::TimedRecord>(&text).unwrap(), record);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use ludex_game::{Goal, TimedEvent, TimedRules, TimedState};
 use ludex_gdl::GameTime;
+use ludex_logic::TermId;
 
 use super::entry::{Arrival, Verdict};
 use super::play::Look;
@@ -73,6 +74,11 @@ impl TimedMatch {
     /// What the state is worth to each role.
     pub fn goals(&self) -> &[Option<Goal>] {
         &self.look.goals
+    }
+
+    /// The legal moves of each role in the state, in canonical order.
+    pub fn legal(&self) -> &[Vec<TermId>] {
+        &self.look.legal
     }
 
     /// How far the match is.

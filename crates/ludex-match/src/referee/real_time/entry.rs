@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::super::setup::SeatNumber;
 use super::setup::TimedSetup;
 use crate::course::Fault;
+use crate::record::timed::decimal;
 
 /// An entry in the journal of a match in real time. The entries in order are the match. All terms are in prefix notation;
 /// points in time are decimal numbers of units of game time since the start, other times milliseconds.
@@ -89,20 +90,4 @@ pub enum Verdict {
     Made(String),
     /// It was not legal, or no move, and changed nothing.
     Refused(Fault),
-}
-
-/// Times as texts, so that nobody makes floating-point numbers of them.
-pub(super) mod decimal {
-    use ludex_gdl::GameTime;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(time: &GameTime, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(time)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameTime, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        GameTime::parse(&text).map_err(|error| D::Error::custom(format_args!("`{text}` {error}")))
-    }
 }

@@ -150,6 +150,11 @@ impl TimedReferee {
         self.seats.get(seat.0 as usize)?.delay()
     }
 
+    /// The measured delays of all seats.
+    pub fn delays(&self) -> Vec<Option<u64>> {
+        self.seats.iter().map(TimedSeat::delay).collect()
+    }
+
     /// Whether all is written and said, and the referee can go.
     pub fn is_done(&self) -> bool {
         matches!(self.stage, Stage::Done)
@@ -385,6 +390,8 @@ impl TimedReferee {
     /// Does what is next after all that is written.
     fn go_on(&mut self, now: Moment, out: &mut Vec<Effect<TimedEntry>>) {
         if self.ended {
+            // After a break, that is what may not have been told.
+            self.tell_rest(now, out);
             return self.say_goodbye(now, out);
         }
         if self.ready {
@@ -404,7 +411,6 @@ impl TimedReferee {
     /// Tells what is written. By the first of these messages the game begins; after a break, what may not have been
     /// told comes before it.
     fn tell(&mut self, now: Moment, out: &mut Vec<Effect<TimedEntry>>) {
-        let tellings = std::mem::take(&mut self.tellings);
         let is_first = self.clock.is_none();
         let clock = *self.clock.get_or_insert(GameClock::new(now, self.course.now(), self.setup.unit));
         let begins = self.course.now() == GameTime::ZERO && self.course.arrivals().is_empty();
@@ -413,11 +419,16 @@ impl TimedReferee {
         if is_first && begins {
             everybody.clone().for_each(|seat| self.send(seat, greeting(GameTime::ZERO), now, out));
         }
-        for Telling { seat, last } in tellings {
-            self.send(seat, last, now, out);
-        }
+        self.tell_rest(now, out);
         if is_first && !begins && !self.course.is_over() {
             everybody.for_each(|seat| self.send(seat, greeting(clock.time(now)), now, out));
+        }
+    }
+
+    /// Tells what is written and was not told in this life of the referee.
+    fn tell_rest(&mut self, now: Moment, out: &mut Vec<Effect<TimedEntry>>) {
+        for Telling { seat, last } in std::mem::take(&mut self.tellings) {
+            self.send(seat, last, now, out);
         }
     }
 

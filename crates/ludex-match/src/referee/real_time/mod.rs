@@ -43,5 +43,4 @@ pub use entry::{Arrival, TimedEntry, Verdict};
 pub use fold::TOLD_AGAIN;
 pub use life::TimedReferee;
 pub use play::REFUSALS;
-pub use record::{TimedRecord, TimedRecordUpdate};
 pub use setup::TimedSetup;

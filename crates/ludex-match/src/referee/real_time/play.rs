@@ -49,6 +49,8 @@ pub(super) struct Look {
     pub(super) state: TimedState,
     pub(super) over: bool,
     pub(super) goals: Vec<Option<Goal>>,
+    /// The legal moves of each role.
+    pub(super) legal: Vec<Vec<TermId>>,
     /// When something happens next, if nobody moves before.
     pub(super) next: Option<GameTime>,
 }
@@ -93,13 +95,17 @@ impl Play {
 }
 
 fn look(timeline: &mut Timeline<'_>) -> TimedAnswer<Look> {
-    let roles = 0..timeline.machine().roles().len() as u32;
+    let count = timeline.machine().roles().len() as u32;
+    let roles = || (0..count).map(RoleId);
+    let goals = roles().map(|role| timeline.goal(role)).collect::<TimedAnswer<_>>()?;
+    let legal = roles().map(|role| Ok(timeline.legal(role)?.to_vec())).collect::<TimedAnswer<_>>()?;
     Ok(Look {
         now: timeline.now(),
         updated: timeline.updated(),
         state: timeline.state().clone(),
         over: timeline.is_over(),
-        goals: roles.map(|role| timeline.goal(RoleId(role))).collect::<TimedAnswer<_>>()?,
+        goals,
+        legal,
         next: timeline.next_event(),
     })
 }

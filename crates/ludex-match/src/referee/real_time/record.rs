@@ -1,117 +1,114 @@
-//! What is kept of a match in real time.
+//! A match in real time as a record.
 
-use std::time::Duration;
-
-use ludex_game::{Goal, TimedEvent};
+use ludex_game::{RoleId, TimedEvent, TimedUpdate};
 use ludex_gdl::GameTime;
-use serde::{Deserialize, Serialize};
+use ludex_logic::TermId;
 
-use super::entry::{Arrival, decimal};
+use super::course::TimedMatch;
 use super::life::TimedReferee;
-use crate::course::MatchStatus;
-use crate::message::term_text;
-
-/// A match in real time as a record. All terms are in prefix notation; times are decimal numbers of units of game time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TimedRecord {
-    /// The name of the match.
-    pub match_id: String,
-    /// The name of the game.
-    pub game_name: String,
-    /// The rulesheet, as it was written.
-    pub rulesheet: String,
-    /// The SHA-256 of the rulesheet, in hexadecimal.
-    pub rulesheet_sha256: String,
-    /// The language of the rulesheet.
-    pub dialect: String,
-    /// The engine of the referee.
-    pub engine: String,
-    /// The seed of the match.
-    pub seed: u64,
-    /// The roles in order.
-    pub roles: Vec<String>,
-    /// Who plays them, without `random`.
-    pub player_names: Vec<String>,
-    /// How long players might take to get ready.
-    pub start_clock: Duration,
-    /// How long one unit of game time took.
-    pub play_clock: Duration,
-    /// When the match began, in milliseconds since 1970.
-    pub start_time: Option<u64>,
-    /// After how many milliseconds each player was ready.
-    pub ready_times: Vec<Option<u64>>,
-    /// All moves that came, legal or not: when, and with what delay.
-    pub moves: Vec<Arrival>,
-    /// All updates.
-    pub updates: Vec<TimedRecordUpdate>,
-    /// What the last state is worth to all roles, where the game is over.
-    pub goal_values: Option<Vec<Option<Goal>>>,
-    /// Why the match ended early.
-    pub abort_cause: Option<String>,
-}
-
-/// An update in a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TimedRecordUpdate {
-    /// When it was.
-    #[serde(with = "decimal")]
-    pub time: GameTime,
-    /// The moves of all roles; null for a role that did nothing.
-    pub moves: Vec<Option<String>>,
-    /// What expired.
-    pub expired: Vec<String>,
-    /// What each role was told (rtGDL-II); null for a role that was told nothing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub told: Vec<Option<Vec<String>>>,
-}
+use crate::course::{Fault, MatchStatus};
+use crate::record::{TimedRecord, TimedRecordEvent};
 
 impl TimedReferee {
     /// The match as a record, as far as it is written. It tells everything, which is not for everybody to see while the
-    /// match lasts.
+    /// match lasts ([`TimedView`](crate::view::TimedView)).
     pub fn record(&self) -> TimedRecord {
         let (setup, course) = (self.setup(), self.course());
         let rules = course.rules();
-        let texts = |list: &[_]| -> Vec<String> {
-            list.iter().map(|&term| term_text(rules.machine().terms(), term)).collect()
+        let seconds = |time: std::time::Duration| {
+            u64::try_from(time.as_nanos()).ok().and_then(GameTime::from_units).unwrap_or(GameTime::MAX)
         };
-        let updates = course.events().iter().filter_map(|event| match event {
-            TimedEvent::Wasted { .. } => None,
-            TimedEvent::Update(update) => Some(TimedRecordUpdate {
-                time: update.time,
-                moves: (0..rules.role_terms().len())
-                    .map(|role| {
-                        let made = update.moves.iter().find(|made| made.0.index() == role)?;
-                        texts(&[made.1]).pop()
-                    })
-                    .collect(),
-                expired: texts(&update.expired),
-                told: if rules.dialect().has_percepts() {
-                    update.told.iter().map(|told| told.as_deref().map(texts)).collect()
-                } else {
-                    Vec::new()
-                },
-            }),
-        });
-        TimedRecord {
+        let mut names = setup.seats.iter().map(|seat| seat.player.clone());
+        let random = rules.machine().random();
+        let roles = (0..rules.role_terms().len() as u32).map(RoleId);
+        let name = |role| {
+            if Some(role) == random { "random".to_owned() } else { names.next().unwrap_or_default() }
+        };
+        let mut record = TimedRecord {
             match_id: setup.id.clone(),
             game_name: rules.short_name().to_owned(),
             rulesheet: rules.rulesheet().source.text().to_owned(),
             rulesheet_sha256: rules.sha256().to_owned(),
             dialect: rules.dialect().to_string(),
+            recorded_by: Some(concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned()),
             engine: rules.engine_name().to_owned(),
             seed: setup.seed,
-            roles: texts(rules.role_terms()),
-            player_names: setup.seats.iter().map(|seat| seat.player.clone()).collect(),
-            start_clock: setup.start,
-            play_clock: setup.unit,
+            roles: texts(course, rules.role_terms()),
+            player_names_from_host: roles.map(name).collect(),
+            start_clock: seconds(setup.start),
+            play_clock: seconds(setup.unit),
             start_time: setup.start_time,
-            ready_times: course.ready_times().to_vec(),
-            moves: course.arrivals().to_vec(),
-            updates: updates.collect(),
-            goal_values: (*course.status() == MatchStatus::Completed).then(|| course.goals().to_vec()),
-            abort_cause: course.status().abort_cause().map(str::to_owned),
+            start_errors: Vec::new(),
+            ready_times: Vec::new(),
+            moves: Vec::new(),
+            events: Vec::new(),
+            time: GameTime::ZERO,
+            goal_values: None,
+            is_completed: false,
+            is_aborted: false,
+            abort_cause: None,
+        };
+        self.extend(&mut record);
+        record
+    }
+
+    /// Brings a record of this match up to date. What is in it already is not looked at again.
+    pub fn extend(&self, record: &mut TimedRecord) {
+        let course = self.course();
+        let code = |fault: &Option<Fault>| fault.as_ref().map_or_else(String::new, Fault::code);
+        record.start_errors = by_role(course, course.start_faults().iter().map(code));
+        record.ready_times = by_role(course, course.ready_times().iter().copied());
+        record.moves.extend_from_slice(course.arrivals().get(record.moves.len()..).unwrap_or_default());
+        let events = course.events().get(record.events.len()..).unwrap_or_default();
+        record.events.extend(events.iter().map(|event| recorded(course, event)));
+        record.time = course.now();
+        record.is_completed = *course.status() == MatchStatus::Completed;
+        record.goal_values = record.is_completed.then(|| course.goals().to_vec());
+        record.abort_cause = course.status().abort_cause().map(str::to_owned);
+        record.is_aborted = record.abort_cause.is_some();
+    }
+}
+
+/// Something of each seat as a list of all roles.
+fn by_role<T: Default>(course: &TimedMatch, of_seats: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = Vec::new();
+    all.resize_with(course.rules().role_terms().len(), T::default);
+    for (role, of_seat) in course.rules().seats().into_iter().zip(of_seats) {
+        all[role.index()] = of_seat;
+    }
+    all
+}
+
+/// Terms as records have them.
+fn texts(course: &TimedMatch, terms: &[TermId]) -> Vec<String> {
+    let all = course.rules().machine().terms();
+    terms.iter().map(|&term| all.prefix(term)).collect()
+}
+
+/// An event as records have it.
+fn recorded(course: &TimedMatch, event: &TimedEvent) -> TimedRecordEvent {
+    let rules = course.rules();
+    let roles = rules.role_terms().len();
+    let text = |term: TermId| rules.machine().terms().prefix(term);
+    let has_percepts = rules.dialect().has_percepts();
+    match event {
+        TimedEvent::Wasted { time, action } => TimedRecordEvent {
+            time: *time,
+            moves: vec![None; roles],
+            expired: Vec::new(),
+            told: if has_percepts { vec![None; roles] } else { Vec::new() },
+            wasted: Some(text(*action)),
+        },
+        TimedEvent::Update(TimedUpdate { time, moves, expired, told }) => {
+            let made_by = |role| moves.iter().find(|made| made.0 == role).map(|made| text(made.1));
+            let told = told.iter().map(|told| told.as_deref().map(|told| texts(course, told)));
+            TimedRecordEvent {
+                time: *time,
+                moves: (0..roles as u32).map(|role| made_by(RoleId(role))).collect(),
+                expired: texts(course, expired),
+                told: if has_percepts { told.collect() } else { Vec::new() },
+                wasted: None,
+            }
         }
     }
 }

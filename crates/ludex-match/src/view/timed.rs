@@ -1,0 +1,289 @@
+//! What may be seen of a match in real time.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use ludex_game::{Goal, RoleId, TimedAnswer, TimedRules, TimedState};
+use ludex_gdl::GameTime;
+use ludex_logic::TermId;
+use serde::Serialize;
+
+use super::Viewer;
+use crate::course::MatchStatus;
+use crate::record::timed::decimal;
+use crate::record::{TimedRecord, TimedRecordEvent, TimedReplay};
+use crate::referee::Moment;
+use crate::referee::real_time::{Arrival, TimedReferee};
+
+/// What somebody may see of a match in real time.
+///
+/// In rtGDL everybody sees everything. In rtGDL-II
+/// - a seat sees that something happened only where it moved itself or was told something: its own move and what it was
+///   told then, its own answers that were refused, and its legal moves now. It never sees the state, nor when it came
+///   about;
+/// - a spectator sees nothing but that time passes, until the match is over, and then everything;
+/// - clocks and delays are no secret.
+///
+/// All terms are in prefix notation and in the words of the game.
+pub struct TimedView<'a> {
+    record: Cow<'a, TimedRecord>,
+    viewer: Viewer,
+    /// The role of the viewer, if it has one.
+    role: Option<RoleId>,
+    /// Whether something is hidden from the viewer.
+    partial: bool,
+}
+
+/// How much of a match somebody has seen: places in its record, and not in what there was to see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// So many events.
+    pub events: usize,
+    /// So many moves that came.
+    pub moves: usize,
+}
+
+/// What may be seen of a state in real time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TimedStateView {
+    /// When the update was that made it, as a decimal number of units of game time; `None` where that is hidden.
+    pub updated: Option<String>,
+    /// The facts that hold, each with its lifetime at that update: a decimal number or `infinity`; `None` where they
+    /// are hidden.
+    pub facts: Option<Vec<(String, String)>>,
+    /// What expired at that update; `None` where that is hidden.
+    pub expired: Option<Vec<String>>,
+    /// The legal moves of each role in canonical order; `None` where they are hidden.
+    pub legal: Vec<Option<Vec<String>>>,
+    /// What the state is worth to each role, and `None` where the rules do not say so; `None` for all where that is
+    /// hidden.
+    pub goals: Option<Vec<Option<Goal>>>,
+}
+
+/// What may be seen of a match in real time: all at once, to be sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TimedSnapshot {
+    /// The name of the match.
+    pub match_id: String,
+    /// The name of the game.
+    pub game: String,
+    /// The roles in order.
+    pub roles: Vec<String>,
+    /// Who plays them.
+    pub players: Vec<String>,
+    /// Whether a terminal state was reached.
+    pub is_completed: bool,
+    /// Why the match ended early, if it did.
+    pub aborted: Option<String>,
+    /// What went wrong before the game began, for each role; `None` where that is hidden.
+    pub start_errors: Vec<Option<String>>,
+    /// Seconds that one unit of game time takes.
+    #[serde(with = "decimal")]
+    pub play_clock: GameTime,
+    /// What time it is in the game.
+    #[serde(with = "decimal")]
+    pub time: GameTime,
+    /// Whether the clock of the game runs.
+    pub is_running: bool,
+    /// The measured delay of each seat in milliseconds ([`TimedReferee::delay`]).
+    pub delays: Vec<Option<u64>>,
+    /// The moves that came.
+    pub moves: Vec<Arrival>,
+    /// What happened.
+    pub events: Vec<TimedRecordEvent>,
+    /// The present state.
+    pub state: TimedStateView,
+}
+
+/// A state as it is, before anything is hidden.
+pub(crate) struct OpenState<'a> {
+    pub(crate) rules: &'a TimedRules,
+    pub(crate) state: &'a TimedState,
+    pub(crate) updated: GameTime,
+    /// Whether it is the last one so far.
+    pub(crate) is_last: bool,
+    /// By role.
+    pub(crate) legal: &'a [Vec<TermId>],
+    pub(crate) goals: &'a [Option<Goal>],
+}
+
+impl TimedReferee {
+    /// What somebody may see of the match, as far as it is written. It makes a record of the whole match: whoever looks
+    /// often keeps one ([`TimedReferee::extend`], [`TimedView::of_record`]).
+    pub fn view(&self, viewer: Viewer) -> TimedView<'static> {
+        TimedView::new(Cow::Owned(self.record()), viewer)
+    }
+
+    /// All that somebody may see now.
+    pub fn snapshot(&self, now: Moment, viewer: Viewer) -> TimedSnapshot {
+        self.outline(now, &self.view(viewer), Seen::default())
+    }
+
+    /// All that a view of this match shows now, but what was seen before.
+    pub fn outline(&self, now: Moment, view: &TimedView<'_>, seen: Seen) -> TimedSnapshot {
+        let (course, record) = (self.course(), &view.record);
+        let clock = self.clock();
+        TimedSnapshot {
+            match_id: record.match_id.clone(),
+            game: record.game_name.clone(),
+            roles: record.roles.clone(),
+            players: record.player_names_from_host.clone(),
+            is_completed: record.is_completed,
+            aborted: record.abort_cause.clone(),
+            start_errors: view
+                .by_role(|role| record.start_errors.get(role.index()).cloned().unwrap_or_default()),
+            play_clock: record.play_clock,
+            time: clock.map_or(course.now(), |clock| clock.time(now).max(course.now())),
+            is_running: clock.is_some(),
+            delays: self.delays(),
+            moves: view.moves(seen).cloned().collect(),
+            events: view.events(seen).collect(),
+            state: view.shown(&OpenState {
+                rules: course.rules(),
+                state: course.state(),
+                updated: course.updated(),
+                is_last: true,
+                legal: course.legal(),
+                goals: course.goals(),
+            }),
+        }
+    }
+}
+
+impl<'a> TimedView<'a> {
+    /// What somebody may see of a match that is recorded.
+    pub fn of_record(record: &'a TimedRecord, viewer: Viewer) -> Self {
+        Self::new(Cow::Borrowed(record), viewer)
+    }
+
+    fn new(record: Cow<'a, TimedRecord>, viewer: Viewer) -> Self {
+        let has_secrets = record.has_secrets();
+        let (role, partial) = match viewer {
+            Viewer::Referee => (None, false),
+            Viewer::Spectator => (None, has_secrets && !record.is_completed && !record.is_aborted),
+            Viewer::Seat(seat) => (record.seats().get(seat.0 as usize).copied(), has_secrets),
+        };
+        Self { record, viewer, role: role.map(|role| RoleId(role as u32)), partial }
+    }
+
+    /// Who looks.
+    pub fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    /// The role of the viewer, if it has one, as a place among the roles.
+    pub fn own_role(&self) -> Option<RoleId> {
+        self.role
+    }
+
+    /// Whether something is hidden from the viewer.
+    pub fn is_partial(&self) -> bool {
+        self.partial
+    }
+
+    /// How far the match is.
+    pub fn status(&self) -> MatchStatus {
+        match &*self.record {
+            record if record.is_aborted => {
+                MatchStatus::Aborted(record.abort_cause.clone().unwrap_or_default())
+            }
+            record if record.is_completed => MatchStatus::Completed,
+            _ => MatchStatus::Running,
+        }
+    }
+
+    /// Whether nothing can happen any more.
+    pub fn is_over(&self) -> bool {
+        self.record.is_completed || self.record.is_aborted
+    }
+
+    /// What happened since, as far as it is to be seen. Events of which the viewer knows nothing are left out.
+    pub fn events(&self, seen: Seen) -> impl Iterator<Item = TimedRecordEvent> + '_ {
+        self.record.events.get(seen.events..).unwrap_or_default().iter().filter_map(|event| self.event(event))
+    }
+
+    fn event(&self, event: &TimedRecordEvent) -> Option<TimedRecordEvent> {
+        if !self.partial {
+            return Some(event.clone());
+        }
+        let own = self.role?.index();
+        let only_own = |role: usize| role == own;
+        let moves: Vec<Option<String>> = event
+            .moves
+            .iter()
+            .enumerate()
+            .map(|(role, made)| made.clone().filter(|_| only_own(role)))
+            .collect();
+        let told: Vec<Option<Vec<String>>> = event
+            .told
+            .iter()
+            .enumerate()
+            .map(|(role, told)| told.clone().filter(|_| only_own(role)))
+            .collect();
+        let concerns = moves.iter().any(Option::is_some) || told.iter().any(Option::is_some);
+        concerns.then(|| TimedRecordEvent {
+            time: event.time,
+            moves,
+            expired: Vec::new(),
+            told,
+            wasted: None,
+        })
+    }
+
+    /// The moves that came since, as far as they are to be seen.
+    pub fn moves(&self, seen: Seen) -> impl Iterator<Item = &Arrival> + '_ {
+        let seat = match self.viewer {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Spectator | Viewer::Referee => None,
+        };
+        let moves = self.record.moves.get(seen.moves..).unwrap_or_default();
+        moves.iter().filter(move |came| !self.partial || seat == Some(came.seat))
+    }
+
+    /// What may be seen of a state of the match, which is played again.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn replayed(&self, rules: &TimedRules, replay: &mut TimedReplay<'_>) -> TimedAnswer<TimedStateView> {
+        let roles = (0..rules.role_terms().len() as u32).map(RoleId);
+        let legal = roles.map(|role| Ok(replay.legal(role)?.to_vec())).collect::<TimedAnswer<Vec<_>>>()?;
+        let goals = replay.goals()?;
+        let (state, updated) = (replay.state(), replay.updated());
+        let is_last = replay.events() == self.record.events.len();
+        Ok(self.shown(&OpenState { rules, state, updated, is_last, legal: &legal, goals: &goals }))
+    }
+
+    fn shown(&self, open: &OpenState<'_>) -> TimedStateView {
+        let terms = open.rules.machine().terms();
+        let texts =
+            |list: &[TermId]| -> Vec<String> { list.iter().map(|&term| terms.prefix(term)).collect() };
+        let facts = open.state.facts().iter();
+        let is_end = self.is_over() && open.is_last;
+        TimedStateView {
+            updated: (!self.partial).then(|| open.updated.to_string()),
+            facts: (!self.partial)
+                .then(|| facts.map(|&(left, fact)| (terms.prefix(fact), left.to_string())).collect()),
+            expired: (!self.partial).then(|| texts(open.state.expired())),
+            legal: self
+                .by_role(|role| open.legal.get(role.index()).map(|list| texts(list)).unwrap_or_default()),
+            goals: (!self.partial || is_end).then(|| open.goals.to_vec()),
+        }
+    }
+
+    /// Something of each role, where it is for the viewer to see.
+    fn by_role<T>(&self, of: impl Fn(RoleId) -> T) -> Vec<Option<T>> {
+        let roles = (0..self.record.roles.len()).map(|role| RoleId(role as u32));
+        roles.map(|role| (!self.partial || self.role == Some(role)).then(|| of(role))).collect()
+    }
+}
+
+/// Says who looks, and nothing of what there is to see.
+impl fmt::Debug for TimedView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TimedView").field("viewer", &self.viewer).finish_non_exhaustive()
+    }
+}
