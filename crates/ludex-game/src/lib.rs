@@ -39,8 +39,9 @@ pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
 pub use timed::{
-    Elapsed, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedRuleMachine,
-    TimedRuleMachineOptions, TimedRunner, TimedState, TimedUpdate, Timeline, TimelineOptions, UpdateLimit,
+    Elapsed, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedPerftRow, TimedPlayout,
+    TimedPlayoutOptions, TimedRuleMachine, TimedRuleMachineOptions, TimedRunner, TimedState, TimedUpdate,
+    Timeline, TimelineOptions, UpdateLimit, check_update, timed_perft, timed_playout,
 };
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;

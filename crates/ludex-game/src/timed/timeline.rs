@@ -1,7 +1,7 @@
 //! Time that passes: a game in real time as a simulation of discrete events.
 
 use ludex_gdl::{GameTime, Lifetime};
-use ludex_logic::{Budget, Meter, TermId, TermView};
+use ludex_logic::{Budget, Meter, TermId, TermView, Terms};
 
 use super::error::{TimedAnswer, TimedError, UpdateLimit};
 use super::machine::{TimedMachine, TimedRunner};
@@ -336,7 +336,7 @@ impl<'m> Timeline<'m> {
         while !self.over && self.pending.is_none() {
             let legal = self.runner.legal(random)?;
             let Some(&action) = self.rng.pick(legal) else { return Ok(()) };
-            match self.delay(action) {
+            match delay_of(self.machine.terms(), action) {
                 Some(most) => {
                     let units = 1 + self.rng.below(most.units());
                     let wait = GameTime::from_units(units);
@@ -352,14 +352,6 @@ impl<'m> Timeline<'m> {
         Ok(())
     }
 
-    /// The longest time by which a move of `random` is delayed.
-    fn delay(&self, action: TermId) -> Option<GameTime> {
-        let terms = self.machine.terms();
-        let TermView::Compound(_, args) = terms.view(action) else { return None };
-        let TermView::Constant(first) = terms.view(*args.first()?) else { return None };
-        GameTime::parse(terms.name(first)).ok().filter(|&time| time > GameTime::ZERO)
-    }
-
     fn update(&mut self, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
         self.runner.update(self.elapsed(), &moves)?;
         self.updated = self.now;
@@ -367,7 +359,7 @@ impl<'m> Timeline<'m> {
         self.over = self.runner.terminal()?;
         let roles = (0..self.machine.roles().len() as u32).map(RoleId);
         let told = roles.map(|role| self.runner.percepts(role).map(<[TermId]>::to_vec)).collect();
-        let expired = self.runner.state().expired().to_vec();
+        let expired = self.runner.expired().to_vec();
         self.note(TimedEvent::Update(TimedUpdate { time: self.now, moves, expired, told }))
     }
 
@@ -431,4 +423,11 @@ impl<'m> Timeline<'m> {
             None => ("nothing may happen at all".to_owned(), None),
         }
     }
+}
+
+/// The longest time by which a move of `random` is delayed; `None` for a move that is made at once.
+pub(super) fn delay_of(terms: &Terms, action: TermId) -> Option<GameTime> {
+    let TermView::Compound(_, args) = terms.view(action) else { return None };
+    let TermView::Constant(first) = terms.view(*args.first()?) else { return None };
+    GameTime::parse(terms.name(first)).ok().filter(|&time| time > GameTime::ZERO)
 }
