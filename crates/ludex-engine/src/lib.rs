@@ -16,5 +16,5 @@ pub use lanes::{
     Backend, LaneEngine, LaneOptions, LanePart, LaneProfile, LaneProgram, LaneWidth, UnknownBackend,
 };
 pub use native::{Fault as CodeFault, NativeError, NativeStream};
-pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup};
+pub use net_machine::{NetMachine, NetMachineError, NetOptions, NetSetup, TimedNetMachine};
 pub use stream::{Fixpoint, Operation, Operator, Order, Output, Phase, Slot, Step, Stream, StreamStatistics};

@@ -40,8 +40,9 @@ pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
 pub use timed::{
     Elapsed, Moment, PausedTimeline, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine,
-    TimedRuleMachine, TimedRuleMachineOptions, TimedRules, TimedRunner, TimedState, TimedUpdate, Timeline,
-    TimelineOptions, UpdateLimit, longest_delay,
+    TimedPerftRow, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine, TimedRuleMachineOptions, TimedRules,
+    TimedRunner, TimedState, TimedUpdate, Timeline, TimelineOptions, UpdateLimit, check_update,
+    longest_delay, timed_perft, timed_playout,
 };
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;

@@ -1,5 +1,5 @@
 //! Propositional nets (book chapters 9 and 10): the named net, its drawing and its plain simulators;
-//! the circuit made of it, and the passes that shrink the circuit.
+//! the circuit made of it, and the passes that shrink the circuit; circuits of games in real time.
 //!
 //! This crate does not run games fast; it makes the circuit from which the engines do.
 #![forbid(unsafe_code)]
@@ -11,6 +11,7 @@ mod invariants;
 mod lasting;
 mod net;
 pub mod passes;
+mod real_time;
 pub mod sat;
 mod simulate;
 
@@ -22,4 +23,5 @@ pub use draw::{DRAWING_LIMIT, DrawError};
 pub use invariants::{Effort, Equivalence, Invariants, Statistics as InvariantStatistics};
 pub use lasting::Lasting;
 pub use net::{NetError, NetStatistics, NodeId, NodeKind, Propnet};
+pub use real_time::{Clock, TimedBase, TimedCircuit, TimedNetError};
 pub use simulate::{Marking, NetOracle, Propagation, Simulator};

@@ -12,6 +12,7 @@ mod games;
 pub mod generate;
 mod match_record;
 pub mod oracle;
+pub mod real_time;
 mod reference;
 mod rules;
 mod top_down;

@@ -18,6 +18,7 @@ mod oracle;
 mod own_traces;
 mod perft;
 mod prover_expectations;
+mod real_time;
 mod records;
 mod shared_games;
 mod traces;

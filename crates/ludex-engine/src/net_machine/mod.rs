@@ -31,6 +31,7 @@ mod runner;
 mod states;
 #[cfg(test)]
 mod tests;
+mod timed;
 mod wiring;
 
 use std::fmt;
@@ -50,6 +51,7 @@ use wiring::Wiring;
 
 pub use error::NetMachineError;
 pub use prepare::{NetOptions, NetSetup};
+pub use timed::TimedNetMachine;
 
 /// A game as a circuit, ready to run.
 ///

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use ludex_gdl::{GameTime, Notation};
 use ludex_logic::{Budget, TermId, Terms};
 
-use super::error::TimedAnswer;
+use super::error::{TimedAnswer, TimedError};
 use super::state::TimedState;
 use crate::TextError;
+use crate::error::GameError;
 use crate::rules::{find_timed_term, make_timed_term};
 use crate::signature::{Goal, RoleId};
 
@@ -95,6 +96,10 @@ pub trait TimedRunner {
     fn set(&mut self, state: &TimedState) -> TimedAnswer<()>;
     /// The current state.
     fn state(&self) -> &TimedState;
+    /// What expired at the update that made the state, in canonical order.
+    fn expired(&self) -> &[TermId] {
+        self.state().expired()
+    }
     /// How long after the update that made the state something expires; `None` where nothing ever does.
     fn time_to_expiry(&self) -> Option<GameTime> {
         self.state().time_to_expiry()
@@ -130,4 +135,40 @@ pub trait TimedRunner {
     fn rule_of_next_expiry(&self) -> Option<String>;
     /// Where the rule stands by which a move is legal, if that is found: for messages.
     fn rule_of_move(&self, role: RoleId, action: TermId) -> Option<String>;
+}
+
+/// Refuses what is no update of a runner's state: for implementations of [`TimedRunner::update`].
+///
+/// # Errors
+/// Those of [`TimedRunner::update`] that are about the time and the moves; a limit.
+pub fn check_update(
+    machine: &dyn TimedMachine,
+    runner: &mut (impl TimedRunner + ?Sized),
+    elapsed: GameTime,
+    moves: &[(RoleId, TermId)],
+) -> TimedAnswer<()> {
+    let role_text = |role: RoleId| match machine.roles().get(role.index()) {
+        Some(&role) => machine.terms().shown(role),
+        None => format!("role {}", role.index()),
+    };
+    if runner.terminal()? {
+        return Err(GameError::Over.into());
+    }
+    let expiry = runner.time_to_expiry();
+    if let Some(expiry) = expiry.filter(|&expiry| expiry < elapsed) {
+        return Err(TimedError::BeyondExpiry { elapsed, expiry });
+    }
+    if moves.is_empty() && expiry != Some(elapsed) {
+        return Err(TimedError::NoEvent);
+    }
+    for (number, &(role, action)) in moves.iter().enumerate() {
+        if moves[..number].iter().any(|&(other, _)| other == role) {
+            return Err(TimedError::TwoMoves { role: role_text(role) });
+        }
+        if !runner.legal(role)?.contains(&action) {
+            let action = machine.terms().shown(action);
+            return Err(GameError::IllegalMove { role: role_text(role), action }.into());
+        }
+    }
+    Ok(())
 }

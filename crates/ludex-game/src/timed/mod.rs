@@ -3,12 +3,14 @@
 //! A state is a set of facts with lifetimes. It stays as it is until an *event*: somebody moves, or a lifetime is over.
 //! Then there is an *update*: the lifetimes are shortened by the time since the last one, what is over has expired,
 //! and `next` is derived (Definition 1 of the paper). A [`TimedMachine`] is the rules, a [`TimedRunner`] makes updates,
-//! and a [`Timeline`] lets time pass and says when they come. Time is exact ([`GameTime`](ludex_gdl::GameTime)): nobody here
+//! and a [`Timeline`] lets time pass and says when they come. [`timed_playout`] plays random games. Time is exact ([`GameTime`](ludex_gdl::GameTime)): nobody here
 //! reads a clock.
 
 mod error;
 mod machine;
 mod moment;
+mod perft;
+mod playout;
 mod program;
 mod rule_machine;
 mod rule_place;
@@ -18,8 +20,10 @@ mod state;
 mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
-pub use machine::{TimedMachine, TimedRunner};
+pub use machine::{TimedMachine, TimedRunner, check_update};
 pub use moment::{Moment, longest_delay};
+pub use perft::{TimedPerftRow, timed_perft};
+pub use playout::{TimedPlayout, TimedPlayoutOptions, timed_playout};
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};

@@ -12,7 +12,6 @@ use super::program::TimedProgram;
 use super::rule_place::rule_place;
 use super::runner::TimedRuleRunner;
 use super::state::TimedState;
-use crate::error::GameError;
 use crate::rule_machine::unrunnable;
 use crate::signature::RoleId;
 
@@ -61,7 +60,7 @@ impl TimedRuleMachine {
     ///
     /// # Errors
     /// [`TimedError::NotTimed`]; [`TimedError::Lifetime`] where `init` gives a lifetime that is none;
-    /// [`GameError::Unrunnable`] where the rules are unsafe or not stratified; a limit of the budget.
+    /// [`GameError::Unrunnable`](crate::GameError::Unrunnable) where the rules are unsafe or not stratified; a limit of the budget.
     pub fn new(game: &GameProgram, options: &TimedRuleMachineOptions) -> TimedAnswer<Self> {
         let v = &game.vocabulary;
         let Some(expired) = v.expired else {
@@ -158,21 +157,5 @@ impl TimedMachine for TimedRuleMachine {
 
     fn runner(&self, budget: &Budget) -> Box<dyn TimedRunner + '_> {
         Box::new(TimedRuleRunner::new(self, budget))
-    }
-}
-
-impl TimedRuleMachine {
-    /// As the text of a role in a message.
-    pub(super) fn role_text(&self, role: RoleId) -> String {
-        match self.game.roles.get(role.index()) {
-            Some(&role) => self.terms().shown(role),
-            None => format!("role {}", role.index()),
-        }
-    }
-
-    /// A move that its role may not make.
-    pub(super) fn illegal(&self, role: RoleId, action: TermId) -> TimedError {
-        let action = self.terms().shown(action);
-        GameError::IllegalMove { role: self.role_text(role), action }.into()
     }
 }

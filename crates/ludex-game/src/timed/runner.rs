@@ -5,7 +5,7 @@ use ludex_logic::evaluator::Session;
 use ludex_logic::{Budget, GroundAtom, RelationId, TEXT_LIMIT, TermId};
 
 use super::error::{TimedAnswer, TimedError};
-use super::machine::{TimedMachine, TimedRunner};
+use super::machine::{TimedMachine, TimedRunner, check_update};
 use super::rule_machine::TimedRuleMachine;
 use super::rule_place::rule_place;
 use super::state::TimedState;
@@ -130,30 +130,6 @@ impl<'m> TimedRuleRunner<'m> {
         Ok(self.legal.as_deref().unwrap_or_default())
     }
 
-    fn check_update(&mut self, elapsed: GameTime, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
-        if self.terminal()? {
-            return Err(GameError::Over.into());
-        }
-        let expiry = self.state.time_to_expiry();
-        if let Some(expiry) = expiry.filter(|&expiry| expiry < elapsed) {
-            return Err(TimedError::BeyondExpiry { elapsed, expiry });
-        }
-        if moves.is_empty() && expiry != Some(elapsed) {
-            return Err(TimedError::NoEvent);
-        }
-        for (number, &(role, action)) in moves.iter().enumerate() {
-            if moves[..number].iter().any(|&(other, _)| other == role) {
-                return Err(TimedError::TwoMoves { role: self.machine.role_text(role) });
-            }
-            let machine = self.machine;
-            let legal = self.find_legal()?.get(role.index());
-            if !legal.is_some_and(|legal| legal.contains(&action)) {
-                return Err(machine.illegal(role, action));
-            }
-        }
-        Ok(())
-    }
-
     /// The state after an update, with what it lets each role see. The session is left somewhere in between.
     fn next_state(
         &mut self,
@@ -228,7 +204,7 @@ impl TimedRunner for TimedRuleRunner<'_> {
     }
 
     fn update(&mut self, elapsed: GameTime, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
-        self.check_update(elapsed, moves)?;
+        check_update(self.machine, self, elapsed, moves)?;
         let next = self.next_state(elapsed, moves);
         let result = next.map(|(state, percepts)| (self.state, self.percepts) = (state, percepts));
         self.no_state = self.load().err();

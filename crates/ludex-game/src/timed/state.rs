@@ -35,6 +35,12 @@ impl TimedState {
         Self { facts, expired }
     }
 
+    /// The state of lists that are in order already and have nothing twice: the facts in canonical order, those of one
+    /// fact by lifetime, and what expired in canonical order ([`Terms::compare`]).
+    pub fn in_order(facts: Vec<(Lifetime, TermId)>, expired: Vec<TermId>) -> Self {
+        Self { facts, expired }
+    }
+
     /// The facts with their lifetimes at the update that made the state, in canonical order of the facts.
     pub fn facts(&self) -> &[(Lifetime, TermId)] {
         &self.facts

@@ -443,7 +443,7 @@ impl<'m> Timeline<'m> {
         self.over = self.runner.terminal()?;
         let roles = (0..self.machine.roles().len() as u32).map(RoleId);
         let told = roles.map(|role| self.runner.percepts(role).map(<[TermId]>::to_vec)).collect();
-        let expired = self.runner.state().expired().to_vec();
+        let expired = self.runner.expired().to_vec();
         self.note(TimedEvent::Update(TimedUpdate { time: self.now, moves, expired, told }))
     }
 

@@ -1,9 +1,6 @@
 //! Games in real time.
 
-mod definition;
-mod generator;
 mod hostile;
-mod random_games;
 mod runner;
 mod timeline;
 

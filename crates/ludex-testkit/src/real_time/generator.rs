@@ -16,9 +16,18 @@ const TIMES: [Option<u64>; 8] = [
     Some(700_000_001),
 ];
 
-/// A game with rules of every kind; with `sees` where `with_percepts` says so.
-pub fn random_rules(seed: u64, with_percepts: bool) -> Rules {
-    let mut make = Make { rng: Rng::from_seed(seed), rules: Vec::new(), bound: Vec::new() };
+/// What a random game in real time may contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedKnobs {
+    /// Percepts: the game is rtGDL-II.
+    pub sees: bool,
+    /// What is left of a lifetime may become part of a fact or of what is seen.
+    pub lifetimes_in_terms: bool,
+}
+
+/// A game with rules of every kind.
+pub fn random_rules(seed: u64, knobs: TimedKnobs) -> Rules {
+    let mut make = Make { rng: Rng::from_seed(seed), knobs, rules: Vec::new(), bound: Vec::new() };
     for role in ROLES {
         make.fact("role", vec![symbol(role)]);
     }
@@ -54,7 +63,7 @@ pub fn random_rules(seed: u64, with_percepts: bool) -> Rules {
         let (role, value) = (make.role(), make.rng.below(3) * 50);
         make.finish("goal", vec![role, Term::Constant(value.to_string())]);
     }
-    if with_percepts {
+    if knobs.sees {
         for _ in 0..2 {
             make.body(true);
             let (role, seen) = (make.role(), make.fact_term());
@@ -66,6 +75,7 @@ pub fn random_rules(seed: u64, with_percepts: bool) -> Rules {
 
 struct Make {
     rng: Rng,
+    knobs: TimedKnobs,
     rules: Vec<Rule>,
     /// The body of the rule that is being made: the last ones of its literals may still be added.
     bound: Vec<Literal>,
@@ -73,6 +83,14 @@ struct Make {
 
 fn variable(name: &str) -> Term {
     Term::Variable(name.to_owned())
+}
+
+fn occurs(term: &Term, name: &str) -> bool {
+    match term {
+        Term::Variable(other) => other == name,
+        Term::Compound(_, args) => args.iter().any(|arg| occurs(arg, name)),
+        Term::Constant(_) | Term::Time(_) => false,
+    }
 }
 
 impl Make {
@@ -163,13 +181,6 @@ impl Make {
     }
 
     fn binds(&self, name: &str) -> bool {
-        fn occurs(term: &Term, name: &str) -> bool {
-            match term {
-                Term::Variable(other) => other == name,
-                Term::Compound(_, args) => args.iter().any(|arg| occurs(arg, name)),
-                Term::Constant(_) | Term::Time(_) => false,
-            }
-        }
         self.bound.iter().any(|literal| match literal {
             Literal::Holds(atom) => atom.1.iter().any(|arg| occurs(arg, name)),
             _ => false,
@@ -184,6 +195,28 @@ impl Make {
         }
     }
 
+    /// A time as part of a term.
+    fn term_time(&mut self) -> Term {
+        if self.knobs.lifetimes_in_terms {
+            return self.bound_time();
+        }
+        // What `d` or a fact binds is one of the times in the rules.
+        let is_constant = |name: &str| {
+            self.bound.iter().any(|literal| match literal {
+                Literal::Holds((relation, args)) => {
+                    let plain = if relation == "true" { &args[1..] } else { &args[..] };
+                    plain.iter().any(|arg| occurs(arg, name))
+                }
+                _ => false,
+            })
+        };
+        let names: Vec<&str> = ["T", "T2"].into_iter().filter(|name| is_constant(name)).collect();
+        match self.rng.pick(&names) {
+            Some(name) if self.rng.below(4) > 0 => variable(name),
+            _ => self.time(),
+        }
+    }
+
     fn bound_symbol(&mut self) -> Term {
         if self.binds("X") && self.rng.below(4) > 0 { variable("X") } else { self.symbol() }
     }
@@ -192,7 +225,7 @@ impl Make {
         match self.rng.below(5) {
             0 => symbol("p"),
             1 => symbol("q"),
-            2 => Term::Compound("t".into(), vec![self.bound_time()]),
+            2 => Term::Compound("t".into(), vec![self.term_time()]),
             _ => Term::Compound("c".into(), vec![self.bound_symbol()]),
         }
     }

@@ -8,26 +8,36 @@ use std::fmt;
 /// A term; variables stand for what their first letter says: T a time, X a symbol, R a role, F a fact.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
+    /// A variable.
     Variable(String),
+    /// Any constant but times.
     Constant(String),
     /// A time in units of 10^-9; `None` is infinity.
     Time(Option<u64>),
+    /// A functor with arguments.
     Compound(String, Vec<Term>),
 }
 
 /// A relation with arguments.
 pub type Atom = (String, Vec<Term>);
 
+/// A subgoal.
 #[derive(Clone, Debug)]
 pub enum Literal {
+    /// The atom holds.
     Holds(Atom),
+    /// It does not.
     Fails(Atom),
+    /// The terms are different.
     Differ(Term, Term),
 }
 
+/// A rule, or a fact where the body is empty.
 #[derive(Clone, Debug)]
 pub struct Rule {
+    /// What is derived.
     pub head: Atom,
+    /// From what.
     pub body: Vec<Literal>,
 }
 
@@ -35,12 +45,15 @@ pub struct Rule {
 #[derive(Clone, Debug, Default)]
 pub struct Rules(pub Vec<Rule>);
 
+/// Facts with their lifetimes in units of 10^-9; `None` is infinity.
 pub type Facts = BTreeSet<(Option<u64>, Term)>;
 
 /// What holds, with what expired when it came to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
+    /// What holds.
     pub facts: Facts,
+    /// What expired.
     pub expired: BTreeSet<Term>,
 }
 
@@ -51,8 +64,10 @@ struct Domains {
 }
 
 const SYMBOLS: [&str; 2] = ["a", "b"];
+/// The roles of all random games.
 pub const ROLES: [&str; 2] = ["one", "two"];
 
+/// A constant.
 pub fn symbol(name: &str) -> Term {
     Term::Constant(name.to_owned())
 }
@@ -115,10 +130,12 @@ impl Rules {
         self.model(&truth.chain(expired).collect())
     }
 
+    /// The initial state.
     pub fn initial(&self) -> State {
         State { facts: facts(&self.model(&BTreeSet::new()), "init"), expired: BTreeSet::new() }
     }
 
+    /// Whether a state is terminal.
     pub fn terminal(&self, state: &State) -> bool {
         self.asked(state).iter().any(|atom| atom.0 == "terminal")
     }

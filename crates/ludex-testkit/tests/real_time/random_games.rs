@@ -1,16 +1,18 @@
-//! The rule machine against Definition 1 by enumeration, on random games.
+//! The rule machine and the net machine against Definition 1 by enumeration, on random games.
 
 use std::collections::BTreeSet;
 
+use ludex_engine::TimedNetMachine;
 use ludex_game::{Rng, RoleId, TimedError, TimedMachine, TimedRuleMachine, TimedRunner, TimedState};
 use ludex_gdl::GameTime;
 use ludex_logic::Budget;
+use ludex_propnet::TimedNetError;
 
-use super::definition::{ROLES, Rules, State, Term};
-use super::generator::random_rules;
-use super::{game, texts};
+use ludex_testkit::real_time::{ROLES, Rules, State, Term, TimedKnobs, random_rules};
 
-const GAMES: u64 = 400;
+use super::{compare, game, texts};
+
+const GAMES: u64 = 500;
 const UPDATES: u64 = 12;
 /// States with more facts are not looked at further: enumerating takes long there.
 const MOST_FACTS: usize = 12;
@@ -31,6 +33,8 @@ struct Pair<'m> {
     rules: Rules,
     machine: &'m TimedRuleMachine,
     runner: Box<dyn TimedRunner + 'm>,
+    /// Of the net machine, where there is a net.
+    net: Option<Box<dyn TimedRunner + 'm>>,
     state: State,
     with_percepts: bool,
 }
@@ -39,6 +43,9 @@ impl Pair<'_> {
     /// Compares everything that is asked of a state; whether it is terminal.
     fn compare_state(&mut self, what: &str) -> bool {
         assert_eq!(texts(self.machine, self.runner.state()), state_texts(&self.state), "{what}");
+        if let Some(net) = &mut self.net {
+            compare(self.machine, &mut **net, &mut *self.runner, what);
+        }
         let terminal = self.rules.terminal(&self.state);
         assert_eq!(self.runner.terminal(), Ok(terminal), "{what}");
         for (number, role) in ROLES.into_iter().enumerate() {
@@ -99,6 +106,12 @@ impl Pair<'_> {
         if let Some(later) = expiry.and_then(|expiry| GameTime::from_units(expiry + 1)) {
             let refused = self.runner.update(later, &ids);
             assert!(matches!(refused, Err(TimedError::BeyondExpiry { .. })), "{what}: {refused:?}");
+            if let Some(net) = &mut self.net {
+                assert_eq!(net.update(later, &ids), refused, "{what}");
+            }
+        }
+        if let Some(net) = &mut self.net {
+            net.update(time, &ids).unwrap_or_else(|error| panic!("{what}: {error}"));
         }
         self.runner.update(time, &ids).unwrap_or_else(|error| panic!("{what}: {error}"));
         let (state, seen) = self.rules.update(elapsed, &moves, &self.state);
@@ -115,41 +128,75 @@ impl Pair<'_> {
     }
 }
 
+/// What there was in some games.
+#[derive(Debug, Default)]
+struct Seen {
+    updates: usize,
+    expiries: usize,
+    told: usize,
+    /// Games that have a net.
+    nets: u64,
+}
+
+fn walk(seed: u64, knobs: TimedKnobs, seen: &mut Seen) {
+    let rules = random_rules(seed, knobs);
+    let text = rules.to_string();
+    let game = game(&text);
+    let machine = TimedRuleMachine::new(&game, &Default::default()).unwrap();
+    let net = TimedNetMachine::new(&game, &Default::default());
+    seen.nets += u64::from(net.is_ok());
+    let net = match &net {
+        Ok(net) => Some(net.runner(&Budget::unlimited())),
+        Err(TimedNetError::LifetimeInTerm { .. } | TimedNetError::LifetimesCompared { .. }) => None,
+        Err(other) => panic!("{other}\n{text}"),
+    };
+    let mut pair = Pair {
+        state: rules.initial(),
+        runner: machine.runner(&Budget::unlimited()),
+        net,
+        machine: &machine,
+        rules,
+        with_percepts: knobs.sees,
+    };
+    let mut rng = Rng::from_seed(seed);
+    for step in 0..UPDATES {
+        let what = format!("game {seed}, update {step}\n{text}");
+        if pair.compare_state(&what) || pair.state.facts.len() > MOST_FACTS {
+            return;
+        }
+        // A state is itself again after it was taken out and put in.
+        let state: TimedState = pair.runner.state().clone();
+        if rng.below(4) == 0 {
+            for runner in [Some(&mut pair.runner), pair.net.as_mut()].into_iter().flatten() {
+                runner.set(machine.initial()).unwrap();
+                runner.set(&state).unwrap();
+            }
+        }
+        if !pair.update(&mut rng, &what) {
+            return;
+        }
+        seen.updates += 1;
+        seen.expiries += usize::from(!pair.state.expired.is_empty());
+        seen.told += (0..2).filter(|&role| pair.runner.percepts(RoleId(role)).is_some()).count();
+    }
+}
+
 #[test]
 fn random_games_go_as_definition_1_says() {
-    let (mut updates, mut expiries, mut told, mut large) = (0, 0, 0, 0);
+    let mut seen = Seen::default();
     for seed in 0..GAMES {
-        let with_percepts = seed % 2 == 1;
-        let rules = random_rules(seed, with_percepts);
-        let text = rules.to_string();
-        let machine = TimedRuleMachine::new(&game(&text), &Default::default()).unwrap();
-        let mut pair = Pair {
-            state: rules.initial(),
-            runner: machine.runner(&Budget::unlimited()),
-            machine: &machine,
-            rules,
-            with_percepts,
-        };
-        let mut rng = Rng::from_seed(seed);
-        for step in 0..UPDATES {
-            let what = format!("game {seed}, update {step}\n{text}");
-            if pair.compare_state(&what) || pair.state.facts.len() > MOST_FACTS {
-                large += usize::from(pair.state.facts.len() > MOST_FACTS);
-                break;
-            }
-            // A state is itself again after it was taken out and put in.
-            let state: TimedState = pair.runner.state().clone();
-            if rng.below(4) == 0 {
-                pair.runner.set(machine.initial()).unwrap();
-                pair.runner.set(&state).unwrap();
-            }
-            if !pair.update(&mut rng, &what) {
-                break;
-            }
-            updates += 1;
-            expiries += usize::from(!pair.state.expired.is_empty());
-            told += (0..2).filter(|&role| pair.runner.percepts(RoleId(role)).is_some()).count();
-        }
+        walk(seed, TimedKnobs { sees: seed % 2 == 1, lifetimes_in_terms: false }, &mut seen);
     }
-    assert!(updates > 1_000 && expiries > 300 && told > 50, "{updates} updates, {expiries}, {told}, {large}");
+    assert!(seen.updates > 1_000 && seen.expiries > 300 && seen.told > 50, "{seen:?}");
+    assert!(seen.nets > GAMES * 95 / 100, "{seen:?}");
+}
+
+#[test]
+fn random_games_with_lifetimes_in_terms_go_as_definition_1_says() {
+    let mut seen = Seen::default();
+    for seed in 0..GAMES / 2 {
+        walk(seed, TimedKnobs { sees: seed % 2 == 1, lifetimes_in_terms: true }, &mut seen);
+    }
+    assert!(seen.updates > 500 && seen.expiries > 150 && seen.told > 25, "{seen:?}");
+    assert!(seen.nets > GAMES / 10, "{seen:?}");
 }
