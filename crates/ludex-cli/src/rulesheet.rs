@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::game::{GameError, TimedRuleMachine, TimedRuleMachineOptions, TimedRules};
+use ludex::game::{GameError, TimedRules};
 use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
 use ludex::library::{self, BundledGame};
-use ludex::{Game, LoadError};
+use ludex::{Game, LoadError, TimedLoadError};
 
 use crate::Context;
 use crate::diagnostics;
@@ -103,7 +103,7 @@ impl LoadArguments {
         let (source, load) = read_source(file, &self.read, context)?;
         let checked = gdl::load(Arc::new(source), &load);
         if checked.dialect.is_timed() {
-            return Ok(Playable::InTime(timed_rules(checked, context)?));
+            return Ok(Playable::InTime(timed_rules(checked, &self.engine, context)?));
         }
         Ok(Playable::InSteps(run_checked(checked, load, &self.engine, hasty, context)?))
     }
@@ -154,16 +154,20 @@ impl Playable {
 /// A game in real time that was checked, ready to run. Errors in its rules are drawn on standard error.
 ///
 /// # Errors
-/// It has errors, or cannot be prepared within the limits.
-pub fn timed_rules(checked: Checked, context: &Context) -> Result<TimedRules, Failure> {
-    let Some(game) = checked.game.as_ref().filter(|_| !checked.has_errors()) else {
-        show_errors(&checked, context);
-        return Err(Failure::Reported);
-    };
-    let budget = context.limits.budget().clone();
-    let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
-    let machine = Arc::new(TimedRuleMachine::new(game, &options)?);
-    Ok(TimedRules::new(checked, machine, "rules", budget))
+/// It has errors, the engine cannot run it, or it cannot be prepared within the limits.
+pub fn timed_rules(
+    checked: Checked,
+    engine: &EngineArguments,
+    context: &Context,
+) -> Result<TimedRules, Failure> {
+    ludex::timed_rules(checked, engine.engine, context.limits.budget()).map_err(|error| match error {
+        TimedLoadError::Rejected(checked) => {
+            show_errors(&checked, context);
+            Failure::Reported
+        }
+        TimedLoadError::Machine(error) => error.into(),
+        other => Failure::input(other.to_string()),
+    })
 }
 
 /// Reads FILE: a file, `-`, or the name of a bundled game.

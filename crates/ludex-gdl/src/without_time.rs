@@ -92,7 +92,7 @@ struct Removal {
     /// A relation without rules.
     is_over: NameId,
     some_time: NameId,
-    /// The variables of the rule that stand for lifetimes.
+    /// The variables of the rule that stand for lifetimes, and get no value otherwise.
     lifetimes: FxHashSet<NameId>,
 }
 
@@ -112,7 +112,10 @@ enum Position {
 impl Removal {
     fn item(&mut self, item: &Item) -> Item {
         let formulas = || std::iter::once(item.head).chain(item.body.iter().flatten().copied());
+        let bound: FxHashSet<NameId> =
+            item.body.iter().flatten().flat_map(|&formula| in_terms(&self.tree, formula)).collect();
         self.lifetimes = formulas().flat_map(|formula| lifetimes(&self.tree, formula)).collect();
+        self.lifetimes.retain(|name| !bound.contains(name));
         let head = self.formula(item.head);
         let body = item.body.as_ref().map(|body| body.iter().map(|&node| self.formula(node)).collect());
         Item { head, body, span: item.span }
@@ -183,6 +186,26 @@ fn lifetimes(tree: &Tree, formula: NodeId) -> Vec<NameId> {
     found
 }
 
+/// The variables that the terms of a formula have, but for those that stand for lifetimes.
+fn in_terms(tree: &Tree, formula: NodeId) -> Vec<NameId> {
+    let mut found = Vec::new();
+    let mut open = vec![(formula, Position::Formula)];
+    while let Some((node, position)) = open.pop() {
+        if let NodeKind::Variable(name) = tree.node(node).kind {
+            found.push(name);
+        }
+        let (first, below) = match tree.head(node).filter(|_| position == Position::Formula) {
+            // What is denied gives a variable no value.
+            Some(("not" | "distinct", _)) => continue,
+            Some(("and" | "or", _)) => (0, Position::Formula),
+            Some(("true" | "next" | "init", 2)) => (1, Position::Term),
+            _ => (0, Position::Term),
+        };
+        open.extend(tree.children(node).iter().skip(first).map(|&child| (child, below)));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,11 +216,12 @@ mod tests {
         let text = "% A clock.\nrole(you)\ninit(infinity,timer(5))\ninit(5,may_do)\n\
             legal(you,stop) :- true(T,may_do)\n\
             next(infinity,timer(T)) :- does(you,stop) & true(T,may_do) & ~expired(may_do)\n\
-            next(T,f(true(T,a))) :- true(T,may_do) | expired(timer(T))\nterminal :- true(infinity,timer(T)) & distinct(T,5)\n\
+            next(T,f(true(T,a))) :- true(T,may_do) & ~true(T,g)\n\
+            next(T,may_do) :- true(infinity,timer(T))\nterminal :- true(infinity,timer(T)) & distinct(T,5)\n\
             goal(you,50)";
         let expected = "% A clock.\nrole(you)\ninit(timer(5))\ninit(may_do)\nmay_do_2(you,stop) :- true(may_do)\n\
             next(timer(some_time)) :- does(you,stop) & true(may_do) & ~is_over(may_do)\n\
-            next(f(true(some_time,a))) :- true(may_do) | is_over(timer(some_time))\n\
+            next(f(true(some_time,a))) :- true(may_do) & ~true(g)\nnext(may_do) :- true(timer(T))\n\
             terminal :- true(timer(T)) & distinct(T,5)\ngoal(you,50)\n\n% Without time";
         let (sheet, errors) = parse(Arc::new(Source::new("test", text)), Some(Notation::Infix));
         assert_eq!(errors, []);

@@ -34,6 +34,7 @@ mod face;
 pub mod library;
 #[cfg(feature = "players")]
 mod table;
+mod timed_game;
 #[cfg(feature = "players")]
 mod timed_table;
 #[cfg(feature = "players")]
@@ -52,6 +53,7 @@ pub use ludex_match::{
 };
 #[cfg(feature = "players")]
 pub use table::{Table, TableError};
+pub use timed_game::{TimedLoadError, timed_rules};
 #[cfg(feature = "players")]
 pub use timed_table::{TimedRefusal, TimedResult, TimedScene, TimedTable, TimedTableOptions, TimedThought};
 #[cfg(feature = "players")]

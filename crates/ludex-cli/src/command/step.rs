@@ -50,7 +50,7 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
     let checked = ludex::gdl::load(Arc::new(source), &load);
     if checked.dialect.is_timed() {
-        return timed::run(arguments, &checked, context);
+        return timed::run(arguments, checked, context);
     }
     let game = run_checked(checked, load, &arguments.load.engine, true, context)?;
     let mut position = game.start();

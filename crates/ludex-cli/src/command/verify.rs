@@ -4,16 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ludex::game::{TimedRules, sha256};
+use ludex::game::sha256;
 use ludex::gdl::{self, Source};
-use ludex::{Game, MatchMismatch, MatchRecord, check_shape, verify_match, verify_timed_match};
+use ludex::{MatchMismatch, MatchRecord, check_shape, verify_match, verify_timed_match};
 use serde_json::{Value, json};
 
 use crate::Context;
 use crate::failure::{Failure, say};
 use crate::input::read_text;
 use crate::limits::{Limits, grouped};
-use crate::rulesheet::{LoadArguments, load_source, read_source, timed_rules};
+use crate::rulesheet::{LoadArguments, Playable, load_source, read_source, timed_rules};
 use crate::trace_file::{Recorded, read, stem};
 
 /// Arguments of `verify`.
@@ -113,7 +113,7 @@ struct Compared {
 fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -> Result<Compared, Failure> {
     let mut compared = Compared { traces: 0, states: 0, differences: 0 };
     // Matches in a file are mostly of few games, one after the other.
-    let mut last: Option<(RulesOf, Runnable)> = None;
+    let mut last: Option<(RulesOf, Playable)> = None;
     for (name, recorded) in read(file, &context.limits)? {
         if recorded.is_empty() {
             compared.traces += 1;
@@ -134,8 +134,8 @@ fn verify_file(file: &str, arguments: &VerifyArguments, context: &mut Context) -
             (rules, _) => rules?,
         };
         let is_timed = matches!(recorded, Recorded::Timed(_));
-        let is_same = |(before, game): &(RulesOf, Runnable)| {
-            *before == rules && is_timed == matches!(game, Runnable::Timed(_))
+        let is_same = |(before, game): &(RulesOf, Playable)| {
+            *before == rules && is_timed == matches!(game, Playable::InTime(_))
         };
         let game = match last.take().filter(is_same) {
             Some((_, game)) => game,
@@ -159,34 +159,12 @@ enum RulesOf {
     Text(String, String),
 }
 
-/// Rules with what runs them.
-enum Runnable {
-    Game(Box<Game>),
-    Timed(TimedRules),
-}
-
-impl Runnable {
-    fn digest(&self) -> &str {
-        match self {
-            Self::Game(game) => game.sha256(),
-            Self::Timed(rules) => rules.sha256(),
-        }
-    }
-
-    fn engine(&self) -> String {
-        match self {
-            Self::Game(game) => game.engine().to_string(),
-            Self::Timed(rules) => rules.engine_name().to_owned(),
-        }
-    }
-}
-
 fn load(
     rules: &RulesOf,
     is_timed: bool,
     arguments: &VerifyArguments,
     context: &Context,
-) -> Result<Runnable, Failure> {
+) -> Result<Playable, Failure> {
     let (source, options) = match rules {
         RulesOf::File(file) => read_source(file, &arguments.load.read, context)?,
         RulesOf::Text(name, text) => {
@@ -194,33 +172,34 @@ fn load(
         }
     };
     if is_timed {
-        return timed_rules(gdl::load(Arc::new(source), &options), context).map(Runnable::Timed);
+        return timed_rules(gdl::load(Arc::new(source), &options), &arguments.load.engine, context)
+            .map(Playable::InTime);
     }
     let game = load_source(source, options, &arguments.load.engine, false, context)?;
-    Ok(Runnable::Game(Box::new(game)))
+    Ok(Playable::InSteps(game))
 }
 
 /// Compares one trace; gives the states compared and the differences found.
 fn verify_one(
     file: &str,
     mut recorded: Recorded,
-    game: &Runnable,
+    game: &Playable,
     arguments: &VerifyArguments,
     context: &mut Context,
 ) -> Result<(u64, usize), Failure> {
     // Of a match without rules of its own that is a difference; traces of others may well give the digest of another
     // notation.
     let is_difference = matches!(&recorded, Recorded::Match(record) if record.rulesheet.is_none());
-    if !is_difference && recorded.sha256().is_some_and(|digest| digest != game.digest()) && !arguments.quiet {
+    if !is_difference && recorded.sha256().is_some_and(|digest| digest != game.sha256()) && !arguments.quiet {
         say(&format!("{file}: recorded with another version of the rules"));
     }
-    if let (Recorded::Unordered(trace), Runnable::Game(game)) = (&mut recorded, game) {
+    if let (Recorded::Unordered(trace), Playable::InSteps(game)) = (&mut recorded, game) {
         let terms = game.signature().terms();
         let roles: Vec<String> = game.signature().roles().iter().map(|&r| terms.prefix(r)).collect();
         trace.order_roles(&roles);
     }
     let (steps, mismatches) = compare(game, &recorded);
-    let engine = Some(game.engine());
+    let engine = Some(game.engine_name());
     tell(file, engine, (steps, &mismatches), "all as recorded", arguments, context)?;
     Ok((steps, mismatches.len()))
 }
@@ -282,9 +261,9 @@ fn tell(
     Ok(())
 }
 
-fn compare(game: &Runnable, recorded: &Recorded) -> (u64, Vec<Value>) {
+fn compare(game: &Playable, recorded: &Recorded) -> (u64, Vec<Value>) {
     match (game, recorded) {
-        (Runnable::Game(game), Recorded::Trace(trace) | Recorded::Unordered(trace)) => {
+        (Playable::InSteps(game), Recorded::Trace(trace) | Recorded::Unordered(trace)) => {
             let report = game.verify(trace);
             let objects = report.mismatches.iter().map(|m| {
                 json!({
@@ -294,16 +273,16 @@ fn compare(game: &Runnable, recorded: &Recorded) -> (u64, Vec<Value>) {
             });
             (report.steps, objects.collect())
         }
-        (Runnable::Game(game), Recorded::Match(record)) => {
+        (Playable::InSteps(game), Recorded::Match(record)) => {
             let report = verify_match(game.rules(), record);
             (report.steps, objects(&report.mismatches))
         }
-        (Runnable::Timed(rules), Recorded::Timed(record)) => {
+        (Playable::InTime(rules), Recorded::Timed(record)) => {
             let report = verify_timed_match(rules, record);
             (report.steps, objects(&report.mismatches))
         }
         // Rules are loaded as the record needs them.
-        (Runnable::Timed(_), _) | (Runnable::Game(_), Recorded::Timed(_)) => {
+        (Playable::InTime(_), _) | (Playable::InSteps(_), Recorded::Timed(_)) => {
             let [what, expected, found] = ["time", "in real time or not", "the other"].map(str::to_owned);
             (0, objects(&[MatchMismatch { step: 0, what, expected, found }]))
         }

@@ -23,7 +23,7 @@ const SLICES_OF_UNIT: u32 = 10;
 /// # Errors
 /// The game has errors or cannot be run; there is no such player or role; the output cannot be written.
 pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
-    let rules = timed_rules(checked, context)?;
+    let rules = timed_rules(checked, &arguments.load.engine, context)?;
     let machine = rules.machine();
     let budget = rules.question_budget().clone();
     let seats: Vec<RoleId> = players(&**machine).collect();

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use ludex::game::{TimedMachine, TimedRuleMachine, TimedRuleMachineOptions, Timeline, TimelineOptions};
+use ludex::game::{TimedMachine, Timeline, TimelineOptions};
 use ludex::gdl::{Checked, GameTime};
 
 use super::{Flow, StepArguments, Stepper, converse};
 use crate::Context;
 use crate::failure::Failure;
-use crate::rulesheet::show_errors;
+use crate::rulesheet::timed_rules;
 use crate::timed_text::{event_text, goals_text, players, role_text, state_text};
 
 const HELP: &str = "  advance T           let T units of time pass: advance 2.5
@@ -31,24 +31,20 @@ const EVENTS: usize = 10;
 ///
 /// # Errors
 /// The game has errors or cannot be run, or the output cannot be written.
-pub fn run(arguments: &StepArguments, checked: &Checked, context: &mut Context) -> Result<(), Failure> {
+pub fn run(arguments: &StepArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
     if arguments.moves.is_some() || arguments.facts.is_some() {
         return Err(Failure::input("`--moves` and `--facts` are for games that go step by step"));
     }
-    let Some(game) = checked.game.as_ref().filter(|_| !checked.has_errors()) else {
-        show_errors(checked, context);
-        return Err(Failure::Reported);
-    };
-    let budget = context.limits.budget().clone();
-    let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
-    let machine = TimedRuleMachine::new(game, &options)?;
+    let rules = timed_rules(checked, &arguments.load.engine, context)?;
+    let machine = rules.machine();
+    let budget = rules.question_budget().clone();
     let options = TimelineOptions { budget, seed: arguments.seed, ..TimelineOptions::default() };
-    let timeline = Timeline::new(&machine, &options)?;
-    converse(&mut Session { timeline, machine: &machine, shown: 0 }, context)
+    let timeline = Timeline::new(&**machine, &options)?;
+    converse(&mut Session { timeline, machine: &**machine, shown: 0 }, context)
 }
 
 struct Session<'m> {
-    machine: &'m TimedRuleMachine,
+    machine: &'m dyn TimedMachine,
     timeline: Timeline<'m>,
     /// How many events were shown.
     shown: usize,

@@ -246,7 +246,7 @@ fn report(values: &[ActionValue], playouts: u32) -> Report {
             }),
         }
     }
-    report.moves.sort_by(|a, b| b.visits.cmp(&a.visits));
+    report.moves.sort_by_key(|rating| std::cmp::Reverse(rating.visits));
     report
 }
 
