@@ -19,9 +19,11 @@ mod player_service;
 mod remark;
 mod seating;
 mod summary;
+mod timed_follower;
 
 pub use effect::{Effect, Ending};
 pub use event::{CallNumber, Event, JobNumber, TableNumber};
 pub use follower::{Doubt, Follower, Heard};
 pub use player_service::{PlayerService, ServiceOptions};
 pub use remark::{Remark, RemarkKind};
+pub use timed_follower::{OwnNews, TimedDoubt, TimedFollower};

@@ -3,6 +3,7 @@
 mod chance;
 mod conversation;
 mod course;
+mod follower;
 mod harness;
 mod records;
 mod resume;

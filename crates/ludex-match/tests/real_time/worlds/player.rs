@@ -1,46 +1,24 @@
 //! A player who knows the rules and what it is told, in whatever order that comes.
 
-use std::collections::BTreeMap;
-
-use ludex_game::{Rng, RoleId, TimedEvent, TimedMachine, Timeline, TimelineOptions};
-use ludex_gdl::GameTime;
-use ludex_match::message::{Last, News, Request};
+use ludex_game::{Rng, RoleId, TimedEvent, TimedRules};
+use ludex_match::message::{Last, Request};
 use ludex_match::referee::MessageNumber;
-
-/// The moves of all roles at a time.
-pub type Moves = Vec<Option<String>>;
+use ludex_match::service::{TimedDoubt, TimedFollower};
 
 /// A player of a game in which everybody sees everything.
-pub struct Player<'m> {
-    machine: &'m dyn TimedMachine,
+pub struct Player {
     role: RoleId,
-    /// The game as far as it is known.
-    timeline: Timeline<'m>,
-    /// All moves that it was told of.
-    pub moves: BTreeMap<GameTime, Moves>,
-    /// The latest time that it was told.
-    pub time: GameTime,
+    pub follower: TimedFollower,
     /// The last message, which it answers.
     pub message: Option<MessageNumber>,
-    /// Why a move that it was told of cannot be made as far as it knows, for want of one that comes late.
-    pub gap: Option<String>,
     pub is_stopped: bool,
     pub is_aborted: bool,
 }
 
-impl<'m> Player<'m> {
-    pub fn new(machine: &'m dyn TimedMachine, role: RoleId) -> Self {
-        Self {
-            machine,
-            role,
-            timeline: start(machine),
-            moves: BTreeMap::new(),
-            time: GameTime::ZERO,
-            message: None,
-            gap: None,
-            is_stopped: false,
-            is_aborted: false,
-        }
+impl Player {
+    pub fn new(rules: &TimedRules, role: RoleId) -> Self {
+        let follower = TimedFollower::new(rules.clone()).expect("the game has an initial state");
+        Self { role, follower, message: None, is_stopped: false, is_aborted: false }
     }
 
     /// Takes in a message: what goes wrong with it, in words.
@@ -52,53 +30,16 @@ impl<'m> Player<'m> {
         let Last::InTime { time, news } = last else { return Err(format!("no time: {last:?}")) };
         self.message = Some(message);
         self.is_stopped |= matches!(request, Request::Stop { .. });
-        let known = self.time;
-        self.time = self.time.max(*time);
-        match news {
-            News::Nothing => {}
-            News::Percepts { .. } => return Err("percepts where everybody sees everything".to_owned()),
-            News::Moves(moves) => {
-                if let Some(before) = self.moves.insert(*time, moves.to_vec()) {
-                    return if before == **moves { Ok(()) } else { Err(format!("two moves at {time}")) };
-                }
-                if *time < known {
-                    // It comes late: the game is played again with it.
-                    self.timeline = start(self.machine);
-                }
-            }
+        self.follower.hear(*time, news).map_err(|error| format!("at {time}: {error}"))?;
+        match self.follower.doubt() {
+            Some(doubt @ TimedDoubt::Contradiction { .. }) => Err(doubt.to_string()),
+            _ => Ok(()),
         }
-        self.gap = self.follow().err();
-        Ok(())
-    }
-
-    /// Plays the game as far as it is known.
-    fn follow(&mut self) -> Result<(), String> {
-        let done = self.timeline.history().iter().rev().find_map(|event| match event {
-            TimedEvent::Update(update) if !update.moves.is_empty() => Some(update.time),
-            _ => None,
-        });
-        for (&time, moves) in &self.moves {
-            if done.is_some_and(|done| time <= done) {
-                continue;
-            }
-            self.timeline.advance_to(time).map_err(|error| error.to_string())?;
-            let mut made = Vec::new();
-            for (role, text) in (0..).map(RoleId).zip(moves) {
-                if let Some(text) = text {
-                    made.push((
-                        role,
-                        self.timeline.find_move(role, text).map_err(|error| error.to_string())?,
-                    ));
-                }
-            }
-            self.timeline.submit(&made).map_err(|error| error.to_string())?;
-        }
-        self.timeline.advance_to(self.time.max(self.timeline.now())).map_err(|error| error.to_string())
     }
 
     /// All that happened, as far as it knows.
-    pub fn history(&self) -> &[TimedEvent] {
-        self.timeline.history()
+    pub fn history(&mut self) -> Vec<TimedEvent> {
+        self.follower.with(|timeline| timeline.history().to_vec()).expect("the rules have answers")
     }
 
     /// What it says: mostly a move that is legal as far as it knows.
@@ -109,14 +50,15 @@ impl<'m> Player<'m> {
             2 => "nil".to_owned(),
             3 => String::new(),
             _ => {
-                let legal = self.timeline.legal(self.role).map(<[_]>::to_vec).unwrap_or_default();
-                let terms = self.machine.terms();
-                rng.pick(&legal).map_or("nothing".to_owned(), |&action| terms.prefix(action))
+                let role = self.role;
+                let legal = self.follower.with(|timeline| {
+                    let terms = timeline.machine().terms();
+                    let legal = timeline.legal(role).map(<[_]>::to_vec).unwrap_or_default();
+                    legal.into_iter().map(|action| terms.prefix(action)).collect::<Vec<_>>()
+                });
+                let legal = legal.unwrap_or_default();
+                rng.pick(&legal).cloned().unwrap_or_else(|| "nothing".to_owned())
             }
         }
     }
-}
-
-fn start(machine: &dyn TimedMachine) -> Timeline<'_> {
-    Timeline::new(machine, &TimelineOptions::default()).expect("the game has an initial state")
 }

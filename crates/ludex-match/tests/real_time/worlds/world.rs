@@ -44,7 +44,7 @@ pub struct World<'r> {
     rules: &'r TimedRules,
     setup: TimedSetup,
     referee: TimedReferee,
-    players: Vec<Player<'r>>,
+    players: Vec<Player>,
     /// How much more each player says.
     words: Vec<u32>,
     journal: Vec<TimedEntry>,
@@ -77,7 +77,7 @@ pub fn run(rules: &TimedRules, seed: u64, sabotage: Sabotage) -> Result<Outcome,
     let mut world = World {
         rules,
         referee,
-        players: seats.iter().map(|&role| Player::new(&**rules.machine(), role)).collect(),
+        players: seats.iter().map(|&role| Player::new(rules, role)).collect(),
         words: vec![WORDS; seats.len()],
         journal: Vec::new(),
         unwritten: VecDeque::new(),
@@ -301,7 +301,7 @@ impl World<'_> {
         let before = self.referee.course().arrivals().len();
         self.event(Event::Written(number))?;
         // Moves are considered in the order in which they came, at the times at which they came.
-        for came in self.referee.course().arrivals()[before..].to_vec() {
+        for came in &self.referee.course().arrivals()[before..] {
             let Some((seat, time)) = self.waiting.pop_front() else {
                 return Err(format!("nobody sent the move at {}", came.time));
             };
@@ -366,32 +366,34 @@ impl World<'_> {
         let player = &self.players[seat];
         let under_way = self.coming.values().any(|coming| {
             matches!(coming, Coming::Deliver { seat: to, request, .. }
-                if *to == seat && told_moves(request).is_some_and(|time| time <= player.time))
+                if *to == seat && told_moves(request).is_some_and(|time| time <= player.follower.time()))
         });
         let events = self.referee.course().events();
         let is_known = |event: &&TimedEvent| match event {
             TimedEvent::Update(update) if !update.moves.is_empty() => {
-                update.time < player.time || player.moves.contains_key(&update.time)
+                update.time < player.follower.time() || player.follower.moves().contains_key(&update.time)
             }
-            event => event.time() <= player.time,
+            event => event.time() <= player.follower.time(),
         };
         let count = events.iter().take_while(is_known).count();
         let told = events[..count]
             .iter()
             .filter(|event| matches!(event, TimedEvent::Update(update) if !update.moves.is_empty()));
         // What was lost in a crash comes again when somebody is there.
-        let misses = !self.is_up || (self.crashes > 0 && told.count() != player.moves.len());
+        let misses = !self.is_up || (self.crashes > 0 && told.count() != player.follower.moves().len());
         if under_way || misses {
             return Ok(());
         }
-        if let Some(gap) = &player.gap {
-            return Err(format!("seat {seat} cannot follow: {gap}"));
+        if let Some(doubt) = player.follower.doubt() {
+            return Err(format!("seat {seat} cannot follow: {doubt}"));
         }
-        if player.history() != &events[..count] {
+        let known = self.players[seat].history();
+        let player = &self.players[seat];
+        if known != events[..count] {
             return Err(format!(
                 "seat {seat} at {} knows {:?}, and not {:?}",
-                player.time,
-                player.history(),
+                player.follower.time(),
+                known,
                 &events[..count]
             ));
         }
@@ -400,7 +402,7 @@ impl World<'_> {
     }
 
     /// What must be so in the end.
-    fn end(self) -> Result<Outcome, String> {
+    fn end(mut self) -> Result<Outcome, String> {
         let record = self.referee.record();
         if !self.is_done || !self.referee.has_ended() {
             return Err("the match has no end".to_owned());
@@ -416,7 +418,7 @@ impl World<'_> {
         }
         let is_completed = *self.referee.status() == MatchStatus::Completed;
         let events = self.referee.course().events();
-        for (seat, player) in self.players.iter().enumerate() {
+        for (seat, player) in self.players.iter_mut().enumerate() {
             let began = self.journal.iter().any(|entry| matches!(entry, TimedEntry::Ready { .. }));
             let knows_end = if is_completed { player.is_stopped } else { player.is_aborted };
             if began && !knows_end {
@@ -424,12 +426,13 @@ impl World<'_> {
             }
             let knows = events.iter().all(|event| match event {
                 TimedEvent::Update(update) if !update.moves.is_empty() => {
-                    player.moves.contains_key(&update.time)
+                    player.follower.moves().contains_key(&update.time)
                 }
                 _ => true,
             });
-            if !knows || (is_completed && began && player.history() != events) {
-                return Err(format!("seat {seat} knows {:?}, and not {events:?}", player.history()));
+            let known = player.history();
+            if !knows || (is_completed && began && known != events) {
+                return Err(format!("seat {seat} knows {known:?}, and not {events:?}"));
             }
         }
         Ok(Outcome { record, crashes: self.crashes, compared: self.compared })
