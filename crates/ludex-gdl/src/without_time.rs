@@ -40,6 +40,7 @@ const STEPS: &str = "\
 legal(R,M) :- <may_do>(R,M)
 legal(R,<do_nothing>) :- role(R) & ~<may_move>(R)
 <may_move>(R) :- <may_do>(R,M)
+<makes>(R,M) :- does(R,M) & distinct(M,<do_nothing>)
 ";
 
 /// A game in real time as one of GDL in which no time passes, in the same notation. Comments and the order of the rules are
@@ -69,14 +70,14 @@ pub fn without_time(rulesheet: &Rulesheet) -> Result<WithoutTime, NotRealTime> {
     let notation = rulesheet.notation;
     let name = |word: &str| free_name(&rulesheet.tree, word);
     let mut tree = rulesheet.tree.clone();
-    let [may_do, is_over, some_time] =
-        ["may_do", "is_over", "some_time"].map(|word| tree.intern(&name(word)));
-    let mut removal = Removal { tree, may_do, is_over, some_time, lifetimes: FxHashSet::default() };
+    let [may_do, makes, is_over, some_time] =
+        ["may_do", "makes", "is_over", "some_time"].map(|word| tree.intern(&name(word)));
+    let mut removal = Removal { tree, may_do, makes, is_over, some_time, lifetimes: FxHashSet::default() };
     let items = rulesheet.items.iter().map(|item| removal.item(item)).collect();
     let changed = Rulesheet { tree: removal.tree, items, ..rulesheet.clone() };
     let mut text = print(&changed, notation);
     let mut steps = STEPS.to_owned();
-    for word in ["may_do", "do_nothing", "may_move"] {
+    for word in ["may_do", "makes", "do_nothing", "may_move"] {
         steps = steps.replace(&format!("<{word}>"), &name(word));
     }
     let source = Arc::new(Source::new(rulesheet.source.name(), steps));
@@ -89,6 +90,7 @@ pub fn without_time(rulesheet: &Rulesheet) -> Result<WithoutTime, NotRealTime> {
 struct Removal {
     tree: Tree,
     may_do: NameId,
+    makes: NameId,
     /// A relation without rules.
     is_over: NameId,
     some_time: NameId,
@@ -159,6 +161,7 @@ impl Removal {
         let (name, children) = match head {
             Some(("true" | "next" | "init", 2)) => (name, &children[1..]),
             Some(("legal", 2)) => (self.may_do, children),
+            Some(("does", 2)) => (self.makes, children),
             Some(("expired", 1)) => (self.is_over, children),
             _ => (name, children),
         };
@@ -220,7 +223,7 @@ mod tests {
             next(T,may_do) :- true(infinity,timer(T))\nterminal :- true(infinity,timer(T)) & distinct(T,5)\n\
             goal(you,50)";
         let expected = "% A clock.\nrole(you)\ninit(timer(5))\ninit(may_do)\nmay_do_2(you,stop) :- true(may_do)\n\
-            next(timer(some_time)) :- does(you,stop) & true(may_do) & ~is_over(may_do)\n\
+            next(timer(some_time)) :- makes(you,stop) & true(may_do) & ~is_over(may_do)\n\
             next(f(true(some_time,a))) :- true(may_do) & ~true(g)\nnext(may_do) :- true(timer(T))\n\
             terminal :- true(timer(T)) & distinct(T,5)\ngoal(you,50)\n\n% Without time";
         let (sheet, errors) = parse(Arc::new(Source::new("test", text)), Some(Notation::Infix));

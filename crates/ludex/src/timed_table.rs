@@ -4,9 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{Goal, RoleId, TimedError, TimedEvent, TimedMachine, Timeline, TimelineOptions};
+use ludex_game::{Goal, RoleId, TimedError, TimedEvent, TimedMachine, TimedRules, Timeline, TimelineOptions};
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, Clock, TermId};
+use ludex_match::referee::SeatNumber;
+use ludex_match::referee::real_time::{Arrival, Verdict};
+use ludex_match::{Fault, TimedRecord, TimedRecordEvent, TimedRecordTerms};
 use ludex_players::real_time::{AskAgain, TimedNews, TimedPlayer, TimedSeat};
 use ludex_players::{Outcome, PlayerError, Report};
 
@@ -46,6 +49,35 @@ pub struct TimedResult {
     pub refused: Vec<TimedRefusal>,
     /// What went wrong with players, in words.
     pub failures: Vec<(RoleId, String)>,
+}
+
+impl TimedResult {
+    /// The match as a record.
+    pub fn record(&self, rules: &TimedRules, terms: TimedRecordTerms) -> TimedRecord {
+        let mut record = TimedRecord::begin(rules, terms);
+        let seats = rules.seats();
+        let seat = |role: RoleId| seats.iter().position(|&seat| seat == role).map(|at| SeatNumber(at as u32));
+        let text = |action: TermId| rules.machine().terms().prefix(action);
+        let arrival = |time, seat, verdict| Arrival { time, seat, verdict, taken: None, delay: None };
+        for event in &self.history {
+            record.events.push(TimedRecordEvent::of(rules, event));
+            let TimedEvent::Update(update) = event else { continue };
+            let made = update.moves.iter().filter_map(|&(role, action)| Some((seat(role)?, action)));
+            let made = made.map(|(seat, action)| arrival(update.time, seat, Verdict::Made(text(action))));
+            record.moves.extend(made);
+        }
+        for refusal in &self.refused {
+            let verdict = Verdict::Refused(Fault::Illegal(text(refusal.action)));
+            record.moves.extend(seat(refusal.role).map(|seat| arrival(refusal.time, seat, verdict)));
+        }
+        record.moves.sort_by_key(|arrival| arrival.time);
+        record.time = self.time;
+        record.is_completed = self.completed;
+        record.is_aborted = !self.completed;
+        record.goal_values = self.completed.then(|| self.goals.clone());
+        record.abort_cause = record.is_aborted.then(|| "not played to the end".to_owned());
+        record
+    }
 }
 
 /// A move that came when it was not legal.

@@ -21,7 +21,9 @@ pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};
 pub use report::{MoveReport, RatedMove};
 pub use shape::check_shape;
-pub use timed::{TimedRecord, TimedRecordEvent, TimedReplay, TimedReplayError, verify_timed_match};
+pub use timed::{
+    TimedRecord, TimedRecordEvent, TimedRecordTerms, TimedReplay, TimedReplayError, verify_timed_match,
+};
 
 /// A match, as programs of the GGP ecosystem record it.
 ///

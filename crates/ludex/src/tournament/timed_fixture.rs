@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ludex_game::TimedRules;
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, Clock, LimitError};
-use ludex_match::MatchSetup;
 use ludex_match::tournament::{FaultCounts, MatchResult};
+use ludex_match::{MatchSetup, TimedRecord, TimedRecordTerms};
 use ludex_players::{Registry, Resources};
 
 use super::{Fixture, FixtureOptions, Tournament};
@@ -18,7 +18,7 @@ const SLICES_OF_UNIT: u32 = 10;
 
 /// Plays a match in real time, in simulated time ([`TimedTable`]). The play clock is how long one unit of game time lasts,
 /// and a match is aborted after so many units as steps are allowed. Moves that came too late or were not legal for another
-/// reason count as illegal.
+/// reason count as illegal. There is no record of a match that could not begin.
 ///
 /// # Errors
 /// A limit of the budget.
@@ -30,11 +30,11 @@ pub fn play_timed_fixture(
     registry: &Registry,
     clock: Arc<dyn Clock>,
     budget: &Budget,
-) -> Result<MatchResult, LimitError> {
+) -> Result<(MatchResult, Option<TimedRecord>), LimitError> {
     let names = tournament.seated(fixture);
     let setup = MatchSetup { seed: fixture.seed, ..MatchSetup::default() };
     let seats = rules.seats();
-    let failed = |cause: String| Ok(MatchResult::failed(tournament, fixture, cause));
+    let failed = |cause: String| Ok((MatchResult::failed(tournament, fixture, cause), None));
     let mut players = Vec::new();
     for (&role, name) in seats.iter().zip(&names) {
         let resources =
@@ -63,7 +63,18 @@ pub fn play_timed_fixture(
     let played = table.play(&mut |_, _| {});
     budget.meter().check()?;
     match played {
-        Ok(played) => Ok(result(tournament, fixture, rules, &played)),
+        Ok(played) => {
+            let terms = TimedRecordTerms {
+                id: format!("{}.{}.{}", rules.short_name(), fixture.round, fixture.seed),
+                seed: fixture.seed,
+                players: names,
+                start_clock: options.start_clock,
+                play_clock: options.play_clock,
+                start_time: None,
+            };
+            let record = played.record(rules, terms);
+            Ok((result(tournament, fixture, rules, &played), Some(record)))
+        }
         Err(error) => failed(error.to_string()),
     }
 }

@@ -9,7 +9,8 @@ use ludex::library;
 use ludex::logic::{Budget, Clock};
 use ludex::players::{Registry, Resources};
 use ludex::{
-    Engine, SystemClock, TimedResult, TimedScene, TimedTable, TimedTableOptions, create_timed_player,
+    Engine, SystemClock, TimedRecord, TimedRecordTerms, TimedResult, TimedScene, TimedTable,
+    TimedTableOptions, create_timed_player, verify_timed_match,
 };
 
 use super::time;
@@ -160,6 +161,27 @@ fn moves_that_come_too_late_change_nothing_and_only_their_player_is_told() {
     let times: Vec<String> = moves.map(|event| event.time().to_string()).collect();
     assert_eq!(times, ["0.2", "0.5", "0.6"]);
     assert_eq!((result.goals, result.time), (vec![Some(100), Some(0)], time("1.6")), "o is late then");
+}
+
+#[test]
+fn what_is_recorded_is_what_the_rules_say() {
+    let x = "script:moves=0.2@mark(1,1)+0.3@mark(1,2)";
+    for (name, players) in [
+        ("timed-tic-tac-toe", [x, "random"]),
+        ("reaction", ["ludex:playouts=20", "random"]),
+        ("hidden-duel", ["random", "ludex:playouts=20"]),
+    ] {
+        let rules = bundled(name);
+        let result = play(&rules, &players, 3, "0.05");
+        let terms = TimedRecordTerms { players: players.map(str::to_owned).to_vec(), ..Default::default() };
+        let record = TimedRecord::read(&result.record(&rules, terms).write()).unwrap();
+        let report = verify_timed_match(&rules, &record);
+        assert!(report.mismatches.is_empty(), "{name}: {:?}", report.mismatches);
+        assert_eq!((record.events.len(), record.is_completed), (result.history.len(), true));
+        let mut wrong = record.clone();
+        wrong.events.pop();
+        assert!(!verify_timed_match(&rules, &wrong).mismatches.is_empty(), "{name}: the end is missing");
+    }
 }
 
 #[test]

@@ -5,9 +5,11 @@ use std::io::Write;
 use ludex::game::{RoleId, TimedMachine, Timeline};
 use ludex::gdl::{Checked, GameTime};
 use ludex::players::real_time::TimedPlayer;
-use ludex::{MatchSetup, TimedResult, TimedScene, TimedTable, TimedTableOptions, create_timed_player};
+use ludex::{
+    MatchSetup, TimedRecordTerms, TimedResult, TimedScene, TimedTable, TimedTableOptions, create_timed_player,
+};
 
-use super::PlayArguments;
+use super::{PlayArguments, write_file};
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
@@ -37,17 +39,19 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
         seated.push(player.map_err(Failure::Usage)?);
     }
     let unit = arguments.play_clock.unwrap_or(DEFAULT_PLAY_CLOCK);
+    let start_clock = arguments.start_clock.unwrap_or(DEFAULT_START_CLOCK);
     let options = TimedTableOptions {
         seed,
         delay: arguments.delay,
         longest: arguments.game_time,
         unit,
         clock: context.limits.clock.clone(),
-        start_clock: arguments.start_clock.unwrap_or(DEFAULT_START_CLOCK),
+        start_clock,
         slice: unit / SLICES_OF_UNIT,
         budget,
     };
-    if !arguments.quiet {
+    let shown = !arguments.quiet && !arguments.json;
+    if shown {
         let name = rules.short_name();
         let who =
             seats.iter().zip(&names).map(|(&role, name)| format!("{} {name}", role_text(&**machine, role)));
@@ -58,11 +62,27 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
     let table = TimedTable::new(machine, hidden, seated, options)?;
     let mut failed = Ok(());
     let result = table.play(&mut |timeline, scene| {
-        if failed.is_ok() && !arguments.quiet {
+        if failed.is_ok() && shown {
             failed = show(timeline, &scene, arguments.verbose, context);
         }
     })?;
     failed?;
+    let now = unix_milliseconds();
+    let terms = TimedRecordTerms {
+        id: format!("{}.{seed}.{now}", rules.short_name()),
+        seed,
+        players: names,
+        start_clock,
+        play_clock: unit,
+        start_time: Some(now),
+    };
+    let record = result.record(&rules, terms).write();
+    if let Some(file) = &arguments.record {
+        write_file(file, &format!("{record}\n"))?;
+    }
+    if arguments.json {
+        return Ok(writeln!(context.console, "{record}")?);
+    }
     show_result(&**machine, &seats, &result, context)
 }
 

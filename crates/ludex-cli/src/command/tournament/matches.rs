@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-use ludex::MatchRecord;
 use ludex::logic::{LimitError, begin_threads};
 use ludex::tournament::{
     Fixture, FixtureError, FixtureOptions, MatchResult, Ongoing, RunningTest, RunningTournament, Tournament,
@@ -41,12 +40,15 @@ impl MatchSettings<'_> {
         let budget = self.context.limits.budget().clone().without_progress();
         let played = match game {
             Playable::InSteps(game) => {
-                play_fixture(self.tournament, fixture, game, self.options, registry(), clock, &budget)
-                    .map(|played| (MatchResult::of(self.tournament, fixture, &played), Some(played.record())))
+                play_fixture(self.tournament, fixture, game, self.options, registry(), clock, &budget).map(
+                    |played| {
+                        (MatchResult::of(self.tournament, fixture, &played), Some(played.record().write()))
+                    },
+                )
             }
             Playable::InTime(rules) => {
                 play_timed_fixture(self.tournament, fixture, rules, self.options, registry(), clock, &budget)
-                    .map(|result| (result, None))
+                    .map(|(result, record)| (result, record.map(|record| record.write())))
                     .map_err(FixtureError::Limit)
             }
         };
@@ -58,8 +60,8 @@ impl MatchSettings<'_> {
     }
 }
 
-/// What came of a match.
-type Ended = (MatchResult, Option<MatchRecord>);
+/// What came of a match, and its record as text.
+type Ended = (MatchResult, Option<String>);
 
 /// What was played and what came of it: a worker's answer.
 type Played = (Fixture, Result<Ended, LimitError>);
@@ -134,12 +136,7 @@ fn play_one(settings: &MatchSettings<'_>, work: &Mutex<Receiver<Fixture>>, answe
 }
 
 /// Writes a record under a name that says who played what.
-fn write_record(
-    folder: &Path,
-    fixture: &Fixture,
-    result: &MatchResult,
-    record: &MatchRecord,
-) -> Result<(), Failure> {
+fn write_record(folder: &Path, fixture: &Fixture, result: &MatchResult, record: &str) -> Result<(), Failure> {
     let safe = |text: &str| -> String {
         text.chars().map(|c| if c.is_alphanumeric() || "-_.=+".contains(c) { c } else { '_' }).collect()
     };
@@ -148,6 +145,6 @@ fn write_record(
     // File names have an end; the seed tells apart what was cut off.
     name.truncate(name.char_indices().nth(200).map_or(name.len(), |(at, _)| at));
     let path = folder.join(format!("{name}.{}.json", fixture.seed));
-    std::fs::write(&path, format!("{}\n", record.write()))
+    std::fs::write(&path, format!("{record}\n"))
         .map_err(|e| Failure::input(format!("cannot write `{}`: {}", path.display(), reason(&e))))
 }

@@ -4,8 +4,11 @@ pub(crate) mod decimal;
 mod replay;
 mod verify;
 
-use ludex_game::{Goal, sha256};
+use std::time::Duration;
+
+use ludex_game::{Goal, RoleId, TimedEvent, TimedRules, TimedUpdate, sha256};
 use ludex_gdl::{Dialect, GameTime};
+use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
 
 use super::{RecordContradiction, RecordError};
@@ -95,7 +98,91 @@ pub struct TimedRecordEvent {
     pub wasted: Option<String>,
 }
 
+/// What is agreed before a match that is recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimedRecordTerms {
+    /// The name of the match.
+    pub id: String,
+    /// Decides what `random` does.
+    pub seed: u64,
+    /// Who plays, for each role but `random`, in order.
+    pub players: Vec<String>,
+    /// The time to get ready.
+    pub start_clock: Duration,
+    /// How long one unit of game time takes.
+    pub play_clock: Duration,
+    /// When the match began, in milliseconds since 1970, if it matters.
+    pub start_time: Option<u64>,
+}
+
+impl TimedRecordEvent {
+    /// Something that happened, as records have it.
+    pub fn of(rules: &TimedRules, event: &TimedEvent) -> Self {
+        let roles = rules.role_terms().len();
+        let text = |term: TermId| rules.machine().terms().prefix(term);
+        let texts = |list: &[TermId]| list.iter().map(|&term| text(term)).collect::<Vec<_>>();
+        let has_percepts = rules.dialect().has_percepts();
+        match event {
+            TimedEvent::Wasted { time, action } => Self {
+                time: *time,
+                moves: vec![None; roles],
+                expired: Vec::new(),
+                told: if has_percepts { vec![None; roles] } else { Vec::new() },
+                wasted: Some(text(*action)),
+            },
+            TimedEvent::Update(TimedUpdate { time, moves, expired, told }) => {
+                let made_by = |role| moves.iter().find(|made| made.0 == role).map(|made| text(made.1));
+                let told = told.iter().map(|told| told.as_deref().map(texts));
+                Self {
+                    time: *time,
+                    moves: (0..roles as u32).map(|role| made_by(RoleId(role))).collect(),
+                    expired: texts(expired),
+                    told: if has_percepts { told.collect() } else { Vec::new() },
+                    wasted: None,
+                }
+            }
+        }
+    }
+}
+
 impl TimedRecord {
+    /// The record of a match in which nothing has happened yet.
+    pub fn begin(rules: &TimedRules, terms: TimedRecordTerms) -> Self {
+        let seconds = |time: Duration| {
+            u64::try_from(time.as_nanos()).ok().and_then(GameTime::from_units).unwrap_or(GameTime::MAX)
+        };
+        let random = rules.machine().random();
+        let roles = rules.role_terms();
+        let mut names = terms.players.into_iter();
+        let name = |role| {
+            if Some(role) == random { "random".to_owned() } else { names.next().unwrap_or_default() }
+        };
+        Self {
+            match_id: terms.id,
+            game_name: rules.short_name().to_owned(),
+            rulesheet: rules.rulesheet().source.text().to_owned(),
+            rulesheet_sha256: rules.sha256().to_owned(),
+            dialect: rules.dialect().to_string(),
+            recorded_by: Some(concat!("ludex ", env!("CARGO_PKG_VERSION")).to_owned()),
+            engine: rules.engine_name().to_owned(),
+            seed: terms.seed,
+            roles: roles.iter().map(|&role| rules.machine().terms().prefix(role)).collect(),
+            player_names_from_host: (0..roles.len() as u32).map(RoleId).map(name).collect(),
+            start_clock: seconds(terms.start_clock),
+            play_clock: seconds(terms.play_clock),
+            start_time: terms.start_time,
+            start_errors: vec![String::new(); roles.len()],
+            ready_times: vec![None; roles.len()],
+            moves: Vec::new(),
+            events: Vec::new(),
+            time: GameTime::ZERO,
+            goal_values: None,
+            is_completed: false,
+            is_aborted: false,
+            abort_cause: None,
+        }
+    }
+
     /// Reads a record.
     ///
     /// # Errors
