@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex_game::{Goal, RoleId, TimedError, TimedEvent, TimedMachine, TimedRules, Timeline, TimelineOptions};
 use ludex_gdl::GameTime;
-use ludex_logic::{Budget, Clock, TermId};
+use ludex_logic::{Budget, Clock, Meter, TermId};
 use ludex_match::referee::SeatNumber;
 use ludex_match::referee::real_time::{Arrival, Verdict};
 use ludex_match::{Fault, TimedRecord, TimedRecordEvent, TimedRecordTerms};
@@ -124,6 +124,8 @@ pub struct TimedTable<'m> {
     timeline: Timeline<'m>,
     seats: Vec<Seat>,
     options: TimedTableOptions,
+    /// For the match as a whole.
+    meter: Meter,
     hidden: bool,
     seen_events: usize,
     refused: Vec<TimedRefusal>,
@@ -178,6 +180,7 @@ impl<'m> TimedTable<'m> {
             seen_events: 0,
             refused: Vec::new(),
             failures: Vec::new(),
+            meter: options.budget.meter(),
             options,
         };
         for (role, mut player) in roles.into_iter().zip(players) {
@@ -193,7 +196,7 @@ impl<'m> TimedTable<'m> {
     /// Plays to the end. `watch` is shown what happens.
     ///
     /// # Errors
-    /// The rules fail: [`TimedError`].
+    /// The rules fail, or the time of the budget is over: [`TimedError`].
     pub fn play(
         mut self,
         watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>),
@@ -219,6 +222,7 @@ impl<'m> TimedTable<'m> {
 
     /// Does what comes next; whether there was anything.
     fn next(&mut self, watch: &mut dyn FnMut(&Timeline<'m>, TimedScene<'_>)) -> Result<bool, TimedError> {
+        self.meter.check()?;
         let arrival = self.first(|seat| seat.sent.front().map(|&(time, _)| time));
         let news = self.first(|seat| seat.mail.front().map(|&(time, _)| time));
         let ask = self.first(|seat| seat.ask);

@@ -13,7 +13,7 @@ use super::{PlayArguments, write_file};
 use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
-use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, registry};
+use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, registry};
 use crate::rulesheet::timed_rules;
 use crate::timed_text::{event_text, players, role_text, state_text};
 
@@ -30,6 +30,10 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
     let budget = rules.question_budget().clone();
     let seats: Vec<RoleId> = players(&**machine).collect();
     let names = seating(&**machine, &seats, arguments)?;
+    if names.iter().any(|name| name == HUMAN) {
+        let why = "people cannot play games in real time here";
+        return Err(Failure::input(why).hint("`ludex step` lets you try the game out"));
+    }
     let seed = arguments.seed.unwrap_or_else(unix_milliseconds);
     let setup = MatchSetup { seed, ..MatchSetup::default() };
     let mut seated: Vec<Box<dyn TimedPlayer>> = Vec::new();

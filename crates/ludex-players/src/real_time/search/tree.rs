@@ -80,11 +80,8 @@ impl Tree {
             let mut course = Course::new(machine, runner, rng, instants);
             match self.descend(&mut course, root) {
                 Ok(()) | Err(TimedError::TooManyUpdates { .. }) => {}
-                Err(TimedError::Game(error)) if made > 0 && meter.check().is_err() => {
-                    // The time was over in the midst of a descent.
-                    let _ = error;
-                    break;
-                }
+                // The time was over in the midst of a descent.
+                Err(TimedError::Game(_)) if made > 0 && meter.check().is_err() => break,
                 Err(error) => return Err(error),
             }
             made += 1;
