@@ -57,11 +57,21 @@ impl Moment {
         rng: &mut Rng,
         told: impl FnMut(&dyn TimedRunner),
     ) -> TimedAnswer<Self> {
+        Self::begin(machine, runner, rng, &mut Listener { told, updates: 0 })
+    }
+
+    /// The start of a game, with what `random` does at once.
+    pub(super) fn begin(
+        machine: &dyn TimedMachine,
+        runner: &mut dyn TimedRunner,
+        rng: &mut Rng,
+        witness: &mut impl Witness,
+    ) -> TimedAnswer<Self> {
         let state = machine.initial().clone();
         runner.set(&state)?;
         let over = runner.terminal()?;
         let mut moment = Self { state, elapsed: GameTime::ZERO, pending: None, over };
-        Step { machine, runner, rng, told }.draw(&mut moment)?;
+        Step { machine, runner, rng, witness }.draw(&mut moment)?;
         Ok(moment)
     }
 
@@ -123,13 +133,31 @@ impl Moment {
         if let Some(next) = next.filter(|&next| next < time) {
             return Err(TimedError::BeyondExpiry { elapsed: time, expiry: next });
         }
-        self.elapsed = self.elapsed.checked_add(time).ok_or(TimedError::TooLate)?;
+        self.elapse(time)?;
         if next == Some(time) {
-            let mut step = Step { machine, runner, rng, told };
-            step.happen(self, &[])?;
-            step.draw(self)?;
+            self.happen(machine, runner, rng, &mut Listener { told, updates: 0 }, &[])?;
         }
         Ok(())
+    }
+
+    /// Lets time pass in which nothing happens yet; what is to happen just then does not.
+    pub(super) fn elapse(&mut self, time: GameTime) -> TimedAnswer<()> {
+        self.elapsed = self.elapsed.checked_add(time).ok_or(TimedError::TooLate)?;
+        Ok(())
+    }
+
+    /// Lets happen what is to happen now, together with these moves, and then what `random` does at once.
+    pub(super) fn happen(
+        &mut self,
+        machine: &dyn TimedMachine,
+        runner: &mut dyn TimedRunner,
+        rng: &mut Rng,
+        witness: &mut impl Witness,
+        moves: &[(RoleId, TermId)],
+    ) -> TimedAnswer<()> {
+        let mut step = Step { machine, runner, rng, witness };
+        step.happen(self, moves)?;
+        step.draw(self)
     }
 
     /// Some roles move now, all in one update.
@@ -144,42 +172,87 @@ impl Moment {
         moves: &[(RoleId, TermId)],
         told: impl FnMut(&dyn TimedRunner),
     ) -> TimedAnswer<()> {
-        let mut step = Step { machine, runner, rng, told };
-        step.happen(self, moves)?;
-        step.draw(self)
+        self.happen(machine, runner, rng, &mut Listener { told, updates: 0 }, moves)
+    }
+}
+
+/// Who is told of each event in turn, and may refuse it.
+pub(super) trait Witness {
+    /// Something is about to happen.
+    fn before(&mut self, runner: &dyn TimedRunner) -> TimedAnswer<()>;
+    /// There was an update, with these moves.
+    fn updated(&mut self, runner: &dyn TimedRunner, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()>;
+    /// A delayed move of `random` was no longer legal.
+    fn wasted(&mut self, action: TermId) -> TimedAnswer<()>;
+}
+
+/// Hears what is told, and keeps nothing.
+struct Listener<F> {
+    told: F,
+    updates: u32,
+}
+
+impl<F: FnMut(&dyn TimedRunner)> Witness for Listener<F> {
+    fn before(&mut self, _: &dyn TimedRunner) -> TimedAnswer<()> {
+        self.updates += 1;
+        if self.updates <= UPDATES_AT_ONCE {
+            return Ok(());
+        }
+        Err(TimedError::TooManyUpdates {
+            time: GameTime::ZERO,
+            limit: UPDATES_AT_ONCE,
+            within: UpdateLimit::Instant,
+            cause: "`random` moves again".to_owned(),
+            rule: None,
+        })
+    }
+
+    fn updated(&mut self, runner: &dyn TimedRunner, _: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
+        (self.told)(runner);
+        Ok(())
+    }
+
+    fn wasted(&mut self, _: TermId) -> TimedAnswer<()> {
+        Ok(())
     }
 }
 
 /// What an event needs.
-struct Step<'s, F> {
+struct Step<'s, W> {
     machine: &'s dyn TimedMachine,
     runner: &'s mut dyn TimedRunner,
     rng: &'s mut Rng,
-    told: F,
+    witness: &'s mut W,
 }
 
-impl<F: FnMut(&dyn TimedRunner)> Step<'_, F> {
+impl<W: Witness> Step<'_, W> {
     /// Makes the update of this moment: these moves, the pending one that is due, and what expires.
     fn happen(&mut self, moment: &mut Moment, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
         let due = moment.pending.filter(|pending| pending.due <= moment.elapsed);
         let mut all = moves.to_vec();
+        let mut wasted = None;
         if let (Some(due), Some(random)) = (due, self.machine.random()) {
-            moment.pending = None;
             if self.runner.legal(random)?.contains(&due.action) {
                 all.push((random, due.action));
+                all.sort_unstable_by_key(|&(role, _)| role);
+            } else {
+                wasted = Some(due.action);
             }
         }
-        all.sort_unstable_by_key(|&(role, _)| role);
-        if !all.is_empty() || moment.state.time_to_expiry() == Some(moment.elapsed) {
-            self.update(moment, &all)?;
+        self.witness.before(&*self.runner)?;
+        let expires = moment.state.time_to_expiry() == Some(moment.elapsed);
+        if expires || !all.is_empty() {
+            self.update(moment, all)?;
         }
-        Ok(())
+        if due.is_some() {
+            moment.pending = None;
+        }
+        wasted.map_or(Ok(()), |action| self.witness.wasted(action))
     }
 
     /// Lets `random` draw until it waits, or has nothing to do.
     fn draw(&mut self, moment: &mut Moment) -> TimedAnswer<()> {
         let Some(random) = self.machine.random() else { return Ok(()) };
-        let mut updates = 0;
         while !moment.over && moment.pending.is_none() {
             let Some(&action) = self.rng.pick(self.runner.legal(random)?) else { return Ok(()) };
             match longest_delay(self.machine, action) {
@@ -188,26 +261,17 @@ impl<F: FnMut(&dyn TimedRunner)> Step<'_, F> {
                     let due = wait.and_then(|wait| moment.elapsed.checked_add(wait));
                     moment.pending = Some(PendingMove { due: due.ok_or(TimedError::TooLate)?, action });
                 }
-                None if updates < UPDATES_AT_ONCE => {
-                    self.update(moment, &[(random, action)])?;
-                    updates += 1;
-                }
                 None => {
-                    return Err(TimedError::TooManyUpdates {
-                        time: GameTime::ZERO,
-                        limit: UPDATES_AT_ONCE,
-                        within: UpdateLimit::Instant,
-                        cause: format!("`random` makes `{}` again", self.machine.text(action)),
-                        rule: self.runner.rule_of_move(random, action),
-                    });
+                    self.witness.before(&*self.runner)?;
+                    self.update(moment, vec![(random, action)])?;
                 }
             }
         }
         Ok(())
     }
 
-    fn update(&mut self, moment: &mut Moment, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
-        self.runner.update(moment.elapsed, moves)?;
+    fn update(&mut self, moment: &mut Moment, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
+        self.runner.update(moment.elapsed, &moves)?;
         // What is pending waits on: its time is counted from the update.
         if let Some(pending) = &mut moment.pending {
             pending.due = pending.due.checked_sub(moment.elapsed).unwrap_or_default();
@@ -215,8 +279,7 @@ impl<F: FnMut(&dyn TimedRunner)> Step<'_, F> {
         moment.elapsed = GameTime::ZERO;
         moment.state.clone_from(self.runner.state());
         moment.over = self.runner.terminal()?;
-        (self.told)(&*self.runner);
-        Ok(())
+        self.witness.updated(&*self.runner, moves)
     }
 }
 

@@ -5,7 +5,7 @@ use ludex_logic::{Budget, Meter, TermId};
 
 use super::error::{TimedAnswer, TimedError, UpdateLimit};
 use super::machine::{TimedMachine, TimedRunner};
-use super::moment::longest_delay;
+use super::moment::{Moment, Witness};
 use super::state::TimedState;
 use crate::error::GameError;
 use crate::rng::Rng;
@@ -111,22 +111,12 @@ pub struct PendingMove {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Timeline<'m> {
-    machine: &'m dyn TimedMachine,
     runner: Box<dyn TimedRunner + 'm>,
-    now: GameTime,
-    /// When the last update was.
-    updated: GameTime,
-    over: bool,
+    moment: Moment,
     rng: Rng,
-    pending: Option<PendingMove>,
-    history: Vec<TimedEvent>,
-    /// Bytes that the history takes.
-    bytes: usize,
-    counted: Counted,
+    chronicle: Chronicle<'m>,
     /// On each single question.
     budget: Budget,
-    /// For all that happens together.
-    meter: Meter,
 }
 
 /// A game in real time that is put aside: all of a [`Timeline`] but the machine, so that it can be kept beside one, or
@@ -150,12 +140,9 @@ pub struct Timeline<'m> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PausedTimeline {
-    state: TimedState,
+    moment: Moment,
     now: GameTime,
-    updated: GameTime,
-    over: bool,
     rng: Rng,
-    pending: Option<PendingMove>,
     history: Vec<TimedEvent>,
     bytes: usize,
     counted: Counted,
@@ -169,25 +156,24 @@ impl PausedTimeline {
     /// # Errors
     /// [`GameError::UnknownFact`] where the state cannot be one of the machine; a limit.
     pub fn take_up(self, machine: &dyn TimedMachine) -> TimedAnswer<Timeline<'_>> {
-        let mut runner = machine.runner(&self.budget);
-        runner.set(&self.state)?;
-        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, .. } = self;
-        let meter = budget.meter();
-        Ok(Timeline {
-            machine,
-            runner,
-            now,
-            updated,
-            over,
-            rng,
-            pending,
-            history,
-            bytes,
-            counted,
-            budget,
-            meter,
-        })
+        let Self { moment, now, rng, history, bytes, counted, budget } = self;
+        let mut runner = machine.runner(&budget);
+        runner.set(moment.state())?;
+        let chronicle = Chronicle { machine, now, history, bytes, counted, meter: budget.meter() };
+        Ok(Timeline { runner, moment, rng, chronicle, budget })
     }
+}
+
+/// What has happened, and how much may happen yet.
+struct Chronicle<'m> {
+    machine: &'m dyn TimedMachine,
+    now: GameTime,
+    history: Vec<TimedEvent>,
+    /// Bytes that the history takes.
+    bytes: usize,
+    counted: Counted,
+    /// For all that happens together.
+    meter: Meter,
 }
 
 /// How often something happened lately.
@@ -214,14 +200,9 @@ impl<'m> Timeline<'m> {
     /// # Errors
     /// As [`Timeline::advance_to`].
     pub fn new(machine: &'m dyn TimedMachine, options: &TimelineOptions) -> TimedAnswer<Self> {
-        let mut timeline = Self {
+        let mut chronicle = Chronicle {
             machine,
-            runner: machine.runner(&options.budget),
             now: GameTime::ZERO,
-            updated: GameTime::ZERO,
-            over: false,
-            rng: Rng::from_seed(options.seed),
-            pending: None,
             history: Vec::new(),
             bytes: 0,
             counted: Counted {
@@ -231,71 +212,74 @@ impl<'m> Timeline<'m> {
                 most_at_instant: options.updates_at_instant,
                 most_in_unit: options.updates_per_unit,
             },
-            budget: options.budget.clone(),
             meter: options.budget.meter(),
         };
-        timeline.over = timeline.runner.terminal()?;
-        timeline.draw()?;
+        let mut runner = machine.runner(&options.budget);
+        let mut rng = Rng::from_seed(options.seed);
+        let moment = Moment::begin(machine, &mut *runner, &mut rng, &mut chronicle)?;
+        let timeline = Self { runner, moment, rng, chronicle, budget: options.budget.clone() };
+        timeline.check_pending()?;
         Ok(timeline)
     }
 
     /// Puts the game aside.
     #[must_use]
     pub fn put_aside(self) -> PausedTimeline {
-        let state = self.runner.state().clone();
-        let Self { now, updated, over, rng, pending, history, bytes, counted, budget, .. } = self;
-        PausedTimeline { state, now, updated, over, rng, pending, history, bytes, counted, budget }
+        let Self { moment, rng, chronicle, budget, .. } = self;
+        let Chronicle { now, history, bytes, counted, .. } = chronicle;
+        PausedTimeline { moment, now, rng, history, bytes, counted, budget }
     }
 
     /// The rules.
     pub fn machine(&self) -> &'m dyn TimedMachine {
-        self.machine
+        self.chronicle.machine
     }
 
     /// The time since the start.
     pub fn now(&self) -> GameTime {
-        self.now
+        self.chronicle.now
     }
 
     /// The state since the last update.
     pub fn state(&self) -> &TimedState {
-        self.runner.state()
+        self.moment.state()
     }
 
     /// What is left now of a lifetime of the state; `None` for one that is just over.
     pub fn left(&self, lifetime: Lifetime) -> Option<Lifetime> {
-        lifetime.after(self.elapsed())
+        self.moment.left(lifetime)
     }
 
     /// Everything that happened, in order.
     pub fn history(&self) -> &[TimedEvent] {
-        &self.history
+        &self.chronicle.history
     }
 
     /// Whether the game has reached a terminal state.
     pub fn is_over(&self) -> bool {
-        self.over
+        self.moment.is_over()
     }
 
     /// The move of `random` that waits for its time. Nobody in the game knows it.
     pub fn pending(&self) -> Option<PendingMove> {
-        self.pending
+        let PendingMove { due, action } = self.moment.pending()?;
+        Some(PendingMove { due: self.now().checked_add(due).unwrap_or(GameTime::MAX), action })
     }
 
     /// When the last update was.
     pub fn updated(&self) -> GameTime {
-        self.updated
+        // The last update is not in the future.
+        self.now().checked_sub(self.moment.elapsed()).unwrap_or_default()
     }
 
     /// When something happens next, if nobody moves before: a lifetime is over, or a move of `random` is due.
     pub fn next_event(&self) -> Option<GameTime> {
-        let due = self.pending.map(|pending| pending.due);
-        [self.next_expiry(), due].into_iter().flatten().min().filter(|_| !self.over)
+        self.now().checked_add(self.moment.next_event()?)
     }
 
     /// When something expires next, if nobody moves before.
     pub fn next_expiry(&self) -> Option<GameTime> {
-        self.updated.checked_add(self.runner.time_to_expiry()?)
+        self.updated().checked_add(self.moment.state().time_to_expiry()?)
     }
 
     /// The legal moves of a role, in canonical order.
@@ -311,7 +295,7 @@ impl<'m> Timeline<'m> {
     /// # Errors
     /// [`TimedError::Text`]; [`GameError::IllegalMove`]; a limit.
     pub fn find_move(&mut self, role: RoleId, text: &str) -> TimedAnswer<TermId> {
-        let machine = self.machine;
+        let machine = self.machine();
         // What was never asked for may be a term that nobody has met yet.
         let legal = self.runner.legal(role)?;
         let found = machine.find_term(text)?.filter(|action| legal.contains(action));
@@ -352,101 +336,70 @@ impl<'m> Timeline<'m> {
     /// Those of [`TimedRunner::update`], and nothing has happened; [`TimedError::OfChance`] for a move of `random`;
     /// [`TimedError::TooManyUpdates`].
     pub fn submit(&mut self, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
-        let random = self.machine.random();
+        let machine = self.machine();
+        let random = machine.random();
         if let Some(&(_, action)) = moves.iter().find(|(role, _)| Some(*role) == random) {
-            return Err(TimedError::OfChance { action: self.machine.text(action) });
+            return Err(TimedError::OfChance { action: machine.text(action) });
         }
         if moves.is_empty() {
             return Err(TimedError::NoEvent);
         }
-        self.happen(moves)?;
-        self.draw()
+        self.happen(moves)
     }
 
     fn pass(&mut self, time: GameTime, inclusive: bool) -> TimedAnswer<()> {
-        if time < self.now {
-            return Err(TimedError::Past { now: self.now, time });
+        if time < self.now() {
+            return Err(TimedError::Past { now: self.now(), time });
         }
-        while !self.over {
-            let next = self.next_event();
-            let Some(next) = next.filter(|&next| next < time || (inclusive && next == time)) else {
-                self.now = time;
-                return Ok(());
-            };
-            self.now = next;
+        while !self.is_over() {
+            let next = self.next_event().filter(|&next| next < time || (inclusive && next == time));
+            let to = next.unwrap_or(time);
+            self.moment.elapse(to.checked_sub(self.now()).unwrap_or_default())?;
+            self.chronicle.now = to;
+            if next.is_none() {
+                break;
+            }
             self.happen(&[])?;
-            self.draw()?;
         }
         Ok(())
     }
 
-    fn elapsed(&self) -> GameTime {
-        // The last update is not in the future.
-        self.now.checked_sub(self.updated).unwrap_or_default()
-    }
-
-    /// Makes the update of this moment: these moves, the pending one that is due, and what expires.
     fn happen(&mut self, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
-        let due = self.pending.filter(|pending| pending.due <= self.now);
-        let mut all = moves.to_vec();
-        let mut wasted = None;
-        if let (Some(due), Some(random)) = (due, self.machine.random()) {
-            if self.runner.legal(random)?.contains(&due.action) {
-                all.push((random, due.action));
-                all.sort_unstable_by_key(|&(role, _)| role);
-            } else {
-                wasted = Some(due.action);
-            }
-        }
-        let expires = self.runner.time_to_expiry() == Some(self.elapsed());
-        self.check_count()?;
-        if expires || !all.is_empty() {
-            self.update(all)?;
-        } else {
-            self.counted.add();
-        }
-        if due.is_some() {
-            self.pending = None;
-        }
-        if let Some(action) = wasted {
-            self.note(TimedEvent::Wasted { time: self.now, action })?;
-        }
-        Ok(())
+        let Self { runner, moment, rng, chronicle, .. } = self;
+        moment.happen(chronicle.machine, &mut **runner, rng, chronicle, moves)?;
+        self.check_pending()
     }
 
-    /// Lets `random` draw until it waits, or has nothing to do.
-    fn draw(&mut self) -> TimedAnswer<()> {
-        let Some(random) = self.machine.random() else { return Ok(()) };
-        while !self.over && self.pending.is_none() {
-            let legal = self.runner.legal(random)?;
-            let Some(&action) = self.rng.pick(legal) else { return Ok(()) };
-            match longest_delay(self.machine, action) {
-                Some(most) => {
-                    let units = 1 + self.rng.below(most.units());
-                    let wait = GameTime::from_units(units);
-                    let due = wait.and_then(|wait| self.now.checked_add(wait)).ok_or(TimedError::TooLate)?;
-                    self.pending = Some(PendingMove { due, action });
-                }
-                None => {
-                    self.check_count()?;
-                    self.update(vec![(random, action)])?;
-                }
-            }
-        }
-        Ok(())
+    /// Refuses a pending move beyond the end of time.
+    fn check_pending(&self) -> TimedAnswer<()> {
+        let due = self.moment.pending().map_or(GameTime::ZERO, |pending| pending.due);
+        self.now().checked_add(due).map(|_| ()).ok_or(TimedError::TooLate)
+    }
+}
+
+impl Witness for Chronicle<'_> {
+    fn before(&mut self, runner: &dyn TimedRunner) -> TimedAnswer<()> {
+        self.check_count(runner)
     }
 
-    fn update(&mut self, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
-        self.runner.update(self.elapsed(), &moves)?;
-        self.updated = self.now;
+    fn updated(&mut self, runner: &dyn TimedRunner, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
         self.counted.add();
-        self.over = self.runner.terminal()?;
         let roles = (0..self.machine.roles().len() as u32).map(RoleId);
-        let told = roles.map(|role| self.runner.percepts(role).map(<[TermId]>::to_vec)).collect();
-        let expired = self.runner.expired().to_vec();
+        let told = roles.map(|role| runner.percepts(role).map(<[TermId]>::to_vec)).collect();
+        let expired = runner.expired().to_vec();
         self.note(TimedEvent::Update(TimedUpdate { time: self.now, moves, expired, told }))
     }
 
+    fn wasted(&mut self, action: TermId) -> TimedAnswer<()> {
+        // With an update it is one event.
+        if self.history.last().is_none_or(|last| last.time() != self.now) {
+            self.counted.add();
+        }
+        self.note(TimedEvent::Wasted { time: self.now, action })
+    }
+}
+
+impl Chronicle<'_> {
     fn note(&mut self, event: TimedEvent) -> TimedAnswer<()> {
         self.bytes += size_of::<TimedEvent>();
         if let TimedEvent::Update(update) = &event {
@@ -462,7 +415,7 @@ impl<'m> Timeline<'m> {
     }
 
     /// Refuses what is about to happen where too much happened lately.
-    fn check_count(&mut self) -> TimedAnswer<()> {
+    fn check_count(&mut self, runner: &dyn TimedRunner) -> TimedAnswer<()> {
         self.meter.spend(1)?;
         self.meter.check()?;
         let counted = &mut self.counted;
@@ -480,27 +433,27 @@ impl<'m> Timeline<'m> {
         } else {
             return Ok(());
         };
-        let (cause, rule) = self.cause();
+        let (cause, rule) = self.cause(runner);
         Err(TimedError::TooManyUpdates { time: self.now, limit, within, cause, rule })
     }
 
     /// What the last thing was that happened, in words, and the rule behind what is to come.
-    fn cause(&self) -> (String, Option<String>) {
+    fn cause(&self, runner: &dyn TimedRunner) -> (String, Option<String>) {
         let text = |term: TermId| self.machine.text(term);
         match self.history.last() {
             Some(TimedEvent::Wasted { action, .. }) => {
-                let rule = self.machine.random().and_then(|random| self.runner.rule_of_move(random, *action));
+                let rule = self.machine.random().and_then(|random| runner.rule_of_move(random, *action));
                 (format!("`random` draws `{}` again", text(*action)), rule)
             }
             Some(TimedEvent::Update(update)) => match (&update.moves[..], &update.expired[..]) {
                 (&[(role, action), ..], _) => {
-                    let rule = self.runner.rule_of_move(role, action);
+                    let rule = runner.rule_of_move(role, action);
                     let role =
                         self.machine.roles().get(role.index()).map_or_else(String::new, |&role| text(role));
                     (format!("`{role}` makes `{}` again", text(action)), rule)
                 }
                 ([], [fact, ..]) => {
-                    (format!("`{}` expires again", text(*fact)), self.runner.rule_of_next_expiry())
+                    (format!("`{}` expires again", text(*fact)), runner.rule_of_next_expiry())
                 }
                 ([], []) => ("something happens again".to_owned(), None),
             },
