@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use ludex::engines::NetMachineError;
 use ludex::game::{GameError, TimedError};
+use ludex::propnet::TimedNetError;
 use ludex::logic::LimitError;
 use ludex::logic::derive::DeriveError;
 
@@ -100,8 +101,18 @@ impl From<GameError> for Failure {
         match error {
             GameError::Limit(limit) => limit.into(),
             GameError::RealTime { .. } => Self::input(error.to_string())
-                .hint("`ludex step` runs games in real time; `check`, `fmt`, `convert` and `same` read them"),
+                .hint("`ludex step` and `perft` run games in real time; `check`, `fmt`, `convert` and `same` read them"),
             other => Self::input(other.to_string()),
+        }
+    }
+}
+
+impl From<TimedNetError> for Failure {
+    fn from(error: TimedNetError) -> Self {
+        match error {
+            TimedNetError::Timed(error) => error.into(),
+            TimedNetError::Limit(error) => error.into(),
+            other => Failure::input(other.to_string()),
         }
     }
 }

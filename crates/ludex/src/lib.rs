@@ -39,7 +39,7 @@ pub mod tournament;
 
 pub use clock::SystemClock;
 pub use engine::{Engine, EngineChoice, UnknownEngine};
-pub use face::{Game, GameOptions, LoadError, PlayoutOptions};
+pub use face::{Game, GameOptions, LoadError, PlayoutOptions, timed_machine};
 pub use ludex_game::{MoveError, Position, Rules, Successor, TextError};
 pub use ludex_match::{
     Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, MoveNote,

@@ -6,6 +6,7 @@ mod delegation;
 #[cfg(feature = "analysis")]
 mod drawing;
 mod error;
+mod real_time;
 #[cfg(feature = "players")]
 mod upgrade;
 
@@ -31,6 +32,7 @@ use crate::engine::{Engine, EngineChoice};
 use crate::library;
 pub use batches::PlayoutOptions;
 pub use error::LoadError;
+pub use real_time::timed_machine;
 #[cfg(feature = "players")]
 use ludex_players::{BackgroundAnalysis, Seat, Upgrade};
 #[cfg(feature = "players")]
