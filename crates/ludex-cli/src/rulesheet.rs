@@ -160,7 +160,9 @@ pub fn timed_rules(
     engine: &EngineArguments,
     context: &Context,
 ) -> Result<TimedRules, Failure> {
-    ludex::timed_rules(checked, engine.engine, context.limits.budget()).map_err(|error| match error {
+    let budget = context.limits.budget();
+    let net_budget = context.limits.auto_budget(budget);
+    ludex::timed_rules(checked, engine.engine, budget, &net_budget).map_err(|error| match error {
         TimedLoadError::Rejected(checked) => {
             show_errors(&checked, context);
             Failure::Reported

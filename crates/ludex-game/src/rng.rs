@@ -22,6 +22,7 @@ impl Rng {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -29,6 +30,7 @@ impl Rng {
     /// A number below `bound`, each equally likely; 0 when `bound` is 0.
     ///
     /// Lemire's method with rejection, so there is no bias.
+    #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         let mut product = u128::from(self.bits()) * u128::from(bound);
         if (product as u64) < bound {
@@ -58,6 +60,7 @@ impl Rng {
     }
 
     /// A random element, or `None` of an empty slice.
+    #[inline]
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len() as u64) as usize) }
     }

@@ -30,7 +30,7 @@ pub enum TimedLoadError {
 }
 
 /// A game in real time with the machine of this engine; by itself it is a net with clocks, or the rules where there is
-/// none (as where what is left of a lifetime becomes part of a term).
+/// none within `net_budget` (as where what is left of a lifetime becomes part of a term).
 ///
 /// ```
 /// use ludex::gdl::{LoadOptions, Source, load};
@@ -40,19 +40,24 @@ pub enum TimedLoadError {
 ///     let game = library::find(name).unwrap();
 ///     load(std::sync::Arc::new(Source::new(game.file, game.text)), &LoadOptions::default())
 /// };
-/// assert_eq!(ludex::timed_rules(game("chicken"), Engine::Auto, &Default::default())?.engine_name(), "net");
-/// assert_eq!(ludex::timed_rules(game("chess-clock"), Engine::Auto, &Default::default())?.engine_name(), "rules");
+/// assert_eq!(ludex::timed_rules(game("chicken"), Engine::Auto, &Default::default(), &Default::default())?.engine_name(), "net");
+/// assert_eq!(ludex::timed_rules(game("chess-clock"), Engine::Auto, &Default::default(), &Default::default())?.engine_name(), "rules");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// [`TimedLoadError`].
-pub fn timed_rules(checked: Checked, engine: Engine, budget: &Budget) -> Result<TimedRules, TimedLoadError> {
+pub fn timed_rules(
+    checked: Checked,
+    engine: Engine,
+    budget: &Budget,
+    net_budget: &Budget,
+) -> Result<TimedRules, TimedLoadError> {
     let Some(game) = checked.game.as_ref().filter(|_| !checked.has_errors()) else {
         return Err(TimedLoadError::Rejected(Box::new(checked)));
     };
     let options = TimedRuleMachineOptions { budget: budget.clone(), notation: checked.rulesheet.notation };
-    let (machine, name) = machine(game, engine, &options)?;
+    let (machine, name) = machine(game, engine, &options, net_budget)?;
     Ok(TimedRules::new(checked, machine, name, budget.clone()))
 }
 
@@ -60,19 +65,24 @@ fn machine(
     game: &GameProgram,
     engine: Engine,
     options: &TimedRuleMachineOptions,
+    net_budget: &Budget,
 ) -> Result<(Arc<dyn TimedMachine>, &'static str), TimedLoadError> {
     match engine {
         Engine::Rules => {}
         Engine::Lanes => {
             return Err(TimedLoadError::Engine { engine, cause: "lanes know no lifetimes".to_owned() });
         }
-        Engine::Net | Engine::Auto => match TimedNetMachine::new(game, options) {
-            Ok(net) => return Ok((Arc::new(net), "net")),
-            Err(error) if engine == Engine::Net => {
-                return Err(TimedLoadError::Engine { engine: Engine::Net, cause: error.to_string() });
+        Engine::Net => {
+            let net = TimedNetMachine::new(game, options);
+            let net = net.map_err(|error| TimedLoadError::Engine { engine, cause: error.to_string() })?;
+            return Ok((Arc::new(net), "net"));
+        }
+        Engine::Auto => {
+            let options = TimedRuleMachineOptions { budget: net_budget.clone(), ..options.clone() };
+            if let Ok(net) = TimedNetMachine::new(game, &options) {
+                return Ok((Arc::new(net), "net"));
             }
-            Err(_) => {}
-        },
+        }
     }
     Ok((Arc::new(TimedRuleMachine::new(game, options)?), "rules"))
 }

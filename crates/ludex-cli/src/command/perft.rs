@@ -1,18 +1,22 @@
 //! `ludex perft`: the size of the game tree.
 
+mod timed;
+
 use std::io::Write;
+use std::sync::Arc;
 
 use ludex::Game;
 use ludex::analysis::Reason;
 use ludex::analysis::symmetry::{Representatives, Scope, Symmetries, perft_of_classes};
 use ludex::game::PerftRow;
+use ludex::gdl::GameTime;
 use ludex::logic::Budget;
 
 use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
 use crate::limits::grouped;
-use crate::rulesheet::LoadArguments;
+use crate::rulesheet::{LoadArguments, read_source, run_checked};
 
 /// Arguments of `perft`.
 #[derive(Debug, clap::Args)]
@@ -20,24 +24,33 @@ use crate::rulesheet::LoadArguments;
 Examples:
   ludex perft tic-tac-toe --depth 9
   ludex perft tic-tac-toe --depth 9 --symmetry
+  ludex perft timed-tic-tac-toe --depth 3 --grid 0.5
 
 PATHS are sequences of joint moves, DISTINCT the different states at exactly that depth,
 TERMINALS the sequences that end there. With --symmetry, CLASSES of symmetric states
 take the place of DISTINCT; the rest is the same.
+
+In games in real time, roles move or not at the times 0, T, 2T and so on (--grid). DEPTH
+is how many of these moments have passed; what they choose at one makes a joint move.
+
 --json: a list of objects with depth, paths, distinct (with --symmetry: classes),
-terminals.")]
+terminals (in real time also time, as text).")]
 pub struct PerftArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
     file: String,
 
-    /// How many joint moves deep
+    /// How many joint moves deep; in real time, how many moments
     #[arg(long, short, value_name = "N", default_value_t = 4)]
     depth: u32,
 
     /// Count symmetric states once
     #[arg(long)]
     symmetry: bool,
+
+    /// In real time: the time between two moments at which moves are made [default: 1]
+    #[arg(long, value_name = "T", value_parser = GameTime::parse)]
+    grid: Option<GameTime>,
 
     #[command(flatten)]
     load: LoadArguments,
@@ -52,7 +65,15 @@ const MOST_ELEMENTS: usize = 2000;
 
 /// Counts.
 pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = arguments.load.game(&arguments.file, false, context)?;
+    let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
+    let checked = ludex::gdl::load(Arc::new(source), &load);
+    if checked.dialect.is_timed() {
+        return timed::run(arguments, checked, context);
+    }
+    if arguments.grid.is_some() {
+        return Err(Failure::Usage("`--grid` is for games in real time".into()));
+    }
+    let game = run_checked(checked, load, &arguments.load.engine, false, context)?;
     let budget = context.limits.budget();
     let classes = if arguments.symmetry { Some(classes(&game, budget)?) } else { None };
     let rows = match &classes {

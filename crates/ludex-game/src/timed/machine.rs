@@ -6,9 +6,11 @@ use ludex_gdl::{GameTime, Notation};
 use ludex_logic::{Budget, TermId, Terms};
 
 use super::error::{TimedAnswer, TimedError};
+use super::playout::{TimedPlayout, TimedPlayoutOptions};
 use super::state::TimedState;
 use crate::TextError;
 use crate::error::GameError;
+use crate::rng::Rng;
 use crate::rules::{find_timed_term, make_timed_term};
 use crate::signature::{Goal, RoleId};
 
@@ -130,6 +132,16 @@ pub trait TimedRunner {
     /// from what expires. A role is told where that differs from what the same facts would give at the same moment
     /// without moves and without anything that expires: so silence tells nothing (section 6.2).
     fn percepts(&self, role: RoleId) -> Option<&[TermId]>;
+    /// Plays a random game on from the current state: [`timed_playout`](super::timed_playout), which says what is random about it.
+    ///
+    /// # Errors
+    /// Those of [`timed_playout`](super::timed_playout).
+    fn playout(
+        &mut self,
+        passed: GameTime,
+        options: &TimedPlayoutOptions,
+        rng: &mut Rng,
+    ) -> TimedAnswer<TimedPlayout>;
     /// Where the rule stands by which the fact that expires first got its lifetime at the last update, if that is
     /// found: for messages.
     fn rule_of_next_expiry(&self) -> Option<String>;

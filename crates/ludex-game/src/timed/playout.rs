@@ -2,6 +2,7 @@
 
 use ludex_gdl::GameTime;
 use ludex_logic::TermId;
+use smallvec::SmallVec;
 
 use super::error::{TimedAnswer, TimedError};
 use super::machine::{TimedMachine, TimedRunner};
@@ -40,7 +41,7 @@ pub struct TimedPlayout {
     pub goals: Vec<Option<Goal>>,
 }
 
-/// Plays a random game from a runner's state on, when some time has passed since the update that made it (less than until
+/// Plays a random game from a runner's state on ([`TimedRunner::playout`]), when some time has passed since the update that made it (less than until
 /// something expires). The runner is left in the last state.
 ///
 /// A role whose wait is over makes one of its legal moves, each as likely as the others; roles whose waits are over
@@ -49,7 +50,7 @@ pub struct TimedPlayout {
 /// [`Timeline`](super::Timeline), where none of its moves is pending at first.
 ///
 /// ```
-/// use ludex_game::{Rng, TimedMachine, TimedPlayoutOptions, TimedRuleMachine, timed_playout};
+/// use ludex_game::{Rng, TimedMachine, TimedPlayoutOptions, TimedRuleMachine};
 /// use ludex_gdl::GameTime;
 ///
 /// let text = "role(you). init(2.5, bomb). legal(you, defuse) ⇐ true(T, bomb). next(infinity, safe) ⇐ does(you, defuse).
@@ -62,7 +63,7 @@ pub struct TimedPlayout {
 /// let (mut rng, mut won) = (Rng::from_seed(1), 0);
 /// for _ in 0..100 {
 ///     runner.set(machine.initial())?;
-///     let playout = timed_playout(&machine, &mut *runner, GameTime::ZERO, &options, &mut rng)?;
+///     let playout = runner.playout(GameTime::ZERO, &options, &mut rng)?;
 ///     won += u32::from(playout.goals == [Some(100)]);
 /// }
 /// assert!((30..70).contains(&won), "{won}");
@@ -71,14 +72,16 @@ pub struct TimedPlayout {
 ///
 /// # Errors
 /// [`TimedError::Lifetime`], [`TimedError::BeyondExpiry`] where more time has passed than can have; a limit of the runner.
-pub fn timed_playout(
+pub fn timed_playout<R: TimedRunner + ?Sized>(
     machine: &dyn TimedMachine,
-    runner: &mut dyn TimedRunner,
+    runner: &mut R,
     passed: GameTime,
     options: &TimedPlayoutOptions,
     rng: &mut Rng,
 ) -> TimedAnswer<TimedPlayout> {
     let mut simulation = Simulation {
+        roles: machine.roles().len() as u32,
+        random: machine.random(),
         machine,
         runner,
         options,
@@ -87,8 +90,8 @@ pub fn timed_playout(
         updates: 0,
         events: 0,
         pending: None,
-        waits: Vec::with_capacity(machine.roles().len()),
-        moves: Vec::with_capacity(machine.roles().len()),
+        waits: SmallVec::new(),
+        moves: SmallVec::new(),
     };
     let mut terminal = simulation.runner.terminal()?;
     while !terminal && simulation.events < options.events && simulation.advance(rng)? {
@@ -100,9 +103,11 @@ pub fn timed_playout(
     Ok(TimedPlayout { updates, time, terminal, goals })
 }
 
-struct Simulation<'a> {
+struct Simulation<'a, R: ?Sized> {
     machine: &'a dyn TimedMachine,
-    runner: &'a mut dyn TimedRunner,
+    roles: u32,
+    random: Option<RoleId>,
+    runner: &'a mut R,
     options: &'a TimedPlayoutOptions,
     /// The time since the last update.
     since: GameTime,
@@ -113,16 +118,16 @@ struct Simulation<'a> {
     /// The move of `random` that waits, and how long it will from now on.
     pending: Option<(GameTime, TermId)>,
     /// Who waits, and for how long from now on.
-    waits: Vec<(GameTime, RoleId)>,
-    moves: Vec<(RoleId, TermId)>,
+    waits: SmallVec<[(GameTime, RoleId); 4]>,
+    moves: SmallVec<[(RoleId, TermId); 4]>,
 }
 
-impl Simulation<'_> {
+impl<R: TimedRunner + ?Sized> Simulation<'_, R> {
     /// Goes on to the next thing that happens; whether there is one within the time.
     fn advance(&mut self, rng: &mut Rng) -> TimedAnswer<bool> {
         if let Some(action) = self.draw_chance(rng)? {
             self.moves.clear();
-            self.moves.extend(self.machine.random().map(|random| (random, action)));
+            self.moves.extend(self.random.map(|random| (random, action)));
             return self.update(GameTime::ZERO);
         }
         self.draw_waits(rng)?;
@@ -161,7 +166,7 @@ impl Simulation<'_> {
 
     /// Lets `random` draw where it can; its move, if it is made at once.
     fn draw_chance(&mut self, rng: &mut Rng) -> TimedAnswer<Option<TermId>> {
-        let Some(random) = self.machine.random().filter(|_| self.pending.is_none()) else { return Ok(None) };
+        let Some(random) = self.random.filter(|_| self.pending.is_none()) else { return Ok(None) };
         let Some(&action) = rng.pick(self.runner.legal(random)?) else { return Ok(None) };
         let Some(most) = longest_delay(self.machine, action) else { return Ok(Some(action)) };
         self.pending = wait_up_to(most, rng).map(|wait| (wait, action));
@@ -170,8 +175,8 @@ impl Simulation<'_> {
 
     fn draw_waits(&mut self, rng: &mut Rng) -> TimedAnswer<()> {
         self.waits.clear();
-        for role in (0..self.machine.roles().len() as u32).map(RoleId) {
-            if self.machine.random() != Some(role) && !self.runner.legal(role)?.is_empty() {
+        for role in (0..self.roles).map(RoleId) {
+            if self.random != Some(role) && !self.runner.legal(role)?.is_empty() {
                 self.waits.extend(wait_up_to(self.options.longest_wait, rng).map(|wait| (wait, role)));
             }
         }
@@ -180,7 +185,7 @@ impl Simulation<'_> {
 
     /// Adds the pending move of `random` where its time has come after this span, if it is legal then.
     fn make_pending(&mut self, span: GameTime) -> TimedAnswer<()> {
-        let (Some((due, action)), Some(random)) = (self.pending, self.machine.random()) else {
+        let (Some((due, action)), Some(random)) = (self.pending, self.random) else {
             return Ok(());
         };
         if due == span {

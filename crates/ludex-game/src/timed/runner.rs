@@ -6,10 +6,12 @@ use ludex_logic::{Budget, GroundAtom, RelationId, TEXT_LIMIT, TermId};
 
 use super::error::{TimedAnswer, TimedError};
 use super::machine::{TimedMachine, TimedRunner, check_update};
+use super::playout::{TimedPlayout, TimedPlayoutOptions, timed_playout};
 use super::rule_machine::TimedRuleMachine;
 use super::rule_place::rule_place;
 use super::state::TimedState;
 use crate::error::GameError;
+use crate::rng::Rng;
 use crate::signature::{Goal, RoleId};
 
 /// A [`TimedRunner`] over a session of the evaluator. Between questions the session holds the current state.
@@ -214,6 +216,15 @@ impl TimedRunner for TimedRuleRunner<'_> {
 
     fn percepts(&self, role: RoleId) -> Option<&[TermId]> {
         self.percepts.get(role.index())?.as_deref()
+    }
+
+    fn playout(
+        &mut self,
+        passed: GameTime,
+        options: &TimedPlayoutOptions,
+        rng: &mut Rng,
+    ) -> TimedAnswer<TimedPlayout> {
+        timed_playout(self.machine, self, passed, options, rng)
     }
 
     fn rule_of_next_expiry(&self) -> Option<String> {

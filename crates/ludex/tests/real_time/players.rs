@@ -27,7 +27,7 @@ impl Clock for Still {
 fn rules(name: &str, text: &str) -> TimedRules {
     let checked = load(Arc::new(Source::new(name, text)), &LoadOptions::default());
     assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
-    ludex::timed_rules(checked, Engine::Auto, &Budget::unlimited()).unwrap()
+    ludex::timed_rules(checked, Engine::Auto, &Budget::unlimited(), &Budget::unlimited()).unwrap()
 }
 
 fn bundled(name: &str) -> TimedRules {

@@ -8,6 +8,7 @@
 
 mod plan;
 mod runner;
+mod update;
 mod values;
 
 use std::fmt;
@@ -56,6 +57,8 @@ pub struct TimedNetMachine {
     /// Per role, in canonical order.
     moves: Vec<Vec<TermId>>,
     positions: Vec<FxHashMap<TermId, u32>>,
+    /// Whether anybody may ever be told anything.
+    has_percepts: bool,
     /// Whether a state, or the legal moves or percepts of a role, can be too long to be written.
     is_charged: bool,
 }
@@ -80,10 +83,15 @@ impl TimedNetMachine {
         let (wiring, mut start) = build::build(&circuit);
         let plan = Plan::new(&circuit.terms, facts, &bases, compared, rules.initial());
         let initial = plan.values(rules.initial(), &circuit.terms)?;
-        start.go_to(&wiring, &plan.words(&initial));
+        let (mut held, mut over) = (Vec::new(), Vec::new());
+        plan.clock_bases(&initial.clocks, &mut held);
+        plan.over_bases(&initial.expired, &mut over);
+        start.go_to(&wiring, &plan.words(&initial.for_ever, &held, &over));
         let moves = circuit.moves;
         let positions = moves.iter().map(|moves| moves.iter().copied().zip(0..).collect()).collect();
-        let machine = Self { rules, wiring, plan, start, initial, moves, positions, is_charged };
+        let has_percepts = wiring.percepts.iter().any(|(terms, _)| !terms.is_empty());
+        let machine =
+            Self { rules, wiring, plan, start, initial, moves, positions, has_percepts, is_charged };
         let held = machine.bytes();
         options.budget.meter().check_memory(held, || "the net machine".to_owned())?;
         Ok(machine)

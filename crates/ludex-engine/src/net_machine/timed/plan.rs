@@ -169,13 +169,10 @@ impl Plan {
         TimedState::in_order(facts.collect(), values.expired.clone())
     }
 
-    /// The bases that hold in a state.
-    pub fn words(&self, values: &Values) -> Vec<u64> {
-        let mut words = values.for_ever.clone();
-        let (mut over, mut held) = (Vec::new(), Vec::new());
-        self.over_bases(&values.expired, &mut over);
-        self.clock_bases(&values.clocks, &mut held);
-        for base in over.into_iter().chain(held) {
+    /// The bases that hold in a state: for ever, and those listed.
+    pub fn words(&self, for_ever: &[u64], held: &[u32], over: &[u32]) -> Vec<u64> {
+        let mut words = for_ever.to_vec();
+        for &base in held.iter().chain(over) {
             words[base as usize / 64] |= 1 << (base % 64);
         }
         words
@@ -191,12 +188,33 @@ impl Plan {
     pub fn over_of(&self, facts: impl Iterator<Item = u32>, bases: &mut Vec<u32>) {
         bases.clear();
         bases.extend(facts.map(|fact| self.over[fact as usize]).filter(|&base| base != NONE));
-        bases.sort_unstable();
+        // Facts and bases have the same order, but not everybody has the facts in order.
+        if !bases.is_sorted() {
+            bases.sort_unstable();
+        }
+    }
+
+    /// Whether bases say more of clocks than that they run.
+    #[inline]
+    pub fn tells_lifetimes(&self) -> bool {
+        !self.compared.is_empty() || !self.same.is_empty()
     }
 
     /// The bases that hold by these clocks, ascending.
+    #[inline]
     pub fn clock_bases(&self, clocks: &Clocks, bases: &mut Vec<u32>) {
         bases.clear();
+        if !self.tells_lifetimes() {
+            let running = clocks.iter().map(|&(fact, _)| self.running[fact as usize]);
+            bases.extend(running.filter(|&base| base != NONE));
+            // Facts and bases have the same order.
+            bases.dedup();
+            return;
+        }
+        self.telling_bases(clocks, bases);
+    }
+
+    fn telling_bases(&self, clocks: &Clocks, bases: &mut Vec<u32>) {
         for &(fact, units) in clocks {
             let fact = fact as usize;
             let base = match self.compared.binary_search(&units) {
