@@ -40,8 +40,9 @@ pub enum TimedLoadError {
 ///     let game = library::find(name).unwrap();
 ///     load(std::sync::Arc::new(Source::new(game.file, game.text)), &LoadOptions::default())
 /// };
-/// assert_eq!(ludex::timed_rules(game("chicken"), Engine::Auto, &Default::default(), &Default::default())?.engine_name(), "net");
-/// assert_eq!(ludex::timed_rules(game("chess-clock"), Engine::Auto, &Default::default(), &Default::default())?.engine_name(), "rules");
+/// let rules = |name| ludex::timed_rules(game(name), Engine::Auto, &Default::default(), &Default::default());
+/// assert_eq!(rules("chicken")?.engine_name(), "net");
+/// assert_eq!(rules("chess-clock")?.engine_name(), "rules");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
