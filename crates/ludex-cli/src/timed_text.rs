@@ -1,6 +1,6 @@
 //! Games in real time as text: what holds and for how long, and what happened.
 
-use ludex::game::{RoleId, TimedError, TimedEvent, TimedMachine, Timeline};
+use ludex::game::{Goal, RoleId, TimedEvent, TimedMachine, Timeline};
 use ludex::gdl::{GameTime, Lifetime};
 use ludex::logic::TermId;
 
@@ -8,12 +8,6 @@ use crate::console::Console;
 
 /// Characters of the bar that shows what is left of a lifetime.
 const BAR: u128 = 10;
-
-/// The roles that somebody plays: all but `random`.
-pub fn players(machine: &dyn TimedMachine) -> impl Iterator<Item = RoleId> + use<> {
-    let random = machine.random();
-    (0..machine.roles().len() as u32).map(RoleId).filter(move |&role| Some(role) != random)
-}
 
 /// The name of a role.
 pub fn role_text(machine: &dyn TimedMachine, role: RoleId) -> String {
@@ -48,7 +42,7 @@ pub fn event_text(machine: &dyn TimedMachine, event: &TimedEvent) -> String {
                 .iter()
                 .map(|&(role, action)| format!("{}: {}", role_text(machine, role), text(action)));
             let over = update.expired.iter().map(|&fact| format!("{} expires", text(fact)));
-            let told = players(machine).filter_map(|role| {
+            let told = machine.seats().filter_map(|role| {
                 let seen = update.told.get(role.index())?.as_ref()?;
                 let seen: Vec<String> = seen.iter().map(|&percept| text(percept)).collect();
                 let seen = if seen.is_empty() { "nothing".to_owned() } else { seen.join(", ") };
@@ -60,17 +54,16 @@ pub fn event_text(machine: &dyn TimedMachine, event: &TimedEvent) -> String {
     format!("at {}: {what}", event.time())
 }
 
-/// What the state is worth to each role.
-pub fn goals_text(timeline: &mut Timeline<'_>) -> Result<String, TimedError> {
-    let mut texts = Vec::new();
-    for role in players(timeline.machine()) {
-        let name = role_text(timeline.machine(), role);
-        texts.push(match timeline.goal(role)? {
+/// What a state is worth to each role that somebody plays, by the goals of all roles.
+pub fn goals_text(machine: &dyn TimedMachine, goals: &[Option<Goal>]) -> String {
+    let text = |role: RoleId| {
+        let name = role_text(machine, role);
+        match goals.get(role.index()).copied().flatten() {
             Some(goal) => format!("{name} {goal}"),
             None => format!("{name} has no single goal value"),
-        });
-    }
-    Ok(texts.join(", "))
+        }
+    };
+    machine.seats().map(text).collect::<Vec<_>>().join(", ")
 }
 
 /// How much is left: full at first, empty when it is over.

@@ -77,6 +77,10 @@ pub fn without_time(rulesheet: &Rulesheet) -> Result<WithoutTime, NotRealTime> {
     let changed = Rulesheet { tree: removal.tree, items, ..rulesheet.clone() };
     let mut text = print(&changed, notation);
     let mut steps = STEPS.to_owned();
+    // Where moves are declared, this one is, too.
+    if rulesheet.items.iter().any(|item| rulesheet.tree.head(item.head) == Some(("input", 2))) {
+        steps.push_str("input(R,<do_nothing>) :- role(R)\n");
+    }
     for word in ["may_do", "makes", "do_nothing", "may_move"] {
         steps = steps.replace(&format!("<{word}>"), &name(word));
     }
@@ -231,6 +235,11 @@ mod tests {
         let steps = without_time(&sheet).unwrap().rulesheet;
         assert!(steps.source.text().starts_with(expected), "{}", steps.source.text());
         assert!(!load(Arc::clone(&steps.source), &Default::default()).has_errors());
+        assert!(!steps.source.text().contains("input"));
+        let declared = format!("{text}\ninput(you,stop)");
+        let (declared, _) = parse(Arc::new(Source::new("test", declared)), Some(Notation::Infix));
+        let declared = without_time(&declared).unwrap().rulesheet;
+        assert!(declared.source.text().contains("input(R,do_nothing) :- role(R)"));
         assert_eq!(without_time(&steps).unwrap_err(), NotRealTime { dialect: Dialect::Gdl });
     }
 }

@@ -104,6 +104,15 @@ pub enum MatchStatus {
 }
 
 impl MatchStatus {
+    /// What a record says.
+    pub(crate) fn recorded(is_completed: bool, is_aborted: bool, abort_cause: Option<&str>) -> Self {
+        match (is_aborted, is_completed) {
+            (true, _) => Self::Aborted(abort_cause.unwrap_or_default().to_owned()),
+            (false, true) => Self::Completed,
+            (false, false) => Self::Running,
+        }
+    }
+
     /// Why the match ended early, if it did.
     pub fn abort_cause(&self) -> Option<&str> {
         match self {

@@ -214,13 +214,8 @@ impl<'a> View<'a> {
 
     /// How far the match is.
     pub fn status(&self) -> MatchStatus {
-        match &*self.record {
-            record if record.is_aborted => {
-                MatchStatus::Aborted(record.abort_cause.clone().unwrap_or_default())
-            }
-            record if record.is_completed => MatchStatus::Completed,
-            _ => MatchStatus::Running,
-        }
+        let record = &self.record;
+        MatchStatus::recorded(record.is_completed, record.is_aborted, record.abort_cause.as_deref())
     }
 
     /// Whether no move is to be made any more.

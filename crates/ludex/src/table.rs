@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ludex_game::{Answer, GameError, RoleId};
+use ludex_game::{Answer, GameError, RoleId, TimedError};
 use ludex_logic::{Budget, Clock, LimitError, Terms, begin_threads};
 use ludex_match::{
     Fault, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, MoveReport, RatedMove, Reply, Told,
@@ -28,6 +28,9 @@ pub enum TableError {
     /// The machine has no answer about the initial state.
     #[error(transparent)]
     Game(#[from] GameError),
+    /// The same of a game in real time.
+    #[error(transparent)]
+    Timed(#[from] TimedError),
 }
 
 /// A match and its players, who are asked one after the other.

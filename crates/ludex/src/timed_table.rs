@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{Goal, RoleId, TimedError, TimedEvent, TimedMachine, TimedRules, Timeline, TimelineOptions};
+use ludex_game::{Goal, RoleId, TimedError, TimedEvent, TimedRules, Timeline, TimelineOptions};
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, Clock, Meter, TermId};
 use ludex_match::referee::SeatNumber;
@@ -12,6 +12,8 @@ use ludex_match::referee::real_time::{Arrival, Verdict};
 use ludex_match::{Fault, TimedRecord, TimedRecordEvent, TimedRecordTerms};
 use ludex_players::real_time::{AskAgain, TimedNews, TimedPlayer, TimedSeat};
 use ludex_players::{Outcome, PlayerError, Report};
+
+use crate::table::TableError;
 
 /// How a [`TimedTable`] plays.
 #[derive(Clone)]
@@ -24,7 +26,7 @@ pub struct TimedTableOptions {
     pub longest: GameTime,
     /// How long one unit of game time lasts, for players whose thinking is measured.
     pub unit: Duration,
-    /// The clock by which thinking is measured, and how long a player may think each time it is asked.
+    /// The clock by which thinking is measured.
     pub clock: Arc<dyn Clock>,
     /// How long a player may think before the match.
     pub start_clock: Duration,
@@ -32,6 +34,13 @@ pub struct TimedTableOptions {
     pub slice: Duration,
     /// Limits on each question to the rules.
     pub budget: Budget,
+}
+
+impl TimedTableOptions {
+    /// A slice of thinking where nothing else is wanted: a tenth of the time that one unit of game time lasts.
+    pub fn usual_slice(unit: Duration) -> Duration {
+        unit / 10
+    }
 }
 
 /// A match in real time is over, or was ended.
@@ -152,20 +161,17 @@ impl<'m> TimedTable<'m> {
     /// A table with a player for each role but `random`, in the order of the roles.
     ///
     /// # Errors
-    /// The game cannot begin.
-    ///
-    /// # Panics
-    /// Where there are more or fewer players than roles.
+    /// [`TableError`]: there are more or fewer players than roles, or the game cannot begin.
     pub fn new(
-        machine: &'m Arc<dyn TimedMachine>,
-        hidden: bool,
+        rules: &'m TimedRules,
         players: Vec<Box<dyn TimedPlayer>>,
         options: TimedTableOptions,
-    ) -> Result<Self, TimedError> {
-        let random = machine.random();
-        let roles = (0..machine.roles().len() as u32).map(RoleId).filter(|&role| Some(role) != random);
-        let roles: Vec<RoleId> = roles.collect();
-        assert_eq!(roles.len(), players.len(), "one player for each role but `random`");
+    ) -> Result<Self, TableError> {
+        let (machine, roles) = (rules.machine(), rules.seats());
+        if roles.len() != players.len() {
+            return Err(TableError::Players { seats: roles.len(), players: players.len() });
+        }
+        let hidden = rules.dialect().has_percepts();
         let timeline_options = TimelineOptions {
             seed: options.seed,
             budget: options.budget.clone(),
@@ -203,8 +209,7 @@ impl<'m> TimedTable<'m> {
     ) -> Result<TimedResult, TimedError> {
         self.tell(watch);
         while !self.timeline.is_over() && self.next(watch)? {}
-        let goals = (0..self.timeline.machine().roles().len() as u32).map(RoleId);
-        let goals = goals.map(|role| self.timeline.goal(role)).collect::<Result<Vec<_>, _>>()?;
+        let goals = self.timeline.goals()?;
         let completed = self.timeline.is_over();
         for seat in &mut self.seats {
             let goal = goals.get(seat.role.index()).copied().flatten();
@@ -226,7 +231,7 @@ impl<'m> TimedTable<'m> {
         let arrival = self.first(|seat| seat.sent.front().map(|&(time, _)| time));
         let news = self.first(|seat| seat.mail.front().map(|&(time, _)| time));
         let ask = self.first(|seat| seat.ask);
-        let event = self.next_event();
+        let event = self.timeline.next_event();
         let Some(time) = [arrival, news, ask].iter().flatten().map(|&(time, _)| time).chain(event).min()
         else {
             return Ok(false);
@@ -251,11 +256,6 @@ impl<'m> TimedTable<'m> {
             self.ask(place, time, watch);
         }
         Ok(true)
-    }
-
-    fn next_event(&self) -> Option<GameTime> {
-        let due = self.timeline.pending().map(|pending| pending.due);
-        [self.timeline.next_expiry(), due].into_iter().flatten().min()
     }
 
     fn first(&self, time: impl Fn(&Seat) -> Option<GameTime>) -> Option<(GameTime, usize)> {

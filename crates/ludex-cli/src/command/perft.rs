@@ -3,7 +3,6 @@
 mod timed;
 
 use std::io::Write;
-use std::sync::Arc;
 
 use ludex::Game;
 use ludex::analysis::Reason;
@@ -16,7 +15,7 @@ use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
 use crate::limits::grouped;
-use crate::rulesheet::{LoadArguments, read_source, run_checked};
+use crate::rulesheet::{LoadArguments, Playable};
 
 /// Arguments of `perft`.
 #[derive(Debug, clap::Args)]
@@ -65,15 +64,13 @@ const MOST_ELEMENTS: usize = 2000;
 
 /// Counts.
 pub fn run(arguments: &PerftArguments, context: &mut Context) -> Result<(), Failure> {
-    let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
-    let checked = ludex::gdl::load(Arc::new(source), &load);
-    if checked.dialect.is_timed() {
-        return timed::run(arguments, checked, context);
-    }
+    let game = match arguments.load.playable(&arguments.file, false, context)? {
+        Playable::InSteps(game) => game,
+        Playable::InTime(rules) => return timed::run(arguments, &rules, context),
+    };
     if arguments.grid.is_some() {
         return Err(Failure::Usage("`--grid` is for games in real time".into()));
     }
-    let game = run_checked(checked, load, &arguments.load.engine, false, context)?;
     let budget = context.limits.budget();
     let classes = if arguments.symmetry { Some(classes(&game, budget)?) } else { None };
     let rows = match &classes {

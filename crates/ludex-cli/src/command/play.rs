@@ -26,7 +26,7 @@ use crate::player_text::{
     DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
 };
 use crate::prompt::Prompt;
-use crate::rulesheet::{LoadArguments, read_source, reason, run_checked};
+use crate::rulesheet::{LoadArguments, Playable, reason};
 use human::Human;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;
@@ -166,12 +166,10 @@ pub fn run(arguments: &PlayArguments, context: &mut Context) -> Result<(), Failu
     if let Some(opponents) = arguments.solve {
         return solving::run(arguments, opponents, context);
     }
-    let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
-    let checked = ludex::gdl::load(Arc::new(source), &load);
-    if checked.dialect.is_timed() {
-        return real_time::run(arguments, checked, context);
-    }
-    let game = run_checked(checked, load, &arguments.load.engine, true, context)?;
+    let game = match arguments.load.playable(&arguments.file, true, context)? {
+        Playable::InSteps(game) => game,
+        Playable::InTime(rules) => return real_time::run(arguments, &rules, context),
+    };
     let seats = game.seats();
     let names = seating(&game, &seats, arguments)?;
     let humans = names.iter().any(|name| name == HUMAN);

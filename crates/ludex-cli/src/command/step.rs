@@ -4,13 +4,12 @@ mod session;
 mod timed;
 
 use std::io::Write;
-use std::sync::Arc;
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
-use crate::rulesheet::{LoadArguments, read_source, run_checked};
+use crate::rulesheet::{LoadArguments, Playable};
 use session::Session;
 
 /// Arguments of `step`.
@@ -47,12 +46,10 @@ pub struct StepArguments {
 
 /// Steps.
 pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failure> {
-    let (source, load) = read_source(&arguments.file, &arguments.load.read, context)?;
-    let checked = ludex::gdl::load(Arc::new(source), &load);
-    if checked.dialect.is_timed() {
-        return timed::run(arguments, checked, context);
-    }
-    let game = run_checked(checked, load, &arguments.load.engine, true, context)?;
+    let game = match arguments.load.playable(&arguments.file, true, context)? {
+        Playable::InSteps(game) => game,
+        Playable::InTime(rules) => return timed::run(arguments, &rules, context),
+    };
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
         let state = game

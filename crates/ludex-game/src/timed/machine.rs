@@ -85,6 +85,14 @@ pub trait TimedMachine: Send + Sync {
     }
 }
 
+impl dyn TimedMachine + '_ {
+    /// The roles that somebody plays: all but `random`.
+    pub fn seats(&self) -> impl Iterator<Item = RoleId> + use<> {
+        let random = self.random();
+        (0..self.roles().len() as u32).map(RoleId).filter(move |&role| Some(role) != random)
+    }
+}
+
 /// One current state of a game in real time, and the scratch to compute with.
 ///
 /// The state is one *since an update*: its lifetimes are those of the moment when it was made, and what is asked of it

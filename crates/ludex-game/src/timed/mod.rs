@@ -3,8 +3,9 @@
 //! A state is a set of facts with lifetimes. It stays as it is until an *event*: somebody moves, or a lifetime is over.
 //! Then there is an *update*: the lifetimes are shortened by the time since the last one, what is over has expired,
 //! and `next` is derived (Definition 1 of the paper). A [`TimedMachine`] is the rules, a [`TimedRunner`] makes updates,
-//! and a [`Timeline`] lets time pass and says when they come. [`timed_playout`] plays random games. Time is exact ([`GameTime`](ludex_gdl::GameTime)): nobody here
-//! reads a clock.
+//! and a [`Timeline`] lets time pass and says when they come; a [`Moment`] is one without its history, for those who look
+//! ahead, and [`timed_playout`] plays random games. Time is exact ([`GameTime`](ludex_gdl::GameTime)): nobody here reads a
+//! clock.
 
 mod error;
 mod machine;

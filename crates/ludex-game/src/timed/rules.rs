@@ -94,7 +94,6 @@ impl TimedRules {
 
     /// The roles that somebody has to play: all but `random`.
     pub fn seats(&self) -> Vec<RoleId> {
-        let random = self.parts.machine.random();
-        (0..self.role_terms().len() as u32).map(RoleId).filter(|&role| Some(role) != random).collect()
+        self.parts.machine.seats().collect()
     }
 }

@@ -313,6 +313,14 @@ impl<'m> Timeline<'m> {
         self.runner.goal(role)
     }
 
+    /// What the state is worth to all roles, in order.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn goals(&mut self) -> TimedAnswer<Vec<Option<Goal>>> {
+        (0..self.machine().roles().len() as u32).map(|role| self.goal(RoleId(role))).collect()
+    }
+
     /// Lets time pass up to a moment, with all that happens until then and at that moment.
     ///
     /// # Errors

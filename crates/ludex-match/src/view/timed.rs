@@ -187,13 +187,8 @@ impl<'a> TimedView<'a> {
 
     /// How far the match is.
     pub fn status(&self) -> MatchStatus {
-        match &*self.record {
-            record if record.is_aborted => {
-                MatchStatus::Aborted(record.abort_cause.clone().unwrap_or_default())
-            }
-            record if record.is_completed => MatchStatus::Completed,
-            _ => MatchStatus::Running,
-        }
+        let record = &self.record;
+        MatchStatus::recorded(record.is_completed, record.is_aborted, record.abort_cause.as_deref())
     }
 
     /// Whether nothing can happen any more.

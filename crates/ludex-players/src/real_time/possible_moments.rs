@@ -182,11 +182,7 @@ impl Course<'_> {
             return Ok(None);
         }
         let until = moment.next_event().unwrap_or(GameTime::ONE).units().max(1);
-        for place in 0..self.machine.roles().len() as u32 {
-            let role = RoleId(place);
-            if role == self.role || Some(role) == self.machine.random() {
-                continue;
-            }
+        for role in self.machine.seats().filter(|&role| role != self.role) {
             let Some(&action) = self.rng.pick(self.runner.legal(role)?) else { continue };
             let wait = 1 + self.rng.below(until.saturating_mul(2) / MOVES_BEFORE_EXPIRY + 1);
             let Some(wait) = GameTime::from_units(wait) else { continue };
@@ -234,10 +230,10 @@ impl Course<'_> {
     fn causes(&mut self, moment: &Moment, left: GameTime, told: Told<'_>) -> Result<Vec<Cause>, TimedError> {
         let mut causes = Vec::new();
         if let Some(own) = told.own {
-            if !self.runner.legal(self.role)?.contains(&own) && moment.next_event() != Some(left) {
-                return Ok(causes);
+            // What expires just then may make it legal.
+            if self.runner.legal(self.role)?.contains(&own) || moment.next_event() == Some(left) {
+                causes.push(Cause::Moves(vec![(self.role, own)]));
             }
-            causes.push(Cause::Moves(vec![(self.role, own)]));
             return Ok(causes);
         }
         if moment.next_event() == Some(left) {
@@ -248,13 +244,8 @@ impl Course<'_> {
         {
             causes.push(Cause::Pending);
         }
-        for place in 0..self.machine.roles().len() as u32 {
-            let role = RoleId(place);
-            if role != self.role && Some(role) != self.machine.random() {
-                causes.extend(
-                    self.runner.legal(role)?.iter().map(|&action| Cause::Moves(vec![(role, action)])),
-                );
-            }
+        for role in self.machine.seats().filter(|&role| role != self.role) {
+            causes.extend(self.runner.legal(role)?.iter().map(|&action| Cause::Moves(vec![(role, action)])));
         }
         Ok(causes)
     }

@@ -13,12 +13,10 @@ use super::{Fixture, FixtureOptions, Tournament};
 use crate::timed_table::{TimedResult, TimedTable, TimedTableOptions};
 use crate::turn_based::create_timed_player;
 
-/// A player whose thinking is measured is asked again after this part of a unit of game time.
-const SLICES_OF_UNIT: u32 = 10;
-
 /// Plays a match in real time, in simulated time ([`TimedTable`]). The play clock is how long one unit of game time lasts,
 /// and a match is aborted after so many units as steps are allowed. Moves that came too late or were not legal for another
-/// reason count as illegal. There is no record of a match that could not begin.
+/// reason count as illegal. Random moves at
+/// the opening are not made. There is no record of a match that could not begin.
 ///
 /// # Errors
 /// A limit of the budget.
@@ -52,11 +50,10 @@ pub fn play_timed_fixture(
         unit: options.play_clock,
         clock,
         start_clock: options.start_clock,
-        slice: options.play_clock / SLICES_OF_UNIT,
+        slice: TimedTableOptions::usual_slice(options.play_clock),
         budget: budget.clone(),
     };
-    let hidden = rules.dialect().has_percepts();
-    let table = match TimedTable::new(rules.machine(), hidden, players, table_options) {
+    let table = match TimedTable::new(rules, players, table_options) {
         Ok(table) => table,
         Err(error) => return failed(error.to_string()),
     };

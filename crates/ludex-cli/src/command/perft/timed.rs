@@ -2,25 +2,23 @@
 
 use std::io::Write;
 
-use ludex::game::timed_perft;
-use ludex::gdl::{Checked, GameTime};
+use ludex::game::{TimedRules, timed_perft};
+use ludex::gdl::GameTime;
 
 use super::PerftArguments;
 use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
 use crate::limits::grouped;
-use crate::rulesheet::timed_rules;
 
 /// Counts what can happen in a game in real time.
 ///
 /// # Errors
-/// The game has errors or cannot be run, or a limit.
-pub fn run(arguments: &PerftArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
+/// A limit, or the output cannot be written.
+pub fn run(arguments: &PerftArguments, rules: &TimedRules, context: &mut Context) -> Result<(), Failure> {
     if arguments.symmetry {
         return Err(Failure::Usage("`--symmetry` is for games that go step by step".into()));
     }
-    let rules = timed_rules(checked, &arguments.load.engine, context)?;
     let grid = arguments.grid.unwrap_or(GameTime::ONE);
     let rows = timed_perft(&**rules.machine(), arguments.depth, grid, context.limits.budget())?;
     let console = &mut context.console;

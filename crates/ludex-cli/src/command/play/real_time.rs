@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use ludex::game::{RoleId, TimedMachine, Timeline};
-use ludex::gdl::{Checked, GameTime};
+use ludex::game::{RoleId, TimedMachine, TimedRules, Timeline};
+use ludex::gdl::GameTime;
 use ludex::players::real_time::TimedPlayer;
 use ludex::{
-    MatchSetup, TimedRecordTerms, TimedResult, TimedScene, TimedTable, TimedTableOptions, create_timed_player,
+    MatchSetup, TableError, TimedRecordTerms, TimedResult, TimedScene, TimedTable, TimedTableOptions,
+    create_timed_player,
 };
 
 use super::{PlayArguments, write_file};
@@ -14,21 +15,16 @@ use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, registry};
-use crate::rulesheet::timed_rules;
-use crate::timed_text::{event_text, players, role_text, state_text};
-
-/// A player is asked again after this part of the time that one unit of game time lasts.
-const SLICES_OF_UNIT: u32 = 10;
+use crate::timed_text::{event_text, goals_text, role_text, state_text};
 
 /// Plays a game in real time.
 ///
 /// # Errors
-/// The game has errors or cannot be run; there is no such player or role; the output cannot be written.
-pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
-    let rules = timed_rules(checked, &arguments.load.engine, context)?;
+/// There is no such player or role; the game cannot begin or go on; the output cannot be written.
+pub fn run(arguments: &PlayArguments, rules: &TimedRules, context: &mut Context) -> Result<(), Failure> {
     let machine = rules.machine();
     let budget = rules.question_budget().clone();
-    let seats: Vec<RoleId> = players(&**machine).collect();
+    let seats = rules.seats();
     let names = seating(&**machine, &seats, arguments)?;
     if names.iter().any(|name| name == HUMAN) {
         let why = "people cannot play games in real time here";
@@ -39,7 +35,7 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
     let mut seated: Vec<Box<dyn TimedPlayer>> = Vec::new();
     for (&role, name) in seats.iter().zip(&names) {
         let resources = arguments.resources(setup.player_seed(role), names.len(), &context.limits);
-        let player = create_timed_player(&rules, name, registry(), &resources);
+        let player = create_timed_player(rules, name, registry(), &resources);
         seated.push(player.map_err(Failure::Usage)?);
     }
     let unit = arguments.play_clock.unwrap_or(DEFAULT_PLAY_CLOCK);
@@ -51,7 +47,7 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
         unit,
         clock: context.limits.clock.clone(),
         start_clock,
-        slice: unit / SLICES_OF_UNIT,
+        slice: TimedTableOptions::usual_slice(unit),
         budget,
     };
     let shown = !arguments.quiet && !arguments.json;
@@ -62,8 +58,10 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
         let who = who.collect::<Vec<_>>().join(", ");
         writeln!(context.console, "{}: {who} (seed {seed})", context.console.bold(name))?;
     }
-    let hidden = rules.dialect().has_percepts();
-    let table = TimedTable::new(machine, hidden, seated, options)?;
+    let table = TimedTable::new(rules, seated, options).map_err(|error| match error {
+        TableError::Timed(error) => error.into(),
+        other => Failure::input(other.to_string()),
+    })?;
     let mut failed = Ok(());
     let result = table.play(&mut |timeline, scene| {
         if failed.is_ok() && shown {
@@ -80,14 +78,14 @@ pub fn run(arguments: &PlayArguments, checked: Checked, context: &mut Context) -
         play_clock: unit,
         start_time: Some(now),
     };
-    let record = result.record(&rules, terms).write();
+    let record = result.record(rules, terms).write();
     if let Some(file) = &arguments.record {
         write_file(file, &format!("{record}\n"))?;
     }
     if arguments.json {
         return Ok(writeln!(context.console, "{record}")?);
     }
-    show_result(&**machine, &seats, &result, context)
+    show_result(&**machine, &result, context)
 }
 
 fn show(
@@ -116,7 +114,6 @@ fn show(
 
 fn show_result(
     machine: &dyn TimedMachine,
-    seats: &[RoleId],
     result: &TimedResult,
     context: &mut Context,
 ) -> Result<(), Failure> {
@@ -128,14 +125,7 @@ fn show_result(
     for (role, why) in &result.failures {
         writeln!(console, "{}: {why}", role_text(machine, *role))?;
     }
-    let goals = seats.iter().map(|&role| {
-        let name = role_text(machine, role);
-        match result.goals.get(role.index()).copied().flatten() {
-            Some(goal) => format!("{name} {goal}"),
-            None => format!("{name} has no single goal value"),
-        }
-    });
-    let goals = goals.collect::<Vec<_>>().join(", ");
+    let goals = goals_text(machine, &result.goals);
     let how = if result.completed { "The game is over" } else { "The game was ended" };
     writeln!(console, "\n{how} at {}: {goals}", result.time)?;
     Ok(())

@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use ludex::game::{TimedMachine, Timeline, TimelineOptions};
-use ludex::gdl::{Checked, GameTime};
+use ludex::game::{TimedMachine, TimedRules, Timeline, TimelineOptions};
+use ludex::gdl::GameTime;
 
 use super::{Flow, StepArguments, Stepper, converse};
 use crate::Context;
 use crate::failure::Failure;
-use crate::rulesheet::timed_rules;
-use crate::timed_text::{event_text, goals_text, players, role_text, state_text};
+use crate::timed_text::{event_text, goals_text, role_text, state_text};
 
 const HELP: &str = "  advance T           let T units of time pass: advance 2.5
   next                let time pass until something happens
@@ -30,12 +29,11 @@ const EVENTS: usize = 10;
 /// Steps through a game in real time.
 ///
 /// # Errors
-/// The game has errors or cannot be run, or the output cannot be written.
-pub fn run(arguments: &StepArguments, checked: Checked, context: &mut Context) -> Result<(), Failure> {
+/// The game cannot begin, or the output cannot be written.
+pub fn run(arguments: &StepArguments, rules: &TimedRules, context: &mut Context) -> Result<(), Failure> {
     if arguments.moves.is_some() || arguments.facts.is_some() {
         return Err(Failure::input("`--moves` and `--facts` are for games that go step by step"));
     }
-    let rules = timed_rules(checked, &arguments.load.engine, context)?;
     let machine = rules.machine();
     let budget = rules.question_budget().clone();
     let options = TimelineOptions { budget, seed: arguments.seed, ..TimelineOptions::default() };
@@ -66,11 +64,15 @@ impl Stepper for Session<'_> {
         let state = state_text(&self.timeline, console);
         console.write_all(state.as_bytes())?;
         if self.timeline.is_over() {
-            writeln!(context.console, "The game is over: {}", goals_text(&mut self.timeline)?)?;
+            writeln!(
+                context.console,
+                "The game is over: {}",
+                goals_text(self.machine, &self.timeline.goals()?)
+            )?;
             return Ok(());
         }
         let mut number = 0;
-        for role in players(self.machine) {
+        for role in self.machine.seats() {
             let legal = self.timeline.legal(role)?.to_vec();
             let name = context.console.bold(&role_text(self.machine, role));
             if legal.is_empty() {
@@ -95,7 +97,9 @@ impl Stepper for Session<'_> {
             ("quit" | "q" | "exit", "") => return Ok(Flow::Quit),
             ("help" | "h" | "?", "") => context.console.write_all(HELP.as_bytes())?,
             ("state" | "s", "") => return Ok(Flow::Show),
-            ("goals", "") => writeln!(context.console, "{}", goals_text(&mut self.timeline)?)?,
+            ("goals", "") => {
+                writeln!(context.console, "{}", goals_text(self.machine, &self.timeline.goals()?))?
+            }
             ("facts", "") => self.facts(context)?,
             ("history", "") => {
                 for event in self.timeline.history() {
@@ -142,7 +146,7 @@ impl Session<'_> {
 
     fn make(&mut self, number: &str) -> Result<Flow, Failure> {
         let mut all = Vec::new();
-        for role in players(self.machine) {
+        for role in self.machine.seats() {
             all.extend(self.timeline.legal(role)?.iter().map(|&action| (role, action)));
         }
         let chosen = number.parse::<usize>().ok().and_then(|number| all.get(number.checked_sub(1)?));

@@ -3,7 +3,7 @@
 use ludex_game::{Moment, Rng, TimedAnswer, TimedMachine, TimedRunner};
 use ludex_gdl::GameTime;
 
-use super::simulation::{Course, Look};
+use super::simulation::Course;
 
 /// So many playouts say how often something happens.
 const SAMPLES: usize = 12;
@@ -37,7 +37,7 @@ impl Instants {
         for number in 0..SAMPLES {
             let Some(moment) = moments.get(number % moments.len().max(1)) else { break };
             let mut course = Course::new(machine, runner, rng, &guess);
-            course.playout(moment.clone(), Look { times: Some(&mut times) })?;
+            course.playout(moment.clone(), Some(&mut times))?;
         }
         times.sort_unstable();
         let usual = times.get(times.len() / 2).map_or(GameTime::ONE.units(), |&time| time / PARTS);

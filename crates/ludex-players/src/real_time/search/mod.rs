@@ -7,7 +7,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use ludex_game::{Moment, Rng, RoleId, TimedMachine};
+use ludex_game::{Moment, Rng};
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, TermId};
 
@@ -75,12 +75,13 @@ struct Match {
     tree: Tree,
     /// The time at which the tree has its root.
     root: GameTime,
-    /// The slices since then.
+    /// The slices of thinking since the last news.
     slices: u32,
     /// Until when a move is on its way, if one is: before it is heard of, nothing else is decided.
     sent: Option<GameTime>,
     typical: Instants,
     slice: GameTime,
+    /// Why the last news could not be taken in.
     lost: Option<PlayerError>,
 }
 
@@ -248,10 +249,4 @@ fn report(values: &[ActionValue], playouts: u32) -> Report {
     }
     report.moves.sort_by_key(|rating| std::cmp::Reverse(rating.visits));
     report
-}
-
-/// Whose turn it is to choose: used by tree and playouts.
-pub(super) fn roles_of(machine: &dyn TimedMachine) -> impl Iterator<Item = RoleId> + use<> {
-    let random = machine.random();
-    (0..machine.roles().len() as u32).map(RoleId).filter(move |&role| Some(role) != random)
 }

@@ -11,7 +11,6 @@ pub(super) struct Node {
     /// By role that may decide here.
     pub choices: Vec<RoleChoices>,
     pub children: FxHashMap<ChildKey, u32>,
-    pub visits: u64,
     /// How long it is until the next node where all wait.
     pub wait: GameTime,
     pub since_root: GameTime,

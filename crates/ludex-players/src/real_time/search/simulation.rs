@@ -8,18 +8,11 @@ use ludex_logic::TermId;
 use rustc_hash::FxHasher;
 
 use super::instants::Instants;
-use super::roles_of;
 
 /// So many decisions make a playout, at most.
 const LONGEST: u32 = 400;
 /// Where a playout is cut off and the rules give no value yet.
 const UNKNOWN: f64 = 0.5;
-
-/// What somebody looks at while a playout goes on.
-pub(super) struct Look<'l> {
-    /// How long it was, in units, from each thing that expired to the next.
-    pub times: Option<&'l mut Vec<u64>>,
-}
 
 /// What it takes to go on from a moment.
 pub(super) struct Course<'c> {
@@ -59,7 +52,8 @@ impl<'c> Course<'c> {
     }
 
     /// Random decisions from a moment on, to the end or until it is too long. The value for each role, from 0 to 1.
-    pub fn playout(&mut self, mut moment: Moment, mut look: Look<'_>) -> TimedAnswer<Vec<f64>> {
+    /// `times` is given how long it was, in units, from each update to what expired next.
+    pub fn playout(&mut self, mut moment: Moment, mut times: Option<&mut Vec<u64>>) -> TimedAnswer<Vec<f64>> {
         self.runner.set(moment.state())?;
         let mut since_root = GameTime::ZERO;
         let hearer = RoleId(0);
@@ -69,7 +63,7 @@ impl<'c> Course<'c> {
             }
             let mut moves = Vec::new();
             let mut may_move = false;
-            for role in roles_of(self.machine) {
+            for role in self.machine.seats() {
                 let legal = self.runner.legal(role)?;
                 may_move |= !legal.is_empty();
                 // To wait is as likely as to move.
@@ -89,7 +83,7 @@ impl<'c> Course<'c> {
             };
             let expiry = moment.state().time_to_expiry();
             if moves.is_empty() {
-                if let Some(times) = &mut look.times
+                if let Some(times) = &mut times
                     && moment.next_event() == Some(wait)
                     && let Some(expiry) = expiry
                 {

@@ -6,8 +6,7 @@ use ludex_logic::{Budget, TermId};
 
 use super::instants::Instants;
 use super::node::{ChildKey, Node, RoleChoices};
-use super::roles_of;
-use super::simulation::{Course, Look};
+use super::simulation::Course;
 
 /// So many playouts are made between two looks at the budget.
 const BETWEEN_LOOKS: u32 = 4;
@@ -149,18 +148,15 @@ impl Tree {
             let (child, is_new) = self.child(at, key, &moment, since_root);
             at = child;
             if is_new {
-                let values = if moment.is_over() {
-                    course.values()?
-                } else {
-                    course.playout(moment.clone(), Look { times: None })?
-                };
+                let values =
+                    if moment.is_over() { course.values()? } else { course.playout(moment.clone(), None)? };
                 if moment.is_over() && self.known {
                     self.nodes[at as usize].values = Some(values.clone());
                 }
                 break values;
             }
         };
-        self.learn(&path, at, &values);
+        self.learn(&path, &values);
         Ok(())
     }
 
@@ -185,7 +181,7 @@ impl Tree {
     fn open(&mut self, course: &mut Course<'_>, at: u32, moment: &Moment) -> TimedAnswer<()> {
         let since_root = self.nodes[at as usize].since_root;
         let mut able = 0;
-        for role in roles_of(course.machine) {
+        for role in course.machine.seats() {
             let node = &mut self.nodes[at as usize];
             let legal = course.runner.legal(role)?;
             // Only the player's own choices are learned where the others do not see what it sees.
@@ -247,7 +243,7 @@ impl Tree {
             }
         }
         if !self.known {
-            for role in roles_of(course.machine).filter(|&role| role != self.role) {
+            for role in course.machine.seats().filter(|&role| role != self.role) {
                 if course.rng.below(2) == 0
                     && let Some(&action) = course.rng.pick(course.runner.legal(role)?)
                 {
@@ -278,10 +274,9 @@ impl Tree {
         (child, true)
     }
 
-    fn learn(&mut self, path: &[Passed], last: u32, values: &[f64]) {
+    fn learn(&mut self, path: &[Passed], values: &[f64]) {
         for passed in path {
             let node = &mut self.nodes[passed.node as usize];
-            node.visits += 1;
             for &(place, chosen) in &passed.chosen {
                 let choices = &mut node.choices[place];
                 let choice = &mut choices.options[chosen];
@@ -289,6 +284,5 @@ impl Tree {
                 choice.sum += values.get(choices.role.index()).copied().unwrap_or_default();
             }
         }
-        self.nodes[last as usize].visits += 1;
     }
 }
