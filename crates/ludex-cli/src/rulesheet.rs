@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludex::game::{GameError, TimedRules};
 use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
 use ludex::library::{self, BundledGame};
-use ludex::{Game, LoadError, TimedLoadError};
+use ludex::{Game, LoadError, Playable, TimedLoadError};
 
 use crate::Context;
 use crate::diagnostics;
@@ -106,48 +106,6 @@ impl LoadArguments {
             return Ok(Playable::InTime(timed_rules(checked, &self.engine, context)?));
         }
         Ok(Playable::InSteps(run_checked(checked, load, &self.engine, hasty, context)?))
-    }
-}
-
-/// A game that can be played, in steps or in real time.
-pub enum Playable {
-    /// All roles move at once, step by step.
-    InSteps(Game),
-    /// Everybody moves when they want.
-    InTime(TimedRules),
-}
-
-impl Playable {
-    /// The name of the game without folders and the ending of a rulesheet.
-    pub fn short_name(&self) -> &str {
-        match self {
-            Self::InSteps(game) => game.short_name(),
-            Self::InTime(rules) => rules.short_name(),
-        }
-    }
-
-    /// How many roles there are but `random`.
-    pub fn seats(&self) -> usize {
-        match self {
-            Self::InSteps(game) => game.seats().len(),
-            Self::InTime(rules) => rules.seats().len(),
-        }
-    }
-
-    /// What runs it.
-    pub fn engine_name(&self) -> String {
-        match self {
-            Self::InSteps(game) => game.engine().to_string(),
-            Self::InTime(rules) => rules.engine_name().to_owned(),
-        }
-    }
-
-    /// The SHA-256 of the rulesheet, in hexadecimal.
-    pub fn sha256(&self) -> &str {
-        match self {
-            Self::InSteps(game) => game.sha256(),
-            Self::InTime(rules) => rules.sha256(),
-        }
     }
 }
 

@@ -32,6 +32,7 @@ mod clock;
 mod engine;
 mod face;
 pub mod library;
+mod playable;
 #[cfg(feature = "players")]
 mod table;
 mod timed_game;
@@ -51,6 +52,7 @@ pub use ludex_match::{
     MoveReport, RatedMove, RecordContradiction, RecordError, Reply, TimedRecord, TimedRecordTerms,
     check_shape, replay_match, verify_match, verify_timed_match,
 };
+pub use playable::{Playable, PlayableError};
 #[cfg(feature = "players")]
 pub use table::{Table, TableError};
 pub use timed_game::{TimedLoadError, timed_rules};

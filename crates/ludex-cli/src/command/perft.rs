@@ -4,18 +4,18 @@ mod timed;
 
 use std::io::Write;
 
-use ludex::Game;
 use ludex::analysis::Reason;
 use ludex::analysis::symmetry::{Representatives, Scope, Symmetries, perft_of_classes};
 use ludex::game::PerftRow;
 use ludex::gdl::GameTime;
 use ludex::logic::Budget;
+use ludex::{Game, Playable};
 
 use crate::Context;
 use crate::console::table;
 use crate::failure::Failure;
 use crate::limits::grouped;
-use crate::rulesheet::{LoadArguments, Playable};
+use crate::rulesheet::LoadArguments;
 
 /// Arguments of `perft`.
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use ludex::game::RoleId;
 use ludex::gdl::GameTime;
 use ludex::players::{Opponents, Player, Resources};
-use ludex::{Game, Match, MatchSetup, MatchStatus, Table};
+use ludex::{Game, Match, MatchSetup, MatchStatus, Playable, Table};
 
 use crate::Context;
 use crate::clock::unix_milliseconds;
@@ -26,7 +26,7 @@ use crate::player_text::{
     DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, player_or_human_text, registry, takes_its_time,
 };
 use crate::prompt::Prompt;
-use crate::rulesheet::{LoadArguments, Playable, reason};
+use crate::rulesheet::{LoadArguments, reason};
 use human::Human;
 use own_clock::OwnClock;
 use thoughts::show_thoughts;

@@ -3,13 +3,14 @@
 mod session;
 mod timed;
 
+use ludex::Playable;
 use std::io::Write;
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
-use crate::rulesheet::{LoadArguments, Playable};
+use crate::rulesheet::LoadArguments;
 use session::Session;
 
 /// Arguments of `step`.

@@ -11,6 +11,7 @@ use std::num::{NonZero, NonZeroU32};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ludex::Playable;
 use ludex::logic::LimitError;
 use ludex::tournament::{
     FixtureOptions, Format, MatchResult, RunningTest, RunningTournament, SequentialTest, Tournament,
@@ -21,7 +22,7 @@ use crate::Context;
 use crate::failure::{Failure, say};
 use crate::limits::{Limits, duration, size, thread_count};
 use crate::player_text::player_text;
-use crate::rulesheet::{LoadArguments, Playable, reason};
+use crate::rulesheet::{LoadArguments, reason};
 use journal::{Journal, Terms};
 use matches::{MatchSettings, play_all};
 use report::Outcome;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use ludex::game::sha256;
 use ludex::gdl::{self, Source};
-use ludex::{MatchMismatch, MatchRecord, check_shape, verify_match, verify_timed_match};
+use ludex::{MatchMismatch, MatchRecord, Playable, check_shape, verify_match, verify_timed_match};
 use serde_json::{Value, json};
 
 use crate::Context;
 use crate::failure::{Failure, say};
 use crate::input::read_text;
 use crate::limits::{Limits, grouped};
-use crate::rulesheet::{LoadArguments, Playable, load_source, read_source, timed_rules};
+use crate::rulesheet::{LoadArguments, load_source, read_source, timed_rules};
 use crate::trace_file::{Recorded, read, stem};
 
 /// Arguments of `verify`.

@@ -11,6 +11,9 @@ use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
 use super::load::{BUILT_IN, ENOUGH, Promises};
 
+/// So often a match is gone on with that may be what ended the server.
+const RESUMPTIONS: u32 = 3;
+
 /// A match as it lies on the disk.
 #[derive(Clone, Debug)]
 pub struct Kept {
@@ -33,6 +36,14 @@ impl Kept {
     /// Whether it was written that the match is over.
     pub fn has_ended(&self) -> bool {
         self.entries.iter().any(|entry| matches!(entry, Entry::Ended { .. }))
+    }
+
+    /// Whether it was written that the match is not gone on with, whatever happens: somebody wants it to end, or it
+    /// was gone on with too often, and it may be what ended the server. Players are told so without its rules, before
+    /// its end is kept.
+    pub fn is_to_be_given_up(&self) -> bool {
+        let resumptions = self.row.resumptions;
+        (self.row.wanted_abort.is_some() && resumptions > 0) || resumptions >= RESUMPTIONS
     }
 
     /// How often the match was gone on with.
@@ -135,7 +146,7 @@ impl Disk {
                 let wanted = why == ENOUGH && promises.aborted.contains(id);
                 let forgotten = why.contains("is built in") && kept.players().contains(&BUILT_IN);
                 // Killed several times in a row before anybody had answered.
-                let again = kept.row.resumptions >= 3 && why.contains("it was gone on with");
+                let again = kept.row.resumptions >= RESUMPTIONS && why.contains("it was gone on with");
                 that(wanted || forgotten || again, || format!("aborted: {why}"))?;
                 that(kept.entries.is_empty() || kept.has_ended(), || "its journal has no end".to_owned())?;
             }

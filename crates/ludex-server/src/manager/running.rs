@@ -145,7 +145,8 @@ impl Core {
     }
 
     /// Tells the remote players of a match that it is over, without its rules. Whether they hear it changes
-    /// nothing.
+    /// nothing. It is only called where it is written already that the match is not gone on with, so that another
+    /// manager, too, gives it up if this one ends before it has kept the end.
     fn tell_of_abort(&self, live: &Live, entries: &[Entry]) {
         let Some(Entry::Opened { setup, .. }) = entries.first() else { return };
         for seat in &setup.seats {

@@ -15,8 +15,7 @@ use crate::turn_based::create_timed_player;
 
 /// Plays a match in real time, in simulated time ([`TimedTable`]). The play clock is how long one unit of game time lasts,
 /// and a match is aborted after so many units as steps are allowed. Moves that came too late or were not legal for another
-/// reason count as illegal. Random moves at
-/// the opening are not made. There is no record of a match that could not begin.
+/// reason count as illegal. There are no random moves at the opening, and there is no record of a match that could not begin.
 ///
 /// # Errors
 /// A limit of the budget.

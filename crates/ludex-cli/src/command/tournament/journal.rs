@@ -1,5 +1,6 @@
 //! Finished matches in a file, so that a tournament may be stopped at any time.
 
+use ludex::Playable;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::input::read_recorded;
 use crate::limits::Limits;
-use crate::rulesheet::Playable;
 use crate::rulesheet::reason;
 
 /// What was agreed, in the first line of the file: matches that were played on other terms are not to be

@@ -1,5 +1,6 @@
 //! Playing the matches of a tournament, some at once.
 
+use ludex::Playable;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +14,7 @@ use ludex::tournament::{
 use crate::Context;
 use crate::failure::Failure;
 use crate::player_text::registry;
-use crate::rulesheet::{Playable, reason};
+use crate::rulesheet::reason;
 
 use super::TournamentArguments;
 
