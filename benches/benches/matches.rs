@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     for id in ids {
         let detail = manager.match_detail(&id).expect("a match that was planned");
         completed += usize::from(detail.summary.stage == MatchStage::Completed);
-        let record = manager.record(&id).expect("a record");
+        let record = manager.record(&id).expect("a record").in_steps().expect("a game in steps");
         let errors = record.errors.iter().flatten().filter(|error| !error.is_empty() && *error != "TO");
         faults += errors.count();
     }

@@ -16,14 +16,24 @@ pub fn role_text(machine: &dyn TimedMachine, role: RoleId) -> String {
 
 /// The facts: those with a finite lifetime with a bar each, the others side by side.
 pub fn state_text(timeline: &Timeline<'_>, console: &Console) -> String {
+    facts_text(timeline.machine(), timeline.state().facts(), |lifetime| timeline.left(lifetime), console)
+}
+
+/// As [`state_text`], with what is left of each lifetime by `left`.
+pub fn facts_text(
+    machine: &dyn TimedMachine,
+    facts: &[(Lifetime, TermId)],
+    left: impl Fn(Lifetime) -> Option<Lifetime>,
+    console: &Console,
+) -> String {
     let mut bars = String::new();
     let mut lasting = Vec::new();
-    for &(lifetime, fact) in timeline.state().facts() {
-        let text = timeline.machine().text(fact);
+    for &(lifetime, fact) in facts {
+        let text = machine.text(fact);
         match lifetime.time() {
             None => lasting.push(text),
             Some(whole) => {
-                let left = timeline.left(lifetime).and_then(Lifetime::time).unwrap_or_default();
+                let left = left(lifetime).and_then(Lifetime::time).unwrap_or_default();
                 bars.push_str(&format!("  {} {left} of {whole}  {text}\n", bar(left, whole)));
             }
         }

@@ -4,9 +4,7 @@
 use std::path::Path;
 
 use ludex::game::Trace;
-use ludex::gdl::Dialect;
-use ludex::{MatchRecord, RecordError, TimedRecord};
-use serde::Deserialize;
+use ludex::{AnyRecord, MatchRecord, RecordError, TimedRecord};
 
 use crate::failure::Failure;
 use crate::input::read_recorded;
@@ -112,20 +110,11 @@ fn read_matches(file: &str, text: &str) -> Result<Vec<(String, Recorded)>, Failu
     records.collect()
 }
 
-/// Reads a record of a match; those in real time say so by their language.
+/// Reads a record of a match of either kind.
 fn read_match(text: &str) -> Result<Recorded, RecordError> {
-    #[derive(Deserialize)]
-    struct Kind {
-        dialect: Option<String>,
-    }
-    let kind = serde_json::from_str::<Kind>(text).ok().and_then(|kind| kind.dialect);
-    let is_timed = kind.is_some_and(|kind| {
-        Dialect::NAMES.iter().any(|(_, known)| known.is_timed() && known.to_string() == kind)
-    });
-    Ok(if is_timed {
-        Recorded::Timed(Box::new(TimedRecord::read(text)?))
-    } else {
-        Recorded::Match(Box::new(MatchRecord::read(text)?))
+    Ok(match AnyRecord::read(text)? {
+        AnyRecord::InSteps(record) => Recorded::Match(record),
+        AnyRecord::InTime(record) => Recorded::Timed(record),
     })
 }
 

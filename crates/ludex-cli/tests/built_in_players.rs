@@ -40,7 +40,7 @@ fn built_in_players_are_processes() {
     wait("the end of the match", || stage().is_over().then_some(()));
     let view = manager.match_view(&id, Viewer::Spectator).unwrap();
     assert_eq!(view.stage, MatchStage::Completed, "{:?}", view.snapshot.aborted);
-    let record = manager.record(&id).unwrap();
+    let record = manager.record(&id).unwrap().in_steps().unwrap();
     assert!(record.errors.iter().flatten().all(String::is_empty), "{:?}", record.errors);
     assert_eq!(manager.status().unwrap().processes, 2);
     manager.shutdown(Duration::ZERO);
@@ -68,7 +68,7 @@ fn a_match_of_a_built_in_player_that_is_gone_is_aborted() {
     let stage = || manager.match_detail(&id).unwrap().summary.stage;
     wait("the end of the match", || stage().is_over().then_some(()));
     assert_eq!(stage(), MatchStage::Aborted);
-    let record = manager.record(&id).unwrap();
+    let record = manager.record(&id).unwrap().in_steps().unwrap();
     assert!(record.is_aborted, "{record:?}");
     assert!(record.abort_cause.unwrap().contains("Robot is built in"));
 }

@@ -15,7 +15,7 @@ pub mod view;
 
 pub use course::{Fault, MATCH_TEXT_LIMIT, Match, MatchSetup, MatchStatus, MatchStep, MoveNote, Reply, Told};
 pub use record::{
-    MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordContradiction, RecordError,
-    RecordLineError, TimedRecord, TimedRecordEvent, TimedRecordTerms, TimedReplay, TimedReplayError,
-    check_shape, replay_match, verify_match, verify_timed_match,
+    AnyRecord, MatchMismatch, MatchRecord, MatchReport, MoveReport, RatedMove, RecordContradiction,
+    RecordError, RecordKind, RecordLineError, TimedRecord, TimedRecordEvent, TimedRecordTerms, TimedReplay,
+    TimedReplayError, check_shape, replay_match, verify_match, verify_timed_match,
 };

@@ -12,6 +12,7 @@
 //! the game, even where a seat is scrambled.
 
 mod timed;
+mod timed_steps;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -96,6 +97,12 @@ pub struct StepView {
     pub errors: Vec<Option<String>>,
     /// How many milliseconds each role took; `None` where nobody asked it or looked at a clock.
     pub times: Vec<Option<u64>>,
+    /// In real time, when it was: units of game time since the start, as a decimal number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// In real time, what expired then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub expired: Vec<String>,
 }
 
 /// The clock of a seat.
@@ -295,6 +302,8 @@ impl<'a> View<'a> {
             percepts: self.by_role(|role| of_role(percepts, role)),
             errors: self.by_role(|role| of_role(record.errors.get(step + 1), role)),
             times: times.cloned().unwrap_or_default(),
+            time: None,
+            expired: Vec::new(),
         })
     }
 

@@ -5,14 +5,36 @@
 (() => {
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
 
-  // Clocks run down between two pieces of news.
+  // How fast the time of a match goes by: as it is, not at all where a replay stands still, faster where it runs.
+  let pace = document.querySelector("input[data-replay]") ? 0 : 1;
+  // How long a message takes to the server and back, in milliseconds: the least that was measured.
+  let latency = null;
+
+  // Clocks run down between two pieces of news. What is told now was true half a latency ago.
+  let told = performance.now();
   const startClocks = inside => {
-    for (const clock of all("[data-left]", inside)) clock.ends = performance.now() + Number(clock.dataset.left);
+    const late = pace === 1 && latency !== null ? latency / 2 : 0;
+    for (const clock of all("[data-left]", inside)) clock.left = Number(clock.dataset.left) - late;
+    for (const clock of all("[data-time]", inside)) {
+      clock.time = Number(clock.dataset.time) + late / Number(clock.dataset.unit);
+    }
   };
   const tick = () => {
+    const passed = pace * (performance.now() - told);
+    told = performance.now();
+    for (const clock of all("[data-time]")) {
+      if (clock.time === undefined || (clock.dataset.runs === undefined && pace === 1)) continue;
+      clock.time += passed / Number(clock.dataset.unit);
+      clock.textContent = clock.time.toFixed(1);
+    }
     for (const clock of all("[data-left]")) {
-      if (clock.ends === undefined) continue;
-      const left = Math.max(0, clock.ends - performance.now());
+      if (clock.left === undefined) continue;
+      clock.left = Math.max(0, clock.left - passed);
+      const left = clock.left;
+      if (clock.tagName === "PROGRESS") {
+        clock.value = left;
+        continue;
+      }
       const seconds = Math.ceil(left / 1000);
       const text = left < 10000 ? `${(left / 1000).toFixed(1)} s` : seconds < 60 ? `${seconds} s`
         : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -142,12 +164,15 @@
   };
 
   const prepare = inside => {
+    prepareSection(inside);
+    prepareBoard(inside);
+  };
+  const prepareSection = inside => {
     startClocks(inside);
     for (const input of all("input[data-filter]", inside)) {
       input.addEventListener("input", () => filter(input));
       if (input.value) filter(input);
     }
-    prepareBoard(inside);
     // Where there is no choice, nobody needs to click.
     for (const form of all("form[data-alone]", inside)) {
       setTimeout(() => form.isConnected && form.requestSubmit(form.querySelector("button")), 700);
@@ -167,13 +192,39 @@
     if (!place) return;
     const heads = all(".moves thead th", part).map(head => head.textContent);
     const row = part.querySelector(".moves tr.now") || all(".moves tbody tr", part).pop();
-    const cells = row ? [...row.cells].slice(1).map(cell => cell.querySelector(".text").textContent) : [];
+    const texts = row ? [...row.cells].slice(1).map(cell => cell.querySelector(".text")).filter(Boolean) : [];
+    const cells = texts.map(text => text.textContent);
     const moves = cells.map((text, at) => `${heads[at + 1]} ${text}`).join(", ");
     const step = row ? `Step ${row.cells[0].textContent}: ${moves}. ` : "";
     const state = part.querySelector("[data-news]")?.textContent ?? "";
     const news = step + (state === stateTold && !part.querySelector(".turn") ? "" : state);
     stateTold = state;
     if (row && place.textContent !== news) place.textContent = news;
+  };
+
+  // Of a part only those sections are replaced that have changed, so that nobody's click goes astray while the rest of
+  // it goes on changing. The board and the moves on it belong together.
+  const remember = part => {
+    for (const section of all("[data-key]", part)) section.source = section.outerHTML;
+  };
+  const renew = (part, html) => {
+    const next = document.createElement("template");
+    next.innerHTML = html;
+    const [now, fresh] = [all("[data-key]", part), all("[data-key]", next.content)];
+    const keys = sections => sections.map(section => section.dataset.key).join(" ");
+    if (now.length === 0 || keys(now) !== keys(fresh)) {
+      part.replaceChildren(next.content);
+      remember(part);
+      return [part];
+    }
+    remember(next.content);
+    const differs = now.map((section, at) => section.source !== fresh[at].source);
+    const isBoard = section => ["board", "legal"].includes(section.dataset.key);
+    const newBoard = now.some((section, at) => differs[at] && isBoard(section));
+    const replaced = fresh.filter((section, at) => differs[at] || (newBoard && isBoard(section)));
+    const old = now.filter((section, at) => differs[at] || (newBoard && isBoard(section)));
+    old.forEach((section, at) => section.replaceWith(replaced[at]));
+    return replaced;
   };
 
   // A part is replaced, and what somebody is doing in it stays: the focus, and what was typed. Who plays by
@@ -186,12 +237,17 @@
       : active.dataset.step ? `[data-step="${CSS.escape(active.dataset.step)}"]` : null);
     if (active) onBoard = active.closest(".drawing, .list") !== null;
     const typed = all("input[id]", part).map(input => [input.id, input.value]);
-    part.innerHTML = html;
+    const fresh = renew(part, html);
     for (const [id, value] of typed) {
       const input = document.getElementById(id);
       if (input && input.type === "search") input.value = value;
     }
-    prepare(part);
+    if (fresh.includes(part)) prepare(part);
+    else {
+      fresh.forEach(prepareSection);
+      if (fresh.some(section => section.dataset.key === "board")) prepareBoard(part);
+    }
+    showLatency();
     const again = (key && part.querySelector(key))
       || (onBoard && document.activeElement === document.body
         && (part.querySelector(".spot[tabindex='0']") || part.querySelector(".list button")));
@@ -199,8 +255,31 @@
     tell(part);
   };
 
+  const showLatency = () => {
+    const place = document.getElementById("latency");
+    if (place && latency !== null) place.textContent = `latency ${Math.round(latency)} ms`;
+  };
+  const measured = time => {
+    latency = Math.min(latency ?? time, time);
+    showLatency();
+  };
+  // Where time matters, the way to the server is measured now and then.
+  const measure = async () => {
+    if (!document.querySelector("[data-runs]") || document.hidden) return;
+    const begun = performance.now();
+    try {
+      await fetch("/healthz", { cache: "no-store" });
+      measured(performance.now() - begun);
+    } catch {
+      // The live part says that the connection is broken.
+    }
+  };
+
   // Live parts: the server sends them whole.
   for (const part of all("[data-live]")) {
+    remember(part);
+    setTimeout(measure, 300);
+    setInterval(measure, 10000);
     const events = new EventSource(part.dataset.live);
     const state = document.getElementById("connection");
     events.addEventListener("part", event => {
@@ -225,7 +304,9 @@
       event.preventDefault();
       const data = new URLSearchParams(new FormData(form));
       if (event.submitter && event.submitter.name) data.set(event.submitter.name, event.submitter.value);
-      for (const button of all("button", form)) button.disabled = true;
+      // In real time one may move again before anything has changed.
+      const many = form.dataset.many !== undefined;
+      for (const button of all("button", form)) button.disabled = !many;
       const failed = text => {
         for (const button of all("button", form)) button.disabled = false;
         const place = document.getElementById("said");
@@ -234,6 +315,7 @@
       fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } })
         .then(async answer => {
           if (!answer.ok) failed((await answer.json()).error || "The move was not taken.");
+          else failed("");
         })
         .catch(() => failed("The move did not get through. Try again."));
     });
@@ -242,6 +324,7 @@
   // Replays: the slider fetches the part of its step.
   for (const slider of all("input[data-replay]")) {
     const part = document.getElementById("replay");
+    remember(part);
     let wanted = slider.value, busy = false;
     const load = async () => {
       if (busy) return;
@@ -261,8 +344,9 @@
     const run = document.querySelector("[data-run]");
     let timer = null;
     const pause = () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       timer = null;
+      pace = 0;
       run.setAttribute("aria-pressed", "false");
     };
     run.classList.remove("hidden");
@@ -270,16 +354,31 @@
       if (timer !== null) return pause();
       if (Number(slider.value) >= Number(slider.max)) go(0);
       run.setAttribute("aria-pressed", "true");
-      timer = setInterval(() => {
-        go(Number(slider.value) + 1);
+      runOn();
+    });
+    // In real time, steps follow each other as they did, or so many times faster.
+    const speed = document.querySelector("[data-pace]");
+    const runOn = async () => {
+      pace = speed ? Number(speed.value) : 0;
+      const wait = part.querySelector("[data-wait]");
+      const time = wait ? Number(wait.dataset.wait) / pace : 900;
+      timer = setTimeout(async () => {
+        await go(Number(slider.value) + 1);
+        if (timer === null) return;
         if (Number(slider.value) >= Number(slider.max)) pause();
-      }, 900);
+        else runOn();
+      }, Math.min(time, 2 ** 31 - 1));
+    };
+    if (speed) speed.addEventListener("change", () => {
+      if (timer === null) return;
+      clearTimeout(timer);
+      runOn();
     });
     const go = step => {
       wanted = String(Math.max(Number(slider.min), Math.min(Number(slider.max), step)));
       slider.value = wanted;
       document.getElementById("step-number").textContent = wanted;
-      load();
+      return load();
     };
     slider.addEventListener("input", () => {
       if (timer !== null) pause();

@@ -29,7 +29,7 @@ fn start(journal: impl Journal + 'static) -> Driver {
 fn entries(lines: Vec<JournalLine>) -> Vec<Entry> {
     let mut matches = match_entries(lines).unwrap();
     assert_eq!(matches.len(), 1);
-    matches.remove(0).1
+    matches.remove(0).1.iter().map(|entry| entry.read().unwrap()).collect()
 }
 
 /// The steps that a player was told of, in order.
@@ -74,7 +74,8 @@ fn everything_is_written_before_it_is_told() {
     let written = memory.clone();
     let watch = move |request: &Request| {
         let lines = written.lines();
-        let has = |entry: &dyn Fn(&Entry) -> bool| lines.iter().any(|line| entry(&line.entry));
+        let has =
+            |entry: &dyn Fn(&Entry) -> bool| lines.iter().any(|line| entry(&line.entry.read().unwrap()));
         assert!(has(&|entry| matches!(entry, Entry::Opened { .. })), "{request:?}");
         match request {
             Request::Play { last: Last::Nothing, .. } => {
@@ -230,8 +231,8 @@ fn nothing_is_told_that_cannot_be_written() {
         let written: Vec<Vec<String>> = kept
             .lines()
             .iter()
-            .filter_map(|line| match &line.entry {
-                Entry::Stepped { joint, .. } => Some(joint.clone()),
+            .filter_map(|line| match line.entry.read().unwrap() {
+                Entry::Stepped { joint, .. } => Some(joint),
                 _ => None,
             })
             .collect();

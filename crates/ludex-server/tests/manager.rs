@@ -175,11 +175,11 @@ fn a_person_plays_against_a_program() {
     let view = wait_for_end(&manager, &id);
     assert_eq!(view.stage, MatchStage::Completed);
     assert!(view.snapshot.is_completed && view.snapshot.steps.len() >= 5);
-    let record = manager.record(&id).unwrap();
+    let record = manager.record(&id).unwrap().in_steps().unwrap();
     assert_eq!(record.player_names_from_host, ["Anna", "Program"]);
     assert!(record.errors.iter().flatten().all(String::is_empty), "{:?}", record.errors);
     let game = manager.prepared_game("tic-tac-toe", None).unwrap();
-    let report = ludex::verify_match(game.rules(), &record);
+    let report = ludex::verify_match(game.in_steps().unwrap().rules(), &record);
     assert!(report.mismatches.is_empty(), "{report:?}");
     let shown = manager.match_step(&id, Viewer::Spectator, 1).unwrap();
     assert!(shown.board_svg.is_some() && shown.step.is_some());

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use ludex::matches::referee::{Entry, EntryNumber, SeatNumber};
 use ludex::matches::view::Viewer;
-use ludex_server::journal::JournalLine;
+use ludex_server::journal::{JournalLine, KeptEntry};
 use ludex_server::manager::{GameLimits, Manager, ManagerError, ManagerOptions};
 use ludex_server::model::{MatchStage, PlayerKind};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
@@ -58,13 +58,13 @@ fn a_match_goes_on_where_it_was_cut_off() {
         view.stage.is_over().then_some(())
     });
     wait_for_end(&manager, &id);
-    let record = manager.record(&id).unwrap();
+    let record = manager.record(&id).unwrap().in_steps().unwrap();
     assert!(record.is_completed && record.errors.iter().flatten().all(String::is_empty), "{record:?}");
     let game = manager.prepared_game("tic-tac-toe", None).unwrap();
-    assert!(ludex::verify_match(game.rules(), &record).mismatches.is_empty());
+    assert!(ludex::verify_match(game.in_steps().unwrap().rules(), &record).mismatches.is_empty());
     drop(manager);
     let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).unwrap();
-    let entries = store.entries(&id).unwrap();
+    let entries = store.entries(&id).unwrap().in_steps();
     assert_eq!(entries.iter().filter(|entry| matches!(entry, Entry::Resumed)).count(), 1);
 }
 
@@ -91,7 +91,7 @@ fn a_match_that_cannot_go_on_is_aborted_and_its_moves_stay() {
     assert!(why.contains("memory limit"), "{why}");
     drop(manager);
     let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).unwrap();
-    let entries = store.entries(&id).unwrap();
+    let entries = store.entries(&id).unwrap().in_steps();
     assert!(matches!(entries[0], Entry::Opened { .. }));
     assert!(matches!(entries.last(), Some(Entry::Ended { aborted: Some(_) })));
 }
@@ -202,7 +202,7 @@ fn a_match_that_ended_the_process_again_and_again_is_aborted() {
     let id = waiting_match(folder.path());
     let store = store_in(folder.path());
     assert_eq!([(); 3].map(|()| store.begin_resumption(&id).unwrap()), [1, 2, 3]);
-    let before = store.entries(&id).unwrap();
+    let before = store.entries(&id).unwrap().in_steps();
     drop(store);
     let manager = manager_in(folder.path());
     wait("the end", || (stage(&manager, &id) == MatchStage::Aborted).then_some(()));
@@ -212,7 +212,7 @@ fn a_match_that_ended_the_process_again_and_again_is_aborted() {
     let again = manager.rematch(&id).unwrap();
     wait_until_asked(&manager, &again);
     drop(manager);
-    let after = store_in(folder.path()).entries(&id).unwrap();
+    let after = store_in(folder.path()).entries(&id).unwrap().in_steps();
     assert_eq!(after[..before.len()], before);
     assert_eq!(after[before.len()..], [Entry::Ended { aborted: Some(why) }], "no referee looked at it");
 }
@@ -236,7 +236,11 @@ fn a_match_that_was_over_stays_as_it_ended() {
                 at: None,
                 last: joint[0] == "(mark 1 3)",
             };
-            lines.push(JournalLine { match_id: id.clone(), number: EntryNumber(number), entry });
+            lines.push(JournalLine {
+                match_id: id.clone(),
+                number: EntryNumber(number),
+                entry: KeptEntry::of(&entry).unwrap(),
+            });
         }
         store.journal().unwrap().append(&lines).unwrap();
         assert_eq!([(); 3].map(|()| store.begin_resumption(&id).unwrap()), [1, 2, 3]);
@@ -248,7 +252,7 @@ fn a_match_that_was_over_stays_as_it_ended() {
         let end = wait_for_end(&manager, &id);
         assert_eq!((end.stage, end.snapshot.aborted), (MatchStage::Completed, None), "wanted: {wanted}");
         drop(manager);
-        let entries = store_in(folder.path()).entries(&id).unwrap();
+        let entries = store_in(folder.path()).entries(&id).unwrap().in_steps();
         assert_eq!(entries.last(), Some(&Entry::Ended { aborted: None }));
     }
 }

@@ -79,10 +79,10 @@ fn a_lock_of_another_program_is_said_and_costs_nothing() {
     let view = wait_for_end(&manager, &id);
     assert_eq!(view.stage, MatchStage::Completed, "{:?}", view.snapshot.aborted);
     assert!(entries(folder, &id).starts_with(&before));
-    let record = manager.record(&id).unwrap();
+    let record = manager.record(&id).unwrap().in_steps().unwrap();
     assert!(record.errors.iter().flatten().all(String::is_empty), "{record:?}");
     let game = manager.prepared_game("tic-tac-toe", None).unwrap();
-    assert!(ludex::verify_match(game.rules(), &record).mismatches.is_empty());
+    assert!(ludex::verify_match(game.in_steps().unwrap().rules(), &record).mismatches.is_empty());
     wait("that all is well again", || troubles(&manager).is_empty().then_some(()));
     let again = manager.schedule(&tic_tac_toe(&["Anna", "Program"], 3_600_000)).unwrap();
     manager.abort_match(&again, "enough").unwrap();
@@ -168,5 +168,12 @@ fn a_full_disk_is_said_and_loses_nothing() {
     assert!(entries(folder, &id).starts_with(&before));
     assert_eq!(troubles(&manager), "");
     let game = manager.prepared_game("tic-tac-toe", None).unwrap();
-    assert!(ludex::verify_match(game.rules(), &manager.record(&id).unwrap()).mismatches.is_empty());
+    assert!(
+        ludex::verify_match(
+            game.in_steps().unwrap().rules(),
+            &manager.record(&id).unwrap().in_steps().unwrap()
+        )
+        .mismatches
+        .is_empty()
+    );
 }

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ludex::MatchRecord;
 use ludex::matches::referee::{Entry, EntryNumber};
 use ludex::matches::tournament::{FaultCounts, Format, MatchResult, TournamentEvent, TournamentSetup};
-use ludex_server::journal::{JournalError, JournalLine};
+use ludex::{AnyRecord, MatchRecord};
+use ludex_server::journal::{JournalError, JournalLine, KeptEntry};
 use ludex_server::model::{
-    Availability, ClockPlan, GameQuery, GameRow, MatchEnd, MatchPlan, MatchQuery, MatchRow, MatchStage,
-    MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey, SeatPlan,
-    SeatSummary, StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
+    Availability, ClockPlan, GameQuery, GameRow, MatchEnd, MatchEntries, MatchPlan, MatchQuery, MatchRow,
+    MatchStage, MatchSummary, MatchTerms, Page, PageRequest, PlayerKind, PlayerQuery, Presence, SeatKey,
+    SeatPlan, SeatSummary, StoreError, TournamentPlan, TournamentRow, TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
@@ -53,6 +53,7 @@ fn line(id: &str, number: u64, size: usize) -> JournalLine {
         at: Some(number),
         last: false,
     };
+    let entry = KeptEntry::of(&entry).unwrap();
     JournalLine { match_id: id.to_owned(), number: EntryNumber(number), entry }
 }
 
@@ -149,13 +150,13 @@ fn a_match_is_kept_from_its_plan_to_its_record() {
         aborted: None,
         seats: seats.collect(),
         record: Some(MatchRecord { rulesheet: None, ..record.clone() }.write()),
-        last_entry: Some(Entry::Ended { aborted: None }),
+        last_entry: KeptEntry::of(&Entry::Ended { aborted: None }).ok(),
         event: None,
     };
     store.end_match(&end).unwrap();
     store.end_match(&end).unwrap();
     assert_eq!(store.entries("m1").unwrap().len(), 4, "one end");
-    assert_eq!(store.record("m1").unwrap(), Some(record));
+    assert_eq!(store.record("m1").unwrap(), Some(AnyRecord::InSteps(Box::new(record))));
     let found = store.find_match("m1").unwrap().summary;
     assert_eq!((found.seats[0].goal, found.seats[0].faults, found.steps), (Some(100), 3, 5));
     let statistics = store.player("Alpha").unwrap().statistics;
@@ -296,7 +297,7 @@ fn what_was_kept_is_there_again() {
     drop(store);
     let store = open(&folder).unwrap();
     assert_eq!(store.game("rows", None).unwrap().text, "(role a)");
-    assert_eq!(store.entries("m1").unwrap(), [line("m1", 0, 3).entry]);
+    assert_eq!(store.entries("m1").unwrap(), MatchEntries::read(&[line("m1", 0, 3).entry]).unwrap());
     drop(store);
     std::fs::rename(copy, folder.join("ludex.db")).unwrap();
     assert_eq!(open(&folder).unwrap().entries("m1").unwrap().len(), 1);

@@ -48,8 +48,8 @@ pub use engine::{Engine, EngineChoice, UnknownEngine};
 pub use face::{Game, GameOptions, LoadError, PlayoutOptions};
 pub use ludex_game::{MoveError, Position, Rules, Successor, TextError};
 pub use ludex_match::{
-    Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep, MoveNote,
-    MoveReport, RatedMove, RecordContradiction, RecordError, Reply, TimedRecord, TimedRecordTerms,
+    AnyRecord, Fault, Match, MatchMismatch, MatchRecord, MatchReport, MatchSetup, MatchStatus, MatchStep,
+    MoveNote, MoveReport, RatedMove, RecordContradiction, RecordError, Reply, TimedRecord, TimedRecordTerms,
     check_shape, replay_match, verify_match, verify_timed_match,
 };
 pub use playable::{Playable, PlayableError};

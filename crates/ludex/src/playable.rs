@@ -65,6 +65,14 @@ impl Playable {
         Ok(Self::InTime(rules))
     }
 
+    /// The game, where it is one in steps.
+    pub fn in_steps(&self) -> Option<&Game> {
+        match self {
+            Self::InSteps(game) => Some(game),
+            Self::InTime(_) => None,
+        }
+    }
+
     /// The name of the game without folders and the ending of a rulesheet.
     pub fn short_name(&self) -> &str {
         match self {

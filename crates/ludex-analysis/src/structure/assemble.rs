@@ -1,6 +1,5 @@
 //! From columns that look like coordinates to boards.
 
-use ludex_game::Machine;
 use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,7 +36,8 @@ struct Finder<'a> {
 /// All boards of a game.
 pub(crate) fn boards(
     game: &GameProgram,
-    machine: &dyn Machine,
+    propositions: &[TermId],
+    directions: Directions,
     terms: &Terms,
     kinds: &Kinds,
     states: &[Vec<TermId>],
@@ -45,7 +45,7 @@ pub(crate) fn boards(
 ) -> Vec<Board> {
     let mut possible = vec![Vec::new(); kinds.list().len()];
     let mut row = Row::new();
-    for &fact in machine.signature().propositions().iter().chain(states.iter().flatten()) {
+    for &fact in propositions.iter().chain(states.iter().flatten()) {
         if let Some(kind) = kinds.row(terms, fact, &mut row) {
             possible[kind].push(row.clone());
         }
@@ -64,7 +64,7 @@ pub(crate) fn boards(
         sides: Sides::new(&roles),
         neighbours: Neighbours::new(game, budget),
         steps: Successors::of(game),
-        directions: Directions::watch(machine, budget),
+        directions,
     };
     finder.boards()
 }

@@ -1,6 +1,5 @@
 //! Facts sorted by functor, with the columns each functor has.
 
-use ludex_game::Signature;
 use ludex_logic::{SymbolId, TermId, TermView, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -64,13 +63,12 @@ fn flatten(terms: &Terms, fact: TermId, row: &mut Row) -> Key {
 
 impl Kinds {
     /// The kinds of all possible facts and of the facts of some states.
-    pub fn new(signature: &Signature, states: &[Vec<TermId>]) -> Self {
-        let terms = signature.terms();
+    pub fn new(terms: &Terms, propositions: &[TermId], states: &[Vec<TermId>]) -> Self {
         let mut kinds = Self::default();
         let mut values: Vec<Vec<FxHashSet<TermId>>> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut row = Row::new();
-        for fact in signature.propositions().into_iter().chain(states.iter().flatten().copied()) {
+        for &fact in propositions.iter().chain(states.iter().flatten()) {
             if !seen.insert(fact) {
                 continue;
             }

@@ -26,15 +26,26 @@ mod search;
 
 use std::sync::Arc;
 
-use ludex_game::Machine;
+use ludex_game::{Machine, TimedMachine};
 use ludex_gdl::{GameProgram, Notation};
 use ludex_logic::{Budget, TermId, Terms};
 
 pub use board::{Board, BoardShape};
 pub(crate) use board::{Filled, Spot};
+use directions::Directions;
 pub(crate) use kinds::{Kinds, Row};
 pub(crate) use labels::{COLOURS, Owner, Sign};
 pub(crate) use order::{Evidence, Successors};
+
+/// What is known of a game beside its rules.
+struct Sampled {
+    terms: Arc<Terms>,
+    notation: Notation,
+    /// The facts that can ever hold, where that is known.
+    propositions: Vec<TermId>,
+    states: Vec<Vec<TermId>>,
+    directions: Directions,
+}
 
 /// The boards of a game, and what is needed to draw its states.
 ///
@@ -64,11 +75,33 @@ impl Structure {
     /// boards or none, and everything is listed. The same game gives the same structure.
     pub fn find(game: &GameProgram, machine: &dyn Machine, budget: &Budget) -> Self {
         let signature = machine.signature();
-        let states = sample::sample(machine, budget);
-        let kinds = Kinds::new(signature, &states);
-        let terms = Arc::clone(signature.terms());
-        let boards = assemble::boards(game, machine, &terms, &kinds, &states, budget);
-        Self { terms, notation: signature.notation(), kinds, boards }
+        let sampled = Sampled {
+            terms: Arc::clone(signature.terms()),
+            notation: signature.notation(),
+            propositions: signature.propositions(),
+            states: sample::sample(machine, budget),
+            directions: Directions::watch(machine, budget),
+        };
+        Self::of_sample(game, sampled, budget)
+    }
+
+    /// As [`Structure::find`], for a game in real time. How long facts hold does not matter for how they are drawn.
+    pub fn find_in_time(game: &GameProgram, machine: &dyn TimedMachine, budget: &Budget) -> Self {
+        let sampled = Sampled {
+            terms: Arc::clone(machine.terms()),
+            notation: machine.notation(),
+            propositions: Vec::new(),
+            states: sample::sample_in_time(machine, budget),
+            directions: Directions::default(),
+        };
+        Self::of_sample(game, sampled, budget)
+    }
+
+    fn of_sample(game: &GameProgram, sampled: Sampled, budget: &Budget) -> Self {
+        let Sampled { terms, notation, propositions, states, directions } = sampled;
+        let kinds = Kinds::new(&terms, &propositions, &states);
+        let boards = assemble::boards(game, &propositions, directions, &terms, &kinds, &states, budget);
+        Self { terms, notation, kinds, boards }
     }
 
     /// The boards, the most important one first.

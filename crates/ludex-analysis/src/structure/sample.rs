@@ -1,6 +1,6 @@
 //! A few states of a game, to see which facts hold together.
 
-use ludex_game::{Machine, Rng, State};
+use ludex_game::{Machine, Rng, State, TimedMachine, TimedState, Timeline, TimelineOptions};
 use ludex_logic::{Budget, TermId};
 
 /// Random games to look at.
@@ -49,4 +49,37 @@ pub(crate) fn sample(machine: &dyn Machine, budget: &Budget) -> Vec<Vec<TermId>>
         }
     }
     states
+}
+
+/// As [`sample`], for a game in real time: somebody moves, or time passes until something expires.
+pub(crate) fn sample_in_time(machine: &dyn TimedMachine, budget: &Budget) -> Vec<Vec<TermId>> {
+    let facts = |state: &TimedState| state.facts().iter().map(|&(_, fact)| fact).collect::<Vec<_>>();
+    let mut states = vec![facts(machine.initial())];
+    let budget = budget.clone().with_work(budget.work().min(WORK));
+    for seed in 0..GAMES {
+        let options = TimelineOptions { seed, budget: budget.clone(), ..TimelineOptions::default() };
+        let Ok(mut timeline) = Timeline::new(machine, &options) else { break };
+        let mut rng = Rng::from_seed(seed);
+        for _ in 0..STEPS {
+            let held: usize = states.iter().map(Vec::len).sum();
+            if held > FACTS || timeline.is_over() || happen(&mut timeline, &mut rng).is_none() {
+                break;
+            }
+            states.push(facts(timeline.state()));
+        }
+    }
+    states
+}
+
+/// Lets something happen at random; `None` where nothing can.
+fn happen(timeline: &mut Timeline<'_>, rng: &mut Rng) -> Option<()> {
+    let mut moves = Vec::new();
+    for role in timeline.machine().seats() {
+        moves.extend(timeline.legal(role).ok()?.iter().map(|&action| (role, action)));
+    }
+    let next = timeline.next_event();
+    match rng.pick(&moves).copied().filter(|_| next.is_none() || rng.below(2) == 0) {
+        Some(made) => timeline.submit(&[made]).ok(),
+        None => timeline.advance_to(next?).ok(),
+    }
 }

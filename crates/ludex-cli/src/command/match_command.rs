@@ -1,5 +1,6 @@
 //! `ludex match`: a match between programs over HTTP, without a server.
 
+mod in_time;
 mod opponent;
 mod screen;
 mod terms;
@@ -10,10 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use ludex::matches::referee::{Patience, Referee, RefereeError, RefereeSetup};
-use ludex::{Game, MatchStatus};
+use ludex::logic::Clock as _;
+use ludex::matches::referee::{Patience, Referee, RefereeSetup};
+use ludex::{Game, MatchStatus, Playable};
 use ludex_server::driver::{Driver, DriverOptions, MatchFailure, MatchJob, RunningMatch};
-use ludex_server::journal::{FileJournal, Journal, JournalError, NoJournal, match_entries};
+use ludex_server::journal::{FileJournal, Journal, JournalError, KeptEntry, NoJournal, match_entries};
+use serde::de::DeserializeOwned;
 
 use crate::Context;
 use crate::command::shown::Shown;
@@ -32,6 +35,7 @@ Examples:
   ludex match connect-four --players http://player.example:9147,ludex --record match.json
   ludex match checkers --players host:9147,uct --journal match.jsonl
   ludex match checkers --players host:9147,uct --journal match.jsonl --resume
+  ludex match rapid-connect-four --players host:9147,ludex --play-clock 1s
 
 A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
 that `ludex players` lists, with options if need be: that one is started for the match.
@@ -61,7 +65,8 @@ pub struct MatchArguments {
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     start_clock: Duration,
 
-    /// The time for each move; players are told whole seconds
+    /// The time for each move; players are told whole seconds. In real time, how long one unit of
+    /// game time lasts, which they are told exactly
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     play_clock: Duration,
 
@@ -89,7 +94,7 @@ pub struct MatchArguments {
           help_heading = "Terms of the match")]
     patience: Patience,
 
-    /// Stop after so many steps
+    /// Stop after so many steps, or units of game time in real time
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Terms of the match")]
     step_limit: u32,
 
@@ -136,7 +141,10 @@ pub struct MatchArguments {
 
 /// Runs a match.
 pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Failure> {
-    let game = arguments.load.game(&arguments.file, true, context)?;
+    let game = match arguments.load.playable(&arguments.file, true, context)? {
+        Playable::InSteps(game) => game,
+        Playable::InTime(rules) => return in_time::run(arguments, &rules, context),
+    };
     let setup = terms::agreed(arguments, &game)?;
     let (referee, journal) = referee(arguments, &game, setup)?;
     let picture =
@@ -145,15 +153,16 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
     if shown.picture.is_some() {
         show_begin(&game, &referee, &shown, context)?;
     }
-    let seats = opponent::seated(arguments, referee.setup())?;
+    let seats = opponent::seated(arguments, &referee.setup().seats, referee.setup().seed)?;
     let driver = Driver::start(journal, DriverOptions::default())
         .map_err(|error| Failure::input(format!("no match can be run: {}", reason(&error))))?;
     let (look, seen) = Look::new(&referee);
     let players = seats.iter().map(|seat| Arc::clone(&seat.correspondent)).collect();
     let interrupted = interruption(&driver);
     let running = driver.run(MatchJob { referee, players, watcher: Box::new(look) });
-    let stop = Stop { interrupted, resumable: arguments.journal.is_some() };
-    let referee = watch(&game, running, &seen, &stop, &shown, context)?;
+    let stop = Stop { interrupted, resumable: arguments.journal.is_some(), until: None };
+    let mut show = |seen: Seen, context: &mut Context| seen.show(&game, &shown, context);
+    let referee = watch(running, &seen, &stop, &mut show, context)?;
     finish(arguments, &referee, &shown, context)
 }
 
@@ -164,32 +173,58 @@ fn referee(
     setup: RefereeSetup,
 ) -> Result<(Referee, Box<dyn Journal>), Failure> {
     let rules = game.rules().clone();
-    let refused = |error: RefereeError| Failure::input(error.to_string());
-    let Some(file) = &arguments.journal else {
-        return Ok((Referee::new(rules, setup).map_err(refused)?, Box::new(NoJournal)));
+    let begun = taken_up(arguments)?;
+    let referee = match &begun.entries[..] {
+        [] => Referee::new(rules, setup),
+        entries => Referee::resume(rules, entries),
     };
-    if !arguments.resume {
-        let referee = Referee::new(rules, setup).map_err(refused)?;
+    let referee = referee.map_err(|error| Failure::input(error.to_string()))?;
+    Ok((referee, begun.journal(arguments)?))
+}
+
+/// What there is of a match already: nothing, where it begins.
+struct Begun<E> {
+    entries: Vec<E>,
+    /// The journal that the entries are in.
+    journal: Option<FileJournal>,
+}
+
+/// Reads the journal of a match that is to go on.
+fn taken_up<E: DeserializeOwned>(arguments: &MatchArguments) -> Result<Begun<E>, Failure> {
+    let Some(file) = arguments.journal.as_ref().filter(|_| arguments.resume) else {
+        return Ok(Begun { entries: Vec::new(), journal: None });
+    };
+    let unreadable = |error: JournalError| Failure::input(error.to_string());
+    let (journal, lines) = FileJournal::open(file).map_err(unreadable)?;
+    let entries = match &match_entries(lines).map_err(unreadable)?[..] {
+        // A crash may have come before the first entry: then the match begins.
+        [] => Vec::new(),
+        [(_, entries)] => entries.iter().map(KeptEntry::read).collect::<Result<_, _>>().map_err(|error| {
+            Failure::input(format!("`{file}` is no journal of a match of this game: {error}"))
+        })?,
+        matches => {
+            let message = format!("`{file}` is a journal of {} matches", matches.len());
+            return Err(Failure::input(message).hint("`ludex match` goes on with a journal of its own"));
+        }
+    };
+    Ok(Begun { entries, journal: Some(journal) })
+}
+
+impl<E> Begun<E> {
+    /// Where the match is written: to be called when it is known that there can be one.
+    fn journal(self, arguments: &MatchArguments) -> Result<Box<dyn Journal>, Failure> {
+        let Some(file) = &arguments.journal else { return Ok(Box::new(NoJournal)) };
+        if let Some(journal) = self.journal {
+            return Ok(Box::new(journal));
+        }
         let journal = FileJournal::create(file).map_err(|error| match error {
             error @ JournalError::Exists { .. } => {
                 Failure::input(error.to_string()).hint("`--resume` goes on with the match in it")
             }
             error => Failure::input(error.to_string()),
         })?;
-        return Ok((referee, Box::new(journal)));
+        Ok(Box::new(journal))
     }
-    let unreadable = |error: JournalError| Failure::input(error.to_string());
-    let (journal, lines) = FileJournal::open(file).map_err(unreadable)?;
-    let referee = match &match_entries(lines).map_err(unreadable)?[..] {
-        // A crash may have come before the first entry: then the match begins.
-        [] => Referee::new(rules, setup),
-        [(_, entries)] => Referee::resume(rules, entries),
-        matches => {
-            let message = format!("`{file}` is a journal of {} matches", matches.len());
-            return Err(Failure::input(message).hint("`ludex match` goes on with a journal of its own"));
-        }
-    };
-    Ok((referee.map_err(refused)?, Box::new(journal)))
 }
 
 fn show_begin(game: &Game, referee: &Referee, shown: &Shown, context: &mut Context) -> Result<(), Failure> {
@@ -215,6 +250,8 @@ struct Stop {
     interrupted: Arc<AtomicBool>,
     /// The match has a journal: then it is not over, whatever happens here.
     resumable: bool,
+    /// When the match has lasted as long as it may, by the clock of the command.
+    until: Option<Duration>,
 }
 
 /// Says when the command is interrupted. Who does so twice is not kept waiting.
@@ -236,23 +273,28 @@ const INTERRUPTED: i32 = 130;
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// Shows the match while it lasts.
-fn watch(
-    game: &Game,
-    running: RunningMatch,
-    seen: &mpsc::Receiver<Seen>,
+fn watch<R, S>(
+    running: RunningMatch<R>,
+    seen: &mpsc::Receiver<S>,
     stop: &Stop,
-    shown: &Shown,
+    show: &mut dyn FnMut(S, &mut Context) -> Result<(), Failure>,
     context: &mut Context,
-) -> Result<Box<Referee>, Failure> {
+) -> Result<Box<R>, Failure> {
     let mut stopped = false;
     loop {
         match seen.recv_timeout(GLANCE) {
             Ok(seen) => {
-                seen.show(game, shown, context)?;
+                show(seen, context)?;
                 context.console.flush()?;
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if stop.until.is_some_and(|until| context.limits.clock.now() >= until) {
+            if !std::mem::replace(&mut stopped, true) {
+                running.abort("it has lasted as long as it may".to_owned());
+            }
+            continue;
         }
         let why = match context.limits.budget().meter().check() {
             _ if stop.interrupted.load(Ordering::Relaxed) => "it was interrupted".to_owned(),
@@ -278,6 +320,12 @@ fn watch(
     })
 }
 
+fn write_record(arguments: &MatchArguments, text: &str) -> Result<(), Failure> {
+    let Some(file) = &arguments.record else { return Ok(()) };
+    std::fs::write(file, format!("{text}\n"))
+        .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))
+}
+
 fn finish(
     arguments: &MatchArguments,
     referee: &Referee,
@@ -286,10 +334,7 @@ fn finish(
 ) -> Result<(), Failure> {
     let record = referee.record();
     let text = record.write();
-    if let Some(file) = &arguments.record {
-        std::fs::write(file, format!("{text}\n"))
-            .map_err(|e| Failure::input(format!("cannot write `{file}`: {}", reason(&e))))?;
-    }
+    write_record(arguments, &text)?;
     if arguments.json {
         writeln!(context.console, "{text}")?;
     } else {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ludex::matches::referee::{Entry, Referee};
 use ludex::matches::tournament::TournamentEvent;
-use ludex::{Game, GameOptions, verify_match};
+use ludex::{AnyRecord, Game, GameOptions, verify_match};
 use ludex_server::model::{MatchQuery, MatchRow, MatchStage, all_pages};
 use ludex_server::store::{SqliteOptions, SqliteStore, Store};
 
@@ -113,8 +113,8 @@ impl Disk {
     fn look_at_match(&mut self, store: &SqliteStore, id: &str, promises: &Promises) -> Check {
         let read = |error: ludex_server::model::StoreError| error.to_string();
         let row = store.find_match(id).map_err(read)?;
-        let entries = store.entries(id).map_err(read)?;
-        let record = store.record(id).map_err(read)?;
+        let entries = store.entries(id).map_err(read)?.in_steps();
+        let record = store.record(id).map_err(read)?.and_then(AnyRecord::in_steps);
         let stage = row.summary.stage;
         if let Some(before) = self.matches.get(id) {
             that(entries.starts_with(&before.entries), || {

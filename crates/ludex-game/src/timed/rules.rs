@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use ludex_gdl::{Checked, Dialect, Rulesheet};
+use ludex_gdl::{Checked, Dialect, GameProgram, Rulesheet};
 use ludex_logic::{Budget, TermId};
 
 use super::machine::TimedMachine;
@@ -20,6 +20,7 @@ pub struct TimedRules {
 
 struct Parts {
     rulesheet: Rulesheet,
+    program: Option<GameProgram>,
     dialect: Dialect,
     machine: Arc<dyn TimedMachine>,
     engine: String,
@@ -46,15 +47,26 @@ impl TimedRules {
         engine: impl Into<String>,
         question_budget: Budget,
     ) -> Self {
-        let Checked { rulesheet, dialect, .. } = checked;
+        let Checked { rulesheet, dialect, game: program, .. } = checked;
         let sha256 = sha256(rulesheet.source.text());
-        let parts = Parts { rulesheet, dialect, machine, engine: engine.into(), sha256 };
+        let parts = Parts { rulesheet, program, dialect, machine, engine: engine.into(), sha256 };
         Self { parts: Arc::new(parts), question_budget }
     }
 
     /// The rulesheet as it was written.
     pub fn rulesheet(&self) -> &Rulesheet {
         &self.parts.rulesheet
+    }
+
+    /// The program of the rulesheet; `None` where it had errors, so that the machine is not made of it.
+    pub fn program(&self) -> Option<&GameProgram> {
+        self.parts.program.as_ref()
+    }
+
+    /// The same rules, asked within other limits.
+    #[must_use]
+    pub fn within(&self, question_budget: Budget) -> Self {
+        Self { parts: Arc::clone(&self.parts), question_budget }
     }
 
     /// The name of the game without folders and the ending of a rulesheet.

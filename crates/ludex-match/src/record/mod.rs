@@ -1,5 +1,6 @@
 //! Match records: the JSON of the GGP ecosystem.
 
+mod any;
 mod lines;
 mod playout;
 mod replay;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::course::{Fault, Match, MatchStatus};
+pub use any::{AnyRecord, RecordKind};
 pub use lines::RecordLineError;
 pub(crate) use replay::list_items;
 pub use replay::{MatchMismatch, MatchReport, replay_match, verify_match};

@@ -4,6 +4,7 @@ use ludex_game::Goal;
 use serde::{Deserialize, Serialize};
 
 use super::schedule::{Fixture, Tournament};
+use crate::referee::real_time::{TimedMatch, Verdict};
 use crate::{Fault, Match, MatchStatus};
 
 /// A match that was played, as far as standings need it: a line of JSON.
@@ -48,6 +49,23 @@ impl FaultCounts {
         }
     }
 
+    /// Those of each seat of a match in real time.
+    pub fn of_timed(played: &TimedMatch) -> Vec<Self> {
+        let mut faults = vec![Self::default(); played.rules().seats().len()];
+        let refused = played.arrivals().iter().filter_map(|came| match &came.verdict {
+            Verdict::Refused(fault) => Some((came.seat.0 as usize, fault)),
+            Verdict::Made(_) => None,
+        });
+        let starts = played.start_faults().iter().enumerate();
+        let starts = starts.filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
+        for (seat, fault) in starts.chain(refused) {
+            if let Some(counts) = faults.get_mut(seat) {
+                counts.count(fault);
+            }
+        }
+        faults
+    }
+
     /// Adds others.
     pub fn add(&mut self, other: Self) {
         self.late += other.late;
@@ -90,16 +108,24 @@ impl MatchResult {
             }
         }
         let goals = seats.iter().map(|role| played.goals().get(role.index()).copied().flatten());
-        let aborted = match played.status() {
-            MatchStatus::Completed => None,
-            MatchStatus::Aborted(cause) => Some(cause.clone()),
-            MatchStatus::Running => Some("not played to the end".to_owned()),
-        };
         Self {
             goals: goals.collect(),
             steps: u32::try_from(played.steps().len()).unwrap_or(u32::MAX),
-            aborted,
+            aborted: aborted(played.status()),
             faults,
+            ..Self::failed(tournament, fixture, "")
+        }
+    }
+
+    /// What came of a match in real time. Its events are its steps; a move that was refused was illegal.
+    pub fn of_timed(tournament: &Tournament, fixture: &Fixture, played: &TimedMatch) -> Self {
+        let seats = played.rules().seats();
+        let goals = seats.iter().map(|role| played.goals().get(role.index()).copied().flatten());
+        Self {
+            goals: goals.collect(),
+            steps: u32::try_from(played.events().len()).unwrap_or(u32::MAX),
+            aborted: aborted(played.status()),
+            faults: FaultCounts::of_timed(played),
             ..Self::failed(tournament, fixture, "")
         }
     }
@@ -117,5 +143,14 @@ impl MatchResult {
         let own = self.players.iter().zip(&self.goals).filter(|(name, _)| *name == player);
         let own: Vec<f64> = own.map(|(_, goal)| f64::from(goal.unwrap_or(0))).collect();
         (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64)
+    }
+}
+
+/// Why a match ended early, if it did.
+fn aborted(status: &MatchStatus) -> Option<String> {
+    match status {
+        MatchStatus::Completed => None,
+        MatchStatus::Aborted(cause) => Some(cause.clone()),
+        MatchStatus::Running => Some("not played to the end".to_owned()),
     }
 }

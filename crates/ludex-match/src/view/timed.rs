@@ -26,7 +26,7 @@ use crate::referee::real_time::{Arrival, TimedReferee};
 ///
 /// All terms are in prefix notation and in the words of the game.
 pub struct TimedView<'a> {
-    record: Cow<'a, TimedRecord>,
+    pub(super) record: Cow<'a, TimedRecord>,
     viewer: Viewer,
     /// The role of the viewer, if it has one.
     role: Option<RoleId>,
@@ -48,6 +48,9 @@ pub struct Seen {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct TimedStateView {
+    /// How many events there were before, whoever knows of them.
+    #[serde(skip)]
+    pub events: usize,
     /// When the update was that made it, as a decimal number of units of game time; `None` where that is hidden.
     pub updated: Option<String>,
     /// The facts that hold, each with its lifetime at that update: a decimal number or `infinity`; `None` where they
@@ -104,14 +107,45 @@ pub(crate) struct OpenState<'a> {
     pub(crate) rules: &'a TimedRules,
     pub(crate) state: &'a TimedState,
     pub(crate) updated: GameTime,
-    /// Whether it is the last one so far.
-    pub(crate) is_last: bool,
+    pub(crate) events: usize,
     /// By role.
     pub(crate) legal: &'a [Vec<TermId>],
     pub(crate) goals: &'a [Option<Goal>],
 }
 
+impl OpenState<'_> {
+    /// As everybody could see it.
+    fn view(&self) -> TimedStateView {
+        let terms = self.rules.machine().terms();
+        let texts =
+            |list: &[TermId]| -> Vec<String> { list.iter().map(|&term| terms.prefix(term)).collect() };
+        let facts = self.state.facts().iter();
+        TimedStateView {
+            events: self.events,
+            updated: Some(self.updated.to_string()),
+            facts: Some(facts.map(|&(left, fact)| (terms.prefix(fact), left.to_string())).collect()),
+            expired: Some(texts(self.state.expired())),
+            legal: self.legal.iter().map(|list| Some(texts(list))).collect(),
+            goals: Some(self.goals.to_vec()),
+        }
+    }
+}
+
 impl TimedReferee {
+    /// The present state as it is, for whoever keeps it to show it to others ([`TimedView::seen`]).
+    pub fn open_state(&self) -> TimedStateView {
+        let course = self.course();
+        OpenState {
+            rules: course.rules(),
+            state: course.state(),
+            updated: course.updated(),
+            events: course.events().len(),
+            legal: course.legal(),
+            goals: course.goals(),
+        }
+        .view()
+    }
+
     /// What somebody may see of the match, as far as it is written. It makes a record of the whole match: whoever looks
     /// often keeps one ([`TimedReferee::extend`], [`TimedView::of_record`]).
     pub fn view(&self, viewer: Viewer) -> TimedView<'static> {
@@ -142,14 +176,7 @@ impl TimedReferee {
             delays: self.delays(),
             moves: view.moves(seen).cloned().collect(),
             events: view.events(seen).collect(),
-            state: view.shown(&OpenState {
-                rules: course.rules(),
-                state: course.state(),
-                updated: course.updated(),
-                is_last: true,
-                legal: course.legal(),
-                goals: course.goals(),
-            }),
+            state: view.seen(&self.open_state()),
         }
     }
 }
@@ -201,7 +228,8 @@ impl<'a> TimedView<'a> {
         self.record.events.get(seen.events..).unwrap_or_default().iter().filter_map(|event| self.event(event))
     }
 
-    fn event(&self, event: &TimedRecordEvent) -> Option<TimedRecordEvent> {
+    /// An event as far as it is to be seen; `None` where the viewer knows nothing of it.
+    pub(super) fn event(&self, event: &TimedRecordEvent) -> Option<TimedRecordEvent> {
         if !self.partial {
             return Some(event.clone());
         }
@@ -248,29 +276,31 @@ impl<'a> TimedView<'a> {
         let legal = roles.map(|role| Ok(replay.legal(role)?.to_vec())).collect::<TimedAnswer<Vec<_>>>()?;
         let goals = replay.goals()?;
         let (state, updated) = (replay.state(), replay.updated());
-        let is_last = replay.events() == self.record.events.len();
-        Ok(self.shown(&OpenState { rules, state, updated, is_last, legal: &legal, goals: &goals }))
+        let events = replay.events();
+        Ok(self.shown(&OpenState { rules, state, updated, events, legal: &legal, goals: &goals }))
     }
 
-    fn shown(&self, open: &OpenState<'_>) -> TimedStateView {
-        let terms = open.rules.machine().terms();
-        let texts =
-            |list: &[TermId]| -> Vec<String> { list.iter().map(|&term| terms.prefix(term)).collect() };
-        let facts = open.state.facts().iter();
-        let is_end = self.is_over() && open.is_last;
+    /// A state of the match as everybody could see it, as far as the viewer may see it.
+    pub fn seen(&self, open: &TimedStateView) -> TimedStateView {
+        let is_end = self.is_over() && open.events == self.record.events.len();
+        let TimedStateView { events, updated, facts, expired, legal, goals } = open.clone();
+        let is_open = !self.partial;
         TimedStateView {
-            updated: (!self.partial).then(|| open.updated.to_string()),
-            facts: (!self.partial)
-                .then(|| facts.map(|&(left, fact)| (terms.prefix(fact), left.to_string())).collect()),
-            expired: (!self.partial).then(|| texts(open.state.expired())),
-            legal: self
-                .by_role(|role| open.legal.get(role.index()).map(|list| texts(list)).unwrap_or_default()),
-            goals: (!self.partial || is_end).then(|| open.goals.to_vec()),
+            events,
+            updated: updated.filter(|_| is_open),
+            facts: facts.filter(|_| is_open),
+            expired: expired.filter(|_| is_open),
+            legal: self.by_role(|role| legal.get(role.index()).cloned().flatten().unwrap_or_default()),
+            goals: goals.filter(|_| is_open || is_end),
         }
     }
 
+    fn shown(&self, open: &OpenState<'_>) -> TimedStateView {
+        self.seen(&open.view())
+    }
+
     /// Something of each role, where it is for the viewer to see.
-    fn by_role<T>(&self, of: impl Fn(RoleId) -> T) -> Vec<Option<T>> {
+    pub(super) fn by_role<T>(&self, of: impl Fn(RoleId) -> T) -> Vec<Option<T>> {
         let roles = (0..self.record.roles.len()).map(|role| RoleId(role as u32));
         roles.map(|role| (!self.partial || self.role == Some(role)).then(|| of(role))).collect()
     }

@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::matches::referee::{Effect, Event, MessageNumber, Moment, Referee, SeatNumber, TimerNumber};
+use ludex::matches::referee::{Effect, EntryNumber, Event, MessageNumber, Moment, SeatNumber, TimerNumber};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use super::clock::DriverClock;
 use super::correspondent::Correspondent;
+use super::match_referee::MatchReferee;
 use super::outbox::{Outbox, Outcome};
 use super::running::{MatchFailure, Referees, SendWatch, Watcher};
-use crate::journal::{JournalError, JournalLine, JournalWriter};
+use crate::journal::{JournalError, JournalLine, JournalWriter, KeptEntry};
 
 /// What a match hears of.
 #[derive(Debug)]
@@ -25,16 +26,23 @@ pub(super) enum News {
     /// What could not be written may be tried again.
     Retry,
     /// What the referee wants written, and what it took for now.
-    Entries(Moment, Vec<Effect>),
+    Entries(Moment, Result<Vec<(EntryNumber, KeptEntry)>, JournalError>),
 }
 
 /// How long it takes until a write that failed is tried once more.
 const RETRY: Duration = Duration::from_millis(200);
 
+/// So long players may take to hear what was said last.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// So many messages of a match may wait for an answer from one seat. In real time nobody has to answer any of them, so
+/// the oldest are given up.
+const OPEN_QUESTIONS: usize = 64;
+
 /// The referee and who looks over its shoulder. They go to another thread to work.
-pub(super) struct WatchedReferee {
-    pub(super) referee: Box<Referee>,
-    pub(super) watcher: Box<dyn Watcher>,
+pub(super) struct WatchedReferee<R> {
+    pub(super) referee: Box<R>,
+    pub(super) watcher: Box<dyn Watcher<R>>,
     /// What the referee last took for now. Its time does not go back.
     pub(super) now: Moment,
 }
@@ -63,7 +71,8 @@ pub(super) struct MatchTask {
 }
 
 /// The referee at work: when it is done, it comes back with what it wants.
-type Work = tokio::task::JoinHandle<Result<(WatchedReferee, Vec<Effect>), JoinError>>;
+type Work<R> =
+    tokio::task::JoinHandle<Result<(WatchedReferee<R>, Vec<Effect<<R as MatchReferee>::Entry>>), JoinError>>;
 
 impl MatchTask {
     pub(super) fn new(
@@ -95,7 +104,10 @@ impl MatchTask {
     }
 
     /// Runs the match to its end.
-    pub(super) async fn run(mut self, watched: WatchedReferee) -> Result<Box<Referee>, MatchFailure> {
+    pub(super) async fn run<R: MatchReferee>(
+        mut self,
+        watched: WatchedReferee<R>,
+    ) -> Result<Box<R>, MatchFailure> {
         self.events.push((None, Event::Begin));
         let mut watched = Some(watched);
         loop {
@@ -116,8 +128,7 @@ impl MatchTask {
             if self.done
                 && let Some(watched) = watched.take()
             {
-                // What was said is still on its way to the players.
-                while self.errands.join_next().await.is_some() {}
+                self.part().await;
                 return Ok(watched.referee);
             }
             if let Some(error) = self.hopeless {
@@ -129,8 +140,14 @@ impl MatchTask {
         }
     }
 
+    /// What was said is still on its way to the players. Who has not answered by then will not.
+    async fn part(&mut self) {
+        let all = async { while self.errands.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(FAREWELL, all).await;
+    }
+
     /// Gives the referee what has come in, if it has time and there is anything.
-    fn next_work(&mut self, watched: &mut Option<WatchedReferee>) -> Option<Work> {
+    fn next_work<R: MatchReferee>(&mut self, watched: &mut Option<WatchedReferee<R>>) -> Option<Work<R>> {
         if self.events.is_empty() {
             return None;
         }
@@ -145,8 +162,16 @@ impl MatchTask {
             }
             // What is to be written does not wait for those who watch; who is asked next does, so that nobody answers
             // what was seen before.
-            let (entries, others) =
-                effects.into_iter().partition(|effect| matches!(effect, Effect::Write(..)));
+            let (mut entries, mut others) = (Vec::new(), Vec::new());
+            for effect in effects {
+                match effect {
+                    Effect::Write(number, entry) => {
+                        entries.push(KeptEntry::of(&entry).map(|entry| (number, entry)));
+                    }
+                    other => others.push(other),
+                }
+            }
+            let entries = entries.into_iter().collect::<Result<_, _>>().map_err(JournalError::from);
             let _ = news.send(News::Entries(watched.now, entries));
             watched.watcher.changed(&watched.referee);
             (watched, others)
@@ -208,7 +233,7 @@ impl MatchTask {
                 let lines = self.outbox.next_write();
                 self.write(lines);
             }
-            News::Entries(heard, effects) => self.carry_out(heard, effects),
+            News::Entries(heard, entries) => self.keep(heard, entries),
             News::Retry => {
                 let lines = self.outbox.retry();
                 self.write(lines);
@@ -216,17 +241,30 @@ impl MatchTask {
         }
     }
 
-    /// Does what the referee wants done since it has heard of something.
-    fn carry_out(&mut self, heard: Moment, effects: Vec<Effect>) {
-        // What is sent was waiting for the last write; what is written now is what the next messages wait for.
-        let is_sent = effects.iter().any(|effect| matches!(effect, Effect::Send { .. }));
-        let due = if is_sent { self.due.take().unwrap_or(heard) } else { heard };
-        if effects.iter().any(|effect| matches!(effect, Effect::Write(..))) {
-            self.due.get_or_insert(heard);
+    /// Has written what the referee wants written since it has heard of something.
+    fn keep(&mut self, heard: Moment, entries: Result<Vec<(EntryNumber, KeptEntry)>, JournalError>) {
+        match entries {
+            Ok(entries) if entries.is_empty() => {}
+            Ok(entries) => {
+                // What is written now is what the next messages wait for.
+                self.due.get_or_insert(heard);
+                entries.into_iter().for_each(|(number, entry)| self.outbox.push(number, entry));
+                let lines = self.outbox.next_write();
+                self.write(lines);
+            }
+            Err(error) => self.hopeless = Some(Arc::new(error)),
         }
+    }
+
+    /// Does what the referee wants done since it has heard of something, apart from what is written.
+    fn carry_out<E>(&mut self, heard: Moment, effects: Vec<Effect<E>>) {
+        let is_sent = effects.iter().any(|effect| matches!(effect, Effect::Send { .. }));
+        // What is sent was waiting for the last write.
+        let due = if is_sent { self.due.take().unwrap_or(heard) } else { heard };
         for effect in effects {
             match effect {
-                Effect::Write(number, entry) => self.outbox.push(number, *entry),
+                // That is on its way already.
+                Effect::Write(..) => {}
                 Effect::Send { seat, message, request, until } => {
                     let Some(player) = self.players.get(seat.0 as usize) else { continue };
                     let (asking, news, clock) = (player.ask(&request), self.news.clone(), self.clock);
@@ -245,6 +283,7 @@ impl MatchTask {
                         let _ = news.send(News::Event(clock.now(), event));
                     };
                     self.asked.insert((seat, message), self.errands.spawn(question));
+                    self.give_up_oldest(seat);
                 }
                 Effect::Wake { timer, at } => self.timers.push(Reverse((at, timer))),
                 Effect::Drop { seat, message } => {
@@ -255,8 +294,16 @@ impl MatchTask {
                 Effect::Done => self.done = true,
             }
         }
-        let lines = self.outbox.next_write();
-        self.write(lines);
+    }
+
+    fn give_up_oldest(&mut self, seat: SeatNumber) {
+        let open = self.asked.range((seat, MessageNumber(0))..=(seat, MessageNumber(u64::MAX)));
+        let (count, first) = (open.clone().count(), open.map(|(key, _)| *key).next());
+        if let Some(oldest) = first.filter(|_| count > OPEN_QUESTIONS)
+            && let Some(question) = self.asked.remove(&oldest)
+        {
+            question.abort();
+        }
     }
 
     fn write(&self, lines: Option<Vec<JournalLine>>) {

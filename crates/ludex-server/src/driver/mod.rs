@@ -15,6 +15,7 @@ mod address;
 mod clock;
 mod correspondent;
 mod http;
+mod match_referee;
 mod match_task;
 mod outbox;
 mod running;
@@ -26,6 +27,7 @@ pub use address::{AddressError, AddressPolicy, DEFAULT_PORT, PlayerAddress};
 pub use clock::DriverClock;
 pub use correspondent::{Asking, Correspondent, NoAnswer};
 pub use http::{HttpClient, HttpError, HttpLimits, HttpPlayer};
+pub use match_referee::MatchReferee;
 pub use running::{
     Driver, DriverOptions, MatchFailure, MatchJob, MatchStop, RunningMatch, SendWatch, Watcher,
 };

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ludex::matches::referee::{Entry, EntryNumber};
+use ludex::matches::referee::EntryNumber;
 
-use crate::journal::{JournalError, JournalLine};
+use crate::journal::{JournalError, JournalLine, KeptEntry};
 
 /// The entries of a match on their way to the journal. Only one write is under way at a time, so that
 /// what is in the journal is always the beginning of the match, without gaps, whatever fails.
@@ -35,7 +35,7 @@ impl Outbox {
     }
 
     /// One more entry to write.
-    pub(super) fn push(&mut self, number: EntryNumber, entry: Entry) {
+    pub(super) fn push(&mut self, number: EntryNumber, entry: KeptEntry) {
         self.waiting.push(JournalLine { match_id: self.match_id.clone(), number, entry });
     }
 
@@ -76,10 +76,13 @@ impl Outbox {
 
 #[cfg(test)]
 mod tests {
+    use ludex::matches::referee::Entry;
+
     use super::*;
 
-    fn step() -> Entry {
-        Entry::Stepped { joint: vec![], faults: vec![], times: vec![], at: None, last: false }
+    fn step() -> KeptEntry {
+        let step = Entry::Stepped { joint: vec![], faults: vec![], times: vec![], at: None, last: false };
+        KeptEntry::of(&step).unwrap()
     }
 
     fn error() -> Result<(), Arc<JournalError>> {
@@ -116,7 +119,7 @@ mod tests {
             assert_eq!(outbox.retry(), None);
             if works {
                 assert!(matches!(outbox.written(Ok(())), Outcome::Durable(EntryNumber(4))));
-                outbox.push(EntryNumber(5), Entry::Ended { aborted: None });
+                outbox.push(EntryNumber(5), step());
                 assert_eq!(numbers(outbox.next_write()), [5]);
             } else {
                 assert!(matches!(outbox.written(error()), Outcome::Hopeless(_)));

@@ -10,17 +10,17 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::clock::DriverClock;
 use super::correspondent::Correspondent;
+use super::match_referee::MatchReferee;
 use super::match_task::{MatchTask, News, WatchedReferee};
 use super::turns::{GameTurns, Turns};
-use crate::clock::unix_milliseconds;
 use crate::journal::{Journal, JournalError, JournalWriter};
 
 /// How much a driver does at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriverOptions {
     /// How many seats have running matches. A match waits before it begins until there is room, because
-    /// nobody is to wait in the middle of a match. A seat has a connection at most, so this is also a
-    /// limit on connections.
+    /// nobody is to wait in the middle of a match. In steps, a seat has a connection at
+    /// most, so this is also a limit on connections; in real time, some more.
     pub seats: u32,
     /// How many referees work things out at the same time: of one game no more than half of them. As many threads
     /// look up names of hosts and wait for players to start.
@@ -60,23 +60,23 @@ impl Referees {
 }
 
 /// A match to run.
-pub struct MatchJob {
+pub struct MatchJob<R = Referee> {
     /// The referee, new or resumed.
-    pub referee: Referee,
+    pub referee: R,
     /// Who has each seat.
     pub players: Vec<Arc<dyn Correspondent>>,
     /// Who watches.
-    pub watcher: Box<dyn Watcher>,
+    pub watcher: Box<dyn Watcher<R>>,
 }
 
 /// Somebody who watches a match from where the referee is.
-pub trait Watcher: Send {
+pub trait Watcher<R = Referee>: Send {
     /// The referee is about to hear something. This is called on the referee's thread, before it works.
     fn works(&mut self) {}
 
     /// The referee has heard something, and has maybe done something about it. This is called on the
     /// referee's thread, and keeps the match waiting.
-    fn changed(&mut self, referee: &Referee);
+    fn changed(&mut self, referee: &R);
 }
 
 /// Told of each message that goes out how long after it was due that is: after the referee's match heard of
@@ -84,8 +84,8 @@ pub trait Watcher: Send {
 pub type SendWatch = Arc<dyn Fn(Duration) + Send + Sync>;
 
 /// Nobody watches.
-impl Watcher for () {
-    fn changed(&mut self, _: &Referee) {}
+impl<R> Watcher<R> for () {
+    fn changed(&mut self, _: &R) {}
 }
 
 /// Why a match did not end as matches do. Nobody was told anything that is not in the journal.
@@ -174,15 +174,15 @@ impl Driver {
     }
 
     /// Runs a match as soon as there is room.
-    pub fn run(&self, job: MatchJob) -> RunningMatch {
+    pub fn run<R: MatchReferee>(&self, job: MatchJob<R>) -> RunningMatch<R> {
         let MatchJob { mut referee, players, watcher } = job;
         let (news, inbox) = mpsc::unbounded_channel();
         let (end, ended) = oneshot::channel();
         let seats = u32::try_from(players.len()).unwrap_or(u32::MAX).min(self.seats);
         let (room, journal, clock) = (Arc::clone(&self.room), Arc::clone(&self.journal), self.clock);
-        referee.set_wall_clock(clock.now(), unix_milliseconds());
-        let id = referee.setup().id.clone();
-        let turns = self.turns.of(referee.course().rules().sha256());
+        referee.set_time(clock.now());
+        let id = referee.match_id().to_owned();
+        let turns = self.turns.of(referee.rules_sha256());
         let threads = self.workers.as_ref().map_or(&self.handle, Runtime::handle).clone();
         let referees = Referees { turns, threads };
         let channel = (news.clone(), inbox);
@@ -234,12 +234,12 @@ impl MatchStop {
 
 /// A match that is under way.
 #[derive(Debug)]
-pub struct RunningMatch {
+pub struct RunningMatch<R = Referee> {
     stop: MatchStop,
-    ended: oneshot::Receiver<Result<Box<Referee>, MatchFailure>>,
+    ended: oneshot::Receiver<Result<Box<R>, MatchFailure>>,
 }
 
-impl RunningMatch {
+impl<R> RunningMatch<R> {
     /// Ends the match early, and says why.
     pub fn abort(&self, why: impl Into<String>) {
         self.stop.abort(why);
@@ -254,7 +254,7 @@ impl RunningMatch {
     ///
     /// # Errors
     /// [`MatchFailure`].
-    pub fn wait(self) -> Result<Box<Referee>, MatchFailure> {
+    pub fn wait(self) -> Result<Box<R>, MatchFailure> {
         self.ended.blocking_recv().unwrap_or(Err(MatchFailure::Stopped))
     }
 
@@ -262,7 +262,7 @@ impl RunningMatch {
     ///
     /// # Errors
     /// [`MatchFailure`].
-    pub async fn ended(self) -> Result<Box<Referee>, MatchFailure> {
+    pub async fn ended(self) -> Result<Box<R>, MatchFailure> {
         self.ended.await.unwrap_or(Err(MatchFailure::Stopped))
     }
 }

@@ -170,6 +170,7 @@ fn read_lines(bytes: &[u8], path: &Path) -> Result<(Vec<JournalLine>, usize), Jo
 mod tests {
     use ludex::matches::referee::{Entry, EntryNumber};
 
+    use super::super::KeptEntry;
     use super::*;
 
     fn line(number: u64) -> JournalLine {
@@ -180,6 +181,7 @@ mod tests {
             at: Some(1_800_000_000_000 + number),
             last: false,
         };
+        let entry = KeptEntry::of(&entry).unwrap();
         JournalLine { match_id: "m1".into(), number: EntryNumber(number), entry }
     }
 

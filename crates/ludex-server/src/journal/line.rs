@@ -1,12 +1,12 @@
 //! An entry with the match it belongs to, as a line of text.
 
-use ludex::matches::referee::{Entry, EntryNumber};
+use ludex::matches::referee::EntryNumber;
 use serde::{Deserialize, Serialize};
 
-use super::JournalError;
+use super::{JournalError, KeptEntry};
 
 /// An entry of a match among those of other matches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalLine {
     /// The match.
     #[serde(rename = "match")]
@@ -14,7 +14,7 @@ pub struct JournalLine {
     /// Which entry of the match.
     pub number: EntryNumber,
     /// The entry.
-    pub entry: Entry,
+    pub entry: KeptEntry,
 }
 
 /// The entries of each match, in the order in which the matches began. An entry that is there twice in
@@ -24,8 +24,8 @@ pub struct JournalLine {
 /// [`JournalError::Order`] where an entry is missing, or there are two of the same number.
 pub fn match_entries(
     lines: impl IntoIterator<Item = JournalLine>,
-) -> Result<Vec<(String, Vec<Entry>)>, JournalError> {
-    let mut matches: Vec<(String, Vec<Entry>)> = Vec::new();
+) -> Result<Vec<(String, Vec<KeptEntry>)>, JournalError> {
+    let mut matches: Vec<(String, Vec<KeptEntry>)> = Vec::new();
     let mut places = std::collections::BTreeMap::new();
     for JournalLine { match_id, number: EntryNumber(found), entry } in lines {
         let place = *places.entry(match_id.clone()).or_insert_with(|| {
@@ -45,10 +45,12 @@ pub fn match_entries(
 
 #[cfg(test)]
 mod tests {
+    use ludex::matches::referee::Entry;
+
     use super::*;
 
     fn line(id: &str, number: u64, cause: &str) -> JournalLine {
-        let entry = Entry::Ended { aborted: Some(cause.to_owned()) };
+        let entry = KeptEntry::of(&Entry::Ended { aborted: Some(cause.to_owned()) }).unwrap();
         JournalLine { match_id: id.to_owned(), number: EntryNumber(number), entry }
     }
 

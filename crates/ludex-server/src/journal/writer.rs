@@ -89,6 +89,7 @@ mod tests {
 
     use ludex::matches::referee::{Entry, EntryNumber};
 
+    use super::super::KeptEntry;
     use super::*;
 
     #[derive(Clone, Default)]
@@ -107,7 +108,7 @@ mod tests {
     }
 
     fn line(number: u64) -> JournalLine {
-        let entry = Entry::Ended { aborted: None };
+        let entry = KeptEntry::of(&Entry::Ended { aborted: None }).unwrap();
         JournalLine { match_id: "m".into(), number: EntryNumber(number), entry }
     }
 

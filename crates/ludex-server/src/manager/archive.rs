@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use ludex::MatchRecord;
+use ludex::{AnyRecord, MatchRecord, TimedRecord};
+
+use ludex::matches::referee::real_time::Verdict;
 
 use super::error::ManagerError;
 use super::options::MatchLimits;
@@ -18,7 +20,7 @@ pub(super) type RecordKey = (String, Option<u64>);
 pub(super) struct Archive {
     gate: Gate,
     /// Records that were looked at lately.
-    kept: Cache<RecordKey, MatchRecord>,
+    kept: Cache<RecordKey, AnyRecord>,
 }
 
 impl Archive {
@@ -31,8 +33,8 @@ impl Archive {
     pub(super) fn look<T>(
         &self,
         key: RecordKey,
-        read: impl FnOnce() -> Result<MatchRecord, ManagerError>,
-        look: impl FnOnce(&MatchRecord) -> T,
+        read: impl FnOnce() -> Result<AnyRecord, ManagerError>,
+        look: impl FnOnce(&AnyRecord) -> T,
     ) -> Result<T, ManagerError> {
         if let Some(kept) = self.kept.get(&key) {
             return Ok(look(&kept));
@@ -53,7 +55,28 @@ impl Archive {
 const OVERHEAD: usize = 40;
 
 /// How many bytes a record holds, by an estimate.
-pub(super) fn held_bytes(record: &MatchRecord) -> usize {
+pub(super) fn held_bytes(record: &AnyRecord) -> usize {
+    match record {
+        AnyRecord::InSteps(record) => bytes_in_steps(record),
+        AnyRecord::InTime(record) => bytes_in_time(record),
+    }
+}
+
+fn bytes_in_time(record: &TimedRecord) -> usize {
+    let text = |text: &String| text.len() + OVERHEAD;
+    let events = record.events.iter().map(|event| {
+        let told = event.told.iter().flatten().flatten();
+        let texts = event.moves.iter().flatten().chain(&event.expired).chain(told).chain(&event.wasted);
+        OVERHEAD * (1 + event.moves.len()) + texts.map(text).sum::<usize>()
+    });
+    let moves = record.moves.iter().map(|came| match &came.verdict {
+        Verdict::Made(action) => 2 * OVERHEAD + action.len(),
+        Verdict::Refused(fault) => 2 * OVERHEAD + fault.code().len(),
+    });
+    events.sum::<usize>() + moves.sum::<usize>() + text(&record.rulesheet)
+}
+
+fn bytes_in_steps(record: &MatchRecord) -> usize {
     let text = |text: &String| text.len() + OVERHEAD;
     let lists = |lists: &[Vec<Vec<String>>]| lists.iter().flatten().flatten().map(text).sum::<usize>();
     let texts = record.states.iter().chain(record.moves.iter().flatten());
@@ -75,8 +98,9 @@ mod tests {
     use super::*;
     use crate::gate::Counts;
 
-    fn record(bytes: usize) -> Result<MatchRecord, ManagerError> {
-        Ok(MatchRecord { states: vec!["x".repeat(bytes)], ..MatchRecord::default() })
+    fn record(bytes: usize) -> Result<AnyRecord, ManagerError> {
+        let record = MatchRecord { states: vec!["x".repeat(bytes)], ..MatchRecord::default() };
+        Ok(AnyRecord::InSteps(Box::new(record)))
     }
 
     /// Many look at records at the same time: never more than two of them are in memory, and who would wait behind
@@ -94,7 +118,7 @@ mod tests {
                         most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         record(10)
                     };
-                    let look = |_: &MatchRecord| {
+                    let look = |_: &AnyRecord| {
                         // Until the one that is refused has come.
                         while !open.load(Ordering::SeqCst) {
                             std::thread::yield_now();
@@ -124,7 +148,7 @@ mod tests {
                 reads.fetch_add(1, Ordering::SeqCst);
                 record(10)
             };
-            archive.look((id.to_owned(), entries), read, |record| record.states[0].len()).unwrap()
+            archive.look((id.to_owned(), entries), read, held_bytes).unwrap() / 50
         };
         assert_eq!((look("one", None), look("one", None), reads.load(Ordering::SeqCst)), (10, 10, 1));
         assert_eq!((look("two", Some(1)), look("two", Some(1)), reads.load(Ordering::SeqCst)), (10, 10, 2));

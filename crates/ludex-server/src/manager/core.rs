@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ludex::gdl::Dialect;
 use ludex::matches::tournament::Fixture;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
@@ -242,7 +243,7 @@ impl Core {
         let created = unix_milliseconds();
         let planned = MatchSummary::planned(self.new_id('m'), &plan, game.version.sha256.clone(), created);
         let summary = MatchSummary { tournament, ..planned };
-        let hidden = game.version.dialect == ludex::gdl::Dialect::GdlII.to_string();
+        let hidden = has_percepts(&game.version.dialect);
         let version = Some(game.version.sha256);
         let seed = Some(plan.seed.map_or_else(drawn_seed, Ok)?);
         let texts = plan.seats.iter().map(|_| drawn_key()).collect::<Result<Vec<_>, _>>()?;
@@ -299,4 +300,9 @@ impl Core {
         }
         Ok(())
     }
+}
+
+/// Whether players do not see everything in games of a language.
+pub(super) fn has_percepts(dialect: &str) -> bool {
+    Dialect::NAMES.iter().any(|(_, known)| known.has_percepts() && known.to_string() == dialect)
 }

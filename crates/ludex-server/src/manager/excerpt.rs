@@ -5,6 +5,7 @@ use std::ops::Range;
 use ludex::MatchRecord;
 use ludex::matches::view::{StateView, StepView, View, Viewer};
 
+use super::live::SeenStep;
 use crate::model::{LAST_REVISION, MatchStage, MatchView};
 
 /// The steps of a view that is told as a whole have no more bytes of moves, percepts and errors.
@@ -48,7 +49,7 @@ pub(super) struct SomeSteps {
 
 impl WantedSteps {
     /// Which state is wanted with them, if it is not the present one.
-    fn state(&self) -> Option<usize> {
+    pub(super) fn state(&self) -> Option<usize> {
         match self {
             Self::All(_) => None,
             Self::Around(step, _) => *step,
@@ -78,12 +79,18 @@ impl WantedSteps {
             awaited: false,
             board_svg: None,
             board_text: None,
+            real_time: None,
         };
         (view, self.of(seen.steps(), record.roles.len(), |step| seen.step(step)))
     }
 
     /// The steps that are wanted, of so many of so many roles. Only those are asked for.
-    fn of(&self, total: usize, roles: usize, step: impl Fn(usize) -> Option<StepView>) -> SomeSteps {
+    pub(super) fn of(
+        &self,
+        total: usize,
+        roles: usize,
+        step: impl Fn(usize) -> Option<StepView>,
+    ) -> SomeSteps {
         let (range, mut room) = match self {
             Self::All(bytes) => (0..total, *bytes),
             Self::Around(around, room) => (room.window(total, roles, around.unwrap_or(total)), usize::MAX),
@@ -100,8 +107,14 @@ impl WantedSteps {
 }
 
 /// A state of a match that is recorded; none where no state is.
-pub(super) fn state_of(record: &MatchRecord, view: &View<'_>, step: usize) -> Option<StateView> {
+fn state_of(record: &MatchRecord, view: &View<'_>, step: usize) -> Option<StateView> {
     view.state(step).filter(|_| !record.states.is_empty())
+}
+
+/// What somebody may see of a state of a match that is recorded, if there is such, and of the step that follows.
+pub(super) fn seen_step(record: &MatchRecord, viewer: Viewer, step: usize) -> SeenStep {
+    let view = View::of_record(record, viewer);
+    Some((state_of(record, &view, step)?, view.step(step)))
 }
 
 /// The bytes of text of a step.

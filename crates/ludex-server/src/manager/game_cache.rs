@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ludex::Game;
+use ludex::Playable;
 
 use super::error::ManagerError;
 use super::options::GameLimits;
@@ -17,7 +17,7 @@ pub(super) struct GameCache {
     limits: GameLimits,
     gate: Gate,
     /// By the hash of the rules. What games hold grows while they are played.
-    ready: Cache<String, Game>,
+    ready: Cache<String, Playable>,
 }
 
 impl GameCache {
@@ -33,7 +33,7 @@ impl GameCache {
     }
 
     /// A game that is kept. Waits while it is prepared.
-    pub(super) fn game(&self, name: &str, sha256: &str, text: &str) -> Result<Game, ManagerError> {
+    pub(super) fn game(&self, name: &str, sha256: &str, text: &str) -> Result<Playable, ManagerError> {
         let too_many =
             |Crowded(limit)| ManagerError::TooMany { what: "games that wait to be prepared", limit };
         let game = self.ready.get_or(sha256.to_owned(), || -> Result<_, ManagerError> {
@@ -44,10 +44,10 @@ impl GameCache {
     }
 
     /// Prepares a game on a thread of its own: one that brings it down takes nothing else with it.
-    fn prepare(&self, name: &str, text: &str) -> Result<Game, ManagerError> {
+    fn prepare(&self, name: &str, text: &str) -> Result<Playable, ManagerError> {
         let (name, text, limits) = (name.to_owned(), text.to_owned(), self.limits.for_work());
         let thread = std::thread::Builder::new().name("game".to_owned()).stack_size(STACK);
-        let work = thread.spawn(move || Game::parse(&name, &text, &game_options(limits)))?;
+        let work = thread.spawn(move || Playable::parse(&name, &text, &game_options(limits)))?;
         let game =
             work.join().map_err(|_| ManagerError::Heavy("the rulesheet could not be prepared".to_owned()))?;
         game.map_err(|error| ManagerError::Heavy(error.to_string()))
@@ -58,9 +58,16 @@ impl GameCache {
 const BYTES_OF_TEXT: usize = 100;
 
 /// How many bytes a game holds, by an estimate: its text, and the terms that were met so far.
-fn held_bytes(game: &Game) -> usize {
-    let signature = game.signature();
-    game.source().text().len() * BYTES_OF_TEXT + signature.terms().bytes() + signature.bytes()
+fn held_bytes(game: &Playable) -> usize {
+    match game {
+        Playable::InSteps(game) => {
+            let signature = game.signature();
+            game.source().text().len() * BYTES_OF_TEXT + signature.terms().bytes() + signature.bytes()
+        }
+        Playable::InTime(rules) => {
+            rules.rulesheet().source.text().len() * BYTES_OF_TEXT + rules.machine().terms().bytes()
+        }
+    }
 }
 
 impl GameLimits {

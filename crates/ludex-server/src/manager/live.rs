@@ -1,17 +1,23 @@
 //! Matches that run: what may be seen of them, and the people who play in them.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, Weak};
 
+use ludex::game::TimedRules;
 use ludex::matches::Fault;
-use ludex::matches::message::Request;
+use ludex::matches::message::{Last, Request};
+use ludex::matches::referee::real_time::{TimedReferee, Verdict};
 use ludex::matches::referee::{Referee, SeatNumber};
-use ludex::matches::view::{SeatClock, View, Viewer};
-use ludex::{MatchRecord, MatchStatus};
+use ludex::matches::view::{SeatClock, StateView, StepView, View, Viewer};
+use ludex::{MatchRecord, MatchStatus, TimedRecord};
 use tokio::sync::{oneshot, watch};
 
-use super::excerpt::{SomeSteps, WantedSteps};
+use super::core::Core;
+use super::error::ManagerError;
+use super::excerpt::{SomeSteps, WantedSteps, seen_step};
 use super::metrics::Metrics;
 use super::quarantine::Resuming;
+use super::timed_sight::{Present, TimedSight};
 use crate::driver::{Asking, Correspondent, DriverClock, MatchStop, NoAnswer, Watcher, unix_milliseconds};
 use crate::lock::lock;
 use crate::model::{MatchNews, MatchStage, MatchView};
@@ -31,14 +37,27 @@ pub(super) struct Live {
 #[derive(Debug, Default)]
 struct Seen {
     /// The match as far as it is written, once it has begun: the truth, which everybody sees through a view.
-    record: Option<MatchRecord>,
-    clocks: Vec<SeatClock>,
-    /// When the clocks were looked at, in milliseconds since 1970.
-    looked: u64,
+    course: Option<Course>,
     people: Vec<(SeatNumber, Arc<Person>)>,
     running: Option<MatchStop>,
     /// Why it is to be aborted: at once, as soon as it runs, or when it goes on after it was put off.
     abort: Option<String>,
+}
+
+/// A match as far as it is written.
+#[derive(Debug)]
+enum Course {
+    InSteps {
+        record: Box<MatchRecord>,
+        clocks: Vec<SeatClock>,
+        /// When the clocks were looked at, in milliseconds since 1970.
+        looked: u64,
+    },
+    InTime {
+        rules: TimedRules,
+        record: Box<TimedRecord>,
+        present: Box<Present>,
+    },
 }
 
 impl Live {
@@ -48,16 +67,27 @@ impl Live {
     }
 
     /// Whoever may look at the match looks.
-    pub(super) fn open(&self, referee: &Referee, people: Vec<(SeatNumber, Arc<Person>)>) {
-        let mut seen = lock(&self.seen);
+    pub(super) fn open(&self, referee: &Referee, people: People) {
         // The rules are with the game.
-        seen.record = Some(MatchRecord { rulesheet: None, ..referee.record() });
-        seen.clocks = referee.clocks(DriverClock::start().now());
-        seen.looked = unix_milliseconds();
-        seen.people = people;
-        seen.running = None;
+        let record = Box::new(MatchRecord { rulesheet: None, ..referee.record() });
+        let clocks = referee.clocks(DriverClock::start().now());
+        let course = Course::InSteps { record, clocks, looked: unix_milliseconds() };
+        self.begin(course, people, referee.course().steps().len());
+    }
+
+    /// Whoever may look at a match in real time looks.
+    pub(super) fn open_in_time(&self, referee: &TimedReferee, clock: DriverClock, people: People) {
+        let record = Box::new(TimedRecord { rulesheet: String::new(), ..referee.record() });
+        let rules = referee.course().rules().clone();
+        let course = Course::InTime { rules, record, present: Box::new(Present::of(referee, clock)) };
+        self.begin(course, people, referee.course().events().len());
+    }
+
+    fn begin(&self, course: Course, people: People, steps: usize) {
+        let mut seen = lock(&self.seen);
+        (seen.course, seen.people, seen.running) = (Some(course), people, None);
         drop(seen);
-        self.tell(MatchStage::Running, referee.course().steps().len());
+        self.tell(MatchStage::Running, steps);
     }
 
     /// The match runs now. If it was to be aborted before, it is.
@@ -102,47 +132,91 @@ impl Live {
         self.news.send_modify(|news| *news = MatchNews { revision: news.revision + 1, stage, steps });
     }
 
-    /// Looks at what is recorded so far; nothing before the match has begun.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&MatchRecord) -> T) -> Option<T> {
-        lock(&self.seen).record.as_ref().map(look)
+    /// What somebody may see of the state after so many steps, and of the step that follows; nothing before the match has
+    /// begun, and no state where there is none.
+    pub(super) fn step(&self, viewer: Viewer, step: usize) -> Option<Result<SeenStep, ManagerError>> {
+        Some(match lock(&self.seen).course.as_ref()? {
+            Course::InSteps { record, .. } => Ok(seen_step(record, viewer, step)),
+            Course::InTime { rules, record, present } => {
+                TimedSight { rules, record, present: Some(present) }.step(viewer, step)
+            }
+        })
     }
 
     /// What somebody sees now, and the steps that are wanted; nothing before the match has begun.
-    pub(super) fn view(&self, viewer: Viewer, wanted: &WantedSteps) -> Option<(MatchView, SomeSteps)> {
+    pub(super) fn view(
+        &self,
+        viewer: Viewer,
+        wanted: &WantedSteps,
+    ) -> Option<Result<(MatchView, SomeSteps), ManagerError>> {
         let news = self.news();
         let seen = lock(&self.seen);
-        let record = seen.record.as_ref()?;
-        let (mut view, steps) = wanted.seen_in(record, viewer, news.stage);
-        view.revision = news.revision;
-        view.own_moves = View::of_record(record, viewer).own_moves();
-        view.awaited = match viewer {
-            Viewer::Seat(seat) => seen.person(seat).is_some_and(|person| person.is_asked()),
-            Viewer::Spectator | Viewer::Referee => false,
+        let person = match viewer {
+            Viewer::Seat(seat) => seen.person(seat),
+            Viewer::Spectator | Viewer::Referee => None,
         };
-        view.snapshot.clocks.clone_from(&seen.clocks);
-        let passed = unix_milliseconds().saturating_sub(seen.looked);
-        for clock in &mut view.snapshot.clocks {
-            clock.left = clock.left.map(|left| left.saturating_sub(passed));
-        }
-        Some((view, steps))
+        let viewed = match seen.course.as_ref()? {
+            Course::InSteps { record, clocks, looked } => {
+                let (mut view, steps) = wanted.seen_in(record, viewer, news.stage);
+                view.own_moves = View::of_record(record, viewer).own_moves();
+                view.awaited = person.is_some_and(|person| person.is_asked());
+                view.snapshot.clocks = running_down(clocks, *looked);
+                Ok((view, steps))
+            }
+            Course::InTime { rules, record, present } => {
+                let sight = TimedSight { rules, record, present: Some(present) };
+                sight.seen(wanted, viewer, news.stage).map(|(mut view, steps)| {
+                    view.awaited &=
+                        person.is_some() && view.real_time.as_ref().is_some_and(|time| time.is_running);
+                    (view, steps)
+                })
+            }
+        };
+        Some(viewed.map(|(mut view, steps)| {
+            view.revision = news.revision;
+            (view, steps)
+        }))
     }
 
-    /// Makes the move of a person, in the state after so many steps.
+    /// Makes the move of a person: in steps, in the state after so many of them; in real time, now.
     pub(super) fn submit(&self, seat: SeatNumber, step: usize, action: &str) -> Result<(), String> {
         let seen = lock(&self.seen);
         let person = seen.person(seat).ok_or("nobody plays this seat by hand")?;
-        let record = seen.record.as_ref().ok_or("the match has not begun")?;
-        let steps = record.moves.len();
-        if step != steps {
-            return Err(format!("the match is at step {} already", steps + 1));
-        }
-        let own = View::of_record(record, Viewer::Seat(seat)).own_moves();
         let wanted = written(action);
+        let (own, in_time) = match seen.course.as_ref().ok_or("the match has not begun")? {
+            Course::InSteps { record, .. } => {
+                let steps = record.moves.len();
+                if step != steps {
+                    return Err(format!("the match is at step {} already", steps + 1));
+                }
+                (View::of_record(record, Viewer::Seat(seat)).own_moves(), false)
+            }
+            Course::InTime { rules, record, present } => {
+                let sight = TimedSight { rules, record, present: Some(present) };
+                (sight.own_moves(seat), true)
+            }
+        };
         let Some(legal) = own.iter().find(|legal| **legal == wanted) else {
             return Err(format!("`{action}` is not a legal move"));
         };
-        person.answer(legal)
+        if in_time { person.say(legal) } else { person.answer(legal) }
     }
+}
+
+/// What somebody may see of a state, if there is such, and of the step that follows.
+pub(super) type SeenStep = Option<(StateView, Option<StepView>)>;
+
+/// The seats that people have.
+pub(super) type People = Vec<(SeatNumber, Arc<Person>)>;
+
+/// The clocks as they are now that were looked at then.
+fn running_down(clocks: &[SeatClock], looked: u64) -> Vec<SeatClock> {
+    let passed = unix_milliseconds().saturating_sub(looked);
+    let mut clocks = clocks.to_vec();
+    for clock in &mut clocks {
+        clock.left = clock.left.map(|left| left.saturating_sub(passed));
+    }
+    clocks
 }
 
 /// A move in prefix notation, however it was written.
@@ -176,28 +250,54 @@ impl LiveWatcher {
     pub(super) fn new(
         live: Arc<Live>,
         clock: DriverClock,
-        metrics: Arc<Metrics>,
-        resuming: Arc<Resuming>,
-        referee: &Referee,
+        core: &Core,
+        start_faults: &[Option<Fault>],
     ) -> Self {
-        let start_counted = referee.course().start_faults().to_vec();
-        Self { live, clock, metrics, resuming, start_counted }
+        let (metrics, resuming) = (Arc::clone(&core.metrics), Arc::clone(&core.scheduler.resuming));
+        Self { live, clock, metrics, resuming, start_counted: start_faults.to_vec() }
     }
 
-    /// Counts what is new in a match of which so many steps were known.
-    fn count(&mut self, referee: &Referee, known: usize) {
-        let course = referee.course();
-        for (fault, counted) in course.start_faults().iter().zip(&mut self.start_counted) {
+    fn count_starts(&mut self, start_faults: &[Option<Fault>]) {
+        for (fault, counted) in start_faults.iter().zip(&mut self.start_counted) {
             if let Some(fault) = fault.as_ref().filter(|_| counted.is_none()) {
                 self.metrics.failed(fault);
                 *counted = Some(fault.clone());
             }
         }
+    }
+
+    /// Counts what is new in a match of which so many steps were known.
+    fn count(&mut self, referee: &Referee, known: usize) {
+        let course = referee.course();
+        self.count_starts(course.start_faults());
         let steps = course.steps().get(known..).unwrap_or_default();
         self.metrics.stepped(steps.len());
         for fault in steps.iter().flat_map(|step| step.faults.iter().flatten()) {
             self.metrics.failed(fault);
         }
+    }
+
+    /// Counts what is new in a match in real time of which so many moves were known.
+    fn count_in_time(&mut self, referee: &TimedReferee, known: usize) {
+        let course = referee.course();
+        self.count_starts(course.start_faults());
+        let moves = course.arrivals().get(known..).unwrap_or_default();
+        self.metrics.stepped(moves.len());
+        for came in moves {
+            if let Verdict::Refused(fault) = &came.verdict {
+                self.metrics.failed(fault);
+            }
+        }
+    }
+
+    fn tell(&self, status: &MatchStatus, steps: usize) {
+        let stage = match status {
+            MatchStatus::Running => MatchStage::Running,
+            MatchStatus::Completed => MatchStage::Completed,
+            MatchStatus::Aborted(_) => MatchStage::Aborted,
+        };
+        self.live.tell(stage, steps);
+        self.resuming.rests(&self.live.id);
     }
 }
 
@@ -208,20 +308,30 @@ impl Watcher for LiveWatcher {
 
     fn changed(&mut self, referee: &Referee) {
         let now = self.clock.now();
-        let mut seen = lock(&self.live.seen);
-        seen.record.iter_mut().for_each(|record| referee.extend(record));
-        seen.clocks = referee.clocks(now);
-        seen.looked = unix_milliseconds();
-        drop(seen);
-        let stage = match referee.status() {
-            MatchStatus::Running => MatchStage::Running,
-            MatchStatus::Completed => MatchStage::Completed,
-            MatchStatus::Aborted(_) => MatchStage::Aborted,
-        };
-        let steps = referee.course().steps().len();
+        if let Some(Course::InSteps { record, clocks, looked }) = &mut lock(&self.live.seen).course {
+            referee.extend(record);
+            *clocks = referee.clocks(now);
+            *looked = unix_milliseconds();
+        }
         self.count(referee, self.live.news().steps);
-        self.live.tell(stage, steps);
-        self.resuming.rests(&self.live.id);
+        self.tell(referee.status(), referee.course().steps().len());
+    }
+}
+
+impl Watcher<TimedReferee> for LiveWatcher {
+    fn works(&mut self) {
+        self.resuming.works(&self.live.id);
+    }
+
+    fn changed(&mut self, referee: &TimedReferee) {
+        let mut known = 0;
+        if let Some(Course::InTime { record, present, .. }) = &mut lock(&self.live.seen).course {
+            known = record.moves.len();
+            referee.extend(record);
+            **present = Present::of(referee, self.clock);
+        }
+        self.count_in_time(referee, known);
+        self.tell(referee.status(), referee.course().events().len());
     }
 }
 
@@ -229,22 +339,62 @@ impl Watcher for LiveWatcher {
 #[derive(Debug)]
 pub(super) struct Person {
     live: Weak<Live>,
-    /// Where the answer is waited for.
-    asked: Mutex<Option<oneshot::Sender<Vec<u8>>>>,
+    desk: Mutex<Desk>,
 }
+
+/// What lies between a person and the referee.
+#[derive(Debug, Default)]
+struct Desk {
+    /// Where an answer is waited for.
+    asked: Option<oneshot::Sender<Vec<u8>>>,
+    /// In real time, moves that were made while no message was open.
+    unsent: VecDeque<Vec<u8>>,
+}
+
+/// So many moves of a person may wait for the next message.
+const UNSENT: usize = 16;
 
 impl Person {
     pub(super) fn new(live: &Arc<Live>) -> Self {
-        Self { live: Arc::downgrade(live), asked: Mutex::default() }
+        Self { live: Arc::downgrade(live), desk: Mutex::default() }
     }
 
     fn is_asked(&self) -> bool {
-        lock(&self.asked).as_ref().is_some_and(|asked| !asked.is_closed())
+        lock(&self.desk).asked.as_ref().is_some_and(|asked| !asked.is_closed())
     }
 
+    /// Answers the question that is asked.
     fn answer(&self, action: &str) -> Result<(), String> {
-        let asked = lock(&self.asked).take().ok_or("no move of this seat is asked for now")?;
+        let asked = lock(&self.desk).asked.take().ok_or("no move of this seat is asked for now")?;
         asked.send(action.as_bytes().to_vec()).map_err(|_| "the move comes too late".to_owned())
+    }
+
+    /// Moves in real time: at once where a message is open, else with the next one, which is on its way.
+    fn say(&self, action: &str) -> Result<(), String> {
+        let mut desk = lock(&self.desk);
+        let mut action = action.as_bytes().to_vec();
+        if let Some(asked) = desk.asked.take() {
+            match asked.send(action) {
+                Ok(()) => return Ok(()),
+                Err(unsent) => action = unsent,
+            }
+        }
+        if desk.unsent.len() >= UNSENT {
+            return Err("too many moves at once".to_owned());
+        }
+        desk.unsent.push_back(action);
+        Ok(())
+    }
+
+    /// A message that wants an answer, some time.
+    fn ask(&self, in_time: bool) -> Result<Vec<u8>, oneshot::Receiver<Vec<u8>>> {
+        let mut desk = lock(&self.desk);
+        if let Some(action) = desk.unsent.pop_front().filter(|_| in_time) {
+            return Ok(action);
+        }
+        let (sender, answer) = oneshot::channel();
+        desk.asked = Some(sender);
+        Err(answer)
     }
 }
 
@@ -256,16 +406,21 @@ impl Correspondent for PersonSeat {
     fn ask(&self, request: &Request) -> Asking {
         let person = Arc::clone(&self.0);
         match request {
-            Request::Play { .. } => Box::pin(async move {
-                let (sender, answer) = oneshot::channel();
-                *lock(&person.asked) = Some(sender);
-                // Those who look have to know that there is somebody to answer.
-                if let Some(live) = person.live.upgrade() {
-                    let MatchNews { stage, steps, .. } = live.news();
-                    live.tell(stage, steps);
-                }
-                answer.await.map_err(|_| NoAnswer("nobody answered".to_owned()))
-            }),
+            Request::Play { last, .. } => {
+                let in_time = matches!(last, Last::InTime { .. });
+                Box::pin(async move {
+                    let answer = match person.ask(in_time) {
+                        Ok(action) => return Ok(action),
+                        Err(answer) => answer,
+                    };
+                    // Those who look have to know that there is somebody to answer.
+                    if !in_time && let Some(live) = person.live.upgrade() {
+                        let MatchNews { stage, steps, .. } = live.news();
+                        live.tell(stage, steps);
+                    }
+                    answer.await.map_err(|_| NoAnswer("nobody answered".to_owned()))
+                })
+            }
             Request::Start(_) => Box::pin(async { Ok(b"ready".to_vec()) }),
             _ => Box::pin(async { Ok(b"done".to_vec()) }),
         }

@@ -17,6 +17,9 @@ mod registry;
 mod running;
 mod scheduler;
 mod seat_key;
+mod seats;
+mod setups;
+mod timed_sight;
 mod tournaments;
 
 pub use error::ManagerError;

@@ -7,14 +7,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::MatchRecord;
-use ludex::matches::referee::{Entry, Referee};
+use ludex::logic::Budget;
+use ludex::matches::referee::Referee;
+use ludex::matches::referee::real_time::TimedReferee;
+use ludex::{AnyRecord, MatchRecord, Playable};
 
 use super::archive::held_bytes;
 use super::core::Core;
 use super::error::ManagerError;
 use crate::clock::ThreadClock;
-use crate::model::{MatchRow, MatchStage};
+use crate::model::{MatchEntries, MatchRow, MatchStage};
 
 impl Core {
     /// Looks at the record of a match that does not run here. Of a match that has none yet it is made of its
@@ -22,7 +24,7 @@ impl Core {
     pub(super) fn look<T>(
         &self,
         row: &MatchRow,
-        look: impl FnOnce(&MatchRecord) -> T,
+        look: impl FnOnce(&AnyRecord) -> T,
     ) -> Result<T, ManagerError> {
         let id = &row.summary.id;
         let is_over = row.summary.stage.is_over();
@@ -30,35 +32,56 @@ impl Core {
         self.archive.look((id.clone(), entries), || self.past(row), look)
     }
 
-    fn past(&self, row: &MatchRow) -> Result<MatchRecord, ManagerError> {
+    fn past(&self, row: &MatchRow) -> Result<AnyRecord, ManagerError> {
         let id = &row.summary.id;
         if let Some(record) = self.store.record(id)? {
             return Ok(record);
         }
-        let entries = if row.resumptions == 0 { self.store.entries(id)? } else { Vec::new() };
+        let nothing = MatchEntries::InSteps(Vec::new());
+        let entries = if row.resumptions == 0 { self.store.entries(id)? } else { nothing };
         let told = if entries.is_empty() { None } else { self.work_out_again(row, &entries)? };
-        Ok(told.unwrap_or_else(|| not_begun(row)))
+        Ok(told.unwrap_or_else(|| AnyRecord::InSteps(Box::new(not_begun(row)))))
     }
 
     /// What the journal of a match tells; nothing where that is not the journal of a match, or takes too much. What
     /// could not be kept is not told: it would be worked out for everybody who looks.
-    fn work_out_again(&self, row: &MatchRow, entries: &[Entry]) -> Result<Option<MatchRecord>, ManagerError> {
+    fn work_out_again(
+        &self,
+        row: &MatchRow,
+        entries: &MatchEntries,
+    ) -> Result<Option<AnyRecord>, ManagerError> {
         let game = match self.prepared(&row.plan.game, row.plan.version.as_deref()) {
             Ok(game) => game,
             Err(ManagerError::Heavy(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
         let limits = &self.options.games;
-        let budget = game.question_budget().clone();
-        let budget =
-            budget.with_total_work(limits.work).with_time(Arc::new(ThreadClock::start()), limits.step);
-        match Referee::resume(game.rules().within(budget), entries) {
-            Ok(referee) => {
+        let within = |budget: &Budget| {
+            let budget = budget.clone().with_total_work(limits.work);
+            budget.with_time(Arc::new(ThreadClock::start()), limits.step)
+        };
+        let told = match (&game, entries) {
+            (Playable::InSteps(game), MatchEntries::InSteps(entries)) => {
+                let rules = game.rules().within(within(game.question_budget()));
+                Referee::resume(rules, entries)
+                    .map(|referee| AnyRecord::InSteps(Box::new(referee.record())))
+                    .map_err(|error| error.to_string())
+            }
+            (Playable::InTime(rules), MatchEntries::InTime(entries)) => {
+                let rules = rules.within(within(rules.question_budget()));
+                TimedReferee::resume(rules, entries)
+                    .map(|referee| AnyRecord::InTime(Box::new(referee.record())))
+                    .map_err(|error| error.to_string())
+            }
+            _ => Err("its journal is one of a game of another kind".to_owned()),
+        };
+        match told {
+            Ok(record) => {
                 let largest = self.options.matches.record_bytes / 8;
-                Ok(Some(referee.record()).filter(|record| held_bytes(record) <= largest))
+                Ok(Some(record).filter(|record| held_bytes(record) <= largest))
             }
             Err(error) => {
-                tracing::warn!(id = row.summary.id, %error, "a match cannot be shown");
+                tracing::warn!(id = row.summary.id, error, "a match cannot be shown");
                 Ok(None)
             }
         }
@@ -85,7 +108,7 @@ fn not_begun(row: &MatchRow) -> MatchRecord {
 
 #[cfg(test)]
 mod tests {
-    use ludex::matches::referee::{Effect, Event, Moment};
+    use ludex::matches::referee::{Effect, Entry, Event, Moment};
 
     use super::*;
     use crate::manager::ManagerOptions;
@@ -105,8 +128,8 @@ mod tests {
         let plan =
             MatchPlan { seed: Some(5), ..MatchPlan::new("tic-tac-toe", vec![seat.clone(), seat], clocks) };
         let (row, _) = core.match_row(plan, None, None).unwrap();
-        let game = core.prepared("tic-tac-toe", None).unwrap();
-        let rules = game.rules().within(ludex::logic::Budget::unlimited());
+        let Playable::InSteps(game) = core.prepared("tic-tac-toe", None).unwrap() else { panic!() };
+        let rules = game.rules().within(Budget::unlimited());
         let mut referee = Referee::new(rules, core.setup(&row).unwrap()).unwrap();
         let mut effects = Vec::new();
         referee.on(Moment::ZERO, Event::Begin, &mut effects);
@@ -120,8 +143,8 @@ mod tests {
     #[test]
     fn a_journal_tells_of_its_match() {
         let (core, mut threads, row, entries) = begun(Duration::from_secs(600));
-        let told = core.work_out_again(&row, &entries).unwrap();
-        assert!(told.is_some_and(|record| record.states.len() == 1));
+        let told = core.work_out_again(&row, &MatchEntries::InSteps(entries)).unwrap();
+        assert!(matches!(told, Some(AnyRecord::InSteps(record)) if record.states.len() == 1));
         core.stop(&mut threads, Duration::ZERO);
     }
 
@@ -130,7 +153,7 @@ mod tests {
     fn what_takes_too_long_is_not_told() {
         let (core, mut threads, row, mut entries) = begun(Duration::ZERO);
         entries.push(Entry::Resumed);
-        assert_eq!(core.work_out_again(&row, &entries).unwrap(), None);
+        assert_eq!(core.work_out_again(&row, &MatchEntries::InSteps(entries)).unwrap(), None);
         core.stop(&mut threads, Duration::ZERO);
     }
 }

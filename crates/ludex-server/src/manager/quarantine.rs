@@ -10,8 +10,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ludex::matches::referee::Entry;
-
 use super::error::ManagerError;
 use crate::clock::now;
 use crate::journal::{Journal, JournalError, JournalLine};
@@ -112,7 +110,7 @@ impl<J: Journal> Journal for WatchedJournal<J> {
     fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
         self.journal.append(lines)?;
         // That it was gone on with says nothing yet.
-        for line in lines.iter().filter(|line| !matches!(line.entry, Entry::Resumed)) {
+        for line in lines.iter().filter(|line| !line.entry.is_resumption()) {
             self.resuming.came_through(&line.match_id);
         }
         Ok(())

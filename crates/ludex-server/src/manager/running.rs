@@ -1,44 +1,40 @@
 //! From a match that waits to one that is over.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use ludex::game::Goal;
-use ludex::gdl::{Notation, spell_constant};
+use ludex::game::TimedRules;
+use ludex::gdl::Notation;
 use ludex::matches::message::Request;
-use ludex::matches::referee::{Entry, Referee, RefereeSetup, SeatNotation, SeatNumber, SeatSetup};
+use ludex::matches::referee::real_time::TimedReferee;
+use ludex::matches::referee::{Entry, Referee, RefereeError, SeatSetup};
 use ludex::matches::tournament::{FaultCounts, Fixture, MatchResult, Tournament};
-use ludex::{Match, MatchRecord, MatchStatus};
+use ludex::{Game, MatchRecord, MatchStatus, Playable, TimedRecord};
 
 use super::core::{Core, RETRY};
 use super::error::ManagerError;
-use super::live::{Live, LiveWatcher, Person, PersonSeat};
-use super::metrics::MeasuredPlayer;
-use super::processes::{BuiltInSeat, ProcessName};
+use super::live::{Live, LiveWatcher};
+use super::seats::{seats, timed_seats};
 use crate::driver::{
-    Asking, Correspondent, HttpPlayer, MatchFailure, MatchJob, NoAnswer, RunningMatch, unix_milliseconds,
+    Correspondent, Driver, HttpPlayer, MatchFailure, MatchJob, MatchReferee, unix_milliseconds,
 };
-use crate::journal::JournalError;
-use crate::model::{MatchEnd, MatchPlan, MatchRow, MatchStage, PlayerKind, SeatSummary, StoreError};
-use crate::preparation::seat_roles;
+use crate::journal::{JournalError, KeptEntry};
+use crate::model::{MatchEnd, MatchEntries, MatchRow, MatchStage, PlayerKind, SeatSummary, StoreError};
+use crate::preparation::{seat_roles, timed_seat_roles};
 
 /// How often a write is tried again that has to be made before a match is over.
-const TRIES: std::time::Duration = std::time::Duration::from_millis(500);
+const TRIES: Duration = Duration::from_millis(500);
 
 /// So long a player may take to hear that a match is over that will not go on.
-const FAREWELL: std::time::Duration = std::time::Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_secs(5);
 
-/// The seats that people have.
-type People = Vec<(SeatNumber, Arc<Person>)>;
-
-/// Somebody who is not there any more.
-struct Gone(String);
-
-impl Correspondent for Gone {
-    fn ask(&self, _: &Request) -> Asking {
-        let cause = NoAnswer(self.0.clone());
-        Box::pin(async move { Err(cause) })
-    }
+/// A match that is to run.
+struct Run<R> {
+    job: MatchJob<R>,
+    /// Why it is to end at once, if it is.
+    abort: Option<String>,
+    /// How long it may last.
+    longest: Option<Duration>,
 }
 
 /// Why a match does not begin.
@@ -65,20 +61,12 @@ impl Core {
     /// Begins a match, or goes on with it where its journal ends.
     pub(super) fn begin(self: &Arc<Self>, live: &Arc<Live>) {
         match self.try_to_begin(live) {
-            Ok(running) => {
-                live.set_running(running.stop());
+            Ok(()) => {
                 // Those who watch its tournament see that it runs.
                 if let Some(id) = &live.tournament {
                     self.tournaments.change(id, |_| ());
                 }
                 self.trouble(&format!("match {}", live.id), None);
-                let (core, live) = (Arc::clone(self), Arc::clone(live));
-                self.network().spawn(async move {
-                    let ended = running.ended().await;
-                    let handle = core.network().clone();
-                    // Writing takes time; if the manager is gone, nothing is to be written any more.
-                    drop(handle.spawn_blocking(move || core.ended(&live, ended)));
-                });
             }
             Err(Hindrance::Passing(why)) => self.put_off(live, why),
             Err(Hindrance::Lasting(why)) => self.give_up(live, &why, true),
@@ -86,42 +74,126 @@ impl Core {
         self.changed();
     }
 
-    fn try_to_begin(self: &Arc<Self>, live: &Arc<Live>) -> Result<RunningMatch, Hindrance> {
+    fn try_to_begin(self: &Arc<Self>, live: &Arc<Live>) -> Result<(), Hindrance> {
         self.is_open()?;
         let row = self.store.find_match(&live.id).map_err(ManagerError::from)?;
         let entries = self.store.entries(&live.id).map_err(ManagerError::from)?;
         self.let_through(live, &row, &entries)?;
         let game =
             self.store.game(&row.plan.game, row.plan.version.as_deref()).map_err(ManagerError::from)?;
-        let game = self.prepared_from(&game)?;
-        let referee = if entries.is_empty() {
-            let setup = self.setup(&row)?;
-            Referee::new(game.rules().clone(), setup)
-                .map_err(|error| Hindrance::Lasting(error.to_string()))?
-        } else {
-            let resumed = Referee::resume(game.rules().clone(), &entries);
-            resumed.map_err(|error| Hindrance::Lasting(format!("it cannot go on: {error}")))?
+        match self.prepared_from(&game)? {
+            Playable::InSteps(game) => self.begin_in_steps(live, &row, &game, entries),
+            Playable::InTime(rules) => self.begin_in_time(live, &row, &rules, entries),
+        }
+    }
+
+    fn begin_in_steps(
+        self: &Arc<Self>,
+        live: &Arc<Live>,
+        row: &MatchRow,
+        game: &Game,
+        entries: MatchEntries,
+    ) -> Result<(), Hindrance> {
+        let has_begun = entries.has_begun();
+        let referee = match entries.in_steps() {
+            none if none.is_empty() => {
+                Referee::new(game.rules().clone(), self.setup(row)?).map_err(lasting)?
+            }
+            entries => Referee::resume(game.rules().clone(), &entries).map_err(not_resumed)?,
         };
-        let roles: Vec<String> = seat_roles(&game);
-        self.store.begin_match(&live.id, &roles, unix_milliseconds()).map_err(ManagerError::from)?;
-        let (players, people) = self.players(live, referee.setup());
+        self.note_begin(&live.id, seat_roles(game))?;
+        let (players, people) = self.players(live, &referee.setup().seats);
         live.open(&referee, people);
         let driver = self.driver().ok_or(ManagerError::Stopped)?;
-        let (metrics, resuming) = (Arc::clone(&self.metrics), Arc::clone(&self.scheduler.resuming));
-        let watcher = LiveWatcher::new(Arc::clone(live), driver.clock(), metrics, resuming, &referee);
-        let forgotten = self.forgotten_by(&referee, &entries);
-        let running = driver.run(MatchJob { referee, players, watcher: Box::new(watcher) });
-        if let Some(player) = forgotten {
-            running.abort(format!("{player} is built in and ended with the manager before"));
+        let watcher =
+            LiveWatcher::new(Arc::clone(live), driver.clock(), self, referee.course().start_faults());
+        let goes_on = has_begun && !referee.has_ended() && !referee.course().is_over();
+        let abort = self.forgotten_by(&live.id, &referee.setup().seats, goes_on);
+        let job = MatchJob { referee, players, watcher: Box::new(watcher) };
+        self.run(&driver, live, Run { job, abort, longest: None }, Core::finish);
+        Ok(())
+    }
+
+    fn begin_in_time(
+        self: &Arc<Self>,
+        live: &Arc<Live>,
+        row: &MatchRow,
+        rules: &TimedRules,
+        entries: MatchEntries,
+    ) -> Result<(), Hindrance> {
+        let has_begun = entries.has_begun();
+        let referee = match entries {
+            MatchEntries::InTime(entries) => {
+                TimedReferee::resume(rules.clone(), &entries).map_err(not_resumed)?
+            }
+            MatchEntries::InSteps(_) => {
+                TimedReferee::new(rules.clone(), self.timed_setup(row)?).map_err(lasting)?
+            }
+        };
+        self.note_begin(&live.id, timed_seat_roles(rules))?;
+        let (players, people) = self.players(live, &referee.setup().seats);
+        let driver = self.driver().ok_or(ManagerError::Stopped)?;
+        live.open_in_time(&referee, driver.clock(), people);
+        let watcher =
+            LiveWatcher::new(Arc::clone(live), driver.clock(), self, referee.course().start_faults());
+        let goes_on = has_begun && !referee.has_ended() && !referee.course().is_over();
+        let abort = self.forgotten_by(&live.id, &referee.setup().seats, goes_on);
+        let longest = self.longest(row);
+        let job = MatchJob { referee, players, watcher: Box::new(watcher) };
+        self.run(&driver, live, Run { job, abort, longest: Some(longest) }, Core::finish_in_time);
+        Ok(())
+    }
+
+    /// Notes that a match runs.
+    fn note_begin(&self, id: &str, roles: Vec<String>) -> Result<(), ManagerError> {
+        Ok(self.store.begin_match(id, &roles, unix_milliseconds())?)
+    }
+
+    /// Has a match run, and ends it with `finish`.
+    fn run<R: MatchReferee>(
+        self: &Arc<Self>,
+        driver: &Driver,
+        live: &Arc<Live>,
+        Run { job, abort, longest }: Run<R>,
+        finish: fn(&Core, &Arc<Live>, &R),
+    ) {
+        let running = driver.run(job);
+        let stop = running.stop();
+        if let Some(why) = abort {
+            stop.abort(why);
         }
-        Ok(running)
+        live.set_running(running.stop());
+        let (core, live) = (Arc::clone(self), Arc::clone(live));
+        self.network().spawn(async move {
+            let mut ended = std::pin::pin!(running.ended());
+            let ended = match longest {
+                None => ended.await,
+                Some(longest) => match tokio::time::timeout(longest, &mut ended).await {
+                    Ok(ended) => ended,
+                    Err(_) => {
+                        stop.abort("it has lasted as long as a match may last");
+                        ended.await
+                    }
+                },
+            };
+            let handle = core.network().clone();
+            // Writing takes time; if the manager is gone, nothing is to be written any more.
+            drop(handle.spawn_blocking(move || {
+                match ended {
+                    Ok(referee) => finish(&core, &live, &referee),
+                    Err(failure) => core.failed(&live, failure),
+                }
+                core.changed();
+                core.scheduler.wake();
+            }));
+        });
     }
 
     /// Whether a match may begin or be gone on with: not where it ended the server again and again, nor where
     /// somebody wanted it to end and it has not even begun. What was wanted of it before is wanted now.
-    fn let_through(&self, live: &Live, row: &MatchRow, entries: &[Entry]) -> Result<(), Hindrance> {
+    fn let_through(&self, live: &Live, row: &MatchRow, entries: &MatchEntries) -> Result<(), Hindrance> {
         // Players may know already how a match ended, and that stands: it came through all of its rules.
-        let is_over = entries.iter().any(Entry::ends_match);
+        let is_over = entries.end_match();
         let suspect = row.resumptions > 0;
         if let Some(why) = &row.wanted_abort {
             if entries.is_empty() || (suspect && !is_over) {
@@ -147,9 +219,8 @@ impl Core {
     /// Tells the remote players of a match that it is over, without its rules. Whether they hear it changes
     /// nothing. It is only called where it is written already that the match is not gone on with, so that another
     /// manager, too, gives it up if this one ends before it has kept the end.
-    fn tell_of_abort(&self, live: &Live, entries: &[Entry]) {
-        let Some(Entry::Opened { setup, .. }) = entries.first() else { return };
-        for seat in &setup.seats {
+    fn tell_of_abort(&self, live: &Live, entries: &MatchEntries) {
+        for seat in entries.seats() {
             let Ok(player) = self.store.player(&seat.player) else { continue };
             let PlayerKind::Remote { address, .. } = player.kind else { continue };
             let Ok(address) = address.parse() else { continue };
@@ -164,136 +235,28 @@ impl Core {
         }
     }
 
-    /// A player of a match gone on with that cannot know it any more: built-in players end with the manager
-    /// that started them, and no message of the protocol tells a new one what happened so far.
-    fn forgotten_by(&self, referee: &Referee, entries: &[Entry]) -> Option<String> {
-        let had_begun = entries.iter().any(|entry| matches!(entry, Entry::Ready { .. }));
-        let put_off = self.scheduler.was_put_off(&referee.setup().id);
-        if !had_begun || put_off || referee.has_ended() || referee.course().is_over() {
+    /// Why a match that goes on with its moves is to end, because a player cannot know it any more: built-in players end
+    /// with the manager that started them, and no message of the protocol tells a new one what happened so far.
+    fn forgotten_by(&self, id: &str, seats: &[SeatSetup], goes_on: bool) -> Option<String> {
+        if !goes_on || self.scheduler.was_put_off(id) {
             return None;
         }
         let is_built_in = |name: &&String| {
             let player = self.store.player(name);
             player.is_ok_and(|player| matches!(player.kind, PlayerKind::BuiltIn { .. }))
         };
-        referee.setup().seats.iter().map(|seat| &seat.player).find(is_built_in).cloned()
+        let player = seats.iter().map(|seat| &seat.player).find(is_built_in)?;
+        Some(format!("{player} is built in and ended with the manager before"))
     }
 
-    /// What is agreed before a match.
-    pub(super) fn setup(&self, row: &MatchRow) -> Result<RefereeSetup, ManagerError> {
-        let MatchPlan { seats, seed, terms, .. } = &row.plan;
-        let seed = seed.unwrap_or_default();
-        let (mut setups, mut known) = (Vec::new(), BTreeMap::new());
-        for (seat, number) in seats.iter().zip(0u64..) {
-            if !known.contains_key(&seat.player) {
-                known.insert(seat.player.clone(), self.store.player(&seat.player)?.kind);
-            }
-            let kind = known[&seat.player].clone();
-            let notation = match kind {
-                PlayerKind::Remote { notation, .. } => notation,
-                PlayerKind::BuiltIn { .. } | PlayerKind::Person => SeatNotation::Prefix,
-            };
-            let scramble = seat.scramble && kind != PlayerKind::Person;
-            setups.push(SeatSetup {
-                player: seat.player.clone(),
-                notation,
-                rulesheet: seat.rulesheet.clone(),
-                scramble: scramble.then(|| seed.rotate_left(17).wrapping_add(number)),
-            });
-        }
-        let limit = self.options.matches.steps;
-        let mut told = Vec::new();
-        if let Some(tournament) = &row.summary.tournament
-            && terms.introduce
-        {
-            told = self.standing(tournament);
-        }
-        Ok(RefereeSetup {
-            id: row.summary.id.clone(),
-            seed,
-            clocks: terms.clocks.clocks(),
-            seats: setups,
-            patience: terms.patience,
-            step_limit: Some(terms.step_limit.map_or(limit, |steps| steps.min(limit))),
-            points_per_second: terms.points_per_second,
-            told: terms.introduce.then_some(told),
-            start_time: Some(unix_milliseconds()),
-        })
-    }
-
-    /// How a tournament stands, as players are told: for each player its rank.
-    fn standing(&self, tournament: &str) -> Vec<(String, String)> {
-        let Ok(state) = self.tournament_state(tournament) else { return Vec::new() };
-        let ranking = state.tournament.ranking();
-        let name = |player: &str| spell_constant(player, Notation::Prefix);
-        ranking
-            .iter()
-            .map(|ranked| (format!("(rank {})", name(&ranked.player)), ranked.rank.to_string()))
-            .collect()
-    }
-
-    /// Who has each seat, and which of them are people.
-    fn players(&self, live: &Arc<Live>, setup: &RefereeSetup) -> (Vec<Arc<dyn Correspondent>>, People) {
-        let (mut people, mut strategies) = (Vec::new(), Vec::new());
-        let mut known = BTreeMap::new();
-        let seats = (0..).map(SeatNumber).zip(&setup.seats);
-        let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
-            let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
-            let found = known.entry(name.clone()).or_insert_with(|| self.store.player(&name));
-            let kind = match found {
-                // It stands in the record.
-                Err(error) => return Arc::new(Gone(error.in_general())),
-                Ok(player) => player.kind.clone(),
-            };
-            let player: Arc<dyn Correspondent> = match kind.clone() {
-                PlayerKind::Person => {
-                    let person = Arc::new(Person::new(live));
-                    people.push((number, Arc::clone(&person)));
-                    Arc::new(PersonSeat(person))
-                }
-                PlayerKind::BuiltIn { strategy } => {
-                    // It starts before its clock does. What is wrong with it, it is asked for again.
-                    let copy = strategies.iter().filter(|other| **other == strategy).count();
-                    let process = ProcessName { strategy: strategy.clone(), copy };
-                    if let Err(error) = self.registry.processes.address(&process) {
-                        tracing::warn!(strategy, error, "a built-in player does not start");
-                    }
-                    strategies.push(strategy);
-                    Arc::new(BuiltInSeat {
-                        processes: Arc::clone(&self.registry.processes),
-                        client: Arc::clone(&self.registry.local_client),
-                        name,
-                        process,
-                        notation,
-                    })
-                }
-                PlayerKind::Remote { address, .. } => match address.parse() {
-                    Ok(address) => Arc::new(HttpPlayer {
-                        client: Arc::clone(&self.registry.client),
-                        address,
-                        name,
-                        notation,
-                    }),
-                    Err(error) => Arc::new(Gone(error.to_string())),
-                },
-            };
-            Arc::new(MeasuredPlayer::new(&self.metrics, &kind, player))
-        });
-        let players = players.collect();
-        (players, people)
-    }
-
-    /// A match has ended, or the driver has.
-    fn ended(self: &Arc<Self>, live: &Arc<Live>, ended: Result<Box<Referee>, MatchFailure>) {
-        match ended {
-            Ok(referee) => self.finish(live, &referee),
-            Err(MatchFailure::Journal(error)) => self.put_off(live, cannot_be_written(&error)),
-            Err(error @ MatchFailure::Panicked) => self.give_up(live, &error.to_string(), false),
+    /// A match has ended otherwise than matches do.
+    fn failed(self: &Arc<Self>, live: &Arc<Live>, failure: MatchFailure) {
+        match failure {
+            MatchFailure::Journal(error) => self.put_off(live, cannot_be_written(&error)),
+            error @ MatchFailure::Panicked => self.give_up(live, &error.to_string(), false),
             // It is resumed when a manager starts again.
-            Err(MatchFailure::Stopped) => self.scheduler.ended(&live.id),
+            MatchFailure::Stopped => self.scheduler.ended(&live.id),
         }
-        self.changed();
-        self.scheduler.wake();
     }
 
     /// A match waits until the store works again.
@@ -306,24 +269,17 @@ impl Core {
     /// A match was played to its end, or aborted.
     fn finish(&self, live: &Arc<Live>, referee: &Referee) {
         let course = referee.course();
-        let (stage, aborted) = match course.status() {
-            MatchStatus::Completed => (MatchStage::Completed, None),
-            MatchStatus::Aborted(cause) => (MatchStage::Aborted, Some(cause.clone())),
-            MatchStatus::Running => (MatchStage::Aborted, Some("not played to the end".to_owned())),
-        };
-        let end = MatchEnd {
-            id: live.id.clone(),
-            stage,
-            ended: unix_milliseconds(),
-            steps: u32::try_from(course.steps().len()).unwrap_or(u32::MAX),
-            aborted,
-            seats: seats(referee),
-            // The rules are with the game.
-            record: Some(MatchRecord { rulesheet: None, ..referee.record() }.write()),
-            last_entry: None,
-            event: None,
-        };
+        let record = MatchRecord { rulesheet: None, ..referee.record() }.write();
+        let end = match_end(live, course.status(), course.steps().len(), seats(referee), record);
         self.keep_end(live, end, |tournament, fixture| MatchResult::of(tournament, fixture, course));
+    }
+
+    /// A match in real time was played to its end, or aborted.
+    fn finish_in_time(&self, live: &Arc<Live>, referee: &TimedReferee) {
+        let course = referee.course();
+        let record = TimedRecord { rulesheet: String::new(), ..referee.record() }.write();
+        let end = match_end(live, course.status(), course.events().len(), timed_seats(referee), record);
+        self.keep_end(live, end, |tournament, fixture| MatchResult::of_timed(tournament, fixture, course));
     }
 
     /// A match ends because it cannot begin or go on. A tournament that had wanted it rests for a moment.
@@ -331,10 +287,12 @@ impl Core {
         if rest && let Some(id) = &live.tournament {
             self.rest_tournament(id);
         }
-        let entries = self.store.entries(&live.id).unwrap_or_default();
-        let goes_on = !entries.is_empty() && !entries.iter().any(Entry::ends_match);
-        let last_entry = goes_on.then(|| Entry::Ended { aborted: Some(why.to_owned()) });
-        let steps = entries.iter().filter(|entry| matches!(entry, Entry::Stepped { .. })).count();
+        let entries = self.store.entries(&live.id).unwrap_or(MatchEntries::InSteps(Vec::new()));
+        let goes_on = !entries.is_empty() && !entries.end_match();
+        // Journals of both kinds end in the same words.
+        let last = Entry::Ended { aborted: Some(why.to_owned()) };
+        let last_entry = KeptEntry::of(&last).ok().filter(|_| goes_on);
+        let steps = entries.steps();
         let end = MatchEnd {
             id: live.id.clone(),
             stage: MatchStage::Aborted,
@@ -404,31 +362,38 @@ fn cannot_be_written(error: &JournalError) -> String {
     }
 }
 
-/// What came of a match on each seat.
-fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
-    let course: &Match = referee.course();
-    let rules = course.rules();
-    let rewards = referee.rewards();
-    let completed = *course.status() == MatchStatus::Completed;
-    let terms = rules.signature().terms();
-    let each = rules.seats().into_iter().zip(&referee.setup().seats).map(|(role, setup)| {
-        let index = role.index();
-        let mut counts = FaultCounts::default();
-        let steps = course.steps().iter().map(|step| &step.faults);
-        let of_role = |faults: &Vec<_>| faults.get(index).cloned().flatten();
-        let first = course.start_faults().get(index).cloned().flatten();
-        for fault in first.into_iter().chain(steps.filter_map(of_role)) {
-            counts.count(&fault);
-        }
-        let goal: Option<Goal> = course.goals().get(index).copied().flatten();
-        let summary = SeatSummary {
-            role: terms.prefix(rules.signature().roles()[index]),
-            player: setup.player.clone(),
-            goal: goal.filter(|_| completed),
-            reward: rewards.as_ref().and_then(|rewards| rewards.get(index).copied().flatten()),
-            faults: counts.late + counts.illegal + counts.failed,
-        };
-        (summary, counts)
-    });
-    each.collect()
+/// How a match ended that was refereed to its end. The rules are with the game.
+fn match_end(
+    live: &Live,
+    status: &MatchStatus,
+    steps: usize,
+    seats: Vec<(SeatSummary, FaultCounts)>,
+    record: String,
+) -> MatchEnd {
+    let (stage, aborted) = match status {
+        MatchStatus::Completed => (MatchStage::Completed, None),
+        MatchStatus::Aborted(cause) => (MatchStage::Aborted, Some(cause.clone())),
+        MatchStatus::Running => (MatchStage::Aborted, Some("not played to the end".to_owned())),
+    };
+    MatchEnd {
+        id: live.id.clone(),
+        stage,
+        ended: unix_milliseconds(),
+        steps: u32::try_from(steps).unwrap_or(u32::MAX),
+        aborted,
+        seats,
+        record: Some(record),
+        last_entry: None,
+        event: None,
+    }
+}
+
+/// A match that cannot begin.
+fn lasting(error: RefereeError) -> Hindrance {
+    Hindrance::Lasting(error.to_string())
+}
+
+/// A match that cannot go on.
+fn not_resumed(error: RefereeError) -> Hindrance {
+    Hindrance::Lasting(format!("it cannot go on: {error}"))
 }

@@ -88,6 +88,8 @@ pub struct GameFacts {
     pub seats: Vec<String>,
     /// Whether players do not see everything.
     pub hidden: bool,
+    /// Whether it goes on in real time.
+    pub real_time: bool,
     /// How many bytes, lines and clauses the rulesheet has.
     pub bytes: usize,
     /// Lines.

@@ -318,6 +318,28 @@ pub struct MatchView {
     pub board_svg: Option<String>,
     /// The same as lines of text.
     pub board_text: Option<String>,
+    /// In a match in real time, what belongs to time. Its steps are what happened, one event each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real_time: Option<RealTimeView>,
+}
+
+/// What may be seen of time in a match in real time. Times and lifetimes are decimal numbers of units of game time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RealTimeView {
+    /// Seconds that one unit of game time takes, as a decimal number.
+    pub play_clock: String,
+    /// What time it is in the game: now, while its clock runs, else that of the state.
+    pub time: String,
+    /// Whether the clock of the game runs.
+    pub is_running: bool,
+    /// When the update was that made the state; `None` where that is hidden.
+    pub updated: Option<String>,
+    /// The facts that hold, each with its lifetime at that update, a decimal number or `infinity`; `None` where they are
+    /// hidden.
+    pub lifetimes: Option<Vec<(String, String)>>,
+    /// The measured delay of each seat in milliseconds: no message has taken longer to it and from it.
+    pub delays: Vec<Option<u64>>,
 }
 
 /// What somebody may see of one step of a match, or of the state before it.

@@ -3,6 +3,7 @@
 //! Plain data, below the [store](crate::store) that keeps it and the [manager](crate::manager) that does something
 //! with it.
 
+mod entries;
 mod error;
 mod game;
 mod matches;
@@ -12,6 +13,7 @@ mod rows;
 mod seat_key;
 mod tournament;
 
+pub use entries::MatchEntries;
 pub use error::StoreError;
 pub use game::{
     GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
@@ -19,7 +21,7 @@ pub use game::{
 pub(crate) use matches::LAST_REVISION;
 pub use matches::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchTerms,
-    MatchView, PersonSeat, SeatPlan, SeatSummary, StepShown,
+    MatchView, PersonSeat, RealTimeView, SeatPlan, SeatSummary, StepShown,
 };
 pub use page::{Page, PageRequest, all_pages};
 pub use player::{Availability, PlayerKind, PlayerQuery, PlayerStatistics, PlayerSummary, Presence};

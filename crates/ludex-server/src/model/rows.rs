@@ -1,7 +1,8 @@
 //! What a store keeps and finds again.
 
-use ludex::matches::referee::Entry;
 use ludex::matches::tournament::{FaultCounts, Fixture, TournamentEvent};
+
+use crate::journal::KeptEntry;
 
 use super::{MatchPlan, MatchStage, MatchSummary, SeatKey, SeatSummary, TournamentPlan, TournamentSummary};
 
@@ -62,10 +63,11 @@ pub struct MatchEnd {
     pub aborted: Option<String>,
     /// What came of it on each seat.
     pub seats: Vec<(SeatSummary, FaultCounts)>,
-    /// Its record, if there is one: the JSON of [`MatchRecord::write`](ludex::MatchRecord::write), without the rules, which are with the game.
+    /// Its record, if there is one: the JSON of [`AnyRecord::write`](ludex::AnyRecord::write), without the
+    /// rules, which are with the game.
     pub record: Option<String>,
     /// An entry that the journal lacks, because the match could not go on.
-    pub last_entry: Option<Entry>,
+    pub last_entry: Option<KeptEntry>,
     /// What it means for its tournament, and as which event.
     pub event: Option<(u64, TournamentEvent)>,
 }

@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use ludex::analysis::{PictureStyle, TextStyle};
+use ludex::analysis::{PictureStyle, Structure, TextStyle};
+use ludex::game::TimedRules;
 use ludex::gdl::{Dialect, LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
-use ludex::{Game, GameOptions};
+use ludex::{Game, GameOptions, Playable};
 
+use super::in_time;
 use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
     Wish, WorkLimits,
@@ -24,7 +26,7 @@ const FACTS: usize = 200;
 /// Who works on rules, with the games that are ready: the last ones.
 #[derive(Debug)]
 pub(super) struct Bench {
-    ready: Cache<String, Game>,
+    ready: Cache<String, Playable>,
 }
 
 impl Default for Bench {
@@ -46,7 +48,7 @@ pub(crate) fn game_options(limits: WorkLimits) -> GameOptions {
 }
 
 /// The notation of a rulesheet in a word.
-fn notation_name(notation: Notation) -> &'static str {
+pub(super) fn notation_name(notation: Notation) -> &'static str {
     match notation {
         Notation::Prefix => "prefix",
         Notation::Infix => "infix",
@@ -58,6 +60,12 @@ pub(crate) fn seat_roles(game: &Game) -> Vec<String> {
     let terms = game.signature().terms();
     let roles = game.signature().roles();
     game.seats().into_iter().map(|role| terms.prefix(roles[role.index()])).collect()
+}
+
+/// The roles of a game in real time that somebody plays, in prefix notation.
+pub(crate) fn timed_seat_roles(rules: &TimedRules) -> Vec<String> {
+    let terms = rules.machine().terms();
+    rules.seats().into_iter().map(|role| terms.prefix(rules.role_terms()[role.index()])).collect()
 }
 
 impl Bench {
@@ -77,18 +85,21 @@ impl Bench {
         match wish {
             Wish::Describe => Reply::Description(Box::new(self.describe(rules, *limits))),
             Wish::Show(wish) => match self.game(rules, *limits) {
-                Ok(game) => Reply::Shown(Box::new(show(&game, wish))),
+                Ok(game) => Reply::Shown(Box::new(match &*game {
+                    Playable::InSteps(game) => show(game, wish),
+                    Playable::InTime(rules) => in_time::show(rules, wish),
+                })),
                 Err(why) => Reply::Refused(why),
             },
         }
     }
 
     /// A game that is ready, or is made so.
-    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Game>, String> {
+    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Playable>, String> {
         if let Some(game) = self.ready.get(&rules.sha256) {
             return Ok(game);
         }
-        let game = Game::parse(&rules.name, &rules.text, &game_options(limits));
+        let game = Playable::parse(&rules.name, &rules.text, &game_options(limits));
         let game = Arc::new(game.map_err(|error| error.to_string())?);
         self.ready.put(rules.sha256.clone(), &game);
         Ok(game)
@@ -103,13 +114,16 @@ impl Bench {
         }
         let game = match self.ready.get(&rules.sha256) {
             Some(game) => Ok(game),
-            None => {
-                Game::from_checked(checked, &game_options(limits)).map(Arc::new).map_err(|e| e.to_string())
-            }
+            None => Playable::from_checked(checked, &game_options(limits))
+                .map(Arc::new)
+                .map_err(|e| e.to_string()),
         };
         let about = game.and_then(|game| {
             self.ready.put(rules.sha256.clone(), &game);
-            about(&game)
+            match &*game {
+                Playable::InSteps(game) => about(game),
+                Playable::InTime(rules) => in_time::about(rules),
+            }
         });
         match about {
             Ok(about) => Description { check, about: Some(about) },
@@ -133,12 +147,13 @@ fn about(game: &Game) -> Result<About, String> {
         roles: game.signature().roles().iter().map(|&role| terms.prefix(role)).collect(),
         seats: seat_roles(game),
         hidden: game.dialect() == Dialect::GdlII,
+        real_time: false,
         clauses: game.program().program.clauses.len(),
         initial_facts: facts.len(),
         initial_moves: moves.map_err(|error| error.to_string())?,
         board_svg: game.draw_svg(initial),
         board_text: game.draw_text(initial, &TextStyle::default()),
-        picture: picture(game, &facts, &PictureStyle::default()),
+        picture: picture(game.structure(), &facts, &PictureStyle::default()),
     })
 }
 
@@ -162,32 +177,35 @@ fn show(game: &Game, wish: &ShowWish) -> Shown {
     } else if !facts.is_empty() || wish.spots {
         let named = known(&wish.marked).into_iter().map(|action| game.structure().spots_of(action));
         let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
-        shown.picture = picture(game, &facts, &PictureStyle { spots: wish.spots, marked });
+        shown.picture = picture(game.structure(), &facts, &PictureStyle { spots: wish.spots, marked });
     }
-    shown.moves = wish.moves.iter().map(|text| offered(game, text)).collect();
+    let named = |text: &String| {
+        let action = term(text);
+        (action, action.map_or_else(|| text.clone(), |action| game.text(action)))
+    };
+    shown.moves = wish.moves.iter().map(|text| offered(game.structure(), text, named(text))).collect();
     let written = |text: &String| term(text).map_or_else(|| text.clone(), |term| game.text(term));
     shown.terms = wish.terms.iter().map(written).collect();
     shown
 }
 
-fn offered(game: &Game, text: &str) -> MoveShown {
-    let action = game.read_term(text).ok();
-    let named = action.map(|action| game.structure().spots_of(action)).unwrap_or_default();
+/// A move as it is offered, with its term and how the rulesheet would write it.
+pub(super) fn offered(
+    structure: &Structure,
+    text: &str,
+    (action, shown): (Option<TermId>, String),
+) -> MoveShown {
+    let named = action.map(|action| structure.spots_of(action)).unwrap_or_default();
     let mut spots = String::new();
     for spot in &named.spots {
         // Writing to a string cannot fail.
         let _ = write!(spots, "{spot} ");
     }
-    MoveShown {
-        shown: action.map_or_else(|| text.to_owned(), |action| game.text(action)),
-        text: text.to_owned(),
-        spots: spots.trim_end().to_owned(),
-        any: named.any,
-    }
+    MoveShown { shown, text: text.to_owned(), spots: spots.trim_end().to_owned(), any: named.any }
 }
 
-fn picture(game: &Game, facts: &[TermId], style: &PictureStyle) -> StatePicture {
-    let picture = game.structure().picture(facts, style);
+pub(super) fn picture(structure: &Structure, facts: &[TermId], style: &PictureStyle) -> StatePicture {
+    let picture = structure.picture(facts, style);
     let group = |(name, mut items): (String, Vec<String>)| {
         let more = items.len().saturating_sub(FACTS);
         items.truncate(FACTS);

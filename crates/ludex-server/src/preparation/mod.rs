@@ -8,6 +8,7 @@
 
 mod answer;
 mod failures;
+mod in_time;
 mod pool;
 mod process;
 mod question;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
-pub(crate) use answer::{game_options, seat_roles};
+pub(crate) use answer::{game_options, seat_roles, timed_seat_roles};
 pub(crate) use pool::{Preparation, PreparationFailure};
 pub(crate) use question::{
     About, Description, FactGroup, MoveShown, Rulesheet, ShowWish, Shown, StatePicture, WorkLimits,

@@ -88,6 +88,9 @@ pub(crate) struct About {
     pub(crate) roles: Vec<String>,
     pub(crate) seats: Vec<String>,
     pub(crate) hidden: bool,
+    /// Whether it goes on in real time.
+    #[serde(default)]
+    pub(crate) real_time: bool,
     pub(crate) clauses: usize,
     pub(crate) initial_facts: usize,
     pub(crate) initial_moves: Vec<usize>,

@@ -9,8 +9,7 @@
 mod record;
 mod sqlite;
 
-use ludex::MatchRecord;
-use ludex::matches::referee::Entry;
+use ludex::AnyRecord;
 use ludex::matches::tournament::TournamentEvent;
 
 pub use record::{RECORD_PIECE, RecordPiece, RecordPieces};
@@ -18,9 +17,9 @@ pub use sqlite::{SqliteOptions, SqliteStore};
 
 use crate::journal::Journal;
 use crate::model::{
-    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchQuery, MatchRow, MatchSummary,
-    Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts, StoreError,
-    TournamentRow, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchEntries, MatchQuery, MatchRow,
+    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts,
+    StoreError, TournamentRow, TournamentStage, TournamentSummary,
 };
 
 type Answer<T> = Result<T, StoreError>;
@@ -186,7 +185,7 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn entries(&self, id: &str) -> Answer<Vec<Entry>>;
+    fn entries(&self, id: &str) -> Answer<MatchEntries>;
 
     /// How many entries the journal of a match has.
     ///
@@ -213,9 +212,14 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn record(&self, id: &str) -> Answer<Option<MatchRecord>> {
-        let Some(record) = record::parse(self, id)? else { return Ok(None) };
-        Ok(Some(MatchRecord { rulesheet: self.rules_of_match(id)?, ..record }))
+    fn record(&self, id: &str) -> Answer<Option<AnyRecord>> {
+        let Some(mut record) = record::parse(self, id)? else { return Ok(None) };
+        let rules = self.rules_of_match(id)?;
+        match &mut record {
+            AnyRecord::InSteps(record) => record.rulesheet = rules,
+            AnyRecord::InTime(record) => record.rulesheet = rules.unwrap_or_default(),
+        }
+        Ok(Some(record))
     }
 
     /// The rulesheet of a match; `None` where it is not kept.

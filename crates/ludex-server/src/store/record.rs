@@ -2,7 +2,8 @@
 
 use std::io::{self, BufReader, Read};
 
-use ludex::MatchRecord;
+use ludex::AnyRecord;
+use ludex::matches::RecordKind;
 
 use super::{Answer, Store, StoreError};
 
@@ -65,20 +66,28 @@ impl RecordPieces {
         }
     }
 
+    /// What is left of the record, to be read.
+    fn reader<'a, S: Store + ?Sized>(&'a mut self, store: &'a S) -> BufReader<Reader<'a, S>> {
+        BufReader::new(Reader { store, pieces: self, piece: Vec::new(), given: 0 })
+    }
+
     fn broken(&self, cause: &dyn ToString) -> StoreError {
         StoreError::Broken { what: "record", name: self.id.clone(), cause: cause.to_string() }
     }
 }
 
 /// Parses the record of a match as its pieces come; `None` where there is none.
-pub(super) fn parse(store: &(impl Store + ?Sized), id: &str) -> Answer<Option<MatchRecord>> {
+pub(super) fn parse(store: &(impl Store + ?Sized), id: &str) -> Answer<Option<AnyRecord>> {
     let Some(mut pieces) = RecordPieces::open(store, id)? else { return Ok(None) };
-    let read = match pieces.first.take_if(|first| first.len() as u64 == pieces.length) {
-        Some(whole) => serde_json::from_slice(&whole),
-        None => {
-            let reader = Reader { store, pieces: &mut pieces, piece: Vec::new(), given: 0 };
-            serde_json::from_reader(BufReader::new(reader))
-        }
+    if let Some(whole) = pieces.first.take_if(|first| first.len() as u64 == pieces.length) {
+        let text = String::from_utf8(whole).map_err(|error| pieces.broken(&error))?;
+        return AnyRecord::read(&text).map(Some).map_err(|error| pieces.broken(&error));
+    }
+    let kind = AnyRecord::kind_of_reader(pieces.reader(store)).map_err(|error| pieces.broken(&error))?;
+    let Some(mut pieces) = RecordPieces::open(store, id)? else { return Ok(None) };
+    let read = match kind {
+        RecordKind::InSteps => serde_json::from_reader(pieces.reader(store)).map(AnyRecord::InSteps),
+        RecordKind::InTime => serde_json::from_reader(pieces.reader(store)).map(AnyRecord::InTime),
     };
     read.map(Some).map_err(|error| pieces.broken(&error))
 }

@@ -1,10 +1,12 @@
 //! What is shown of a match: the board, who plays, and the moves.
 
 use askama::Template;
+use ludex::gdl::GameTime;
 use ludex::matches::view::StepView;
 
 use super::board::Drawing;
 use super::failure::WebFailure;
+use super::lifetimes::{Lifetimes, milliseconds, shortened};
 use super::sight::{SEATS, Sight, SightWish};
 use super::text::seconds;
 use crate::manager::{Excerpt, Manager};
@@ -23,6 +25,8 @@ pub(super) struct SeatLine {
     left: Option<u64>,
     /// What is left on a cumulative clock.
     bank: Option<String>,
+    /// In real time, the measured delay.
+    delay: Option<u64>,
 }
 
 /// A step in the list of moves.
@@ -30,6 +34,9 @@ pub(super) struct StepLine {
     /// The number of the state that the step led to.
     number: usize,
     cells: Vec<MoveCell>,
+    /// In real time, when it was, and what expired.
+    time: Option<String>,
+    expired: String,
     /// Whether it led to the state that is shown.
     now: bool,
 }
@@ -55,6 +62,9 @@ pub(super) struct MatchPart {
     step: usize,
     last: usize,
     aborted: Option<String>,
+    time: Option<Lifetimes>,
+    /// In a replay in real time, how many milliseconds there are until the next step.
+    wait: Option<u64>,
     list: CourseList,
     replay: bool,
 }
@@ -76,6 +86,7 @@ pub(super) struct SeatPart {
     moves: Vec<MoveShown>,
     /// How many more there are, which can be written.
     more_moves: usize,
+    time: Option<Lifetimes>,
     list: CourseList,
 }
 
@@ -113,6 +124,8 @@ impl MatchPart {
             step: snapshot.state.step,
             last: *total,
             aborted: snapshot.aborted.clone().filter(|_| is_last),
+            time: lifetimes(&sight),
+            wait: wait(part),
             list: CourseList::of(&sight, snapshot.state.goals.as_deref().filter(|_| ends)),
             replay,
         })
@@ -162,6 +175,9 @@ impl SeatPart {
             },
             waiting: match view.stage {
                 MatchStage::Planned => "The match has not begun yet.",
+                _ if view.real_time.as_ref().is_some_and(|time| time.is_running) => {
+                    "There is nothing that you can do now."
+                }
                 _ if last == 0 => "The others get ready.",
                 _ => "The others are to move.",
             },
@@ -170,6 +186,7 @@ impl SeatPart {
             step: last,
             more_moves: all.len() - offered.len(),
             moves,
+            time: lifetimes(&sight),
             list: CourseList::of(&sight, goals),
         })
     }
@@ -183,6 +200,8 @@ impl CourseList {
         let line = |step: &StepView| StepLine {
             number: step.step + 1,
             cells: (0..step.moves.len().min(SEATS)).map(|role| cell(sight, step, role)).collect(),
+            time: step.time.as_deref().map(shortened),
+            expired: step.expired.iter().map(|term| sight.term(term)).collect::<Vec<_>>().join(", "),
             now: step.step + 1 == snapshot.state.step,
         };
         Self {
@@ -195,6 +214,21 @@ impl CourseList {
             later: total.saturating_sub(first + snapshot.steps.len()),
         }
     }
+}
+
+/// What is to be shown of time in a match in real time.
+fn lifetimes(sight: &Sight<'_>) -> Option<Lifetimes> {
+    let time = sight.part.view.real_time.as_ref()?;
+    Some(Lifetimes::of(time, &sight.terms))
+}
+
+/// How many milliseconds there are in a match in real time from the state that is shown to the next step.
+fn wait(part: &Excerpt) -> Option<u64> {
+    let time = part.view.real_time.as_ref().filter(|time| !time.is_running)?;
+    let read = |text: &str| GameTime::parse(text).ok();
+    let next = read(part.step(part.view.snapshot.state.step)?.time.as_deref()?)?;
+    let passed = next.checked_sub(read(&time.time)?).unwrap_or_default();
+    Some(milliseconds(passed, read(&time.play_clock)?))
 }
 
 /// How the stage of a match is coloured.
@@ -213,12 +247,14 @@ fn seat_line(
     goals: Option<&[Option<ludex::game::Goal>]>,
 ) -> SeatLine {
     let clock = view.snapshot.clocks.iter().find(|clock| clock.seat.0 == seat);
+    let delays = view.real_time.as_ref().map(|time| &time.delays);
     SeatLine {
         role: name,
         player: view.snapshot.players.get(role).cloned().unwrap_or_default(),
         goal: goals.and_then(|goals| goals.get(role).copied().flatten()).map(|goal| goal.to_string()),
         left: clock.and_then(|clock| clock.left),
         bank: clock.and_then(|clock| clock.bank).map(seconds),
+        delay: delays.and_then(|delays| delays.get(seat as usize).copied().flatten()),
     }
 }
 
@@ -229,7 +265,12 @@ fn cell(sight: &Sight<'_>, step: &StepView, role: usize) -> MoveCell {
     let action = step.moves.get(role).cloned().flatten();
     MoveCell {
         // What is hidden is a dot.
-        text: action.as_ref().map_or_else(|| "·".to_owned(), text),
+        // Who does nothing in real time, does nothing.
+        text: match &action {
+            None => "·".to_owned(),
+            Some(action) if action.is_empty() => String::new(),
+            Some(action) => text(action),
+        },
         error_name: error_name(&error),
         error,
         // What took no time that could be noticed is left out.

@@ -81,6 +81,8 @@ struct NewMatchPage {
     seats: Vec<String>,
     start_clock: String,
     play_clock: String,
+    /// Whether the game goes on in real time.
+    real_time: bool,
 }
 
 #[derive(Deserialize)]
@@ -101,10 +103,10 @@ fn new_match_page(
     game: String,
     fields: &Fields,
 ) -> Result<NewMatchPage, ManagerError> {
-    let (mut roles, problem) = match manager.game_facts(&game, None) {
-        Ok(facts) => (facts.seats, String::new()),
+    let (mut roles, real_time, problem) = match manager.game_facts(&game, None) {
+        Ok(facts) => (facts.seats, facts.real_time, String::new()),
         Err(error @ ManagerError::NotFound { .. }) => return Err(error),
-        Err(error) => (Vec::new(), WebFailure::from(error).text),
+        Err(error) => (Vec::new(), false, WebFailure::from(error).text),
     };
     let players = seating::choices(manager)?;
     let person = players.first().map_or_else(String::new, |choice| choice.value.clone());
@@ -136,7 +138,8 @@ fn new_match_page(
         roles,
         players,
         start_clock: clock("start_clock", "10"),
-        play_clock: clock("play_clock", "60"),
+        play_clock: clock("play_clock", if real_time { "1" } else { "60" }),
+        real_time,
     })
 }
 
@@ -242,6 +245,8 @@ struct ReplayPage {
     players: String,
     step: usize,
     last: usize,
+    /// Whether it went on in real time.
+    real_time: bool,
     part: String,
 }
 
@@ -275,7 +280,8 @@ pub(super) async fn replay(
                 return Ok(Html(part).into_response());
             }
             let players = rows::players(&summary);
-            Ok(page(&ReplayPage { layout, id, game: summary.game, players, step, last, part }))
+            let real_time = manager.is_in_real_time(&summary)?;
+            Ok(page(&ReplayPage { layout, id, game: summary.game, players, step, last, real_time, part }))
         })
         .await
 }

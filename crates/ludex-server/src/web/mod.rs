@@ -19,6 +19,7 @@ mod games;
 mod guesses;
 mod health;
 mod home;
+mod lifetimes;
 mod listen;
 mod live;
 mod login;

@@ -18,7 +18,7 @@ pub(super) struct Sight<'a> {
     pub(super) part: &'a Excerpt,
     pub(super) shown: Arc<Shown>,
     /// The terms of its steps as the rulesheet would write them.
-    terms: BTreeMap<String, String>,
+    pub(super) terms: BTreeMap<String, String>,
 }
 
 /// What is asked for beside the steps.
@@ -41,8 +41,11 @@ impl<'a> Sight<'a> {
         let snapshot = &part.view.snapshot;
         let texts = snapshot.steps.iter().flat_map(|step| {
             let moves = step.moves.iter().take(SEATS).flatten();
-            moves.chain(step.percepts.iter().take(SEATS).flatten().flatten())
+            let expired = step.expired.iter().take(SEATS);
+            moves.chain(step.percepts.iter().take(SEATS).flatten().flatten()).chain(expired)
         });
+        let lifetimes = part.view.real_time.iter().flat_map(|time| time.lifetimes.iter().flatten());
+        let texts = texts.chain(lifetimes.filter(|(_, left)| left != "infinity").map(|(fact, _)| fact));
         let terms: Vec<String> = texts.collect::<BTreeSet<_>>().into_iter().cloned().collect();
         // What led to the state that is shown.
         let last = snapshot.state.step.checked_sub(1).and_then(|step| part.step(step));

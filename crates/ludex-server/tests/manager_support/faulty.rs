@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ludex::matches::referee::Entry;
 use ludex::matches::tournament::TournamentEvent;
 use ludex_server::journal::{Journal, JournalError, JournalLine};
 use ludex_server::model::{
-    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchQuery, MatchRow, MatchSummary,
-    Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts, StoreError,
-    TournamentRow, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameQuery, GameRow, GameSummary, MatchEnd, MatchEntries, MatchQuery, MatchRow,
+    MatchSummary, Page, PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, StoreCounts,
+    StoreError, TournamentRow, TournamentStage, TournamentSummary,
 };
 use ludex_server::store::{RecordPiece, SqliteStore, Store};
 
@@ -124,7 +123,7 @@ impl Store for FaultyStore {
         fn find_match(id: &str) -> MatchRow;
         fn matches(query: &MatchQuery) -> Page<MatchSummary>;
         fn open_matches() -> Vec<MatchRow>;
-        fn entries(id: &str) -> Vec<Entry>;
+        fn entries(id: &str) -> MatchEntries;
         fn entry_count(id: &str) -> u64;
         fn record_piece(id: &str, from: u64) -> Option<RecordPiece>;
         fn rules_of_match(id: &str) -> Option<String>;

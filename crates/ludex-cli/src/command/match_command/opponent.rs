@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ludex::MatchSetup;
 use ludex::game::RoleId;
 use ludex::gdl::Notation;
-use ludex::matches::referee::RefereeSetup;
+use ludex::matches::referee::SeatSetup;
 use ludex::players::Resources;
 use ludex_server::driver::{AddressPolicy, Correspondent, HttpClient, HttpLimits, HttpPlayer, PlayerAddress};
 use ludex_server::player::{PlayerOptions, PlayerServer, RunningPlayer};
@@ -63,15 +63,15 @@ pub struct Seated {
 ///
 /// # Errors
 /// No service can be started.
-pub fn seated(arguments: &MatchArguments, setup: &RefereeSetup) -> Result<Vec<Seated>, Failure> {
-    if arguments.players.len() != setup.seats.len() {
-        let (seats, given) = (setup.seats.len(), arguments.players.len());
+pub fn seated(arguments: &MatchArguments, seats: &[SeatSetup], seed: u64) -> Result<Vec<Seated>, Failure> {
+    if arguments.players.len() != seats.len() {
+        let (seats, given) = (seats.len(), arguments.players.len());
         return Err(Failure::Usage(format!("the match has {seats} seats, but there are {given} players")));
     }
     // Programs of other people may be anywhere: who gives an address on the command line means it.
     let client = Arc::new(HttpClient::new(AddressPolicy::Anywhere, HttpLimits::default()));
-    let seeds = MatchSetup { seed: setup.seed, ..MatchSetup::default() };
-    let seats = (0..).map(RoleId).zip(&setup.seats).zip(&arguments.players);
+    let seeds = MatchSetup { seed, ..MatchSetup::default() };
+    let seats = (0..).map(RoleId).zip(seats).zip(&arguments.players);
     seats
         .map(|((role, seat), opponent)| {
             let (address, service) = match opponent {

@@ -1,12 +1,15 @@
 //! What is agreed before the match.
 
+use ludex::game::{RoleId, TimedRules};
 use ludex::gdl::Notation;
+use ludex::matches::referee::real_time::TimedSetup;
 use ludex::matches::referee::{Clocks, Patience, RefereeSetup, SeatNotation, SeatSetup, TimeBank};
 use ludex::{Game, MatchSetup};
 
 use super::MatchArguments;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
+use crate::timed_text::role_text;
 
 /// Reads `keep`, `replace:3` or `abort:3`.
 pub fn patience(text: &str) -> Result<Patience, String> {
@@ -31,6 +34,63 @@ pub fn patience(text: &str) -> Result<Patience, String> {
 pub fn agreed(arguments: &MatchArguments, game: &Game) -> Result<RefereeSetup, Failure> {
     let roles = game.seats();
     let names: Vec<String> = roles.iter().map(|&role| game.role_name(role)).collect();
+    let now = unix_milliseconds();
+    let seed = arguments.seed.unwrap_or(now);
+    Ok(RefereeSetup {
+        id: match_id(game.short_name(), now),
+        seed,
+        clocks: Clocks {
+            start: arguments.start_clock,
+            play: arguments.play_clock,
+            bank: arguments.bank.map(|total| TimeBank { total, increment: arguments.increment }),
+            grace: arguments.grace,
+        },
+        seats: seats(arguments, &roles, &names, seed)?,
+        patience: arguments.patience,
+        step_limit: Some(arguments.step_limit),
+        points_per_second: arguments.time_price,
+        told: arguments.introduce.then(Vec::new),
+        start_time: Some(now),
+    })
+}
+
+/// The terms of a new match in real time.
+///
+/// # Errors
+/// As [`agreed`], and terms that mean nothing in real time.
+pub fn agreed_in_time(arguments: &MatchArguments, rules: &TimedRules) -> Result<TimedSetup, Failure> {
+    let given = [
+        ("--bank", arguments.bank.is_some()),
+        ("--time-price", arguments.time_price.is_some()),
+        ("--patience", arguments.patience != Patience::Keep),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(Failure::Usage(format!("{option} means nothing in a game in real time")));
+    }
+    let machine = rules.machine();
+    let roles = rules.seats();
+    let names: Vec<String> = roles.iter().map(|&role| role_text(&**machine, role)).collect();
+    let now = unix_milliseconds();
+    let seed = arguments.seed.unwrap_or(now);
+    Ok(TimedSetup {
+        id: match_id(rules.short_name(), now),
+        seed,
+        start: arguments.start_clock,
+        unit: arguments.play_clock,
+        grace: arguments.grace,
+        seats: seats(arguments, &roles, &names, seed)?,
+        told: arguments.introduce.then(Vec::new),
+        start_time: Some(now),
+    })
+}
+
+/// Who has the seats of these roles.
+fn seats(
+    arguments: &MatchArguments,
+    roles: &[RoleId],
+    names: &[String],
+    seed: u64,
+) -> Result<Vec<SeatSetup>, Failure> {
     let count = roles.len();
     let too_many_or_few = |what: &str, given: usize| {
         let plural = if count == 1 { "role" } else { "roles" };
@@ -50,8 +110,6 @@ pub fn agreed(arguments: &MatchArguments, game: &Game) -> Result<RefereeSetup, F
         several if several.len() == count => several.to_vec(),
         several => return Err(too_many_or_few("notations", several.len())),
     };
-    let now = unix_milliseconds();
-    let seed = arguments.seed.unwrap_or(now);
     // One number decides the words of each seat, too.
     let seeds = MatchSetup { seed, ..MatchSetup::default() };
     let seats = roles.iter().zip(notations).enumerate().map(|(number, (&role, notation))| SeatSetup {
@@ -66,22 +124,7 @@ pub fn agreed(arguments: &MatchArguments, game: &Game) -> Result<RefereeSetup, F
         rulesheet: None,
         scramble: arguments.scramble.then(|| seeds.player_seed(role)),
     });
-    Ok(RefereeSetup {
-        id: match_id(game.short_name(), now),
-        seed,
-        clocks: Clocks {
-            start: arguments.start_clock,
-            play: arguments.play_clock,
-            bank: arguments.bank.map(|total| TimeBank { total, increment: arguments.increment }),
-            grace: arguments.grace,
-        },
-        seats: seats.collect(),
-        patience: arguments.patience,
-        step_limit: Some(arguments.step_limit),
-        points_per_second: arguments.time_price,
-        told: arguments.introduce.then(Vec::new),
-        start_time: Some(now),
-    })
+    Ok(seats.collect())
 }
 
 /// A name of letters and digits that begins with a small letter, as the book has it (3.3).

@@ -29,7 +29,8 @@ pub struct TimedRecord {
     pub match_id: String,
     /// The name of the game.
     pub game_name: String,
-    /// The rulesheet, as it was written.
+    /// The rulesheet, as it was written; empty where it is kept elsewhere.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rulesheet: String,
     /// The SHA-256 of the rulesheet, in hexadecimal.
     pub rulesheet_sha256: String,
@@ -203,7 +204,7 @@ impl TimedRecord {
             return Some(RecordContradiction::CompletedAndAborted);
         }
         let (said, actual) = (&self.rulesheet_sha256, sha256(&self.rulesheet));
-        (!actual.eq_ignore_ascii_case(said))
+        (!self.rulesheet.is_empty() && !actual.eq_ignore_ascii_case(said))
             .then(|| RecordContradiction::OtherRules { said: said.clone(), actual })
     }
 

@@ -1,8 +1,8 @@
 //! The library of games.
 
 use ludex::game::sha256;
-use ludex::gdl::Notation;
-use ludex::{Game, library};
+use ludex::gdl::{Dialect, Notation};
+use ludex::{Playable, library};
 
 use super::{Answer, Manager, check_search};
 use crate::driver::unix_milliseconds;
@@ -10,7 +10,8 @@ use crate::manager::ManagerError;
 use crate::manager::core::Core;
 
 use crate::model::{
-    GameCheck, GameDetail, GameFacts, GameQuery, GameRow, GameSummary, NewGame, Page, StoreError,
+    GameCheck, GameDetail, GameFacts, GameQuery, GameRow, GameSummary, MatchSummary, NewGame, Page,
+    StoreError,
 };
 use crate::preparation::{About, Description, Rulesheet};
 
@@ -53,7 +54,7 @@ impl Manager {
     ///
     /// # Errors
     /// [`ManagerError::NotFound`], [`ManagerError::Heavy`], [`ManagerError::Store`].
-    pub fn prepared_game(&self, name: &str, version: Option<&str>) -> Answer<Game> {
+    pub fn prepared_game(&self, name: &str, version: Option<&str>) -> Answer<Playable> {
         self.core().prepared(name, version)
     }
 
@@ -69,6 +70,7 @@ impl Manager {
             roles: about.roles,
             seats: about.seats,
             hidden: about.hidden,
+            real_time: about.real_time,
             bytes: detail.text.len(),
             lines: detail.text.lines().count(),
             clauses: about.clauses,
@@ -78,6 +80,14 @@ impl Manager {
             board_text: about.board_text,
             check,
         })
+    }
+
+    /// Whether a match goes on in real time.
+    pub(crate) fn is_in_real_time(&self, summary: &MatchSummary) -> Answer<bool> {
+        let game = self.core().game(&summary.game, Some(&summary.version))?;
+        Ok(Dialect::NAMES
+            .iter()
+            .any(|(_, known)| known.is_timed() && known.to_string() == game.version.dialect))
     }
 
     /// What there is to say about a version of a game, as [`Manager::game_facts`], and its initial state as pages
@@ -163,12 +173,12 @@ impl Core {
         Ok(self.store.game(name, version)?)
     }
 
-    pub(in crate::manager) fn prepared(&self, name: &str, version: Option<&str>) -> Answer<Game> {
+    pub(in crate::manager) fn prepared(&self, name: &str, version: Option<&str>) -> Answer<Playable> {
         self.prepared_from(&self.game(name, version)?)
     }
 
     /// A game that is ready, or is made so. It is prepared here only where a preparation has said that it can be.
-    pub(in crate::manager) fn prepared_from(&self, game: &GameDetail) -> Answer<Game> {
+    pub(in crate::manager) fn prepared_from(&self, game: &GameDetail) -> Answer<Playable> {
         let Description { check, about } = self.description(game)?;
         if about.is_none() {
             return Err(heavy(&check));
@@ -211,17 +221,14 @@ impl Core {
         }
     }
 
-    /// Puts the games that come with Ludex into the library, if they are to be there: those that go step by step. A
-    /// game of the same name that somebody added stays.
+    /// Puts the games that come with Ludex into the library, if they are to be there. A game of the same name that somebody
+    /// added stays.
     pub(in crate::manager) fn add_bundled_games(&self) -> Answer<()> {
         if !self.options.bundled_games {
             return Ok(());
         }
         for games in library::all().chunk_by(|first, second| first.name == second.name) {
             let bundled = &games[0];
-            if bundled.dialect.is_timed() {
-                continue;
-            }
             let hash = sha256(bundled.text);
             match self.store.game(bundled.name, None) {
                 Ok(there) if !there.summary.bundled || there.summary.version == hash => continue,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex::matches::referee::{Referee, SeatNumber};
+use ludex::Playable;
+use ludex::matches::referee::real_time::TimedReferee;
+use ludex::matches::referee::{Patience, Referee, SeatNumber};
 use tokio::sync::watch;
 
 use super::{Answer, Manager, check_search};
@@ -17,9 +19,10 @@ use crate::manager::scheduler::WantedAbort;
 use crate::manager::seat_key::drawn_key;
 use crate::model::{
     ClockPlan, GameDetail, LAST_REVISION, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchRow,
-    MatchStage, MatchSummary, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary, StoreError,
+    MatchStage, MatchSummary, MatchTerms, Page, PersonSeat, PlayerKind, SeatKey, SeatPlan, SeatSummary,
+    StoreError,
 };
-use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles};
+use crate::preparation::{PreparationFailure, Rulesheet, ShowWish, Shown, seat_roles, timed_seat_roles};
 
 /// How far in the future a match may be planned.
 const FUTURE: u64 = 366 * 86_400_000;
@@ -64,11 +67,21 @@ impl Manager {
         }
         let game = core.prepared(&plan.game, plan.version.as_deref())?;
         let (mut row, keys) = core.match_row(plan, None, None)?;
-        for (seat, role) in row.summary.seats.iter_mut().zip(seat_roles(&game)) {
+        // What makes no match is said now, and not when it is to begin.
+        let roles = match &game {
+            Playable::InSteps(game) => {
+                Referee::new(game.rules().clone(), core.setup(&row)?)?;
+                seat_roles(game)
+            }
+            Playable::InTime(rules) => {
+                check_terms_in_time(&row.plan.terms)?;
+                TimedReferee::new(rules.clone(), core.timed_setup(&row)?)?;
+                timed_seat_roles(rules)
+            }
+        };
+        for (seat, role) in row.summary.seats.iter_mut().zip(roles) {
             seat.role = role;
         }
-        // What makes no match is said now, and not when it is to begin.
-        Referee::new(game.rules().clone(), core.setup(&row)?)?;
         core.store.add_match(&row)?;
         core.registry.keys.add(&row.summary.id, keys);
         core.scheduler.wait_for(&row.summary, row.summary.due, false);
@@ -333,4 +346,19 @@ impl Core {
         let (name, text) = (game.summary.name.clone(), game.text.clone());
         self.preparation.show(Rulesheet { name, text, sha256: game.version.sha256.clone() }, wish)
     }
+}
+
+/// Refuses terms that mean nothing in real time, where nobody has to move: there are no clocks for all moves together,
+/// no failures in a row, and thinking has no price beside that of the game.
+fn check_terms_in_time(terms: &MatchTerms) -> Answer<()> {
+    let what = if terms.clocks.bank.is_some() {
+        "a clock for all moves together"
+    } else if terms.points_per_second.is_some() {
+        "a price of thinking"
+    } else if terms.patience != Patience::default() {
+        "an end of patience"
+    } else {
+        return Ok(());
+    };
+    Err(ManagerError::Invalid(format!("{what} means nothing in a game in real time")))
 }

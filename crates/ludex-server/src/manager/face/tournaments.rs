@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use ludex::gdl::Dialect;
 use ludex::matches::tournament::{RatingPoint, RunningTournament, TournamentEvent};
 
 use super::games::heavy;
@@ -10,6 +9,7 @@ use super::{Answer, Manager};
 use crate::driver::unix_milliseconds;
 use crate::manager::ManagerError;
 use crate::manager::core::Core;
+use crate::manager::core::has_percepts;
 use crate::manager::tournaments::HeldTournament;
 use crate::model::{
     MatchSummary, Page, PageRequest, TournamentDetail, TournamentPlan, TournamentRow, TournamentStage,
@@ -80,8 +80,7 @@ impl Manager {
         let games = plan.competition.tournament.games.iter();
         let mut games =
             games.map(|game| core.game(&game.name, plan.versions.get(&game.name).map(String::as_str)));
-        let hidden =
-            games.any(|game| game.is_ok_and(|game| game.version.dialect == Dialect::GdlII.to_string()));
+        let hidden = games.any(|game| game.is_ok_and(|game| has_percepts(&game.version.dialect)));
         Ok(TournamentDetail {
             ranking: tournament.ranking(),
             standings: tournament.standings(),

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use ludex::MatchRecord;
-use ludex::matches::view::{StateView, View, Viewer};
+use ludex::matches::view::{StateView, Viewer};
+use ludex::{AnyRecord, Playable, TimedRecord};
 
 use super::{Answer, Manager};
+use crate::clock::ThreadClock;
 use crate::manager::core::Core;
-use crate::manager::excerpt::{SomeSteps, VIEW_BYTES, state_of};
+use crate::manager::excerpt::{SomeSteps, VIEW_BYTES, seen_step};
+use crate::manager::timed_sight::TimedSight;
 use crate::manager::{Excerpt, ManagerError, Room, WantedSteps};
 use crate::model::{MatchRow, MatchView, StepShown};
 use crate::preparation::ShowWish;
@@ -70,10 +72,10 @@ impl Manager {
     /// # Errors
     /// [`ManagerError::Hidden`] while a match runs in which players do not see everything;
     /// [`ManagerError::NotFound`], [`ManagerError::TooMany`], [`ManagerError::Store`].
-    pub fn record(&self, id: &str) -> Answer<MatchRecord> {
+    pub fn record(&self, id: &str) -> Answer<AnyRecord> {
         let core = self.core();
         let row = core.open_record(id)?;
-        core.look(&row, MatchRecord::clone)
+        core.look(&row, AnyRecord::clone)
     }
 
     /// The bytes of the record of a match that is over, without its rules; 0 where none is kept, which is the case of
@@ -95,7 +97,7 @@ impl Manager {
         let core = Arc::clone(self.core());
         let row = core.open_record(id)?;
         let Some(pieces) = RecordPieces::open(&*core.store, id)? else {
-            let whole = core.look(&row, MatchRecord::write)?;
+            let whole = core.look(&row, AnyRecord::write)?;
             return Ok(RecordText { core, begin: whole.into_bytes(), pieces: None });
         };
         let begin = match core.store.rules_of_match(id)? {
@@ -160,24 +162,50 @@ impl Core {
     /// steps that are wanted, which the view lacks.
     fn view(&self, id: &str, viewer: Viewer, wanted: &WantedSteps) -> Answer<(MatchView, SomeSteps)> {
         if let Some(seen) = self.live(id).and_then(|live| live.view(viewer, wanted)) {
-            return Ok(seen);
+            return seen;
         }
         let row = self.match_of(id)?;
-        self.look(&row, |record| wanted.seen_in(record, viewer, row.summary.stage))
+        self.look(&row, |record| match record {
+            AnyRecord::InSteps(record) => Ok(wanted.seen_in(record, viewer, row.summary.stage)),
+            AnyRecord::InTime(record) => {
+                self.timed_sight(&row, record, |sight| sight.seen(wanted, viewer, row.summary.stage))
+            }
+        })?
     }
 
     /// What somebody may see of the state after so many steps, and of the step that follows, without boards.
     fn step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
-        let seen = |record: &MatchRecord| {
-            let view = View::of_record(record, viewer);
-            (state_of(record, &view, step), view.step(step))
+        let found = match self.live(id).and_then(|live| live.step(viewer, step)) {
+            Some(found) => found?,
+            None => {
+                let row = self.match_of(id)?;
+                self.look(&row, |record| match record {
+                    AnyRecord::InSteps(record) => Ok(seen_step(record, viewer, step)),
+                    AnyRecord::InTime(record) => {
+                        self.timed_sight(&row, record, |sight| sight.step(viewer, step))
+                    }
+                })??
+            }
         };
-        let (state, made) = match self.live(id).and_then(|live| live.look(seen)) {
-            Some(found) => found,
-            None => self.look(&self.match_of(id)?, seen)?,
-        };
-        let state = state.ok_or_else(|| no_step(step))?;
+        let (state, made) = found.ok_or_else(|| no_step(step))?;
         Ok(StepShown { state, step: made, board_svg: None, board_text: None })
+    }
+
+    /// Looks at a match in real time that does not run. Anybody may look, so its rules have no more time for it than for
+    /// a single step.
+    fn timed_sight<T>(
+        &self,
+        row: &MatchRow,
+        record: &TimedRecord,
+        look: impl FnOnce(&TimedSight<'_>) -> Answer<T>,
+    ) -> Answer<T> {
+        let Playable::InTime(rules) = self.prepared(&row.plan.game, row.plan.version.as_deref())? else {
+            return Err(ManagerError::Heavy("its rules are those of a game in steps".to_owned()));
+        };
+        let limits = &self.options.games;
+        let budget = rules.question_budget().clone().with_total_work(limits.work);
+        let budget = budget.with_time(Arc::new(ThreadClock::start()), limits.step);
+        look(&TimedSight { rules: &rules.within(budget), record, present: None })
     }
 
     /// A state as pictures, as far as it may be seen; none of a game that cannot be worked on.

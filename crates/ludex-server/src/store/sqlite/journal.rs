@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use ludex::matches::referee::Entry;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::connections::Connections;
 use super::fault::{Fault, integer, natural};
-use crate::journal::{Journal, JournalError, JournalLine};
-use crate::model::StoreError;
+use crate::journal::{Journal, JournalError, JournalLine, KeptEntry};
+use crate::model::{MatchEntries, StoreError};
 
 /// Writes entries of many matches in one transaction.
 #[derive(Debug)]
@@ -24,14 +23,12 @@ impl SqliteJournal {
 
 impl Journal for SqliteJournal {
     fn append(&mut self, lines: &[JournalLine]) -> Result<(), JournalError> {
-        let texts: Vec<String> =
-            lines.iter().map(|line| serde_json::to_string(&line.entry)).collect::<Result<_, _>>()?;
         // An entry out of order is an error of the program; it is told apart from those of the disk.
         let mut misplaced = None;
         let written = self.connections.write(|connection| {
-            for (line, text) in lines.iter().zip(&texts) {
+            for line in lines {
                 let number = integer(line.number.0);
-                if let Err(expected) = append(connection, &line.match_id, number, text)? {
+                if let Err(expected) = append(connection, &line.match_id, number, line.entry.text())? {
                     misplaced = Some(JournalError::Order {
                         match_id: line.match_id.clone(),
                         expected,
@@ -93,28 +90,28 @@ pub(super) fn entries(connection: &Connection, id: &str) -> Result<Vec<String>, 
     Ok(entries)
 }
 
-/// An entry of a match.
-pub(super) fn read_entry(id: &str, text: &str) -> Result<Entry, StoreError> {
-    serde_json::from_str(text).map_err(|error| {
+/// The entries of a match.
+pub(super) fn read_entries(id: &str, texts: Vec<String>) -> Result<MatchEntries, StoreError> {
+    let kept: Vec<KeptEntry> = texts.into_iter().map(KeptEntry::from_text).collect();
+    MatchEntries::read(&kept).map_err(|error| {
         let cause = error.to_string();
         StoreError::Broken { what: "match", name: id.to_owned(), cause }
     })
 }
 
 /// Adds an entry after all others, unless one says that the match is over.
-pub(super) fn add_last(connection: &Connection, id: &str, entry: &Entry) -> Result<(), Fault> {
+pub(super) fn add_last(connection: &Connection, id: &str, entry: &KeptEntry) -> Result<(), Fault> {
     let mut statement =
         connection.prepare_cached("SELECT entry FROM entries WHERE match = ?1 ORDER BY number")?;
     let mut rows = statement.query([id])?;
     let mut count = 0;
     while let Some(row) = rows.next()? {
-        if matches!(read_entry(id, &row.get::<_, String>(0)?)?, Entry::Ended { .. }) {
+        if KeptEntry::from_text(row.get(0)?).is_end() {
             return Ok(());
         }
         count += 1;
     }
-    let text = super::fault::json(entry)?;
-    if append(connection, id, count, &text)?.is_err() {
+    if append(connection, id, count, entry.text())?.is_err() {
         return Err(StoreError::Exists { what: "entry", name: id.to_owned() }.into());
     }
     Ok(())

@@ -14,15 +14,14 @@ mod tournaments;
 use std::path::Path;
 use std::time::Duration;
 
-use ludex::matches::referee::Entry;
 use ludex::matches::tournament::TournamentEvent;
 use rusqlite::Transaction;
 
 use super::{Answer, GameRow, MatchEnd, MatchRow, RecordPiece, Store, StoreCounts, TournamentRow};
 use crate::journal::Journal;
 use crate::model::{
-    Availability, GameDetail, GameQuery, GameSummary, MatchQuery, MatchSummary, Page, PageRequest,
-    PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
+    Availability, GameDetail, GameQuery, GameSummary, MatchEntries, MatchQuery, MatchSummary, Page,
+    PageRequest, PlayerKind, PlayerQuery, PlayerSummary, SeatKey, TournamentStage, TournamentSummary,
 };
 use crate::private;
 use connections::Connections;
@@ -107,9 +106,9 @@ impl Store for SqliteStore {
         self.connections.try_writing()
     }
 
-    fn entries(&self, id: &str) -> Answer<Vec<Entry>> {
+    fn entries(&self, id: &str) -> Answer<MatchEntries> {
         let texts = self.connections.read(|connection| journal::entries(connection, id))?;
-        texts.iter().map(|text| journal::read_entry(id, text)).collect()
+        journal::read_entries(id, texts)
     }
 
     fn end_match(&self, end: &MatchEnd) -> Answer<()> {
@@ -203,6 +202,7 @@ mod tests {
         assert_eq!(lengths[..2], [RECORD_PIECE; 2]);
         assert_eq!(lengths.len(), 3);
         let record = store.record("m").unwrap().unwrap();
+        let record = record.in_steps().unwrap();
         assert_eq!((record.match_id.as_str(), record.states[0].len()), ("m", RECORD_PIECE * 5 / 2));
         assert_eq!(store.record("other").unwrap(), None);
         assert!(RecordPieces::open(&store, "other").unwrap().is_none());

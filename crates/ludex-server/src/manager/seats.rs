@@ -1,0 +1,135 @@
+//! Who has the seats of a match, and what came of it on each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ludex::game::Goal;
+use ludex::gdl::Notation;
+use ludex::matches::message::Request;
+use ludex::matches::referee::real_time::TimedReferee;
+use ludex::matches::referee::{Referee, SeatNumber, SeatSetup};
+use ludex::matches::tournament::FaultCounts;
+use ludex::{Match, MatchStatus};
+
+use super::core::Core;
+use super::live::{Live, People, Person, PersonSeat};
+use super::metrics::MeasuredPlayer;
+use super::processes::{BuiltInSeat, ProcessName};
+use crate::driver::{Asking, Correspondent, HttpPlayer, NoAnswer};
+use crate::model::{PlayerKind, SeatSummary};
+
+/// Somebody who is not there any more.
+struct Gone(String);
+
+impl Correspondent for Gone {
+    fn ask(&self, _: &Request) -> Asking {
+        let cause = NoAnswer(self.0.clone());
+        Box::pin(async move { Err(cause) })
+    }
+}
+
+impl Core {
+    /// Who has each seat, and which of them are people.
+    pub(super) fn players(
+        &self,
+        live: &Arc<Live>,
+        seats: &[SeatSetup],
+    ) -> (Vec<Arc<dyn Correspondent>>, People) {
+        let (mut people, mut strategies) = (Vec::new(), Vec::new());
+        let mut known = BTreeMap::new();
+        let seats = (0..).map(SeatNumber).zip(seats);
+        let players = seats.map(|(number, seat)| -> Arc<dyn Correspondent> {
+            let (name, notation) = (seat.player.clone(), Notation::from(seat.notation));
+            let found = known.entry(name.clone()).or_insert_with(|| self.store.player(&name));
+            let kind = match found {
+                // It stands in the record.
+                Err(error) => return Arc::new(Gone(error.in_general())),
+                Ok(player) => player.kind.clone(),
+            };
+            let player: Arc<dyn Correspondent> = match kind.clone() {
+                PlayerKind::Person => {
+                    let person = Arc::new(Person::new(live));
+                    people.push((number, Arc::clone(&person)));
+                    Arc::new(PersonSeat(person))
+                }
+                PlayerKind::BuiltIn { strategy } => {
+                    // It starts before its clock does. What is wrong with it, it is asked for again.
+                    let copy = strategies.iter().filter(|other| **other == strategy).count();
+                    let process = ProcessName { strategy: strategy.clone(), copy };
+                    if let Err(error) = self.registry.processes.address(&process) {
+                        tracing::warn!(strategy, error, "a built-in player does not start");
+                    }
+                    strategies.push(strategy);
+                    Arc::new(BuiltInSeat {
+                        processes: Arc::clone(&self.registry.processes),
+                        client: Arc::clone(&self.registry.local_client),
+                        name,
+                        process,
+                        notation,
+                    })
+                }
+                PlayerKind::Remote { address, .. } => match address.parse() {
+                    Ok(address) => Arc::new(HttpPlayer {
+                        client: Arc::clone(&self.registry.client),
+                        address,
+                        name,
+                        notation,
+                    }),
+                    Err(error) => Arc::new(Gone(error.to_string())),
+                },
+            };
+            Arc::new(MeasuredPlayer::new(&self.metrics, &kind, player))
+        });
+        let players = players.collect();
+        (players, people)
+    }
+}
+
+/// What came of a match on each seat.
+pub(super) fn seats(referee: &Referee) -> Vec<(SeatSummary, FaultCounts)> {
+    let course: &Match = referee.course();
+    let rules = course.rules();
+    let rewards = referee.rewards();
+    let completed = *course.status() == MatchStatus::Completed;
+    let terms = rules.signature().terms();
+    let each = rules.seats().into_iter().zip(&referee.setup().seats).map(|(role, setup)| {
+        let index = role.index();
+        let mut counts = FaultCounts::default();
+        let steps = course.steps().iter().map(|step| &step.faults);
+        let of_role = |faults: &Vec<_>| faults.get(index).cloned().flatten();
+        let first = course.start_faults().get(index).cloned().flatten();
+        for fault in first.into_iter().chain(steps.filter_map(of_role)) {
+            counts.count(&fault);
+        }
+        let goal: Option<Goal> = course.goals().get(index).copied().flatten();
+        let summary = SeatSummary {
+            role: terms.prefix(rules.signature().roles()[index]),
+            player: setup.player.clone(),
+            goal: goal.filter(|_| completed),
+            reward: rewards.as_ref().and_then(|rewards| rewards.get(index).copied().flatten()),
+            faults: counts.late + counts.illegal + counts.failed,
+        };
+        (summary, counts)
+    });
+    each.collect()
+}
+
+/// What came of a match in real time on each seat.
+pub(super) fn timed_seats(referee: &TimedReferee) -> Vec<(SeatSummary, FaultCounts)> {
+    let course = referee.course();
+    let rules = course.rules();
+    let completed = *course.status() == MatchStatus::Completed;
+    let seats = rules.seats().into_iter().zip(&referee.setup().seats).zip(FaultCounts::of_timed(course));
+    let each = seats.map(|((role, setup), counts)| {
+        let goal: Option<Goal> = course.goals().get(role.index()).copied().flatten();
+        let summary = SeatSummary {
+            role: rules.machine().terms().prefix(rules.role_terms()[role.index()]),
+            player: setup.player.clone(),
+            goal: goal.filter(|_| completed),
+            reward: None,
+            faults: counts.late + counts.illegal + counts.failed,
+        };
+        (summary, counts)
+    });
+    each.collect()
+}
