@@ -53,6 +53,10 @@ pub(crate) fn boards(
     for rows in &mut possible {
         rows.sort_unstable();
         rows.dedup();
+        // Where only what was met is known, a few that are missing among all are taken to be possible.
+        if propositions.is_empty() {
+            complete(rows);
+        }
     }
     let roles: Vec<String> = game.roles.iter().map(|&r| terms.shown(r)).collect();
     let finder = Finder {
@@ -67,6 +71,31 @@ pub(crate) fn boards(
         directions,
     };
     finder.boards()
+}
+
+/// Makes of most rows of all combinations of values all of them.
+fn complete(rows: &mut Vec<Row>) {
+    let width = rows.first().map_or(0, Row::len);
+    let column = |at: usize| {
+        let mut values: Vec<TermId> = rows.iter().filter_map(|row| row.get(at).copied()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let columns: Vec<Vec<TermId>> = (0..width).map(column).collect();
+    let all = columns.iter().try_fold(1usize, |product, column| product.checked_mul(column.len()));
+    if width < 2 || !all.is_some_and(|all| all > rows.len() && all - rows.len() <= rows.len() / 4) {
+        return;
+    }
+    let mut product: Vec<Row> = vec![Row::new()];
+    for column in &columns {
+        let extended = |row: &Row| {
+            let row = row.clone();
+            column.iter().map(move |&value| row.iter().copied().chain([value]).collect())
+        };
+        product = product.iter().flat_map(extended).collect();
+    }
+    *rows = product;
 }
 
 impl Finder<'_> {

@@ -135,7 +135,8 @@ impl Votes {
         let words = [game.vocabulary.truth, game.vocabulary.next, game.vocabulary.init, game.vocabulary.base];
         let mut coordinates: Vec<(VariableId, i32)> = Vec::new();
         let mut look = |relation: RelationId, args: &[Pattern]| {
-            let Some(Pattern::Compound(f, fact)) = args.first().filter(|_| words.contains(&relation)) else {
+            // The fact is the last argument, also in real time, where its lifetime comes before.
+            let Some(Pattern::Compound(f, fact)) = args.last().filter(|_| words.contains(&relation)) else {
                 return;
             };
             if *f != functor {

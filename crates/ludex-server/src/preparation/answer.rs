@@ -9,7 +9,7 @@ use ludex::gdl::{Dialect, LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
-use super::in_time;
+use super::in_time::ReadyTimedGame;
 use super::question::{
     About, Description, FactGroup, MoveShown, Question, Reply, Rulesheet, ShowWish, Shown, StatePicture,
     Wish, WorkLimits,
@@ -26,7 +26,23 @@ const FACTS: usize = 200;
 /// Who works on rules, with the games that are ready: the last ones.
 #[derive(Debug)]
 pub(super) struct Bench {
-    ready: Cache<String, Playable>,
+    ready: Cache<String, ReadyGame>,
+}
+
+/// A game that is ready.
+#[derive(Debug)]
+pub(super) enum ReadyGame {
+    InSteps(Game),
+    InTime(ReadyTimedGame),
+}
+
+impl From<Playable> for ReadyGame {
+    fn from(game: Playable) -> Self {
+        match game {
+            Playable::InSteps(game) => Self::InSteps(game),
+            Playable::InTime(rules) => Self::InTime(ReadyTimedGame::new(rules)),
+        }
+    }
 }
 
 impl Default for Bench {
@@ -86,8 +102,8 @@ impl Bench {
             Wish::Describe => Reply::Description(Box::new(self.describe(rules, *limits))),
             Wish::Show(wish) => match self.game(rules, *limits) {
                 Ok(game) => Reply::Shown(Box::new(match &*game {
-                    Playable::InSteps(game) => show(game, wish),
-                    Playable::InTime(rules) => in_time::show(rules, wish),
+                    ReadyGame::InSteps(game) => show(game, wish),
+                    ReadyGame::InTime(game) => game.show(wish),
                 })),
                 Err(why) => Reply::Refused(why),
             },
@@ -95,12 +111,12 @@ impl Bench {
     }
 
     /// A game that is ready, or is made so.
-    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<Playable>, String> {
+    fn game(&self, rules: &Rulesheet, limits: WorkLimits) -> Result<Arc<ReadyGame>, String> {
         if let Some(game) = self.ready.get(&rules.sha256) {
             return Ok(game);
         }
         let game = Playable::parse(&rules.name, &rules.text, &game_options(limits));
-        let game = Arc::new(game.map_err(|error| error.to_string())?);
+        let game = Arc::new(ReadyGame::from(game.map_err(|error| error.to_string())?));
         self.ready.put(rules.sha256.clone(), &game);
         Ok(game)
     }
@@ -115,14 +131,14 @@ impl Bench {
         let game = match self.ready.get(&rules.sha256) {
             Some(game) => Ok(game),
             None => Playable::from_checked(checked, &game_options(limits))
-                .map(Arc::new)
+                .map(|game| Arc::new(game.into()))
                 .map_err(|e| e.to_string()),
         };
         let about = game.and_then(|game| {
             self.ready.put(rules.sha256.clone(), &game);
             match &*game {
-                Playable::InSteps(game) => about(game),
-                Playable::InTime(rules) => in_time::about(rules),
+                ReadyGame::InSteps(game) => about(game),
+                ReadyGame::InTime(game) => game.about(),
             }
         });
         match about {

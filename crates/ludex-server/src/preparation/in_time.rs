@@ -1,5 +1,7 @@
 //! The work itself, on games in real time.
 
+use std::sync::OnceLock;
+
 use ludex::analysis::{PictureStyle, Structure, TextStyle};
 use ludex::game::{RoleId, TimedRules};
 use ludex::logic::TermId;
@@ -7,67 +9,84 @@ use ludex::logic::TermId;
 use super::answer::{notation_name, offered, picture, timed_seat_roles};
 use super::question::{About, ShowWish, Shown};
 
-/// The boards of a game.
-fn structure(rules: &TimedRules) -> Option<Structure> {
-    let program = rules.program()?;
-    Some(Structure::find_in_time(program, &**rules.machine(), rules.question_budget()))
+/// A game in real time that is ready.
+#[derive(Debug)]
+pub(super) struct ReadyTimedGame {
+    rules: TimedRules,
+    /// Its boards, found the first time somebody asks.
+    structure: OnceLock<Option<Structure>>,
 }
 
 fn initial_facts(rules: &TimedRules) -> Vec<TermId> {
     rules.machine().initial().facts().iter().map(|&(_, fact)| fact).collect()
 }
 
-pub(super) fn about(rules: &TimedRules) -> Result<About, String> {
-    let machine = rules.machine();
-    let mut runner = machine.runner(rules.question_budget());
-    let moves = (0..rules.role_terms().len() as u32).map(|role| {
-        let legal = runner.legal(RoleId(role)).map_err(|error| error.to_string())?;
-        Ok(legal.len())
-    });
-    let initial_moves = moves.collect::<Result<Vec<usize>, String>>()?;
-    let program = rules.program().ok_or("the rules have errors")?;
-    let structure = Structure::find_in_time(program, &**machine, rules.question_budget());
-    let facts = initial_facts(rules);
-    Ok(About {
-        notation: notation_name(machine.notation()).to_owned(),
-        roles: rules.role_terms().iter().map(|&role| machine.terms().prefix(role)).collect(),
-        seats: timed_seat_roles(rules),
-        hidden: rules.dialect().has_percepts(),
-        real_time: true,
-        clauses: program.program.clauses.len(),
-        initial_facts: facts.len(),
-        initial_moves,
-        board_svg: structure.draw_svg(&facts),
-        board_text: structure.draw_text(&facts, &TextStyle::default()),
-        picture: picture(&structure, &facts, &PictureStyle::default()),
-    })
-}
-
-pub(super) fn show(rules: &TimedRules, wish: &ShowWish) -> Shown {
-    let machine = rules.machine();
-    // This process has not played the match: its game may never have met what is in it.
-    let term = |text: &String| machine.make_term(text).ok().flatten();
-    let known = |texts: &[String]| texts.iter().filter_map(term).collect::<Vec<TermId>>();
-    let role_name = |role: RoleId| machine.text(rules.role_terms()[role.index()]);
-    let seats = rules.seats().into_iter().map(|role| (role.index(), role_name(role))).collect();
-    let mut shown = Shown { seats, ..Shown::default() };
-    let written = |text: &String| term(text).map_or_else(|| text.clone(), |term| machine.text(term));
-    shown.terms = wish.terms.iter().map(written).collect();
-    let facts = match &wish.facts {
-        None => initial_facts(rules),
-        Some(facts) => known(facts),
-    };
-    let Some(structure) = structure(rules) else { return shown };
-    if wish.plain {
-        let all = wish.facts.as_ref().is_none_or(|wanted| wanted.len() == facts.len());
-        shown.plain = (all && !facts.is_empty())
-            .then(|| (structure.draw_svg(&facts), structure.draw_text(&facts, &TextStyle::default())));
-    } else if !facts.is_empty() || wish.spots {
-        let named = known(&wish.marked).into_iter().map(|action| structure.spots_of(action));
-        let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
-        shown.picture = picture(&structure, &facts, &PictureStyle { spots: wish.spots, marked });
+impl ReadyTimedGame {
+    pub(super) fn new(rules: TimedRules) -> Self {
+        Self { rules, structure: OnceLock::new() }
     }
-    let named = |text: &String| (term(text), written(text));
-    shown.moves = wish.moves.iter().map(|text| offered(&structure, text, named(text))).collect();
-    shown
+
+    fn structure(&self) -> Option<&Structure> {
+        let rules = &self.rules;
+        let find =
+            || Some(Structure::find_in_time(rules.program()?, &**rules.machine(), rules.question_budget()));
+        self.structure.get_or_init(find).as_ref()
+    }
+
+    pub(super) fn about(&self) -> Result<About, String> {
+        let rules = &self.rules;
+        let machine = rules.machine();
+        let mut runner = machine.runner(rules.question_budget());
+        let moves = (0..rules.role_terms().len() as u32).map(|role| {
+            let legal = runner.legal(RoleId(role)).map_err(|error| error.to_string())?;
+            Ok(legal.len())
+        });
+        let initial_moves = moves.collect::<Result<Vec<usize>, String>>()?;
+        let program = rules.program().ok_or("the rules have errors")?;
+        let structure = self.structure().ok_or("the rules have errors")?;
+        let facts = initial_facts(rules);
+        Ok(About {
+            notation: notation_name(machine.notation()).to_owned(),
+            roles: rules.role_terms().iter().map(|&role| machine.terms().prefix(role)).collect(),
+            seats: timed_seat_roles(rules),
+            hidden: rules.dialect().has_percepts(),
+            real_time: true,
+            clauses: program.program.clauses.len(),
+            initial_facts: facts.len(),
+            initial_moves,
+            board_svg: structure.draw_svg(&facts),
+            board_text: structure.draw_text(&facts, &TextStyle::default()),
+            picture: picture(structure, &facts, &PictureStyle::default()),
+        })
+    }
+
+    pub(super) fn show(&self, wish: &ShowWish) -> Shown {
+        let rules = &self.rules;
+        let machine = rules.machine();
+        // This process has not played the match: its game may never have met what is in it.
+        let term = |text: &String| machine.make_term(text).ok().flatten();
+        let known = |texts: &[String]| texts.iter().filter_map(term).collect::<Vec<TermId>>();
+        let role_name = |role: RoleId| machine.text(rules.role_terms()[role.index()]);
+        let seats = rules.seats().into_iter().map(|role| (role.index(), role_name(role))).collect();
+        let mut shown = Shown { seats, ..Shown::default() };
+        let written = |text: &String| term(text).map_or_else(|| text.clone(), |term| machine.text(term));
+        shown.terms = wish.terms.iter().map(written).collect();
+        let facts = match &wish.facts {
+            None => initial_facts(rules),
+            Some(facts) => known(facts),
+        };
+        let Some(structure) = self.structure() else { return shown };
+        if wish.plain {
+            let all = wish.facts.as_ref().is_none_or(|wanted| wanted.len() == facts.len());
+            shown.plain = (all && !facts.is_empty())
+                .then(|| (structure.draw_svg(&facts), structure.draw_text(&facts, &TextStyle::default())));
+        } else if !facts.is_empty() || wish.spots {
+            let named = known(&wish.marked).into_iter().map(|action| structure.spots_of(action));
+            let marked = named.filter(|named| !named.any).flat_map(|named| named.spots).collect();
+            shown.picture = picture(structure, &facts, &PictureStyle { spots: wish.spots, marked });
+        }
+        let named = |text: &String| (term(text), written(text));
+        shown.moves = wish.moves.iter().map(|text| offered(structure, text, named(text))).collect();
+        shown
+    }
 }
