@@ -9,6 +9,7 @@ mod driver;
 mod games;
 mod pages;
 mod playing;
+mod real_time;
 mod records;
 mod replay;
 mod scheduling;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
-use fantoccini::wd::{Locator, WebDriverCompatibleCommand};
+use fantoccini::wd::{Locator, WebDriverCompatibleCommand, WindowHandle};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -107,6 +107,23 @@ impl Browser {
     /// Waits until a page is there whose path begins so; the whole path.
     pub fn wait_for_path(&self, start: &str) -> String {
         wait(&format!("the page {start}"), || Some(self.path()).filter(|path| path.starts_with(start)))
+    }
+
+    /// The window that is looked at.
+    pub fn window(&self) -> WindowHandle {
+        self.runtime.block_on(self.client.window()).unwrap()
+    }
+
+    /// Opens another window, and looks at it.
+    pub fn new_window(&self) -> WindowHandle {
+        let opened = self.runtime.block_on(self.client.new_window(false)).unwrap();
+        self.switch_to(&opened.handle);
+        opened.handle
+    }
+
+    /// Looks at a window.
+    pub fn switch_to(&self, window: &WindowHandle) {
+        self.runtime.block_on(self.client.switch_to_window(window.clone())).unwrap();
     }
 
     /// A folder for what the test needs.
