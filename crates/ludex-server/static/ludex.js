@@ -205,13 +205,13 @@
   // Of a part only those sections are replaced that have changed, so that nobody's click goes astray while the rest of
   // it goes on changing. The board and the moves on it belong together.
   const remember = part => {
-    for (const section of all("[data-key]", part)) section.source = section.outerHTML;
+    for (const section of all("[data-section]", part)) section.source = section.outerHTML;
   };
   const renew = (part, html) => {
     const next = document.createElement("template");
     next.innerHTML = html;
-    const [now, fresh] = [all("[data-key]", part), all("[data-key]", next.content)];
-    const keys = sections => sections.map(section => section.dataset.key).join(" ");
+    const [now, fresh] = [all("[data-section]", part), all("[data-section]", next.content)];
+    const keys = sections => sections.map(section => section.dataset.section).join(" ");
     if (now.length === 0 || keys(now) !== keys(fresh)) {
       part.replaceChildren(next.content);
       remember(part);
@@ -219,7 +219,7 @@
     }
     remember(next.content);
     const differs = now.map((section, at) => section.source !== fresh[at].source);
-    const isBoard = section => ["board", "legal"].includes(section.dataset.key);
+    const isBoard = section => ["board", "legal"].includes(section.dataset.section);
     const newBoard = now.some((section, at) => differs[at] && isBoard(section));
     const replaced = fresh.filter((section, at) => differs[at] || (newBoard && isBoard(section)));
     const old = now.filter((section, at) => differs[at] || (newBoard && isBoard(section)));
@@ -245,7 +245,7 @@
     if (fresh.includes(part)) prepare(part);
     else {
       fresh.forEach(prepareSection);
-      if (fresh.some(section => section.dataset.key === "board")) prepareBoard(part);
+      if (fresh.some(section => section.dataset.section === "board")) prepareBoard(part);
     }
     showLatency();
     const again = (key && part.querySelector(key))

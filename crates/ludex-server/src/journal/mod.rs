@@ -3,19 +3,19 @@
 //! A [`Journal`] makes entries durable, many at a time; a [`JournalWriter`] collects what several matches
 //! want written while the last write was under way, so that one of them does for all (group commit).
 
-mod entry;
 mod error;
 mod file;
 mod line;
 mod memory;
 mod writer;
 
-pub use entry::KeptEntry;
 pub use error::JournalError;
 pub use file::FileJournal;
 pub use line::{JournalLine, match_entries};
 pub use memory::{MemoryJournal, NoJournal};
 pub use writer::{JournalWriter, Written};
+
+pub use crate::model::KeptEntry;
 
 /// Where the entries of matches are kept.
 pub trait Journal: Send {

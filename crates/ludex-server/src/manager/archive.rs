@@ -148,7 +148,7 @@ mod tests {
                 reads.fetch_add(1, Ordering::SeqCst);
                 record(10)
             };
-            archive.look((id.to_owned(), entries), read, held_bytes).unwrap() / 50
+            archive.look((id.to_owned(), entries), read, held_bytes).unwrap() - OVERHEAD
         };
         assert_eq!((look("one", None), look("one", None), reads.load(Ordering::SeqCst)), (10, 10, 1));
         assert_eq!((look("two", Some(1)), look("two", Some(1)), reads.load(Ordering::SeqCst)), (10, 10, 2));

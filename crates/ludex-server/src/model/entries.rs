@@ -3,7 +3,7 @@
 use ludex::matches::referee::real_time::TimedEntry;
 use ludex::matches::referee::{Entry, SeatSetup};
 
-use crate::journal::KeptEntry;
+use super::KeptEntry;
 
 /// The journal of a match so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,6 +6,7 @@
 mod entries;
 mod error;
 mod game;
+mod kept_entry;
 mod matches;
 mod page;
 mod player;
@@ -18,6 +19,7 @@ pub use error::StoreError;
 pub use game::{
     GameCheck, GameDetail, GameFacts, GameFinding, GameQuery, GameSummary, GameVersion, NewGame, TextPlace,
 };
+pub use kept_entry::KeptEntry;
 pub(crate) use matches::LAST_REVISION;
 pub use matches::{
     ClockPlan, MatchDetail, MatchNews, MatchPlan, MatchQuery, MatchStage, MatchSummary, MatchTerms,

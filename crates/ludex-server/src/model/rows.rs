@@ -2,9 +2,9 @@
 
 use ludex::matches::tournament::{FaultCounts, Fixture, TournamentEvent};
 
-use crate::journal::KeptEntry;
-
-use super::{MatchPlan, MatchStage, MatchSummary, SeatKey, SeatSummary, TournamentPlan, TournamentSummary};
+use super::{
+    KeptEntry, MatchPlan, MatchStage, MatchSummary, SeatKey, SeatSummary, TournamentPlan, TournamentSummary,
+};
 
 /// A version of a game that is to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
