@@ -5,16 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::effect::{Effect, Ending};
-use super::event::{CallNumber, Event, JobNumber, TableNumber};
+use super::event::{CallNumber, Event, JobNumber, Pace, TableNumber};
+use super::held::{Held, NO_MOVE};
 use super::manner::{Manner, Spelling};
 use super::remark::{Remark, RemarkKind};
 use super::seating::{Deadlines, Seating, Turn, Waiting};
 use super::summary::{shortened, summary};
 use crate::message::{Last, Received, Request, Response, Shared, StartMessage, match_key, read_request};
 use crate::referee::Moment;
-
-/// What is no move, but an answer: for a manager whose question cannot be answered in time.
-const NO_MOVE: &str = "nil";
 
 /// The least time for an answer: where a clock leaves none, a late answer is better than none.
 const LEAST_TIME: Duration = Duration::from_millis(100);
@@ -103,14 +101,15 @@ impl PlayerService {
 
     /// When [`Event::Tick`] is due, unless something else comes before.
     pub fn next_wake(&self) -> Option<Moment> {
-        self.tables.values().map(Seating::next_wake).min()
+        self.tables.values().filter_map(Seating::next_wake).min()
     }
 
     /// Takes in what came at a moment, and says what is to be done.
     pub fn on(&mut self, now: Moment, event: Event, out: &mut Vec<Effect>) {
         match event {
             Event::Message { call, text, since } => self.message(now, call, &text, since.min(now), out),
-            Event::Undelivered(call) => self.undelivered(call),
+            Event::Undelivered(call) => self.undelivered(call, out),
+            Event::Abandoned(call) => self.abandoned(now, call, out),
             Event::Prepared { job, result } => self.prepared(job, result, out),
             Event::Legal { job, action } => {
                 if let Some(turn) = self.turn_of(job).map(|(_, turn)| turn) {
@@ -118,6 +117,7 @@ impl PlayerService {
                 }
             }
             Event::Chosen { job, result } => self.chosen(job, result, out),
+            Event::Moved { table, action } => self.moved(now, table, action, out),
             Event::Tick => {}
             Event::Close => self.close(out),
         }
@@ -170,7 +170,7 @@ impl PlayerService {
                 out.push(Effect::Remark(Remark::new(start.id, RemarkKind::OtherRole)));
                 return answer(waiting, &Response::Busy, out);
             }
-            if known == Some(&start) && seating.turn.is_none() {
+            if known == Some(&start) && !seating.has_begun() {
                 // It came again: the answer may have been lost on its way.
                 seating.deadlines.extend(now.saturating_add(self.options.silence));
                 if seating.is_ready {
@@ -242,9 +242,11 @@ impl PlayerService {
             out.push(Effect::Remark(Remark::new(shortened(id.to_owned()), RemarkKind::Unknown)));
             return answer(waiting, &Response::Busy, out);
         };
-        let job = self.new_job();
         let Some(seating) = self.tables.get_mut(&table) else { return };
-        let Some(start) = seating.start.clone() else { return };
+        if let Some(pace) = seating.pace.filter(|&pace| pace != Pace::of(&last)) {
+            out.push(Effect::Remark(Remark::new(id.to_owned(), RemarkKind::OtherPace(pace))));
+            return answer(waiting, &Response::Busy, out);
+        }
         for waiting in std::mem::take(&mut seating.start_calls) {
             // The manager has gone on without this answer.
             answer(waiting, &Response::Ready, out);
@@ -253,6 +255,31 @@ impl PlayerService {
         if let Some(preparing) = seating.preparing.take() {
             out.push(Effect::CallOff(preparing));
         }
+        match last {
+            Last::InTime { time, news } => {
+                let Some(start) = &seating.start else { return };
+                seating.deadlines = self.options.deadlines(now, start);
+                out.push(Effect::Tell { table, time, news, since });
+                seating.held.hear(waiting, &seating.spelling, out);
+            }
+            last => self.ask(now, waiting, table, last, since, out),
+        }
+    }
+
+    /// Lets the player of a game in steps choose.
+    fn ask(
+        &mut self,
+        now: Moment,
+        waiting: Waiting,
+        table: TableNumber,
+        last: Last,
+        since: Moment,
+        out: &mut Vec<Effect>,
+    ) {
+        let job = self.new_job();
+        let Some(seating) = self.tables.get_mut(&table) else { return };
+        let Some(start) = seating.start.clone() else { return };
+        let id = start.id.as_str();
         let mut before = seating.turn.take();
         if let Some(turn) = &mut before {
             if turn.is_surely(&last) && turn.answer.is_some() {
@@ -300,9 +327,12 @@ impl PlayerService {
         answer(waiting, &Response::Done, out);
     }
 
-    fn prepared(&mut self, job: JobNumber, result: Result<(), String>, out: &mut Vec<Effect>) {
-        let found = self.tables.iter_mut().find(|(_, seating)| seating.preparing == Some(job));
-        let Some((&table, seating)) = found else { return };
+    fn prepared(&mut self, job: JobNumber, result: Result<Pace, String>, out: &mut Vec<Effect>) {
+        let is_meant = |seating: &Seating| seating.preparation == job && seating.pace.is_none();
+        let Some((&table, seating)) = self.tables.iter_mut().find(|(_, seating)| is_meant(seating)) else {
+            return;
+        };
+        seating.pace = result.as_ref().ok().copied();
         seating.preparing = None;
         seating.is_ready = true;
         let is_preview = seating.start.is_none();
@@ -318,6 +348,8 @@ impl PlayerService {
             self.tables.remove(&table);
         } else if result.is_err() {
             self.leave(table, Ending::Left, out);
+        } else {
+            refuse_what_does_not_fit(seating, out);
         }
     }
 
@@ -339,11 +371,31 @@ impl PlayerService {
         }
     }
 
-    fn undelivered(&mut self, call: CallNumber) {
-        let turns = self.tables.values_mut().filter_map(|seating| seating.turn.as_mut());
-        for turn in turns.filter(|turn| turn.answered.contains(&call)) {
-            turn.undelivered = true;
+    fn undelivered(&mut self, call: CallNumber, out: &mut Vec<Effect>) {
+        for seating in self.tables.values_mut() {
+            seating.held.undelivered(call, &seating.spelling, out);
+            if let Some(turn) = seating.turn.as_mut().filter(|turn| turn.answered.contains(&call)) {
+                turn.undelivered = true;
+            }
         }
+    }
+
+    fn abandoned(&mut self, now: Moment, call: CallNumber, out: &mut Vec<Effect>) {
+        for seating in self.tables.values_mut() {
+            let was_held = seating.held.abandon(call, &seating.spelling, out);
+            if let Some(start) = seating.start.as_ref().filter(|_| was_held) {
+                seating.deadlines = self.options.deadlines(now, start);
+            }
+        }
+    }
+
+    fn moved(&mut self, now: Moment, table: TableNumber, action: String, out: &mut Vec<Effect>) {
+        let Some(seating) = self.tables.get_mut(&table) else { return };
+        let Some(start) = seating.start.as_ref().filter(|_| seating.pace != Some(Pace::InSteps)) else {
+            return;
+        };
+        seating.held.moved(action, &seating.spelling, out);
+        seating.deadlines = self.options.deadlines(now, start);
     }
 
     /// Answers what has waited long enough, and leaves matches of which nothing is heard.
@@ -365,7 +417,7 @@ impl PlayerService {
                 out.push(Effect::CallOff(turn.job));
                 answer_turn(id, &seating.spelling, turn, out);
             }
-            if now >= seating.deadlines.free_at {
+            if seating.free_at().is_some_and(|free_at| now >= free_at) {
                 silent.push(table);
             }
         }
@@ -382,13 +434,17 @@ impl PlayerService {
         if let Some(job) = seating.preparing {
             out.push(Effect::CallOff(job));
         }
-        let id = seating.start.as_ref().map_or("", |start| &start.id);
+        let id = seating.id().to_owned();
         for waiting in std::mem::take(&mut seating.start_calls) {
             answer(waiting, &Response::Busy, out);
         }
         if let Some(turn) = seating.turn.as_mut().filter(|turn| turn.is_open()) {
             out.push(Effect::CallOff(turn.job));
-            answer_turn(id, &seating.spelling, turn, out);
+            answer_turn(&id, &seating.spelling, turn, out);
+        }
+        seating.held.let_go(&seating.spelling, out);
+        if seating.held.moves() > 0 {
+            out.push(Effect::Remark(Remark::new(id.clone(), RemarkKind::Unsent(seating.held.moves()))));
         }
         if seating.start.is_some() {
             let answered = seating.turn.and_then(|turn| turn.answer);
@@ -442,12 +498,32 @@ fn seating(
     Seating {
         start,
         spelling,
+        preparation: job,
         preparing: Some(job),
+        pace: None,
         is_ready: false,
         ready_by,
         start_calls: vec![waiting],
         turn: None,
+        held: Held::default(),
         deadlines,
+    }
+}
+
+/// Refuses what came before it was known how the game goes, and is not meant for such games.
+fn refuse_what_does_not_fit(seating: &mut Seating, out: &mut Vec<Effect>) {
+    let id = seating.id().to_owned();
+    let Some(pace) = seating.pace else { return };
+    let refused = match pace {
+        Pace::InSteps => seating.held.take().into_iter().collect(),
+        Pace::InTime => seating.turn.take().map_or(Vec::new(), |turn| {
+            out.push(Effect::CallOff(turn.job));
+            turn.calls
+        }),
+    };
+    for waiting in refused {
+        out.push(Effect::Remark(Remark::new(id.clone(), RemarkKind::OtherPace(pace))));
+        answer(waiting, &Response::Busy, out);
     }
 }
 
