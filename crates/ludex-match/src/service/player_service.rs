@@ -61,11 +61,15 @@ impl ServiceOptions {
         Duration::from_secs(seconds.into()).min(self.longest_clock)
     }
 
+    /// What is kept back of a clock for the way to the manager.
+    pub fn margin_of(&self, clock: Duration) -> Duration {
+        self.margin.unwrap_or((clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250)))
+    }
+
     /// When an answer to a message has to be on its way.
     fn latest(&self, since: Moment, seconds: u32) -> Moment {
         let clock = self.clock(seconds);
-        let usual = (clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250));
-        let time = clock.saturating_sub(self.margin.unwrap_or(usual));
+        let time = clock.saturating_sub(self.margin_of(clock));
         since.saturating_add(time.max(LEAST_TIME))
     }
 
