@@ -121,7 +121,8 @@ impl Narrator {
                     missing = true;
                     break;
                 }
-                self.passed = number;
+                // The next gap is waited for again.
+                (self.passed, self.patience_ends) = (number, None);
             }
             story.news.push(seen(*time, news, machine, &mut story.unknown));
             (self.number, self.told) = (number, self.told + 1);

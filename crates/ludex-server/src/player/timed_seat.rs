@@ -144,9 +144,6 @@ impl SeatInTime {
     /// Takes in a message whose first byte came at `since`.
     pub(super) fn hear(&mut self, since: Moment, time: GameTime, news: &News) {
         let course = self.clock.hear(since, time, time >= self.follower.time());
-        if let Some(now) = self.clock.time(self.now()) {
-            self.moves.open(now);
-        }
         if let Err(error) = self.follower.hear(time, news) {
             tracing::error!(%error, "the match cannot be followed any more");
             self.player = None;
@@ -161,6 +158,9 @@ impl SeatInTime {
             while self.moves.give_up(GameTime::MAX).is_some() {}
             self.begin_anew();
         }
+        if let Some(now) = self.clock.time(self.now()) {
+            self.moves.open(now);
+        }
         let word = self.word(time, news);
         let settled = word.and_then(|word| self.moves.hear(time, word));
         self.tell(self.now());
@@ -173,6 +173,7 @@ impl SeatInTime {
             None => {}
         }
         self.ask = Ask::Now;
+        self.is_silenced &= self.moves.is_any_on_its_way();
     }
 
     /// What a message says about a move of the player.
@@ -391,3 +392,6 @@ fn log(text: &str, action: TermId, time: GameTime, report: &Report) {
     let value = rated.and_then(|rated| rated.value).map(|value| (10.0 * value).round() / 10.0);
     tracing::info!(%time, value, wait = report.entry("wait"), playouts = report.entry("playouts"), "moves {text}");
 }
+
+#[cfg(test)]
+mod tests;
