@@ -27,7 +27,8 @@ pub struct ServiceOptions {
     /// What is kept back from each clock for the way to the manager; `None` for a twentieth of the
     /// clock, but at least 30 ms and at most 250 ms.
     pub margin: Option<Duration>,
-    /// A match is left when nothing was heard of it for this long and two play clocks.
+    /// A match is left when nothing was heard of it for this long and two play clocks. As long as a message of it is held
+    /// back, nothing need be heard.
     pub silence: Duration,
     /// The longest clock. Where a manager gives a longer one, the player answers after this time, and
     /// keeps a silent match no longer for it.

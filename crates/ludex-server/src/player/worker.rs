@@ -1,6 +1,7 @@
 //! The thread on which the player of a match thinks.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -19,7 +20,7 @@ use ludex::{Playable, create_timed_player};
 use super::actor::ServiceActor;
 use super::seat::{Seat, Turn};
 use super::timed_seat::{SeatInTime, Tempo};
-use super::timed_worker::{Idle, idle, unit};
+use super::timed_worker::{idle, unit};
 
 /// Rules may nest deeply.
 pub(super) const STACK: usize = 16 << 20;
@@ -128,8 +129,8 @@ struct Bench {
 
 /// Who sits there.
 enum Chair {
-    InSteps(Seat),
-    InTime(SeatInTime),
+    InSteps(Box<Seat>),
+    InTime(Box<SeatInTime>),
 }
 
 impl Bench {
@@ -165,9 +166,11 @@ impl Bench {
             match &mut self.chair {
                 Some(Chair::InTime(seat)) => {
                     match idle(seat, &self.tasks, &self.idle) {
-                        Idle::Task(task) => return task,
-                        Idle::Moved(action) => tell(&self.actor, Event::Moved { table: self.table, action }),
-                        Idle::Nothing => {}
+                        ControlFlow::Break(task) => return task,
+                        ControlFlow::Continue(Some(action)) => {
+                            tell(&self.actor, Event::Moved { table: self.table, action });
+                        }
+                        ControlFlow::Continue(None) => {}
                     }
                     continue;
                 }
@@ -209,7 +212,8 @@ impl Bench {
         match actor.games().game(&start.rules, notation, budget).map_err(|e| e.to_string())? {
             Playable::InSteps(game) => {
                 let player = registry.create(strategy, resources).map_err(|e| e.to_string())?;
-                Seat::new(game, &start.role, player, resources.seed).map(Chair::InSteps)
+                Seat::new(game, &start.role, player, resources.seed)
+                    .map(|seat| Chair::InSteps(Box::new(seat)))
             }
             Playable::InTime(rules) => {
                 let unit = unit(start);
@@ -223,7 +227,8 @@ impl Bench {
                     resources,
                 )?;
                 let pace = Tempo { unit, margin: *margin };
-                SeatInTime::new(&rules, &start.role, player, pace, (clock, budget)).map(Chair::InTime)
+                SeatInTime::new(&rules, &start.role, player, pace, (clock, budget))
+                    .map(|seat| Chair::InTime(Box::new(seat)))
             }
         }
     }
