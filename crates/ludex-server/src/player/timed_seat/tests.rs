@@ -169,7 +169,7 @@ fn seen(turn: u32, own: Option<&str>, percept: Option<&str>) -> News {
 #[test]
 fn the_player_hears_everything_in_order() {
     let mut table = Table::new(NUMBERS);
-    table.set(25_000);
+    table.set(22_000);
     table.hear("2", moves(None, Some("(say 2)")));
     assert_eq!(table.heard(), ["2 1:say(2)"]);
     table.hear("1", moves(None, Some("(say 1)")));
