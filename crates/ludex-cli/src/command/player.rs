@@ -32,7 +32,8 @@ own notation. The first line of the output is the address, with --port 0 that of
 port that was chosen; everything else is logged on standard error, with --json as
 lines of JSON.
 An answer leaves in time whatever the strategy does: if it has not chosen, with a
-legal move. Rules that cannot be played and matches that are not known are answered
+legal move. In games in real time it leaves when the player moves, or with `nil` when
+the next message comes. Rules that cannot be played and matches that are not known are answered
 with `busy`. Ctrl-C ends the service after all who wait were answered.
 The player listens on this machine only, and answers no pages in browsers. With --host
 it can be reached from elsewhere, and then everybody who reaches it can let it play.
@@ -68,7 +69,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = thread_count())]
     threads: u16,
 
-    /// Think while others do, too (on) or only when asked (off)
+    /// Think while others do, too (on) or only when asked (off); in real time a player always thinks
     #[arg(long, value_name = "on|off", default_value = "on", num_args = 0..=1, default_missing_value = "on")]
     ponder: Switch,
 

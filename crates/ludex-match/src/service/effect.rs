@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ludex_gdl::Notation;
+use ludex_gdl::{GameTime, Notation};
 
 use super::event::{CallNumber, JobNumber, TableNumber};
 use super::remark::Remark;
-use crate::message::{Last, Shared, StartMessage};
+use crate::message::{Last, News, Shared, StartMessage};
 use crate::referee::Moment;
 
 /// How a match ends for a player.
@@ -82,6 +82,18 @@ pub enum Effect {
         undelivered: bool,
         /// When a move is needed.
         until: Moment,
+    },
+    /// Tell the player of a game in real time what happened. When it moves is up to it: say so then
+    /// ([`Moved`](super::Event::Moved)).
+    Tell {
+        /// The match.
+        table: TableNumber,
+        /// When it happened, in play clocks since the start of the game.
+        time: GameTime,
+        /// What the manager says happened.
+        news: News,
+        /// When the first byte of the message came.
+        since: Moment,
     },
     /// The result of a job is not waited for any more. Rules that are being loaded are loaded nevertheless.
     CallOff(JobNumber),

@@ -1,5 +1,6 @@
 //! What comes to a player service.
 
+use crate::message::Last;
 use crate::referee::Moment;
 
 /// The number of a message that waits for an answer. The driver chooses it.
@@ -15,6 +16,22 @@ pub struct TableNumber(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobNumber(pub u64);
 
+/// How a game goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// In steps: everybody is asked for a move.
+    InSteps,
+    /// In real time: everybody moves when they want.
+    InTime,
+}
+
+impl Pace {
+    /// Of which games messages tell that tell this.
+    pub(super) fn of(last: &Last) -> Self {
+        if matches!(last, Last::InTime { .. }) { Self::InTime } else { Self::InSteps }
+    }
+}
+
 /// What comes to a player service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -29,12 +46,15 @@ pub enum Event {
     },
     /// The answer to a message could not be delivered: the manager will ask again.
     Undelivered(CallNumber),
-    /// The player is ready for a match, or a preview was seen; or why the rules cannot be played.
+    /// Nobody waits for the answer to a message any more, as far as is known: the connection that it came by was closed, or
+    /// brings more. A message that is held back is answered at once then, and moves wait for the next one.
+    Abandoned(CallNumber),
+    /// The player is ready for a match, or a preview was seen: how the game goes; or why the rules cannot be played.
     Prepared {
         /// Which job.
         job: JobNumber,
         /// What was found out.
-        result: Result<(), String>,
+        result: Result<Pace, String>,
     },
     /// A legal move was found, to fall back on while the player still thinks.
     Legal {
@@ -49,6 +69,13 @@ pub enum Event {
         job: JobNumber,
         /// The move, a term in prefix notation.
         result: Result<String, String>,
+    },
+    /// In real time, the player moves.
+    Moved {
+        /// In which match.
+        table: TableNumber,
+        /// The move, a term in prefix notation.
+        action: String,
     },
     /// Time has passed: see [`next_wake`](super::PlayerService::next_wake).
     Tick,

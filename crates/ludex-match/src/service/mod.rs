@@ -8,12 +8,14 @@
 //! Every message is answered, and in time: `start` with `ready` when the player is ready or the start
 //! clock is nearly over; `play` with the player's move, or when its time is up with a legal move that the
 //! driver found before, or where there was none either with `nil`, which is no move but keeps the
-//! connection of a manager in order. What cannot be served is answered with `busy`: a start where all
+//! connection of a manager in order. In a game in real time nobody has to move: there the answer to `play` is held back
+//! until the player moves, or the next message comes. What cannot be served is answered with `busy`: a start where all
 //! places are taken, rules that cannot be loaded, a play in a match that the service does not know.
 
 mod effect;
 mod event;
 mod follower;
+mod held;
 mod manner;
 mod player_service;
 mod remark;
@@ -22,7 +24,7 @@ mod summary;
 mod timed_follower;
 
 pub use effect::{Effect, Ending};
-pub use event::{CallNumber, Event, JobNumber, TableNumber};
+pub use event::{CallNumber, Event, JobNumber, Pace, TableNumber};
 pub use follower::{Doubt, Follower, Heard};
 pub use player_service::{PlayerService, ServiceOptions};
 pub use remark::{Remark, RemarkKind};

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::effect::{Effect, Ending};
-use super::event::{CallNumber, Event, JobNumber, TableNumber};
+use super::event::{CallNumber, Event, JobNumber, Pace, TableNumber};
+use super::held::{Held, NO_MOVE};
 use super::manner::{Manner, Spelling};
 use super::remark::{Remark, RemarkKind};
 use super::seating::{Deadlines, Seating, Turn, Waiting};
 use super::summary::{shortened, summary};
 use crate::message::{Last, Received, Request, Response, Shared, StartMessage, match_key, read_request};
 use crate::referee::Moment;
-
-/// What is no move, but an answer: for a manager whose question cannot be answered in time.
-const NO_MOVE: &str = "nil";
 
 /// The least time for an answer: where a clock leaves none, a late answer is better than none.
 const LEAST_TIME: Duration = Duration::from_millis(100);
@@ -29,7 +27,8 @@ pub struct ServiceOptions {
     /// What is kept back from each clock for the way to the manager; `None` for a twentieth of the
     /// clock, but at least 30 ms and at most 250 ms.
     pub margin: Option<Duration>,
-    /// A match is left when nothing was heard of it for this long and two play clocks.
+    /// A match is left when nothing was heard of it for this long and two play clocks. As long as a message of it is held
+    /// back, nothing need be heard.
     pub silence: Duration,
     /// The longest clock. Where a manager gives a longer one, the player answers after this time, and
     /// keeps a silent match no longer for it.
@@ -63,11 +62,15 @@ impl ServiceOptions {
         Duration::from_secs(seconds.into()).min(self.longest_clock)
     }
 
+    /// What is kept back of a clock for the way to the manager.
+    pub fn margin_of(&self, clock: Duration) -> Duration {
+        self.margin.unwrap_or((clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250)))
+    }
+
     /// When an answer to a message has to be on its way.
     fn latest(&self, since: Moment, seconds: u32) -> Moment {
         let clock = self.clock(seconds);
-        let usual = (clock / 20).clamp(Duration::from_millis(30), Duration::from_millis(250));
-        let time = clock.saturating_sub(self.margin.unwrap_or(usual));
+        let time = clock.saturating_sub(self.margin_of(clock));
         since.saturating_add(time.max(LEAST_TIME))
     }
 
@@ -103,14 +106,15 @@ impl PlayerService {
 
     /// When [`Event::Tick`] is due, unless something else comes before.
     pub fn next_wake(&self) -> Option<Moment> {
-        self.tables.values().map(Seating::next_wake).min()
+        self.tables.values().filter_map(Seating::next_wake).min()
     }
 
     /// Takes in what came at a moment, and says what is to be done.
     pub fn on(&mut self, now: Moment, event: Event, out: &mut Vec<Effect>) {
         match event {
             Event::Message { call, text, since } => self.message(now, call, &text, since.min(now), out),
-            Event::Undelivered(call) => self.undelivered(call),
+            Event::Undelivered(call) => self.undelivered(call, out),
+            Event::Abandoned(call) => self.abandoned(now, call, out),
             Event::Prepared { job, result } => self.prepared(job, result, out),
             Event::Legal { job, action } => {
                 if let Some(turn) = self.turn_of(job).map(|(_, turn)| turn) {
@@ -118,6 +122,7 @@ impl PlayerService {
                 }
             }
             Event::Chosen { job, result } => self.chosen(job, result, out),
+            Event::Moved { table, action } => self.moved(now, table, action, out),
             Event::Tick => {}
             Event::Close => self.close(out),
         }
@@ -170,7 +175,7 @@ impl PlayerService {
                 out.push(Effect::Remark(Remark::new(start.id, RemarkKind::OtherRole)));
                 return answer(waiting, &Response::Busy, out);
             }
-            if known == Some(&start) && seating.turn.is_none() {
+            if known == Some(&start) && !seating.has_begun() {
                 // It came again: the answer may have been lost on its way.
                 seating.deadlines.extend(now.saturating_add(self.options.silence));
                 if seating.is_ready {
@@ -242,9 +247,11 @@ impl PlayerService {
             out.push(Effect::Remark(Remark::new(shortened(id.to_owned()), RemarkKind::Unknown)));
             return answer(waiting, &Response::Busy, out);
         };
-        let job = self.new_job();
         let Some(seating) = self.tables.get_mut(&table) else { return };
-        let Some(start) = seating.start.clone() else { return };
+        if let Some(pace) = seating.pace.filter(|&pace| pace != Pace::of(&last)) {
+            out.push(Effect::Remark(Remark::new(id.to_owned(), RemarkKind::OtherPace(pace))));
+            return answer(waiting, &Response::Busy, out);
+        }
         for waiting in std::mem::take(&mut seating.start_calls) {
             // The manager has gone on without this answer.
             answer(waiting, &Response::Ready, out);
@@ -253,6 +260,31 @@ impl PlayerService {
         if let Some(preparing) = seating.preparing.take() {
             out.push(Effect::CallOff(preparing));
         }
+        match last {
+            Last::InTime { time, news } => {
+                let Some(start) = &seating.start else { return };
+                seating.deadlines = self.options.deadlines(now, start);
+                out.push(Effect::Tell { table, time, news, since });
+                seating.held.hear(waiting, &seating.spelling, out);
+            }
+            last => self.ask(now, waiting, table, last, since, out),
+        }
+    }
+
+    /// Lets the player of a game in steps choose.
+    fn ask(
+        &mut self,
+        now: Moment,
+        waiting: Waiting,
+        table: TableNumber,
+        last: Last,
+        since: Moment,
+        out: &mut Vec<Effect>,
+    ) {
+        let job = self.new_job();
+        let Some(seating) = self.tables.get_mut(&table) else { return };
+        let Some(start) = seating.start.clone() else { return };
+        let id = start.id.as_str();
         let mut before = seating.turn.take();
         if let Some(turn) = &mut before {
             if turn.is_surely(&last) && turn.answer.is_some() {
@@ -300,9 +332,12 @@ impl PlayerService {
         answer(waiting, &Response::Done, out);
     }
 
-    fn prepared(&mut self, job: JobNumber, result: Result<(), String>, out: &mut Vec<Effect>) {
-        let found = self.tables.iter_mut().find(|(_, seating)| seating.preparing == Some(job));
-        let Some((&table, seating)) = found else { return };
+    fn prepared(&mut self, job: JobNumber, result: Result<Pace, String>, out: &mut Vec<Effect>) {
+        let is_meant = |seating: &Seating| seating.preparation == job && seating.pace.is_none();
+        let Some((&table, seating)) = self.tables.iter_mut().find(|(_, seating)| is_meant(seating)) else {
+            return;
+        };
+        seating.pace = result.as_ref().ok().copied();
         seating.preparing = None;
         seating.is_ready = true;
         let is_preview = seating.start.is_none();
@@ -318,6 +353,8 @@ impl PlayerService {
             self.tables.remove(&table);
         } else if result.is_err() {
             self.leave(table, Ending::Left, out);
+        } else {
+            refuse_what_does_not_fit(seating, out);
         }
     }
 
@@ -339,11 +376,31 @@ impl PlayerService {
         }
     }
 
-    fn undelivered(&mut self, call: CallNumber) {
-        let turns = self.tables.values_mut().filter_map(|seating| seating.turn.as_mut());
-        for turn in turns.filter(|turn| turn.answered.contains(&call)) {
-            turn.undelivered = true;
+    fn undelivered(&mut self, call: CallNumber, out: &mut Vec<Effect>) {
+        for seating in self.tables.values_mut() {
+            seating.held.undelivered(call, &seating.spelling, out);
+            if let Some(turn) = seating.turn.as_mut().filter(|turn| turn.answered.contains(&call)) {
+                turn.undelivered = true;
+            }
         }
+    }
+
+    fn abandoned(&mut self, now: Moment, call: CallNumber, out: &mut Vec<Effect>) {
+        for seating in self.tables.values_mut() {
+            let was_held = seating.held.abandon(call, &seating.spelling, out);
+            if let Some(start) = seating.start.as_ref().filter(|_| was_held) {
+                seating.deadlines = self.options.deadlines(now, start);
+            }
+        }
+    }
+
+    fn moved(&mut self, now: Moment, table: TableNumber, action: String, out: &mut Vec<Effect>) {
+        let Some(seating) = self.tables.get_mut(&table) else { return };
+        let Some(start) = seating.start.as_ref().filter(|_| seating.pace != Some(Pace::InSteps)) else {
+            return;
+        };
+        seating.held.moved(action, &seating.spelling, out);
+        seating.deadlines = self.options.deadlines(now, start);
     }
 
     /// Answers what has waited long enough, and leaves matches of which nothing is heard.
@@ -365,7 +422,7 @@ impl PlayerService {
                 out.push(Effect::CallOff(turn.job));
                 answer_turn(id, &seating.spelling, turn, out);
             }
-            if now >= seating.deadlines.free_at {
+            if seating.free_at().is_some_and(|free_at| now >= free_at) {
                 silent.push(table);
             }
         }
@@ -382,13 +439,17 @@ impl PlayerService {
         if let Some(job) = seating.preparing {
             out.push(Effect::CallOff(job));
         }
-        let id = seating.start.as_ref().map_or("", |start| &start.id);
+        let id = seating.id().to_owned();
         for waiting in std::mem::take(&mut seating.start_calls) {
             answer(waiting, &Response::Busy, out);
         }
         if let Some(turn) = seating.turn.as_mut().filter(|turn| turn.is_open()) {
             out.push(Effect::CallOff(turn.job));
-            answer_turn(id, &seating.spelling, turn, out);
+            answer_turn(&id, &seating.spelling, turn, out);
+        }
+        seating.held.let_go(&seating.spelling, out);
+        if seating.held.moves() > 0 {
+            out.push(Effect::Remark(Remark::new(id.clone(), RemarkKind::Unsent(seating.held.moves()))));
         }
         if seating.start.is_some() {
             let answered = seating.turn.and_then(|turn| turn.answer);
@@ -442,12 +503,32 @@ fn seating(
     Seating {
         start,
         spelling,
+        preparation: job,
         preparing: Some(job),
+        pace: None,
         is_ready: false,
         ready_by,
         start_calls: vec![waiting],
         turn: None,
+        held: Held::default(),
         deadlines,
+    }
+}
+
+/// Refuses what came before it was known how the game goes, and is not meant for such games.
+fn refuse_what_does_not_fit(seating: &mut Seating, out: &mut Vec<Effect>) {
+    let id = seating.id().to_owned();
+    let Some(pace) = seating.pace else { return };
+    let refused = match pace {
+        Pace::InSteps => seating.held.take().into_iter().collect(),
+        Pace::InTime => seating.turn.take().map_or(Vec::new(), |turn| {
+            out.push(Effect::CallOff(turn.job));
+            turn.calls
+        }),
+    };
+    for waiting in refused {
+        out.push(Effect::Remark(Remark::new(id.clone(), RemarkKind::OtherPace(pace))));
+        answer(waiting, &Response::Busy, out);
     }
 }
 

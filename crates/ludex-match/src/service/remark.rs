@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::event::Pace;
+
 /// Something out of the ordinary, for logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
@@ -38,6 +40,10 @@ pub enum RemarkKind {
     Unplayable(String),
     /// The player could not choose: why.
     Failed(String),
+    /// A message was refused since it is not one of games that go as this one does.
+    OtherPace(Pace),
+    /// A match in real time is over, and so many moves waited for a message that did not come.
+    Unsent(usize),
 }
 
 impl Remark {
@@ -59,6 +65,14 @@ impl fmt::Display for Remark {
             RemarkKind::FellBack => f.write_str("no choice in time: a legal move was answered"),
             RemarkKind::NoMove => f.write_str("no legal move was known in time"),
             RemarkKind::Failed(cause) => write!(f, "the player could not choose: {cause}"),
+            RemarkKind::OtherPace(Pace::InSteps) => {
+                f.write_str("refused: the message tells the time, and the game goes in steps")
+            }
+            RemarkKind::OtherPace(Pace::InTime) => {
+                f.write_str("refused: the message tells no time, and the game goes in real time")
+            }
+            RemarkKind::Unsent(1) => f.write_str("a move came too late for the last message"),
+            RemarkKind::Unsent(count) => write!(f, "{count} moves came too late for the last message"),
             RemarkKind::Overtaken => f.write_str("the manager went on without an answer"),
             RemarkKind::GaveWay => {
                 f.write_str("left for another match: its manager has been silent for longest")

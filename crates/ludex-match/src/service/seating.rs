@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::event::{CallNumber, JobNumber};
+use super::event::{CallNumber, JobNumber, Pace};
+use super::held::Held;
 use super::manner::{Manner, Spelling};
 use crate::message::{Last, StartMessage};
 use crate::referee::Moment;
@@ -16,14 +17,20 @@ pub(super) struct Seating {
     /// The message that began it; `None` for a preview.
     pub(super) start: Option<Arc<StartMessage>>,
     pub(super) spelling: Spelling,
-    /// The player that gets ready.
+    /// What finds out how the game goes.
+    pub(super) preparation: JobNumber,
+    /// The same while it is waited for.
     pub(super) preparing: Option<JobNumber>,
+    /// How the game goes; `None` as long as that is not known.
+    pub(super) pace: Option<Pace>,
     /// Whether it did, or the clock was over.
     pub(super) is_ready: bool,
     /// When `ready` is answered at the latest.
     pub(super) ready_by: Moment,
     pub(super) start_calls: Vec<Waiting>,
     pub(super) turn: Option<Turn>,
+    /// What waits in a match in real time.
+    pub(super) held: Held,
     /// How long it is waited for something more.
     pub(super) deadlines: Deadlines,
 }
@@ -56,17 +63,28 @@ impl Seating {
         self.start.as_ref().map_or("", |start| &start.id)
     }
 
+    /// Whether a play message came.
+    pub(super) fn has_begun(&self) -> bool {
+        self.turn.is_some() || self.held.has_begun()
+    }
+
     /// Whether nobody waits for an answer, and a message that should have come has not.
     pub(super) fn is_overdue(&self, now: Moment) -> bool {
         let is_asked = !self.start_calls.is_empty() || self.turn.as_ref().is_some_and(Turn::is_open);
-        !is_asked && now >= self.deadlines.overdue_at
+        !is_asked && !self.held.is_open() && now >= self.deadlines.overdue_at
+    }
+
+    /// When the match is given up: never as long as a message is held back, since nothing may happen for long in a match in
+    /// real time. When its connection ends, it is not held back any longer.
+    pub(super) fn free_at(&self) -> Option<Moment> {
+        (!self.held.is_open()).then_some(self.deadlines.free_at)
     }
 
     /// When there is something to do though nothing comes.
-    pub(super) fn next_wake(&self) -> Moment {
+    pub(super) fn next_wake(&self) -> Option<Moment> {
         let ready = (!self.start_calls.is_empty()).then_some(self.ready_by);
         let turn = self.turn.as_ref().filter(|turn| turn.is_open()).map(|turn| turn.answer_by);
-        ready.into_iter().chain(turn).fold(self.deadlines.free_at, Moment::min)
+        ready.into_iter().chain(turn).chain(self.free_at()).min()
     }
 }
 

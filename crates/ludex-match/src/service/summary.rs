@@ -15,7 +15,7 @@ pub(super) fn summary(request: &Request) -> String {
             start.role,
             start.rules.len(),
             start.start_clock,
-            start.play_clock
+            start.play_seconds()
         ),
         Request::Play { id, last } => format!("play {id} {}", last_text(last)),
         Request::Stop { id, last } => format!("stop {id} {}", last_text(last)),

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ludex_match::message::Last;
+use ludex_match::message::{Last, News};
 use ludex_match::service::{
-    CallNumber, Effect, Ending, Event, JobNumber, PlayerService, Remark, ServiceOptions, TableNumber,
+    CallNumber, Effect, Ending, Event, JobNumber, Pace, PlayerService, Remark, ServiceOptions, TableNumber,
 };
 
 pub struct Bench {
@@ -123,9 +123,14 @@ impl Bench {
 
     /// Begins a match; the player is ready at once.
     pub fn begin(&mut self, start: &str) -> String {
+        self.begin_at(Pace::InSteps, start)
+    }
+
+    /// The same for games of both kinds.
+    pub fn begin_at(&mut self, pace: Pace, start: &str) -> String {
         let call = self.send(start);
         let job = self.preparing();
-        self.on(Event::Prepared { job, result: Ok(()) });
+        self.on(Event::Prepared { job, result: Ok(pace) });
         self.answer(call).expect("an answer to start").to_owned()
     }
 
@@ -135,6 +140,21 @@ impl Bench {
         assert_eq!(self.answer(call), None, "the player thinks");
         self.chosen(choice);
         self.answer(call).expect("an answer to play").to_owned()
+    }
+
+    /// What players in real time were told: the match, the time, and the message without it.
+    pub fn tellings(&self) -> Vec<(TableNumber, String, News)> {
+        let tellings = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Tell { table, time, news, .. } => Some((*table, time.to_string(), news.clone())),
+            _ => None,
+        });
+        tellings.collect()
+    }
+
+    /// The player in real time that was told something last moves.
+    pub fn moves(&mut self, action: &str) {
+        let (table, ..) = self.tellings().pop().expect("a player was told something");
+        self.on(Event::Moved { table, action: action.to_owned() });
     }
 
     pub fn remarks(&self) -> Vec<&Remark> {

@@ -1,7 +1,7 @@
 //! The conversations of the book and of the specification.
 
 use ludex_match::message::Last;
-use ludex_match::service::{Effect, Ending};
+use ludex_match::service::{Effect, Ending, Event, Pace};
 
 use super::bench::Bench;
 
@@ -98,7 +98,7 @@ fn rules_may_be_looked_at_before() {
     let call = bench.send("(preview ((role x)) 5)");
     assert_eq!((bench.answer(call), bench.service.matches()), (None, 1));
     let job = bench.preparing();
-    bench.on(ludex_match::service::Event::Prepared { job, result: Ok(()) });
+    bench.on(Event::Prepared { job, result: Ok(Pace::InSteps) });
     assert_eq!((bench.answer(call), bench.service.matches()), (Some("ready"), 0));
 }
 

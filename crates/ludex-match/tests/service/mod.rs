@@ -4,5 +4,6 @@ mod anything;
 mod bench;
 mod book;
 mod follower;
+mod held;
 mod odd;
 mod times;

@@ -1,6 +1,6 @@
 //! Managers that repeat themselves, skip steps, or mean somebody else.
 
-use ludex_match::service::{Ending, Event, Remark, RemarkKind};
+use ludex_match::service::{Ending, Event, Pace, Remark, RemarkKind};
 
 use super::bench::{Bench, RULES, start};
 
@@ -123,7 +123,7 @@ fn a_start_message_that_comes_again_is_answered_again() {
     let first = bench.send(&start("m1"));
     let second = bench.send(&start("m1"));
     let job = bench.preparing();
-    bench.on(Event::Prepared { job, result: Ok(()) });
+    bench.on(Event::Prepared { job, result: Ok(Pace::InSteps) });
     assert_eq!((bench.answer(first), bench.answer(second)), (Some("ready"), Some("ready")));
     assert_eq!(bench.ask(&start("m1")), "ready");
     assert_eq!(bench.service.matches(), 1);
@@ -163,7 +163,7 @@ fn few_wait_for_the_same_answer() {
     assert_eq!(starts.iter().filter(|&&call| bench.answer(call) == Some("busy")).count(), 12);
     assert_eq!(bench.answer(starts[12]), None, "those that came last wait");
     let job = bench.preparing();
-    bench.on(Event::Prepared { job, result: Ok(()) });
+    bench.on(Event::Prepared { job, result: Ok(Pace::InSteps) });
     assert!(starts[12..].iter().all(|&call| bench.answer(call) == Some("ready")));
     let plays: Vec<_> = (0..20).map(|_| bench.send("(play m1 nil)")).collect();
     bench.chosen("noop");

@@ -11,7 +11,7 @@ use ludex_match::Told;
 use ludex_match::message::{Last, Request, StartMessage, read_request, term_text};
 use ludex_match::referee::Moment;
 use ludex_match::service::{
-    CallNumber, Effect, Event, Follower, Heard, JobNumber, PlayerService, ServiceOptions, TableNumber,
+    CallNumber, Effect, Event, Follower, Heard, JobNumber, Pace, PlayerService, ServiceOptions, TableNumber,
 };
 
 use super::games;
@@ -173,13 +173,16 @@ impl World {
                     self.prepare(process, table, job, &start, notation);
                 }
                 Effect::Preview { job, .. } => {
-                    self.think_up(process, (1, 5), Event::Prepared { job, result: Ok(()) });
+                    self.think_up(process, (1, 5), Event::Prepared { job, result: Ok(Pace::InSteps) });
                 }
                 Effect::Think { table, job, last, answered, undelivered, .. } => {
                     self.think(process, (table, job), &last, answered, undelivered);
                 }
                 Effect::Dismiss { table, .. } => {
                     self.processes[process].thinkers.remove(&table);
+                }
+                Effect::Tell { .. } => {
+                    self.watch.note(Broken::Service, "a game in steps is told the time".to_owned())
                 }
                 Effect::Heard { .. } | Effect::CallOff(_) => {}
                 Effect::Remark(remark) => self.say(|| format!("player {process}: {}: {remark}", remark.id)),
@@ -255,7 +258,7 @@ impl World {
             (Ok((role, position)), Some(letter)) => {
                 let follower = Follower::new(position.rules().clone(), role);
                 player.thinkers.insert(table, Thinker { letter, role, position, follower });
-                Ok(())
+                Ok(Pace::InSteps)
             }
             (Err(cause), _) => Err(cause),
             (_, None) => Err("nobody asked".to_owned()),

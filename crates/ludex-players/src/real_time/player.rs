@@ -120,6 +120,9 @@ pub trait TimedPlayer: Send {
     /// # Errors
     /// [`PlayerError`]; nothing is done then, and it is asked again when there are news.
     fn decide(&mut self, now: GameTime, budget: &Budget) -> Result<Decision, PlayerError>;
+    /// Hears how long its moves were on their way lately, from the decision until they were made, in units of game time: the
+    /// longest of the last few. It takes the place of [`TimedSeat::delay`], which is a guess before anything is known.
+    fn note_delay(&mut self, _delay: GameTime) {}
     /// Hears that the match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 }

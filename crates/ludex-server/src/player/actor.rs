@@ -7,18 +7,21 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use ludex::Playable;
 use ludex::gdl::Notation;
 use ludex::logic::{Budget, Clock};
 use ludex::matches::message::{Shared, StartMessage};
 use ludex::matches::referee::Moment;
 use ludex::matches::service::{
-    CallNumber, Effect, Event, JobNumber, PlayerService, Remark, RemarkKind, TableNumber,
+    CallNumber, Effect, Event, JobNumber, Pace, PlayerService, Remark, RemarkKind, TableNumber,
 };
+use tokio::sync::oneshot::error::RecvError;
 use tokio::sync::{Notify, oneshot};
 
 use super::game_cache::GameCache;
 use super::options::{PlayerOptions, WireLimits};
 use super::reply::Reply;
+use super::timed_worker;
 use super::worker::{Task, Tools, Worker};
 use crate::clock::RealClock;
 use crate::http::Head;
@@ -29,6 +32,13 @@ use crate::lock::lock;
 pub(super) enum Verdict {
     Answer(String),
     Refusal(String),
+}
+
+impl Verdict {
+    /// What was waited for. Every message is answered, but for those that come when all is over.
+    pub(super) fn of(waited: Result<Self, RecvError>) -> Self {
+        waited.unwrap_or_else(|_| Self::Refusal("the service has ended".to_owned()))
+    }
 }
 
 /// Takes events from everywhere, one at a time, and does what the service then wants done.
@@ -106,23 +116,21 @@ impl ServiceActor {
         self.is_closing.load(Ordering::Relaxed)
     }
 
-    /// Puts a message to the service and waits for the answer.
-    pub(super) async fn ask(
+    /// Puts a message to the service. The answer comes later: after a while, or in a match in real time after long.
+    pub(super) fn put(
         self: &Arc<Self>,
         peer: SocketAddr,
         from: Option<String>,
         text: String,
         since: Moment,
-    ) -> (CallNumber, Verdict) {
+    ) -> (CallNumber, oneshot::Receiver<Verdict>) {
         let call = CallNumber(self.next_call.fetch_add(1, Ordering::Relaxed));
         let (sender, receiver) = oneshot::channel();
         lock(&self.state).calls.insert(call, Call { sender, since, summary: String::new() });
         let from = from.unwrap_or_default();
         tracing::debug!(call = call.0, %peer, from, bytes = text.len(), "received");
         self.on(Event::Message { call, text, since });
-        // Every message is answered, but for those that come when all is over.
-        let verdict = receiver.await;
-        (call, verdict.unwrap_or_else(|_| Verdict::Refusal("the service has ended".to_owned())))
+        (call, receiver)
     }
 
     /// Takes in what happened.
@@ -165,6 +173,12 @@ impl ServiceActor {
                 if let Some(worker) = state.workers.get(&table) {
                     let budget = job_budget(&mut state.jobs, job, self.until(worker.budget(), until));
                     worker.give(Task::Think { job, last, answered, undelivered, budget });
+                }
+                None
+            }
+            Effect::Tell { table, time, news, since } => {
+                if let Some(worker) = state.workers.get(&table) {
+                    worker.give(Task::Tell { time, news, since });
                 }
                 None
             }
@@ -231,10 +245,11 @@ impl ServiceActor {
             resources,
             ponder: self.options.ponder,
             budget: self.budget().as_whole(),
+            margin: self.options.service.margin_of(timed_worker::unit(&start)),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
         };
         let span = tracing::info_span!("match", id = start.id, role = start.role);
-        match Worker::begin(Arc::downgrade(self), tools, span) {
+        match Worker::begin(Arc::downgrade(self), table, tools, span) {
             Ok((worker, thread)) => {
                 let budget = job_budget(&mut state.jobs, job, self.until(worker.budget(), until));
                 worker.give(Task::Prepare { job, start, notation, budget });
@@ -273,7 +288,8 @@ impl ServiceActor {
         let spawned = thread.spawn(move || {
             let Some(actor) = actor.upgrade() else { return };
             let loaded = super::worker::unbroken(|| actor.games.game(&rules, notation, &budget));
-            let result = loaded.and_then(|game| game.map(|_| ()).map_err(|error| error.to_string()));
+            let result =
+                loaded.and_then(|game| game.map(|game| pace(&game)).map_err(|error| error.to_string()));
             actor.on(Event::Prepared { job, result });
         });
         match spawned {
@@ -329,6 +345,14 @@ fn job_budget(jobs: &mut BTreeMap<JobNumber, Arc<AtomicBool>>, job: JobNumber, l
     budget
 }
 
+/// How a game goes.
+pub(super) fn pace(game: &Playable) -> Pace {
+    match game {
+        Playable::InSteps(_) => Pace::InSteps,
+        Playable::InTime(_) => Pace::InTime,
+    }
+}
+
 fn no_thread(error: &std::io::Error) -> String {
     format!("no thread can be begun: {error}")
 }
@@ -351,7 +375,8 @@ mod tests {
 
     async fn ask(actor: &Arc<ServiceActor>, text: &str) -> Verdict {
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
-        actor.ask(peer, None, text.to_owned(), actor.clock.now()).await.1
+        let (_, answer) = actor.put(peer, None, text.to_owned(), actor.clock.now());
+        Verdict::of(answer.await)
     }
 
     /// Threads stand for matches that were left and do not notice it.
@@ -387,6 +412,7 @@ mod tests {
         let actor = Arc::new(ServiceActor::new(PlayerOptions::default(), true));
         let budget = actor.until(&actor.budget(), actor.clock.now() + Duration::from_secs(600));
         let game = actor.games.game(&GAME[1..GAME.len() - 1], Notation::Prefix, &budget).unwrap();
+        let Playable::InSteps(game) = game else { panic!("a game in steps") };
         assert_eq!(game.question_budget().time_left(), None);
         budget.cancel_flag().store(true, Ordering::Relaxed);
         assert!(game.question_budget().meter().check().is_ok());

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use ludex::logic::Clock;
 use ludex::matches::referee::Moment;
-use ludex::matches::service::Event;
+use ludex::matches::service::{CallNumber, Event};
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::actor::{ServiceActor, Verdict};
@@ -23,6 +25,9 @@ use crate::http::{
 /// After the last answer, what still comes is read for so long and thrown away, so that the answer is not
 /// lost when the connection is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// After so long a silence the other machine is asked whether it is still there.
+const VANISHED_AFTER: Duration = Duration::from_secs(20);
 
 /// A connection and what was read from it.
 struct Wire {
@@ -54,6 +59,11 @@ struct Received {
 pub(super) async fn serve(stream: TcpStream, peer: SocketAddr, visitor: Visitor, actor: Arc<ServiceActor>) {
     // Answers are small and urgent. Where that cannot be said, they are a little later.
     let _ = stream.set_nodelay(true);
+    // A message may be held back for as long as a match in real time lasts: whoever has vanished meanwhile is noticed.
+    let alive = TcpKeepalive::new().with_time(VANISHED_AFTER).with_interval(VANISHED_AFTER / 4);
+    if let Err(error) = SockRef::from(&stream).set_tcp_keepalive(&alive) {
+        tracing::debug!(%peer, %error, "whoever vanishes is not noticed");
+    }
     let limits = actor.limits().clone();
     let mut wire = Wire { stream, limits, buffer: Vec::new(), is_ended: false };
     let result = wire.converse(peer, &visitor, &actor).await;
@@ -92,9 +102,9 @@ impl Wire {
                     refusal
                 }
                 (None, Method::Post) => {
-                    let (number, verdict) = actor.ask(peer, head.sender.clone(), text, since).await;
+                    let (number, answer) = actor.put(peer, head.sender.clone(), text, since);
                     call = Some(number);
-                    match verdict {
+                    match self.wait_for_answer(number, answer, actor).await {
                         Verdict::Answer(text) => Reply::new(Status::Ok, text),
                         Verdict::Refusal(cause) => Reply::new(Status::BadRequest, cause),
                     }
@@ -115,6 +125,37 @@ impl Wire {
         }
     }
 
+    /// Waits for the answer to a message, which may be held back for long. Where the connection ends meanwhile, or brings
+    /// something else, it is not to be held back any longer.
+    async fn wait_for_answer(
+        &mut self,
+        call: CallNumber,
+        mut answer: oneshot::Receiver<Verdict>,
+        actor: &Arc<ServiceActor>,
+    ) -> Verdict {
+        // Who said before that nothing more will come waits for the answer nevertheless.
+        if !self.is_ended {
+            let is_waiting = self.buffer.is_empty();
+            tokio::select! {
+                biased;
+                verdict = &mut answer => return Verdict::of(verdict),
+                () = self.next_bytes(), if is_waiting => {}
+                () = std::future::ready(()), if !is_waiting => {}
+            }
+            actor.on(Event::Abandoned(call));
+        }
+        Verdict::of(answer.await)
+    }
+
+    /// Waits until something more comes, or the end.
+    async fn next_bytes(&mut self) {
+        let mut bytes = [0; 8192];
+        match self.stream.read(&mut bytes).await {
+            Ok(0) | Err(_) => self.is_ended = true,
+            Ok(count) => self.buffer.extend_from_slice(&bytes[..count]),
+        }
+    }
+
     /// Answers what is no message: a look from a browser, or its question whether it may ask.
     async fn aside(&self, head: &Head, peer: SocketAddr, since: Moment, actor: &Arc<ServiceActor>) -> Reply {
         match head.method {
@@ -123,8 +164,8 @@ impl Wire {
                 Reply { private_network, ..Reply::new(Status::NoContent, "") }
             }
             Method::Get | Method::Head => {
-                let info = actor.ask(peer, head.sender.clone(), "(info)".to_owned(), since).await;
-                let (Verdict::Answer(text) | Verdict::Refusal(text)) = info.1;
+                let (_, info) = actor.put(peer, head.sender.clone(), "(info)".to_owned(), since);
+                let (Verdict::Answer(text) | Verdict::Refusal(text)) = Verdict::of(info.await);
                 Reply { head_only: head.method == Method::Head, ..Reply::new(Status::Ok, text) }
             }
             _ => Reply::new(Status::MethodNotAllowed, "messages are sent with POST"),

@@ -9,10 +9,15 @@ mod access;
 mod actor;
 mod connection;
 mod game_cache;
+mod manager_clock;
 mod options;
+mod own_moves;
 mod reply;
 mod seat;
 mod server;
+mod timed_news;
+mod timed_seat;
+mod timed_worker;
 mod worker;
 
 pub use access::Access;

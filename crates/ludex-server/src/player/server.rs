@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use ludex::players::real_time::create_timed;
 use ludex::players::{Resources, StrategyError};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -58,7 +59,9 @@ impl PlayerServer {
     /// # Errors
     /// [`ServerError`].
     pub fn bind(host: IpAddr, port: u16, options: PlayerOptions) -> Result<Self, ServerError> {
-        options.registry.create(&options.strategy, &Resources::default())?;
+        let made = options.registry.create(&options.strategy, &Resources::default()).map(|_| ());
+        // Games in real time have strategies of their own, some of the same names.
+        made.or_else(|error| create_timed(&options.strategy, 1).map(|_| ()).map_err(|_| error))?;
         let address = SocketAddr::new(host, port);
         let failed = |cause| ServerError::Listen { address, cause };
         let listener = StdListener::bind(address).map_err(failed)?;

@@ -1,6 +1,7 @@
 //! The thread on which the player of a match thinks.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -8,14 +9,18 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ludex::gdl::Notation;
+use ludex::gdl::{GameTime, Notation};
 use ludex::logic::{Budget, Clock};
-use ludex::matches::message::{Last, StartMessage};
-use ludex::matches::service::{Ending, Event, JobNumber};
+use ludex::matches::message::{Last, News, StartMessage};
+use ludex::matches::referee::Moment;
+use ludex::matches::service::{Ending, Event, JobNumber, Pace, TableNumber};
 use ludex::players::{Registry, Resources};
+use ludex::{Playable, create_timed_player};
 
 use super::actor::ServiceActor;
 use super::seat::{Seat, Turn};
+use super::timed_seat::{SeatInTime, Tempo};
+use super::timed_worker::{idle, unit};
 
 /// Rules may nest deeply.
 pub(super) const STACK: usize = 16 << 20;
@@ -28,6 +33,7 @@ const PONDER_LIMIT: Duration = Duration::from_secs(3600);
 pub(super) enum Task {
     Prepare { job: JobNumber, start: Arc<StartMessage>, notation: Notation, budget: Budget },
     Think { job: JobNumber, last: Last, answered: Option<String>, undelivered: bool, budget: Budget },
+    Tell { time: GameTime, news: News, since: Moment },
     Finish { answered: Option<String>, ending: Ending },
 }
 
@@ -40,6 +46,8 @@ pub(super) struct Tools {
     /// Limits of everything in the match; its flag ends all work for it.
     pub(super) budget: Budget,
     pub(super) clock: Arc<dyn Clock>,
+    /// In real time, how long a move may be on its way, before anything is known about that.
+    pub(super) margin: Duration,
 }
 
 /// A worker, from outside.
@@ -55,6 +63,7 @@ impl Worker {
     /// Begins a thread. `span` is what it logs in.
     pub(super) fn begin(
         actor: Weak<ServiceActor>,
+        table: TableNumber,
         tools: Tools,
         span: tracing::Span,
     ) -> std::io::Result<(Self, JoinHandle<()>)> {
@@ -64,7 +73,7 @@ impl Worker {
         let thread = std::thread::Builder::new().name("match".to_owned()).stack_size(STACK);
         let handle = thread.spawn(move || {
             let _entered = span.enter();
-            Bench { actor, tools, idle, tasks, seat: None }.work();
+            Bench { actor, table, tools, idle, tasks, chair: None }.work();
         })?;
         Ok((Self { tasks: sender, interrupt, budget }, handle))
     }
@@ -89,6 +98,13 @@ impl Worker {
     }
 }
 
+/// Lets the service know.
+fn tell(actor: &Weak<ServiceActor>, event: Event) {
+    if let Some(actor) = actor.upgrade() {
+        actor.on(event);
+    }
+}
+
 /// What somebody said who broke down.
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -103,11 +119,18 @@ pub(super) fn unbroken<T>(act: impl FnOnce() -> T) -> Result<T, String> {
 /// A worker, from inside.
 struct Bench {
     actor: Weak<ServiceActor>,
+    table: TableNumber,
     tools: Tools,
-    /// Limits on pondering.
+    /// Limits on what is done until the next task comes.
     idle: Budget,
     tasks: Receiver<Task>,
-    seat: Option<Seat>,
+    chair: Option<Chair>,
+}
+
+/// Who sits there.
+enum Chair {
+    InSteps(Box<Seat>),
+    InTime(Box<SeatInTime>),
 }
 
 impl Bench {
@@ -120,12 +143,17 @@ impl Bench {
                 Task::Think { job, last, answered, undelivered, budget } => {
                     self.think(job, &last, answered, undelivered, &budget);
                 }
+                Task::Tell { time, news, since } => {
+                    if let Some(Chair::InTime(seat)) = &mut self.chair {
+                        seat.hear(since, time, &news);
+                    }
+                }
                 Task::Finish { answered, ending } => return self.finish(answered, ending),
             }
         }
     }
 
-    /// The next thing to do; until there is one, the player ponders.
+    /// The next thing to do; until there is one, the player ponders, or plays in real time.
     fn next_task(&mut self) -> Option<Task> {
         loop {
             let interrupt = self.idle.cancel_flag();
@@ -135,42 +163,74 @@ impl Bench {
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => {}
             }
-            if let (true, Some(seat)) = (self.tools.ponder, &mut self.seat) {
-                seat.ponder(&self.idle.clone().with_time(Arc::clone(&self.tools.clock), PONDER_LIMIT));
-                if interrupt.load(Ordering::Relaxed) {
+            match &mut self.chair {
+                Some(Chair::InTime(seat)) => {
+                    match idle(seat, &self.tasks, &self.idle) {
+                        ControlFlow::Break(task) => return task,
+                        ControlFlow::Continue(Some(action)) => {
+                            tell(&self.actor, Event::Moved { table: self.table, action });
+                        }
+                        ControlFlow::Continue(None) => {}
+                    }
                     continue;
                 }
+                Some(Chair::InSteps(seat)) if self.tools.ponder => {
+                    seat.ponder(&self.idle.clone().with_time(Arc::clone(&self.tools.clock), PONDER_LIMIT));
+                    if interrupt.load(Ordering::Relaxed) {
+                        continue;
+                    }
+                }
+                Some(Chair::InSteps(_)) | None => {}
             }
             return self.tasks.recv().ok();
         }
     }
 
-    fn tell(&self, event: Event) {
-        if let Some(actor) = self.actor.upgrade() {
-            actor.on(event);
-        }
-    }
-
     fn prepare(&mut self, job: JobNumber, start: &StartMessage, notation: Notation, budget: &Budget) {
         let seated = unbroken(|| self.sit(start, notation)).and_then(|seated| seated);
-        let result = seated.map(|mut seat| {
-            seat.prepare(budget);
-            self.seat = Some(seat);
+        let result = seated.map(|mut chair| {
+            let pace = match &mut chair {
+                Chair::InSteps(seat) => {
+                    seat.prepare(budget);
+                    Pace::InSteps
+                }
+                Chair::InTime(seat) => {
+                    seat.prepare(budget);
+                    Pace::InTime
+                }
+            };
+            self.chair = Some(chair);
+            pace
         });
-        self.tell(Event::Prepared { job, result });
+        tell(&self.actor, Event::Prepared { job, result });
     }
 
     /// Loads the rules for as long as it takes, unless the match ends: who is not ready in time may still play.
-    fn sit(&self, start: &StartMessage, notation: Notation) -> Result<Seat, String> {
+    fn sit(&self, start: &StartMessage, notation: Notation) -> Result<Chair, String> {
         let actor = self.actor.upgrade().ok_or("the service has ended")?;
-        let game =
-            actor.games().game(&start.rules, notation, &self.tools.budget).map_err(|e| e.to_string())?;
-        let player = self
-            .tools
-            .registry
-            .create(&self.tools.strategy, &self.tools.resources)
-            .map_err(|e| e.to_string())?;
-        Seat::new(game, &start.role, player, self.tools.resources.seed)
+        let Tools { strategy, registry, resources, budget, margin, clock, .. } = &self.tools;
+        match actor.games().game(&start.rules, notation, budget).map_err(|e| e.to_string())? {
+            Playable::InSteps(game) => {
+                let player = registry.create(strategy, resources).map_err(|e| e.to_string())?;
+                Seat::new(game, &start.role, player, resources.seed)
+                    .map(|seat| Chair::InSteps(Box::new(seat)))
+            }
+            Playable::InTime(rules) => {
+                let unit = unit(start);
+                if unit.is_zero() {
+                    return Err("in real time the play clock cannot be 0".to_owned());
+                }
+                let player = create_timed_player(
+                    &rules.with_question_budget(budget.clone()),
+                    strategy,
+                    registry,
+                    resources,
+                )?;
+                let pace = Tempo { unit, margin: *margin };
+                SeatInTime::new(&rules, &start.role, player, pace, (clock, budget))
+                    .map(|seat| Chair::InTime(Box::new(seat)))
+            }
+        }
     }
 
     fn think(
@@ -181,30 +241,37 @@ impl Bench {
         undelivered: bool,
         budget: &Budget,
     ) {
-        let Some(seat) = &mut self.seat else { return };
+        let seat = match &mut self.chair {
+            Some(Chair::InSteps(seat)) => seat,
+            // The service refuses such messages as soon as it knows how the game goes.
+            Some(Chair::InTime(_)) | None => return,
+        };
         if let Turn::Answered(action) = seat.hear(last, answered, undelivered, &self.tools.budget) {
-            return self.tell(Event::Chosen { job, result: Ok(action) });
+            return tell(&self.actor, Event::Chosen { job, result: Ok(action) });
         }
         if let Some(action) = seat.legal(budget) {
-            self.tell(Event::Legal { job, action });
+            tell(&self.actor, Event::Legal { job, action });
         }
         // Better than any legal move, where the player should not come to its choice in time.
-        if let Some(action) = self.seat.as_mut().and_then(|seat| seat.first_thought(budget)) {
-            self.tell(Event::Legal { job, action });
+        if let Some(action) = seat.first_thought(budget) {
+            tell(&self.actor, Event::Legal { job, action });
         }
-        let Some(seat) = &mut self.seat else { return };
         let result = seat.choose(budget);
-        self.tell(Event::Chosen { job, result });
+        tell(&self.actor, Event::Chosen { job, result });
     }
 
     fn finish(&mut self, answered: Option<String>, ending: Ending) {
-        let Some(mut seat) = self.seat.take() else { return };
+        let Some(chair) = self.chair.take() else { return };
         let last = match &ending {
             Ending::Stopped(last) => Some(last),
             Ending::Aborted | Ending::Left => None,
         };
         let budget = self.tools.budget.clone().detached();
-        let goal = seat.finish(last, answered, &budget.with_time(Arc::clone(&self.tools.clock), LAST_LOOK));
+        let budget = budget.with_time(Arc::clone(&self.tools.clock), LAST_LOOK);
+        let goal = match chair {
+            Chair::InSteps(mut seat) => seat.finish(last, answered, &budget),
+            Chair::InTime(mut seat) => seat.finish(last, &budget),
+        };
         match ending {
             Ending::Stopped(_) => {
                 tracing::info!(goal = goal.as_deref().unwrap_or("unknown"), "the match is over");

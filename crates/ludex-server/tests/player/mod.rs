@@ -3,4 +3,5 @@
 mod hostile;
 mod matches;
 mod odd;
+mod real_time;
 mod wire;

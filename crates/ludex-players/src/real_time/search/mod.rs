@@ -139,6 +139,12 @@ impl TimedPlayer for TimedSearchPlayer {
         }
     }
 
+    fn note_delay(&mut self, delay: GameTime) {
+        if let Some(game) = &mut self.match_in_progress {
+            game.note_delay(delay);
+        }
+    }
+
     fn decide(&mut self, now: GameTime, budget: &Budget) -> Result<Decision, PlayerError> {
         let Some(game) = &mut self.match_in_progress else { return Err(PlayerError::NotPrepared) };
         if let Some(error) = game.lost.take() {
@@ -157,6 +163,12 @@ impl TimedPlayer for TimedSearchPlayer {
 }
 
 impl Match {
+    /// Plans with moves that are on their way for so long.
+    fn note_delay(&mut self, delay: GameTime) {
+        self.seat.delay = delay;
+        self.typical.margin = self.lead();
+    }
+
     /// How long it takes until a move arrives that is decided on now.
     fn lead(&self) -> GameTime {
         self.slice.checked_add(self.seat.delay).unwrap_or(self.slice)
