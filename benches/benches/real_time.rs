@@ -11,9 +11,8 @@ use ludex_benches::peers::geometric_mean;
 use ludex_benches::{Stopwatch, figure, seconds_or, table, wanted};
 use ludex_engine::TimedNetMachine;
 use ludex_game::{
-    Rng, TimedAnswer, TimedMachine, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine, timed_playout,
+    PlayoutStart, Rng, TimedAnswer, TimedMachine, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine,
 };
-use ludex_gdl::GameTime;
 use ludex_logic::Budget;
 use ludex_testkit::program_of;
 
@@ -96,7 +95,7 @@ fn play(machine: &dyn TimedMachine, seconds: f64) -> TimedAnswer<Played> {
     while first.len() < COMPARED || watch.seconds() < seconds {
         for _ in 0..COMPARED {
             runner.set(machine.initial())?;
-            let playout = timed_playout(machine, &mut *runner, GameTime::ZERO, &options, &mut rng)?;
+            let playout = runner.playout(PlayoutStart::default(), &options, &mut rng)?;
             updates += u64::from(playout.updates);
             games += 1;
             if first.len() < COMPARED {
