@@ -179,14 +179,14 @@ mod tests {
     fn little_is_learned_where_nothing_is_met_again() {
         let mut table = TransitionTable::default();
         let event = |number| Event { state: number, expired: 0, moves: 0 };
-        let mut learned = 0;
+        let mut learned = 0u64;
         for number in 0..10_000 {
             if table.find(event(number)).is_none() && table.is_learning() {
                 table.learn(event(number), Transition { to: 0, clocks: Box::default() });
                 learned += 1;
             }
         }
-        assert_eq!(u64::from(learned), FIRST - 1);
+        assert_eq!(learned, FIRST - 1);
         for _ in 0..100 {
             assert!(table.find(event(5)).is_some());
         }
