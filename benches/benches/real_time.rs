@@ -11,14 +11,16 @@ use ludex_benches::peers::geometric_mean;
 use ludex_benches::{Stopwatch, figure, seconds_or, table, wanted};
 use ludex_engine::TimedNetMachine;
 use ludex_game::{
-    Rng, TimedAnswer, TimedMachine, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine, timed_playout,
+    PlayoutStart, Rng, TimedAnswer, TimedMachine, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine,
 };
-use ludex_gdl::GameTime;
 use ludex_logic::Budget;
 use ludex_testkit::program_of;
 
 /// The first games, which both machines have to play alike.
 const COMPARED: usize = 20;
+
+/// So many updates and games are made between two looks at the clock.
+const BETWEEN_LOOKS: u64 = 2_000;
 
 /// How random games went on one machine.
 struct Played {
@@ -92,11 +94,12 @@ fn play(machine: &dyn TimedMachine, seconds: f64) -> TimedAnswer<Played> {
     let options = TimedPlayoutOptions { events: 1_000, ..Default::default() };
     let (mut updates, mut first, mut games) = (0u64, Vec::new(), 0u64);
     let watch = Stopwatch::start();
-    // The processor time is told in steps of some milliseconds, and asking costs a little.
+    // The processor time is told in steps of some milliseconds, and asking takes as long as some dozens of updates.
     while first.len() < COMPARED || watch.seconds() < seconds {
-        for _ in 0..COMPARED {
+        let next_look = updates + games + BETWEEN_LOOKS;
+        while first.len() < COMPARED || updates + games < next_look {
             runner.set(machine.initial())?;
-            let playout = timed_playout(machine, &mut *runner, GameTime::ZERO, &options, &mut rng)?;
+            let playout = runner.playout(PlayoutStart::default(), &options, &mut rng)?;
             updates += u64::from(playout.updates);
             games += 1;
             if first.len() < COMPARED {

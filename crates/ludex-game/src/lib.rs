@@ -39,10 +39,10 @@ pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
 pub use timed::{
-    Elapsed, Moment, PausedTimeline, PendingMove, TimedAnswer, TimedError, TimedEvent, TimedMachine,
-    TimedPerftRow, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine, TimedRuleMachineOptions, TimedRules,
-    TimedRunner, TimedState, TimedUpdate, Timeline, TimelineOptions, UpdateLimit, check_update,
-    longest_delay, timed_perft, timed_playout,
+    DecisionMoments, Elapsed, Moment, Pace, PausedTimeline, PendingMove, PlayoutStart, PlayoutState,
+    TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedPerftRow, TimedPlayout, TimedPlayoutOptions,
+    TimedRuleMachine, TimedRuleMachineOptions, TimedRules, TimedRunner, TimedState, TimedUpdate, Timeline,
+    TimelineOptions, UpdateLimit, check_update, longest_delay, run_playout, timed_perft, timed_playout,
 };
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;

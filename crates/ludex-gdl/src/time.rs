@@ -54,11 +54,13 @@ impl GameTime {
     pub const MAX: Self = Self(u64::MAX - 1);
 
     /// The time of so many 10^-9 units; `None` above [`GameTime::MAX`].
+    #[inline]
     pub fn from_units(units: u64) -> Option<Self> {
         (units <= Self::MAX.0).then_some(Self(units))
     }
 
     /// How many 10^-9 units it is.
+    #[inline]
     pub fn units(self) -> u64 {
         self.0
     }
@@ -90,11 +92,13 @@ impl GameTime {
     }
 
     /// The sum; `None` above [`GameTime::MAX`].
+    #[inline]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).and_then(Self::from_units)
     }
 
     /// The difference; `None` below 0.
+    #[inline]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)
     }

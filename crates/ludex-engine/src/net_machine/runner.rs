@@ -162,7 +162,7 @@ pub(super) fn positions(bits: &[u64]) -> impl Iterator<Item = usize> {
 
 /// The position of the set bit with this number, from 0.
 #[inline(always)]
-fn select(bits: &[u64], mut number: u32) -> Option<usize> {
+pub(super) fn select(bits: &[u64], mut number: u32) -> Option<usize> {
     for (at, &word) in bits.iter().enumerate() {
         let ones = word.count_ones();
         if number < ones {

@@ -6,7 +6,7 @@ use ludex_gdl::{GameTime, Notation};
 use ludex_logic::{Budget, TermId, Terms};
 
 use super::error::{TimedAnswer, TimedError};
-use super::playout::{TimedPlayout, TimedPlayoutOptions};
+use super::playout::{PlayoutStart, TimedPlayout, TimedPlayoutOptions};
 use super::state::TimedState;
 use crate::TextError;
 use crate::error::GameError;
@@ -140,13 +140,15 @@ pub trait TimedRunner {
     /// from what expires. A role is told where that differs from what the same facts would give at the same moment
     /// without moves and without anything that expires: so silence tells nothing (section 6.2).
     fn percepts(&self, role: RoleId) -> Option<&[TermId]>;
-    /// Plays a random game on from the current state: [`timed_playout`](super::timed_playout), which says what is random about it.
+    /// Plays a random game on from the current state: [`timed_playout`](super::timed_playout), which says what is random
+    /// about it. One seed gives one game on all machines. The runner is left in the last state, as if it had been set
+    /// ([`TimedRunner::set`]): what roles were told on the way is not kept.
     ///
     /// # Errors
     /// Those of [`timed_playout`](super::timed_playout).
     fn playout(
         &mut self,
-        passed: GameTime,
+        start: PlayoutStart,
         options: &TimedPlayoutOptions,
         rng: &mut Rng,
     ) -> TimedAnswer<TimedPlayout>;

@@ -10,6 +10,7 @@
 mod error;
 mod machine;
 mod moment;
+mod pace;
 mod perft;
 mod playout;
 mod program;
@@ -18,13 +19,17 @@ mod rule_place;
 mod rules;
 mod runner;
 mod state;
+mod stepwise;
 mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
 pub use machine::{TimedMachine, TimedRunner, check_update};
 pub use moment::{Moment, longest_delay};
+pub use pace::{DecisionMoments, Pace};
 pub use perft::{TimedPerftRow, timed_perft};
-pub use playout::{TimedPlayout, TimedPlayoutOptions, timed_playout};
+pub use playout::{
+    PlayoutStart, PlayoutState, TimedPlayout, TimedPlayoutOptions, run_playout, timed_playout,
+};
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};

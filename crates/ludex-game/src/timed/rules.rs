@@ -99,12 +99,6 @@ impl TimedRules {
         &self.question_budget
     }
 
-    /// The same rules with other limits on each single question: those of a match, for example.
-    #[must_use]
-    pub fn with_question_budget(&self, question_budget: Budget) -> Self {
-        Self { parts: Arc::clone(&self.parts), question_budget }
-    }
-
     /// The roles as terms, in the order of the rulesheet.
     pub fn role_terms(&self) -> &[TermId] {
         self.parts.machine.roles()

@@ -6,7 +6,7 @@ use ludex_logic::{Budget, GroundAtom, RelationId, TEXT_LIMIT, TermId};
 
 use super::error::{TimedAnswer, TimedError};
 use super::machine::{TimedMachine, TimedRunner, check_update};
-use super::playout::{TimedPlayout, TimedPlayoutOptions, timed_playout};
+use super::playout::{PlayoutStart, TimedPlayout, TimedPlayoutOptions, timed_playout};
 use super::rule_machine::TimedRuleMachine;
 use super::rule_place::rule_place;
 use super::state::TimedState;
@@ -220,11 +220,14 @@ impl TimedRunner for TimedRuleRunner<'_> {
 
     fn playout(
         &mut self,
-        passed: GameTime,
+        start: PlayoutStart,
         options: &TimedPlayoutOptions,
         rng: &mut Rng,
     ) -> TimedAnswer<TimedPlayout> {
-        timed_playout(self.machine, self, passed, options, rng)
+        let played = timed_playout(self.machine, self, start, options, rng, |_, _| {});
+        self.percepts.fill(None);
+        self.given.clear();
+        played
     }
 
     fn rule_of_next_expiry(&self) -> Option<String> {

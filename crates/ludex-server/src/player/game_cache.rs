@@ -51,7 +51,7 @@ impl GameCache {
         };
         let game = if checked.dialect.is_timed() {
             let rules = timed_rules(checked, Engine::Auto, budget, &options.auto_budget())?;
-            Playable::InTime(rules.with_question_budget(options.question_budget))
+            Playable::InTime(rules.within(options.question_budget))
         } else {
             Playable::from_checked(checked, &options)?
         };

@@ -90,7 +90,7 @@ impl SeatInTime {
         Tempo { unit, margin }: Tempo,
         (here, budget): (&Arc<dyn Clock>, &Budget),
     ) -> Result<Self, String> {
-        let rules = rules.with_question_budget(budget.clone());
+        let rules = rules.within(budget.clone());
         let machine = rules.machine();
         let seats = rules.seats();
         let Some(role) = machine.find_role(role).filter(|role| seats.contains(role)) else {
@@ -341,7 +341,7 @@ impl SeatInTime {
     /// What the end is worth, where it is the end as far as is known. What was heard so far is followed again, since the
     /// limits of the match are over with it.
     fn end(&mut self, time: GameTime, news: &News, budget: &Budget) -> TimedAnswer<Option<Goal>> {
-        let mut follower = TimedFollower::new(self.rules.with_question_budget(budget.clone()))?;
+        let mut follower = TimedFollower::new(self.rules.within(budget.clone()))?;
         for (&time, moves) in self.follower.moves() {
             follower.hear(time, &News::Moves(moves.clone().into()))?;
         }

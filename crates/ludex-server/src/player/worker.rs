@@ -220,12 +220,8 @@ impl Bench {
                 if unit.is_zero() {
                     return Err("in real time the play clock cannot be 0".to_owned());
                 }
-                let player = create_timed_player(
-                    &rules.with_question_budget(budget.clone()),
-                    strategy,
-                    registry,
-                    resources,
-                )?;
+                let player =
+                    create_timed_player(&rules.within(budget.clone()), strategy, registry, resources)?;
                 let pace = Tempo { unit, margin: *margin };
                 SeatInTime::new(&rules, &start.role, player, pace, (clock, budget))
                     .map(|seat| Chair::InTime(Box::new(seat)))

@@ -2,14 +2,14 @@
 
 use ludex_engine::TimedNetMachine;
 use ludex_game::{
-    Rng, RoleId, TimedMachine, TimedPlayout, TimedPlayoutOptions, TimedRuleMachine, timed_perft,
-    timed_playout,
+    DecisionMoments, Moment, Pace, PlayoutStart, Rng, RoleId, TimedMachine, TimedPlayout,
+    TimedPlayoutOptions, TimedRuleMachine, timed_perft, timed_playout,
 };
 use ludex_gdl::GameTime;
 use ludex_logic::Budget;
 
 use super::bundled::{games, program};
-use super::game;
+use super::{compare, game};
 
 fn time(text: &str) -> GameTime {
     GameTime::parse(text).unwrap()
@@ -26,9 +26,57 @@ fn playouts(
     let mut rng = Rng::from_seed(seed);
     let play = |_| {
         runner.set(machine.initial()).unwrap();
-        timed_playout(machine, &mut *runner, GameTime::ZERO, options, &mut rng).unwrap()
+        runner.playout(PlayoutStart::default(), options, &mut rng).unwrap()
     };
     (0..count).map(play).collect()
+}
+
+/// Both paces, with games that are cut off and games that are not.
+fn all_options() -> Vec<TimedPlayoutOptions> {
+    let decisions = DecisionMoments { tick: time("0.3"), margin: time("0.1") };
+    let paces = [Pace::Waits { longest: time("1") }, Pace::Decisions(decisions)];
+    let with = |events| paces.map(|pace| TimedPlayoutOptions { pace, events, ..Default::default() });
+    [with(7), with(200)].concat()
+}
+
+/// Plays random games on both machines and compares them, with the states that they end in: on the net machine as it
+/// plays them and update by update. Each goes on from the initial state, or from where the last one ended.
+pub(super) fn compare_playouts(
+    rules: &TimedRuleMachine,
+    net: &TimedNetMachine,
+    options: &TimedPlayoutOptions,
+    seed: u64,
+    count: u32,
+    what: &str,
+) -> Vec<TimedPlayout> {
+    let mut by_rules = rules.runner(&Budget::unlimited());
+    let mut by_net = net.runner(&Budget::unlimited());
+    let mut stepwise = net.runner(&Budget::unlimited());
+    let [mut one, mut two, mut three] = [seed; 3].map(Rng::from_seed);
+    let mut played = Vec::new();
+    let start = PlayoutStart::default();
+    for number in 0..count {
+        let what = format!("{what}, game {number}, {options:?}");
+        if number % 4 != 3 || by_rules.terminal().unwrap() {
+            for runner in [&mut by_rules, &mut by_net, &mut stepwise] {
+                runner.set(rules.initial()).unwrap();
+            }
+        }
+        let playout = by_rules.playout(start, options, &mut one).unwrap();
+        assert_eq!(by_net.playout(start, options, &mut two).unwrap(), playout, "{what}");
+        compare(rules, &mut *by_net, &mut *by_rules, &what);
+        let mut updates = 0;
+        let told = |_: GameTime, _: bool| updates += 1;
+        assert_eq!(
+            timed_playout(net, &mut *stepwise, start, options, &mut three, told).unwrap(),
+            playout,
+            "{what}"
+        );
+        assert_eq!((updates, stepwise.state()), (playout.updates, by_rules.state()), "{what}");
+        played.push(playout);
+    }
+    assert_eq!([&one, &two], [&two, &three], "{what}");
+    played
 }
 
 #[test]
@@ -38,13 +86,64 @@ fn one_seed_gives_the_same_playouts_on_both_machines() {
         let game = program(&name, text);
         let rules = TimedRuleMachine::new(&game, &Default::default()).unwrap();
         let Ok(net) = TimedNetMachine::new(&game, &Default::default()) else { continue };
-        let options = TimedPlayoutOptions { events: 200, ..Default::default() };
-        let played = playouts(&net, &options, 7, 5);
-        assert_eq!(played, playouts(&rules, &options, 7, 5), "{name}");
-        assert!(played.iter().all(|playout| playout.updates > 0), "{name}: {played:?}");
+        for options in all_options() {
+            let count = if options.events > 100 { 8 } else { 40 };
+            let played = compare_playouts(&rules, &net, &options, 7, count, &name);
+            assert!(
+                played.iter().filter(|playout| playout.updates > 0).count() > count as usize / 2,
+                "{name}"
+            );
+        }
         compared += 1;
     }
-    assert!(compared >= 5, "{compared}");
+    assert!(compared >= 13, "{compared}");
+}
+
+#[test]
+fn what_was_learned_of_small_games_stays_right() {
+    for (name, text) in games() {
+        if !["chicken", "cheshire-cat", "reaction", "respawning-armor"].contains(&name.as_str()) {
+            continue;
+        }
+        let game = program(&name, text);
+        let rules = TimedRuleMachine::new(&game, &Default::default()).unwrap();
+        let net = TimedNetMachine::new(&game, &Default::default()).unwrap();
+        for seed in 0..3 {
+            // Each runner goes on with what those before it have learned.
+            compare_playouts(&rules, &net, &TimedPlayoutOptions::default(), seed, 150, &name);
+        }
+    }
+}
+
+#[test]
+fn playouts_go_on_from_a_moment() {
+    let (_, text) = games().into_iter().find(|(name, _)| name == "reaction").unwrap();
+    let game = program("reaction", text);
+    let rules = TimedRuleMachine::new(&game, &Default::default()).unwrap();
+    let net = TimedNetMachine::new(&game, &Default::default()).unwrap();
+    let mut rng = Rng::from_seed(4);
+    let mut waiting = 0;
+    for _ in 0..30 {
+        let mut by_rules = rules.runner(&Budget::unlimited());
+        let mut by_net = net.runner(&Budget::unlimited());
+        let mut moment = Moment::start(&rules, &mut *by_rules, &mut rng, |_| {}).unwrap();
+        for _ in 0..6 {
+            let next = moment.next_event().unwrap();
+            let wait =
+                if rng.below(2) == 0 { next } else { GameTime::from_units(rng.below(next.units())).unwrap() };
+            moment.wait(&rules, &mut *by_rules, &mut rng, wait, |_| {}).unwrap();
+        }
+        waiting += u32::from(moment.pending().is_some());
+        by_net.set(moment.state()).unwrap();
+        let mut other = rng.clone();
+        for options in all_options() {
+            by_rules.set(moment.state()).unwrap();
+            by_net.set(moment.state()).unwrap();
+            let playout = by_rules.playout((&moment).into(), &options, &mut rng);
+            assert_eq!(by_net.playout((&moment).into(), &options, &mut other), playout);
+        }
+    }
+    assert!(waiting > 5, "{waiting}");
 }
 
 const BELL: &str = "role(a). role(b). init(1, bell). next(1, bell) :- expired(bell). next(T, bell) :- true(T, bell).
@@ -55,7 +154,7 @@ const BELL: &str = "role(a). role(b). init(1, bell). next(1, bell) :- expired(be
 #[test]
 fn waits_are_as_long_as_they_are_said_to_be() {
     let machine = TimedNetMachine::new(&game(BELL), &Default::default()).unwrap();
-    let options = TimedPlayoutOptions { longest_wait: time("0.5"), ..Default::default() };
+    let options = TimedPlayoutOptions { pace: Pace::Waits { longest: time("0.5") }, ..Default::default() };
     let played = playouts(&machine, &options, 1, 2_000);
     assert!(played.iter().all(|playout| playout.terminal && playout.goals[1] == Some(50)));
     // Either role moves first as often as the other, so there is one move of `a` before the end on average. The shorter
@@ -73,14 +172,18 @@ fn playouts_end_at_their_limits() {
     let mut runner = machine.runner(&Budget::unlimited());
     let mut rng = Rng::from_seed(3);
     // Nobody moves before the time is over, but the bell rings twice.
-    let options =
-        TimedPlayoutOptions { longest_wait: time("1000000"), time: time("1.9"), ..Default::default() };
-    let playout = timed_playout(&machine, &mut *runner, time("0.25"), &options, &mut rng).unwrap();
+    let options = TimedPlayoutOptions {
+        pace: Pace::Waits { longest: time("1000000") },
+        time: time("1.9"),
+        ..Default::default()
+    };
+    let playout =
+        runner.playout(PlayoutStart { passed: time("0.25"), pending: None }, &options, &mut rng).unwrap();
     assert_eq!((playout.updates, playout.time, playout.terminal), (2, time("1.9"), false));
     assert_eq!(runner.time_to_expiry(), Some(time("1")));
     let options = TimedPlayoutOptions { events: 3, ..options };
     let options = TimedPlayoutOptions { time: GameTime::MAX, ..options };
-    let playout = timed_playout(&machine, &mut *runner, GameTime::ZERO, &options, &mut rng).unwrap();
+    let playout = runner.playout(PlayoutStart::default(), &options, &mut rng).unwrap();
     assert_eq!((playout.updates, playout.time), (3, time("3")));
 }
 

@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use ludex_engine::TimedNetMachine;
-use ludex_game::{Rng, RoleId, TimedError, TimedMachine, TimedRuleMachine, TimedRunner, TimedState};
+use ludex_game::{
+    DecisionMoments, Pace, Rng, RoleId, TimedError, TimedMachine, TimedPlayoutOptions, TimedRuleMachine,
+    TimedRunner, TimedState,
+};
 use ludex_gdl::GameTime;
 use ludex_logic::Budget;
 use ludex_propnet::TimedNetError;
 
 use ludex_testkit::real_time::{ROLES, Rules, State, Term, TimedKnobs, random_rules};
 
+use super::playouts::compare_playouts;
 use super::{compare, game, texts};
 
 const GAMES: u64 = 500;
@@ -199,4 +203,24 @@ fn random_games_with_lifetimes_in_terms_go_as_definition_1_says() {
     }
     assert!(seen.updates > 500 && seen.expiries > 150 && seen.told > 25, "{seen:?}");
     assert!(seen.nets > GAMES / 10, "{seen:?}");
+}
+
+#[test]
+fn random_games_have_the_same_playouts_on_both_machines() {
+    let mut updates = 0;
+    for seed in 0..GAMES / 2 {
+        let knobs = TimedKnobs { sees: seed % 2 == 1, lifetimes_in_terms: seed % 4 < 2 };
+        let text = random_rules(seed, knobs).to_string();
+        let game = game(&text);
+        let Ok(net) = TimedNetMachine::new(&game, &Default::default()) else { continue };
+        let rules = TimedRuleMachine::new(&game, &Default::default()).unwrap();
+        let decisions = DecisionMoments { tick: GameTime::ONE, margin: GameTime::ZERO };
+        for pace in [Pace::Waits { longest: GameTime::ONE }, Pace::Decisions(decisions)] {
+            let options = TimedPlayoutOptions { pace, events: UPDATES as u32, ..Default::default() };
+            let what = format!("game {seed}\n{text}");
+            let played = compare_playouts(&rules, &net, &options, seed, 12, &what);
+            updates += played.iter().map(|playout| u64::from(playout.updates)).sum::<u64>();
+        }
+    }
+    assert!(updates > 5_000, "{updates}");
 }

@@ -6,7 +6,7 @@ use ludex::game::{
     ActionId, Machine, Rng, RoleId, RuleMachine, RuleMachineOptions, State, TimedMachine, TimedRuleMachine,
     Timeline,
 };
-use ludex::gdl::{Dialect, GameTime, LoadOptions, Source, load, parse, to_rtgdl};
+use ludex::gdl::{Dialect, GameTime, LoadOptions, Notation, Source, load, parse, to_rtgdl};
 use ludex::library::{self, BundledGame};
 use ludex::logic::TermId;
 use ludex_logic::Budget;
@@ -17,29 +17,36 @@ use super::time;
 const STEPS: u32 = 25;
 
 /// A game in both languages.
-struct Twins {
-    plain: RuleMachine,
-    timed: TimedRuleMachine,
-    name: &'static str,
+pub(super) struct Twins {
+    pub plain: RuleMachine,
+    pub timed: TimedRuleMachine,
+    name: String,
 }
 
 impl Twins {
     fn new(game: &BundledGame, step: &str) -> Self {
-        let source = Arc::new(Source::new(game.file, game.text));
-        let (rulesheet, _) = parse(Arc::clone(&source), Some(game.notation));
-        let converted = to_rtgdl(&rulesheet, time(step)).unwrap();
-        let read = |source| {
-            let options = LoadOptions { notation: Some(game.notation), ..LoadOptions::default() };
-            let checked = load(source, &options);
-            assert!(!checked.has_errors(), "{}: {:?}", game.file, checked.diagnostics);
-            checked.game.unwrap()
+        Self::of_text(game.name, game.text.to_owned(), game.notation, step).unwrap()
+    }
+
+    /// The game of a rulesheet; `None` where that is no game of GDL or has errors.
+    pub fn of_text(name: &str, text: String, notation: Notation, step: &str) -> Option<Self> {
+        let read = |source: &Arc<Source>| {
+            let options = LoadOptions { notation: Some(notation), ..LoadOptions::default() };
+            let checked = load(Arc::clone(source), &options);
+            let is_sound = !checked.has_errors();
+            checked.game.filter(|_| is_sound)
         };
+        let source = Arc::new(Source::new(name, text));
+        let plain = read(&source).filter(|game| game.dialect == Dialect::Gdl)?;
+        let (rulesheet, _) = parse(source, Some(notation));
+        let converted = to_rtgdl(&rulesheet, time(step)).unwrap();
+        let timed = read(&converted.source).unwrap_or_else(|| panic!("{name} in real time has errors"));
         let options = RuleMachineOptions { tune: false, ..RuleMachineOptions::default() };
-        Self {
-            plain: RuleMachine::new(&read(source), &options).unwrap(),
-            timed: TimedRuleMachine::new(&read(converted.source), &Default::default()).unwrap(),
-            name: game.name,
-        }
+        Some(Self {
+            plain: RuleMachine::new(&plain, &options).unwrap(),
+            timed: TimedRuleMachine::new(&timed, &Default::default()).unwrap(),
+            name: name.to_owned(),
+        })
     }
 
     fn plain_text(&self, term: TermId) -> String {
@@ -51,7 +58,7 @@ impl Twins {
     }
 
     /// Plays a game in both at random; whether it came to its end.
-    fn play(&self, seed: u64) -> bool {
+    pub fn play(&self, seed: u64) -> bool {
         let mut rng = Rng::from_seed(seed);
         let mut timeline = Timeline::new(&self.timed, &Default::default()).unwrap();
         let mut runner = self.plain.runner(&Budget::unlimited());

@@ -1,6 +1,7 @@
 //! The bundled games in real time, and games of GDL that were made ones.
 
 mod converted;
+mod converted_perft;
 mod games;
 mod own_games;
 mod players;

@@ -6,16 +6,21 @@
 //! over. Both times only the bases that change are flipped, so that an update costs what it changes, and a short list of
 //! the lifetimes that end.
 
+mod learned;
 mod plan;
+mod playout;
 mod runner;
+mod transitions;
 mod update;
 mod values;
 
 use std::fmt;
 use std::sync::Arc;
 
-use ludex_game::{RoleId, TimedMachine, TimedRuleMachine, TimedRuleMachineOptions, TimedRunner, TimedState};
-use ludex_gdl::{GameProgram, Notation};
+use ludex_game::{
+    RoleId, TimedMachine, TimedRuleMachine, TimedRuleMachineOptions, TimedRunner, TimedState, longest_delay,
+};
+use ludex_gdl::{GameProgram, GameTime, Notation};
 use ludex_logic::{Budget, TermId, Terms};
 use ludex_propnet::{TimedCircuit, TimedNetError};
 use rustc_hash::FxHashMap;
@@ -24,8 +29,10 @@ use super::build;
 use super::charged;
 use super::marking::Marking;
 use super::wiring::Wiring;
+use learned::Learned;
 use plan::Plan;
 use runner::TimedNetRunner;
+use transitions::Packing;
 use values::Values;
 
 /// A game in real time as a circuit with clocks, ready to run: the same answers as those of [`TimedRuleMachine`], and
@@ -57,6 +64,12 @@ pub struct TimedNetMachine {
     /// Per role, in canonical order.
     moves: Vec<Vec<TermId>>,
     positions: Vec<FxHashMap<TermId, u32>>,
+    /// By move of `random`, the longest time by which it is delayed.
+    delays: Vec<Option<GameTime>>,
+    /// How moves become numbers, where updates are learned.
+    packing: Option<Packing>,
+    /// What the runners of the past have learned.
+    tables: Learned,
     /// Whether anybody may ever be told anything.
     has_percepts: bool,
     /// Whether a state, or the legal moves or percepts of a role, can be too long to be written.
@@ -86,12 +99,30 @@ impl TimedNetMachine {
         let (mut held, mut over) = (Vec::new(), Vec::new());
         plan.clock_bases(&initial.clocks, &mut held);
         plan.over_bases(&initial.expired, &mut over);
-        start.go_to(&wiring, &plan.words(&initial.for_ever, &held, &over));
+        let mut words = Vec::new();
+        plan.words(&initial.for_ever, &held, &over, &mut words);
+        start.go_to(&wiring, &words);
         let moves = circuit.moves;
         let positions = moves.iter().map(|moves| moves.iter().copied().zip(0..).collect()).collect();
+        let random = rules.random().map_or(&[][..], |random| &moves[random.index()]);
+        let delays = random.iter().map(|&action| longest_delay(&rules, action)).collect();
+        // Where the circuit reads lifetimes, what comes of an update depends on them.
+        let packing = Packing::new(moves.iter().map(Vec::len)).filter(|_| !plan.tells_lifetimes());
         let has_percepts = wiring.percepts.iter().any(|(terms, _)| !terms.is_empty());
-        let machine =
-            Self { rules, wiring, plan, start, initial, moves, positions, has_percepts, is_charged };
+        let machine = Self {
+            rules,
+            wiring,
+            plan,
+            start,
+            initial,
+            moves,
+            positions,
+            delays,
+            packing,
+            tables: Learned::default(),
+            has_percepts,
+            is_charged,
+        };
         let held = machine.bytes();
         options.budget.meter().check_memory(held, || "the net machine".to_owned())?;
         Ok(machine)

@@ -170,12 +170,12 @@ impl Plan {
     }
 
     /// The bases that hold in a state: for ever, and those listed.
-    pub fn words(&self, for_ever: &[u64], held: &[u32], over: &[u32]) -> Vec<u64> {
-        let mut words = for_ever.to_vec();
+    pub fn words(&self, for_ever: &[u64], held: &[u32], over: &[u32], words: &mut Vec<u64>) {
+        words.clear();
+        words.extend_from_slice(for_ever);
         for &base in held.iter().chain(over) {
             words[base as usize / 64] |= 1 << (base % 64);
         }
-        words
     }
 
     /// The bases that say that these facts have just expired, ascending.

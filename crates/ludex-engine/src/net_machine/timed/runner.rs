@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 
 use ludex_game::{
-    Goal, Rng, RoleId, TimedAnswer, TimedError, TimedMachine, TimedPlayout, TimedPlayoutOptions, TimedRunner,
-    TimedState, check_update, timed_playout,
+    Goal, PlayoutStart, Rng, RoleId, TimedAnswer, TimedError, TimedMachine, TimedPlayout,
+    TimedPlayoutOptions, TimedRunner, TimedState, check_update, timed_playout,
 };
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, Meter, TermId};
@@ -12,6 +12,8 @@ use ludex_logic::{Budget, Meter, TermId};
 use super::super::marking::Marking;
 use super::super::runner::positions;
 use super::TimedNetMachine;
+use super::playout::play;
+use super::transitions::TransitionTable;
 use super::values::{Clocks, Values};
 
 pub(super) struct TimedNetRunner<'m, const LOOPS: bool> {
@@ -22,6 +24,8 @@ pub(super) struct TimedNetRunner<'m, const LOOPS: bool> {
     /// How many updates were made.
     pub(super) updates: u32,
     pub(super) values: Values,
+    /// Whether the values are marked. What is asked of the circuit marks them.
+    pub(super) is_marked: bool,
     pub(super) expiry: Option<GameTime>,
     /// The same as a state, where it was asked for.
     pub(super) state: OnceCell<TimedState>,
@@ -29,7 +33,7 @@ pub(super) struct TimedNetRunner<'m, const LOOPS: bool> {
     pub(super) held: Vec<u32>,
     pub(super) over: Vec<u32>,
     /// Per role a bit for each legal move, where it was asked for in this state; and the last list made, with its bits.
-    legal: Vec<Vec<u64>>,
+    pub(super) legal: Vec<Vec<u64>>,
     is_legal_known: bool,
     lists: Vec<Vec<TermId>>,
     listed: Vec<Vec<u64>>,
@@ -38,8 +42,10 @@ pub(super) struct TimedNetRunner<'m, const LOOPS: bool> {
     /// The update that made the state, where it was not set.
     pub(super) last: Last,
     pub(super) is_made: bool,
-    /// The state last set.
-    anchor: Anchor,
+    /// The state last set, and its values.
+    anchor: (TimedState, Values),
+    /// What random games have learned.
+    pub(super) table: TransitionTable,
     /// Why the runner could not take the last state: then it has none.
     no_state: Option<TimedError>,
     pub(super) scratch: Scratch,
@@ -53,25 +59,6 @@ pub(super) struct Last {
     pub moves: Vec<(RoleId, TermId)>,
 }
 
-/// A state that may be set again and again, with all that follows from it.
-struct Anchor {
-    state: TimedState,
-    values: Values,
-    words: Vec<u64>,
-    held: Vec<u32>,
-    over: Vec<u32>,
-}
-
-impl Anchor {
-    fn new(machine: &TimedNetMachine, state: TimedState, values: Values) -> Self {
-        let (mut held, mut over) = (Vec::new(), Vec::new());
-        machine.plan.over_bases(&values.expired, &mut over);
-        machine.plan.clock_bases(&values.clocks, &mut held);
-        let words = machine.plan.words(&values.for_ever, &held, &over);
-        Self { state, values, words, held, over }
-    }
-}
-
 /// Room to work in.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -81,6 +68,8 @@ pub(super) struct Scratch {
     pub bases: Vec<u32>,
     pub lifetimes: Vec<u64>,
     pub inputs: Vec<u32>,
+    /// The bases that hold.
+    pub words: Vec<u64>,
     /// Has a zero for each word between updates.
     pub forced: Vec<u64>,
     /// The bases of facts that begin or cease to hold for ever.
@@ -93,17 +82,17 @@ impl<'m, const LOOPS: bool> TimedNetRunner<'m, LOOPS> {
         let words: Vec<Vec<u64>> =
             machine.moves.iter().map(|moves| vec![0; moves.len().div_ceil(64)]).collect();
         let wiring = &machine.wiring;
-        let anchor = Anchor::new(machine, machine.initial().clone(), machine.initial.clone());
-        Self {
+        let mut runner = Self {
             marking: machine.start.clone(),
             meter: budget.meter(),
             budget: budget.clone(),
             updates: 0,
             values: machine.initial.clone(),
+            is_marked: false,
             expiry: machine.initial.expiry(),
             state: OnceCell::new(),
-            held: anchor.held.clone(),
-            over: anchor.over.clone(),
+            held: Vec::new(),
+            over: Vec::new(),
             legal: words.clone(),
             is_legal_known: false,
             lists: vec![Vec::new(); roles],
@@ -112,7 +101,8 @@ impl<'m, const LOOPS: bool> TimedNetRunner<'m, LOOPS> {
             percepts: vec![None; roles],
             last: Last { before: machine.initial.clone(), ..Last::default() },
             is_made: false,
-            anchor,
+            anchor: (machine.initial().clone(), machine.initial.clone()),
+            table: machine.tables.take(),
             no_state: None,
             scratch: Scratch {
                 forced: vec![0; wiring.moving.len()],
@@ -120,7 +110,9 @@ impl<'m, const LOOPS: bool> TimedNetRunner<'m, LOOPS> {
                 ..Scratch::default()
             },
             machine,
-        }
+        };
+        runner.load();
+        runner
     }
 
     /// Forgets what was found out about another state.
@@ -133,12 +125,29 @@ impl<'m, const LOOPS: bool> TimedNetRunner<'m, LOOPS> {
 
     /// Marks the bases of the current values, whatever is marked.
     pub(super) fn load(&mut self) {
-        let plan = &self.machine.plan;
+        let (plan, words) = (&self.machine.plan, &mut self.scratch.words);
         plan.over_bases(&self.values.expired, &mut self.over);
         plan.clock_bases(&self.values.clocks, &mut self.held);
-        let words = plan.words(&self.values.for_ever, &self.held, &self.over);
-        self.marking.go_to(&self.machine.wiring, &words);
+        plan.words(&self.values.for_ever, &self.held, &self.over, words);
+        self.marking.go_to(&self.machine.wiring, words);
+        self.is_marked = true;
         self.turn();
+    }
+
+    /// Marks the bases of the current values, where they are not.
+    #[inline]
+    pub(super) fn mark(&mut self) {
+        if !self.is_marked {
+            self.load();
+        }
+    }
+
+    /// Forgets the update that made the state, as if it had been set.
+    pub(super) fn forget_update(&mut self) {
+        if self.machine.has_percepts {
+            self.percepts.fill(None);
+        }
+        self.is_made = false;
     }
 
     /// Fails where there is no state.
@@ -148,27 +157,31 @@ impl<'m, const LOOPS: bool> TimedNetRunner<'m, LOOPS> {
     }
 
     fn take(&mut self, state: &TimedState) -> TimedAnswer<()> {
-        if self.anchor.state != *state {
+        if self.anchor.0 != *state {
             let values = self.machine.plan.values(state, self.machine.terms())?;
-            self.anchor = Anchor::new(self.machine, state.clone(), values);
+            self.anchor = (state.clone(), values);
         }
-        let anchor = &self.anchor;
-        self.values.copy_from(&anchor.values);
-        self.held.clone_from(&anchor.held);
-        self.over.clone_from(&anchor.over);
-        self.marking.go_to(&self.machine.wiring, &anchor.words);
+        self.values.copy_from(&self.anchor.1);
+        self.is_marked = false;
         self.turn();
         Ok(())
     }
 
+    /// Brings the bits of legal moves up to date.
     #[inline]
-    fn find_legal(&mut self, role: usize) -> TimedAnswer<()> {
+    pub(super) fn find_legal_bits(&mut self) {
+        self.mark();
         if !self.is_legal_known {
             for (legal, groups) in self.legal.iter_mut().zip(&self.machine.wiring.legal) {
                 self.marking.find_legal(groups, legal);
             }
             self.is_legal_known = true;
         }
+    }
+
+    #[inline]
+    fn find_legal(&mut self, role: usize) -> TimedAnswer<()> {
+        self.find_legal_bits();
         if !self.listed[role].iter().eq(&self.legal[role]) {
             let moves = &self.machine.moves[role];
             self.lists[role].clear();
@@ -209,10 +222,7 @@ pub(super) fn by_rules<'m>(
 
 impl<const LOOPS: bool> TimedRunner for TimedNetRunner<'_, LOOPS> {
     fn set(&mut self, state: &TimedState) -> TimedAnswer<()> {
-        if self.machine.has_percepts {
-            self.percepts.fill(None);
-        }
-        self.is_made = false;
+        self.forget_update();
         self.no_state = self.take(state).err();
         if self.no_state.is_some() {
             self.state = OnceCell::from(state.clone());
@@ -236,6 +246,7 @@ impl<const LOOPS: bool> TimedRunner for TimedNetRunner<'_, LOOPS> {
     #[inline]
     fn terminal(&mut self) -> TimedAnswer<bool> {
         self.has_state()?;
+        self.mark();
         Ok(self.marking.bit(self.machine.wiring.terminal))
     }
 
@@ -251,6 +262,7 @@ impl<const LOOPS: bool> TimedRunner for TimedNetRunner<'_, LOOPS> {
 
     fn goal(&mut self, role: RoleId) -> TimedAnswer<Option<Goal>> {
         self.has_state()?;
+        self.mark();
         if !self.are_goals_known {
             self.marking.find_goals(&self.machine.wiring);
             self.are_goals_known = true;
@@ -272,11 +284,18 @@ impl<const LOOPS: bool> TimedRunner for TimedNetRunner<'_, LOOPS> {
 
     fn playout(
         &mut self,
-        passed: GameTime,
+        start: PlayoutStart,
         options: &TimedPlayoutOptions,
         rng: &mut Rng,
     ) -> TimedAnswer<TimedPlayout> {
-        timed_playout(self.machine, self, passed, options, rng)
+        self.has_state()?;
+        // Only states and moves say how long they are as text.
+        if self.machine.is_charged {
+            let played = timed_playout(self.machine, self, start, options, rng, |_, _| {});
+            self.forget_update();
+            return played;
+        }
+        play(self, start, options, rng)
     }
 
     fn rule_of_next_expiry(&self) -> Option<String> {
@@ -292,5 +311,11 @@ impl<const LOOPS: bool> TimedRunner for TimedNetRunner<'_, LOOPS> {
         let mut runner = self.machine.rules.runner(&self.budget);
         runner.set(self.state()).ok()?;
         runner.rule_of_move(role, action)
+    }
+}
+
+impl<const LOOPS: bool> Drop for TimedNetRunner<'_, LOOPS> {
+    fn drop(&mut self) {
+        self.machine.tables.put(std::mem::take(&mut self.table));
     }
 }

@@ -3,6 +3,7 @@
 use ludex_game::{RoleId, TimedAnswer, TimedError, TimedMachine, TimedRunner};
 use ludex_gdl::{GameTime, LifetimeError, TimeError};
 use ludex_logic::{TEXT_LIMIT, TermId};
+use smallvec::SmallVec;
 
 use super::super::marking::Marking;
 use super::super::runner::positions;
@@ -52,7 +53,13 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
     /// Makes an update that was checked. In an error the state is as before.
     pub(super) fn advance(&mut self, elapsed: GameTime, moves: &[(RoleId, TermId)]) -> TimedAnswer<()> {
         self.look_at_limits()?;
-        self.make(elapsed, moves);
+        let machine = self.machine;
+        let places = moves.iter().filter_map(|&(role, action)| {
+            // They are legal, so they are in the list of all moves.
+            machine.position(role, action).map(|at| (role, at as u32))
+        });
+        let places: SmallVec<[(RoleId, u32); 4]> = places.collect();
+        self.make(elapsed, &places);
         if let Err((term, fact)) = self.read_next() {
             let error = self.no_lifetime(elapsed, moves, term, fact);
             self.load();
@@ -90,7 +97,7 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
 
     /// Looks at the limits of the budget now and then: an update takes less time than that.
     #[inline]
-    fn look_at_limits(&mut self) -> TimedAnswer<()> {
+    pub(super) fn look_at_limits(&mut self) -> TimedAnswer<()> {
         if self.updates.is_multiple_of(LOOK) {
             self.meter.restart();
             self.meter.check()?;
@@ -99,10 +106,10 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
         Ok(())
     }
 
-    /// The first half: what is left, what has expired, and the moves. Afterwards the circuit tells from where facts get
+    /// The first half: what is left, what has expired, and the moves by their positions. Afterwards the circuit tells from where facts get
     /// lifetimes.
     #[inline]
-    fn make(&mut self, elapsed: GameTime, moves: &[(RoleId, TermId)]) {
+    pub(super) fn make(&mut self, elapsed: GameTime, moves: &[(RoleId, u32)]) {
         let (machine, scratch) = (self.machine, &mut self.scratch);
         let (wiring, plan) = (&machine.wiring, &machine.plan);
         shorten(&self.values.clocks, elapsed, &mut scratch.left, &mut scratch.facts);
@@ -117,9 +124,8 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
         }
         self.marking.settle::<LOOPS>(wiring);
         scratch.inputs.clear();
-        for &(role, action) in moves {
-            // They are legal, so they are in the list of all moves.
-            let node = machine.position(role, action).map_or(NONE, |at| wiring.inputs[role.index()][at]);
+        for &(role, at) in moves {
+            let node = wiring.inputs[role.index()][at as usize];
             scratch.inputs.extend(Some(node).filter(|&node| node != NONE));
         }
         self.marking.make::<LOOPS>(wiring, &scratch.inputs, &mut scratch.forced);
@@ -128,7 +134,7 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
     /// The next clocks, as the circuit tells, and the facts that begin or cease to hold for ever; the term that is no
     /// lifetime, where there is one, with its fact.
     #[inline]
-    fn read_next(&mut self) -> Result<(), (TermId, u32)> {
+    pub(super) fn read_next(&mut self) -> Result<(), (TermId, u32)> {
         let (plan, scratch) = (&self.machine.plan, &mut self.scratch);
         scratch.next.clear();
         let bits = &self.marking.bits[self.machine.wiring.difference.clone()];
@@ -185,7 +191,7 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
 
     /// The second half: what holds from now on.
     #[inline]
-    fn go_on(&mut self) {
+    pub(super) fn go_on(&mut self) {
         let (machine, scratch, before) = (self.machine, &mut self.scratch, &mut self.last.before);
         let (wiring, plan) = (&machine.wiring, &machine.plan);
         for ((now, before), changed) in
@@ -208,7 +214,7 @@ impl<const LOOPS: bool> TimedNetRunner<'_, LOOPS> {
     }
 
     /// The error for `next` with a term that is no lifetime, as the rules find it.
-    fn no_lifetime(
+    pub(super) fn no_lifetime(
         &self,
         elapsed: GameTime,
         moves: &[(RoleId, TermId)],

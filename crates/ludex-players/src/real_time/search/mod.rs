@@ -7,11 +7,10 @@ mod tree;
 
 use std::sync::Arc;
 
-use ludex_game::{Moment, Rng};
+use ludex_game::{DecisionMoments, Moment, Rng};
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, TermId};
 
-use self::instants::Instants;
 use self::tree::{ActionValue, Tree};
 use super::knowledge::{PresentKnowledge, legal_in_most, next_expiry, timed_error};
 use super::player::{AskAgain, Decision, TimedNews, TimedPlayer, TimedSeat};
@@ -52,7 +51,7 @@ const FEWEST_VISITS: u64 = 30;
 ///
 /// Time passes while it thinks, so to think on is to wait. The search compares both: a node is a moment, where each role may
 /// make one of its moves or wait until the next moment at which it may decide. Those moments lie closer together in
-/// the near future than later, and one is just before each expiry, early enough for a move to arrive (`Instants`). So the
+/// the near future than later, and one is just before each expiry, early enough for a move to arrive ([`DecisionMoments`]). So the
 /// tree says what it costs to wait: nothing where nothing happens, everything where a clock runs out. The player thinks
 /// for some slices of time after each event, and moves earlier only where acting is surely worth more than waiting, or when
 /// something is about to expire.
@@ -79,7 +78,7 @@ struct Match {
     slices: u32,
     /// Until when a move is on its way, if one is: before it is heard of, nothing else is decided.
     sent: Option<GameTime>,
-    typical: Instants,
+    decisions: DecisionMoments,
     slice: GameTime,
     /// Why the last news could not be taken in.
     lost: Option<PlayerError>,
@@ -99,7 +98,7 @@ impl TimedPlayer for TimedSearchPlayer {
         let knowledge = PresentKnowledge::new(&seat, self.options.seed, budget)?;
         let machine = Arc::clone(&seat.machine);
         let mut runner = machine.runner(budget);
-        let typical = Instants::measure(
+        let decisions = instants::measure(
             &*machine,
             &mut *runner,
             knowledge.moments(),
@@ -107,7 +106,7 @@ impl TimedPlayer for TimedSearchPlayer {
             seat.delay,
             self.options.slice,
         );
-        let typical = typical.map_err(timed_error)?;
+        let decisions = decisions.map_err(timed_error)?;
         drop(runner);
         let tree = Tree::new(seat.role, knowledge.is_known(), self.options.exploration, self.options.nodes);
         self.match_in_progress = Some(Match {
@@ -117,7 +116,7 @@ impl TimedPlayer for TimedSearchPlayer {
             root: GameTime::ZERO,
             slices: 0,
             sent: None,
-            typical,
+            decisions,
             slice: self.options.slice,
             lost: None,
         });
@@ -189,7 +188,7 @@ impl Match {
         let moments = self.knowledge.moments_after(lead, budget)?;
         let is_other = |root: &Moment| moments.first().is_none_or(|moment| moment.state() != root.state());
         let since_root = now.checked_sub(self.root).unwrap_or_default();
-        if since_root >= self.typical.tick
+        if since_root >= self.decisions.tick
             || !self.knowledge.is_known()
             || self.tree.root().is_none_or(is_other)
         {
@@ -203,8 +202,15 @@ impl Match {
             let at = next.and_then(|next| now.checked_add(next)).filter(|&at| at > now);
             return Ok(Decision::wait(at.map_or(AskAgain::OnNews, AskAgain::At)));
         }
-        let searched =
-            self.tree.search(&*machine, &mut *runner, &moments, &self.typical, options.playouts, rng, budget);
+        let searched = self.tree.search(
+            &*machine,
+            &mut *runner,
+            &moments,
+            &self.decisions,
+            options.playouts,
+            rng,
+            budget,
+        );
         let playouts = searched.map_err(timed_error)?;
         self.slices = self.slices.saturating_add(1);
         let values = self.tree.values(self.seat.role);

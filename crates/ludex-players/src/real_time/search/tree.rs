@@ -1,10 +1,10 @@
 //! Monte Carlo tree search over events in time.
 
-use ludex_game::{Moment, Rng, RoleId, TimedAnswer, TimedError, TimedMachine, TimedRunner};
+use ludex_game::{DecisionMoments, Moment, Rng, RoleId, TimedAnswer, TimedError, TimedMachine, TimedRunner};
 use ludex_gdl::GameTime;
 use ludex_logic::{Budget, TermId};
 
-use super::instants::Instants;
+use super::instants::next_decision;
 use super::node::{ChildKey, Node, RoleChoices};
 use super::simulation::Course;
 
@@ -60,7 +60,7 @@ impl Tree {
         machine: &dyn TimedMachine,
         runner: &mut dyn TimedRunner,
         moments: &[Moment],
-        instants: &Instants,
+        decisions: &DecisionMoments,
         playouts: Option<u32>,
         rng: &mut Rng,
         budget: &Budget,
@@ -76,7 +76,7 @@ impl Tree {
             }
             let Some(moment) = rng.pick(moments) else { break };
             let root = self.nodes[0].moment.as_ref().filter(|_| self.known).unwrap_or(moment).clone();
-            let mut course = Course::new(machine, runner, rng, instants);
+            let mut course = Course { machine, runner, rng, decisions };
             match self.descend(&mut course, root) {
                 Ok(()) | Err(TimedError::TooManyUpdates { .. }) => {}
                 // The time was over in the midst of a descent.
@@ -148,8 +148,7 @@ impl Tree {
             let (child, is_new) = self.child(at, key, &moment, since_root);
             at = child;
             if is_new {
-                let values =
-                    if moment.is_over() { course.values()? } else { course.playout(moment.clone(), None)? };
+                let values = if moment.is_over() { course.values()? } else { course.playout(&moment)? };
                 if moment.is_over() && self.known {
                     self.nodes[at as usize].values = Some(values.clone());
                 }
@@ -212,7 +211,7 @@ impl Tree {
         }
         node.wait = match event {
             Some(event) if able == 0 => event,
-            _ => course.instants.after(moment, since_root),
+            _ => next_decision(course.decisions, moment, since_root),
         };
         node.is_open = true;
         if self.known && node.moment.is_none() {
