@@ -165,7 +165,7 @@ impl Match {
     /// Plans with moves that are on their way for so long.
     fn note_delay(&mut self, delay: GameTime) {
         self.seat.delay = delay;
-        self.typical.margin = self.lead();
+        self.decisions.margin = self.lead();
     }
 
     /// How long it takes until a move arrives that is decided on now.
