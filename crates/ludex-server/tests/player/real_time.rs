@@ -53,7 +53,7 @@ struct Manager<'p> {
     players: &'p [SocketAddr],
     begun: Instant,
     timers: Vec<(TimerNumber, Duration)>,
-    answers: (Sender<(SeatNumber, Event)>, Receiver<(SeatNumber, Event)>),
+    answers: (Sender<Event>, Receiver<Event>),
     /// What each seat was told.
     told: Vec<Vec<Last>>,
     done: bool,
@@ -80,7 +80,7 @@ impl<'p> Manager<'p> {
             let next = self.timers.iter().map(|timer| timer.1).min().unwrap_or(Duration::MAX);
             let wait = next.saturating_sub(self.begun.elapsed()).min(Duration::from_millis(500));
             match self.answers.1.recv_timeout(wait) {
-                Ok((_, event)) => self.on(event),
+                Ok(event) => self.on(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => unreachable!("one sender is kept"),
             }
@@ -132,7 +132,7 @@ impl<'p> Manager<'p> {
             let answer = exchange(address, &message(&text));
             let bytes = body(&answer).as_bytes().to_vec();
             // The match may be over.
-            let _ = answers.send((seat, Event::Reply { seat, message: number, bytes }));
+            let _ = answers.send(Event::Reply { seat, message: number, bytes });
         });
     }
 }
