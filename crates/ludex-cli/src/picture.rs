@@ -48,6 +48,7 @@ impl Picture {
     }
 }
 
-fn style(console: &Console) -> TextStyle {
+/// How text is drawn for a console.
+pub fn style(console: &Console) -> TextStyle {
     TextStyle { colour: console.color, width: console.width() }
 }

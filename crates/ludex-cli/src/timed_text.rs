@@ -1,10 +1,13 @@
 //! Games in real time as text: what holds and for how long, and what happened.
 
-use ludex::game::{Goal, RoleId, TimedEvent, TimedMachine, Timeline};
+use ludex::analysis::{Structure, TextStyle};
+use ludex::game::{Goal, RoleId, TimedEvent, TimedMachine, TimedRules, TimedState, Timeline};
 use ludex::gdl::{GameTime, Lifetime};
 use ludex::logic::TermId;
 
+use crate::Context;
 use crate::console::Console;
+use crate::picture::style;
 
 /// Characters of the bar that shows what is left of a lifetime.
 const BAR: u128 = 10;
@@ -14,18 +17,53 @@ pub fn role_text(machine: &dyn TimedMachine, role: RoleId) -> String {
     machine.text(machine.roles()[role.index()])
 }
 
-/// The facts: those with a finite lifetime with a bar each, the others side by side.
-pub fn state_text(timeline: &Timeline<'_>, console: &Console) -> String {
-    facts_text(timeline.machine(), timeline.state().facts(), |lifetime| timeline.left(lifetime), console)
+/// What is needed to show the states of one game.
+pub struct TimedPicture {
+    /// Its boards, if it has any.
+    structure: Option<Structure>,
+    style: TextStyle,
 }
 
-/// As [`state_text`], with what is left of each lifetime by `left`.
-pub fn facts_text(
+impl TimedPicture {
+    /// Finds the boards of a game.
+    pub fn new(rules: &TimedRules, context: &Context) -> Self {
+        let machine = &**rules.machine();
+        let find = |program| Structure::find_in_time(program, machine, rules.question_budget());
+        let structure = rules.program().map(find).filter(|structure| !structure.boards().is_empty());
+        Self { structure, style: style(&context.console) }
+    }
+
+    /// The present state.
+    pub fn now(&self, timeline: &Timeline<'_>, console: &Console) -> String {
+        self.state(timeline.machine(), timeline.state(), |lifetime| timeline.left(lifetime), console)
+    }
+
+    /// A state as the update left it.
+    pub fn updated(&self, machine: &dyn TimedMachine, state: &TimedState, console: &Console) -> String {
+        self.state(machine, state, Some, console)
+    }
+
+    /// A state, with what is left of each lifetime by `left`: its boards, and those facts with a bar that hold for a while.
+    fn state(
+        &self,
+        machine: &dyn TimedMachine,
+        state: &TimedState,
+        left: impl Fn(Lifetime) -> Option<Lifetime>,
+        console: &Console,
+    ) -> String {
+        let (bars, lasting) = facts_text(machine, state.facts(), left);
+        let Some(structure) = &self.structure else { return bars + &console.columns(2, &lasting) };
+        let facts: Vec<TermId> = state.facts().iter().map(|&(_, fact)| fact).collect();
+        format!("{}\n{bars}", structure.draw_text(&facts, &self.style).trim_end())
+    }
+}
+
+/// Those facts with a bar each that hold for a while, and the others.
+fn facts_text(
     machine: &dyn TimedMachine,
     facts: &[(Lifetime, TermId)],
     left: impl Fn(Lifetime) -> Option<Lifetime>,
-    console: &Console,
-) -> String {
+) -> (String, Vec<String>) {
     let mut bars = String::new();
     let mut lasting = Vec::new();
     for &(lifetime, fact) in facts {
@@ -38,7 +76,7 @@ pub fn facts_text(
             }
         }
     }
-    bars + &console.columns(2, &lasting)
+    (bars, lasting)
 }
 
 /// What happened, in a line.

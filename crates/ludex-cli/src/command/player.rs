@@ -33,8 +33,8 @@ port that was chosen; everything else is logged on standard error, with --json a
 lines of JSON.
 An answer leaves in time whatever the strategy does: if it has not chosen, with a
 legal move. In games in real time it leaves when the player moves, or with `nil` when
-the next message comes. Rules that cannot be played and matches that are not known are answered
-with `busy`. Ctrl-C ends the service after all who wait were answered.
+the next message comes. Rules that cannot be played and matches that are not known are
+answered with `busy`. Ctrl-C ends the service after all who wait were answered.
 The player listens on this machine only, and answers no pages in browsers. With --host
 it can be reached from elsewhere, and then everybody who reaches it can let it play.
 A manager that is silent for longer than its clocks and 15 s gives way to others where

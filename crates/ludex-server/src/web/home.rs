@@ -61,14 +61,17 @@ pub(super) struct QuickForm {
 pub(super) async fn quick(asked: Asked, Form(form): Form<QuickForm>) -> Answer {
     asked
         .go(move |manager| -> Result<_, WebFailure> {
-            let seats = manager.game_facts(&form.game, None)?.seats.len();
+            let facts = manager.game_facts(&form.game, None)?;
+            let seats = facts.seats.len();
             let own = form.seat.min(seats.saturating_sub(1));
             let person = seating::player(manager, "guest")?;
             let opponent = seating::player(manager, &form.opponent)?;
             let player = |seat: usize| if seat == own { &person } else { &opponent };
             let seats =
                 (0..seats).map(|seat| SeatPlan { player: player(seat).clone(), ..SeatPlan::default() });
-            let play = super::matches::milliseconds(form.play_clock.unwrap_or(60.0));
+            // In real time nobody has so many seconds for a move: there, a second is a unit of game time.
+            let seconds = if facts.real_time { 1.0 } else { form.play_clock.unwrap_or(60.0) };
+            let play = super::matches::milliseconds(seconds);
             let clocks = ClockPlan { start: 10_000, play, bank: None, grace: super::matches::GRACE };
             let id = manager.schedule(&MatchPlan::new(form.game, seats.collect(), clocks))?;
             Ok(seats::place(manager, &id)?)

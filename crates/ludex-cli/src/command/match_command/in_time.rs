@@ -17,7 +17,7 @@ use super::{MatchArguments, Stop, interruption, opponent, taken_up, terms, watch
 use crate::Context;
 use crate::failure::{FAULTY, Failure};
 use crate::rulesheet::reason;
-use crate::timed_text::{event_text, facts_text, goals_text, role_text};
+use crate::timed_text::{TimedPicture, event_text, goals_text, role_text};
 
 /// Something to be shown.
 enum Seen {
@@ -66,9 +66,9 @@ impl Watcher<TimedReferee> for Look {
 pub fn run(arguments: &MatchArguments, rules: &TimedRules, context: &mut Context) -> Result<(), Failure> {
     let setup = terms::agreed_in_time(arguments, rules)?;
     let (referee, journal) = referee(arguments, rules, setup)?;
-    let is_shown = !arguments.json && !arguments.quiet;
-    if is_shown {
-        show_begin(rules, &referee, context)?;
+    let picture = (!arguments.json && !arguments.quiet).then(|| TimedPicture::new(rules, context));
+    if let Some(picture) = &picture {
+        show_begin(rules, &referee, picture, context)?;
     }
     let seats = opponent::seated(arguments, &referee.setup().seats, referee.setup().seed)?;
     let driver = Driver::start(journal, DriverOptions::default())
@@ -85,7 +85,7 @@ pub fn run(arguments: &MatchArguments, rules: &TimedRules, context: &mut Context
         until: context.limits.clock.now().checked_add(longest),
     };
     let mut show = |seen: Seen, context: &mut Context| {
-        if is_shown { show(rules, &seen, context) } else { Ok(()) }
+        picture.as_ref().map_or(Ok(()), |picture| show(rules, &seen, picture, context))
     };
     let referee = watch(running, &seen, &stop, &mut show, context)?;
     finish(arguments, &referee, context)
@@ -106,7 +106,12 @@ fn referee(
     Ok((referee, begun.journal(arguments)?))
 }
 
-fn show_begin(rules: &TimedRules, referee: &TimedReferee, context: &mut Context) -> Result<(), Failure> {
+fn show_begin(
+    rules: &TimedRules,
+    referee: &TimedReferee,
+    picture: &TimedPicture,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let (setup, machine) = (referee.setup(), &**rules.machine());
     let seats = rules.seats().into_iter().zip(&setup.seats);
     let seats: Vec<String> =
@@ -118,17 +123,22 @@ fn show_begin(rules: &TimedRules, referee: &TimedReferee, context: &mut Context)
     if course.now() > GameTime::ZERO {
         writeln!(console, "at {}", course.now())?;
     }
-    let state = facts_text(machine, course.state().facts(), |lifetime| Some(lifetime), console);
+    let state = picture.updated(machine, course.state(), console);
     console.write_all(state.as_bytes())?;
     Ok(console.flush()?)
 }
 
-fn show(rules: &TimedRules, seen: &Seen, context: &mut Context) -> Result<(), Failure> {
+fn show(
+    rules: &TimedRules,
+    seen: &Seen,
+    picture: &TimedPicture,
+    context: &mut Context,
+) -> Result<(), Failure> {
     let (machine, console) = (&**rules.machine(), &mut context.console);
     match seen {
         Seen::Event(event, state) => {
             writeln!(console, "\n{}", console.bold(&event_text(machine, event)))?;
-            let state = facts_text(machine, state.facts(), |lifetime| Some(lifetime), console);
+            let state = picture.updated(machine, state, console);
             console.write_all(state.as_bytes())?;
         }
         Seen::Refused(time, seat, why) => {
@@ -148,12 +158,13 @@ fn finish(arguments: &MatchArguments, referee: &TimedReferee, context: &mut Cont
     if arguments.json {
         writeln!(console, "{text}")?;
     } else {
+        let gap = if arguments.quiet { "" } else { "\n" };
         let goals = goals_text(&**course.rules().machine(), course.goals());
         match course.status() {
             MatchStatus::Aborted(why) => {
-                writeln!(console, "\nThe match was ended at {}: {why}", course.now())?
+                writeln!(console, "{gap}The match was ended at {}: {why}", course.now())?
             }
-            _ => writeln!(console, "\nThe game is over at {}: {goals}", course.now())?,
+            _ => writeln!(console, "{gap}The game is over at {}: {goals}", course.now())?,
         }
     }
     let is_refused = |verdict: &Verdict| matches!(verdict, Verdict::Refused(_));

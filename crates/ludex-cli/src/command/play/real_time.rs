@@ -15,7 +15,7 @@ use crate::Context;
 use crate::clock::unix_milliseconds;
 use crate::failure::Failure;
 use crate::player_text::{DEFAULT_PLAY_CLOCK, DEFAULT_START_CLOCK, HUMAN, registry};
-use crate::timed_text::{event_text, goals_text, role_text, state_text};
+use crate::timed_text::{TimedPicture, event_text, goals_text, role_text};
 
 /// Plays a game in real time.
 ///
@@ -62,10 +62,11 @@ pub fn run(arguments: &PlayArguments, rules: &TimedRules, context: &mut Context)
         TableError::Timed(error) => error.into(),
         other => Failure::input(other.to_string()),
     })?;
+    let picture = TimedPicture::new(rules, context);
     let mut failed = Ok(());
     let result = table.play(&mut |timeline, scene| {
         if failed.is_ok() && shown {
-            failed = show(timeline, &scene, arguments.verbose, context);
+            failed = show(&picture, timeline, &scene, arguments.verbose, context);
         }
     })?;
     failed?;
@@ -89,6 +90,7 @@ pub fn run(arguments: &PlayArguments, rules: &TimedRules, context: &mut Context)
 }
 
 fn show(
+    picture: &TimedPicture,
     timeline: &Timeline<'_>,
     scene: &TimedScene<'_>,
     thoughts: bool,
@@ -98,7 +100,7 @@ fn show(
     match scene {
         TimedScene::Event(event) => {
             writeln!(console, "\n{}", console.bold(&event_text(timeline.machine(), event)))?;
-            let state = state_text(timeline, console);
+            let state = picture.now(timeline, console);
             console.write_all(state.as_bytes())?;
         }
         TimedScene::Thought(thought) if thoughts => {

@@ -8,7 +8,7 @@ use ludex::gdl::GameTime;
 use super::{Flow, StepArguments, Stepper, converse};
 use crate::Context;
 use crate::failure::Failure;
-use crate::timed_text::{event_text, goals_text, role_text, state_text};
+use crate::timed_text::{TimedPicture, event_text, goals_text, role_text};
 
 const HELP: &str = "  advance T           let T units of time pass: advance 2.5
   next                let time pass until something happens
@@ -38,12 +38,14 @@ pub fn run(arguments: &StepArguments, rules: &TimedRules, context: &mut Context)
     let budget = rules.question_budget().clone();
     let options = TimelineOptions { budget, seed: arguments.seed, ..TimelineOptions::default() };
     let timeline = Timeline::new(&**machine, &options)?;
-    converse(&mut Session { timeline, machine: &**machine, shown: 0 }, context)
+    let picture = TimedPicture::new(rules, context);
+    converse(&mut Session { timeline, machine: &**machine, picture, shown: 0 }, context)
 }
 
 struct Session<'m> {
     machine: &'m dyn TimedMachine,
     timeline: Timeline<'m>,
+    picture: TimedPicture,
     /// How many events were shown.
     shown: usize,
 }
@@ -61,7 +63,7 @@ impl Stepper for Session<'_> {
             writeln!(console, "{}", console.dim(&event_text(self.machine, event)))?;
         }
         self.shown = self.timeline.history().len();
-        let state = state_text(&self.timeline, console);
+        let state = self.picture.now(&self.timeline, console);
         console.write_all(state.as_bytes())?;
         if self.timeline.is_over() {
             writeln!(
