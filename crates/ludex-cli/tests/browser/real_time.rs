@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::session::{Browser, browse, wait};
 
-/// A match of two people in which a unit of time lasts two seconds: its name, and where the seats are.
+/// A match of two people in which a unit of time lasts four seconds: its name, and where the seats are.
 fn begin(page: &Browser) -> (String, [String; 2]) {
     for name in ["Red", "Yellow"] {
         page.api("POST", "/api/players", &json!({ "name": name, "kind": "person" }));
@@ -14,7 +14,7 @@ fn begin(page: &Browser) -> (String, [String; 2]) {
         "/api/matches",
         &json!({
             "game": "rapid-connect-four", "seats": [{ "player": "Red" }, { "player": "Yellow" }],
-            "clocks": { "start": 60_000, "play": 2_000 },
+            "clocks": { "start": 60_000, "play": 4_000 },
         }),
     );
     let path = |seat: usize| made["seats"][seat]["path"].as_str().unwrap().to_owned();
