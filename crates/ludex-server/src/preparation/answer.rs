@@ -33,14 +33,14 @@ pub(super) struct Bench {
 #[derive(Debug)]
 pub(super) enum ReadyGame {
     InSteps(Game),
-    InTime(ReadyTimedGame),
+    InTime(Box<ReadyTimedGame>),
 }
 
 impl From<Playable> for ReadyGame {
     fn from(game: Playable) -> Self {
         match game {
             Playable::InSteps(game) => Self::InSteps(game),
-            Playable::InTime(rules) => Self::InTime(ReadyTimedGame::new(rules)),
+            Playable::InTime(rules) => Self::InTime(Box::new(ReadyTimedGame::new(rules))),
         }
     }
 }
