@@ -38,7 +38,8 @@ impl TimedPicture {
         self.state(timeline.machine(), timeline.state(), |lifetime| timeline.left(lifetime), console)
     }
 
-    /// A state as the update left it.
+    /// A state as the update left it, for who watches a match from outside.
+    #[cfg(feature = "server")]
     pub fn updated(&self, machine: &dyn TimedMachine, state: &TimedState, console: &Console) -> String {
         self.state(machine, state, Some, console)
     }
