@@ -39,8 +39,7 @@ pub struct ReadArguments {
 }
 
 fn dialect(name: &str) -> Result<Dialect, String> {
-    let found = Dialect::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    found.map(|(_, dialect)| *dialect).ok_or_else(|| {
+    Dialect::named(name).ok_or_else(|| {
         let names: Vec<&str> = Dialect::NAMES.iter().map(|(known, _)| *known).collect();
         format!("the dialects are {}", names.join(", "))
     })

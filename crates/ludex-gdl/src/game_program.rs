@@ -35,6 +35,18 @@ impl Dialect {
         ("igdl", Dialect::Igdl),
     ];
 
+    /// The dialect of a name, in any case: one that options take, or that records and databases keep.
+    ///
+    /// ```
+    /// use ludex_gdl::Dialect;
+    ///
+    /// assert_eq!(Dialect::named(&Dialect::RtGdlII.to_string()), Some(Dialect::RtGdlII));
+    /// assert_eq!((Dialect::named("gdl"), Dialect::named("chess")), (Some(Dialect::Gdl), None));
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, dialect)| *dialect)
+    }
+
     /// Whether this version can read, check and run games of the dialect.
     pub fn is_supported(self) -> bool {
         !matches!(self, Dialect::Sdl | Dialect::Igdl)

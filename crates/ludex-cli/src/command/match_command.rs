@@ -154,8 +154,7 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
         show_begin(&game, &referee, &shown, context)?;
     }
     let seats = opponent::seated(arguments, &referee.setup().seats, referee.setup().seed)?;
-    let driver = Driver::start(journal, DriverOptions::default())
-        .map_err(|error| Failure::input(format!("no match can be run: {}", reason(&error))))?;
+    let driver = driver(journal)?;
     let (look, seen) = Look::new(&referee);
     let players = seats.iter().map(|seat| Arc::clone(&seat.correspondent)).collect();
     let interrupted = interruption(&driver);
@@ -164,6 +163,12 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
     let mut show = |seen: Seen, context: &mut Context| seen.show(&game, &shown, context);
     let referee = watch(running, &seen, &stop, &mut show, context)?;
     finish(arguments, &referee, &shown, context)
+}
+
+/// What runs the match.
+fn driver(journal: Box<dyn Journal>) -> Result<Driver, Failure> {
+    Driver::start(journal, DriverOptions::default())
+        .map_err(|error| Failure::input(format!("no match can be run: {}", reason(&error))))
 }
 
 /// A referee of a new match, or of the one in the journal.
@@ -290,11 +295,10 @@ fn watch<R, S>(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        if stop.until.is_some_and(|until| context.limits.clock.now() >= until) {
-            if !std::mem::replace(&mut stopped, true) {
-                running.abort("it has lasted as long as it may".to_owned());
-            }
-            continue;
+        if stop.until.is_some_and(|until| context.limits.clock.now() >= until)
+            && !std::mem::replace(&mut stopped, true)
+        {
+            running.abort("it has lasted as long as it may");
         }
         let why = match context.limits.budget().meter().check() {
             _ if stop.interrupted.load(Ordering::Relaxed) => "it was interrupted".to_owned(),

@@ -33,10 +33,8 @@ pub enum RecordKind {
 
 impl From<Kind> for RecordKind {
     fn from(kind: Kind) -> Self {
-        let is_timed = kind.dialect.is_some_and(|kind| {
-            Dialect::NAMES.iter().any(|(_, known)| known.is_timed() && known.to_string() == kind)
-        });
-        if is_timed { Self::InTime } else { Self::InSteps }
+        let dialect = kind.dialect.as_deref().and_then(Dialect::named);
+        if dialect.is_some_and(Dialect::is_timed) { Self::InTime } else { Self::InSteps }
     }
 }
 

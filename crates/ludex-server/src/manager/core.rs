@@ -304,5 +304,5 @@ impl Core {
 
 /// Whether players do not see everything in games of a language.
 pub(super) fn has_percepts(dialect: &str) -> bool {
-    Dialect::NAMES.iter().any(|(_, known)| known.has_percepts() && known.to_string() == dialect)
+    Dialect::named(dialect).is_some_and(Dialect::has_percepts)
 }

@@ -55,8 +55,9 @@ enum Course {
     },
     InTime {
         rules: TimedRules,
-        record: Box<TimedRecord>,
-        present: Box<Present>,
+        /// Both are shared with whoever looks, so that nobody waits for a state that is played again.
+        record: Arc<TimedRecord>,
+        present: Arc<Present>,
     },
 }
 
@@ -77,9 +78,9 @@ impl Live {
 
     /// Whoever may look at a match in real time looks.
     pub(super) fn open_in_time(&self, referee: &TimedReferee, clock: DriverClock, people: People) {
-        let record = Box::new(TimedRecord { rulesheet: String::new(), ..referee.record() });
+        let record = Arc::new(TimedRecord { rulesheet: String::new(), ..referee.record() });
         let rules = referee.course().rules().clone();
-        let course = Course::InTime { rules, record, present: Box::new(Present::of(referee, clock)) };
+        let course = Course::InTime { rules, record, present: Arc::new(Present::of(referee, clock)) };
         self.begin(course, people, referee.course().events().len());
     }
 
@@ -133,21 +134,32 @@ impl Live {
     }
 
     /// What somebody may see of the state after so many steps, and of the step that follows; nothing before the match has
-    /// begun, and no state where there is none.
-    pub(super) fn step(&self, viewer: Viewer, step: usize) -> Option<Result<SeenStep, ManagerError>> {
-        Some(match lock(&self.seen).course.as_ref()? {
-            Course::InSteps { record, .. } => Ok(seen_step(record, viewer, step)),
+    /// begun, and no state where there is none. States in real time are played again by the rules as `limited` has them.
+    pub(super) fn step(
+        &self,
+        viewer: Viewer,
+        step: usize,
+        limited: impl FnOnce(&TimedRules) -> TimedRules,
+    ) -> Option<Result<SeenStep, ManagerError>> {
+        let seen = lock(&self.seen);
+        let (rules, record, present) = match seen.course.as_ref()? {
+            Course::InSteps { record, .. } => return Some(Ok(seen_step(record, viewer, step))),
             Course::InTime { rules, record, present } => {
-                TimedSight { rules, record, present: Some(present) }.step(viewer, step)
+                (limited(rules), Arc::clone(record), Arc::clone(present))
             }
-        })
+        };
+        // The match goes on meanwhile.
+        drop(seen);
+        Some(TimedSight { rules: &rules, record: &record, present: Some(&present) }.step(viewer, step))
     }
 
-    /// What somebody sees now, and the steps that are wanted; nothing before the match has begun.
+    /// What somebody sees now, and the steps that are wanted; nothing before the match has begun. States in real time are
+    /// played again as in [`Live::step`].
     pub(super) fn view(
         &self,
         viewer: Viewer,
         wanted: &WantedSteps,
+        limited: impl FnOnce(&TimedRules) -> TimedRules,
     ) -> Option<Result<(MatchView, SomeSteps), ManagerError>> {
         let news = self.news();
         let seen = lock(&self.seen);
@@ -155,25 +167,26 @@ impl Live {
             Viewer::Seat(seat) => seen.person(seat),
             Viewer::Spectator | Viewer::Referee => None,
         };
-        let viewed = match seen.course.as_ref()? {
+        let (rules, record, present) = match seen.course.as_ref()? {
             Course::InSteps { record, clocks, looked } => {
                 let (mut view, steps) = wanted.seen_in(record, viewer, news.stage);
+                view.revision = news.revision;
                 view.own_moves = View::of_record(record, viewer).own_moves();
                 view.awaited = person.is_some_and(|person| person.is_asked());
                 view.snapshot.clocks = running_down(clocks, *looked);
-                Ok((view, steps))
+                return Some(Ok((view, steps)));
             }
             Course::InTime { rules, record, present } => {
-                let sight = TimedSight { rules, record, present: Some(present) };
-                sight.seen(wanted, viewer, news.stage).map(|(mut view, steps)| {
-                    view.awaited &=
-                        person.is_some() && view.real_time.as_ref().is_some_and(|time| time.is_running);
-                    (view, steps)
-                })
+                (limited(rules), Arc::clone(record), Arc::clone(present))
             }
         };
-        Some(viewed.map(|(mut view, steps)| {
+        let is_person = person.is_some();
+        // The match goes on meanwhile.
+        drop(seen);
+        let sight = TimedSight { rules: &rules, record: &record, present: Some(&present) };
+        Some(sight.seen(wanted, viewer, news.stage).map(|(mut view, steps)| {
             view.revision = news.revision;
+            view.awaited &= is_person && view.real_time.as_ref().is_some_and(|time| time.is_running);
             (view, steps)
         }))
     }
@@ -327,8 +340,8 @@ impl Watcher<TimedReferee> for LiveWatcher {
         let mut known = 0;
         if let Some(Course::InTime { record, present, .. }) = &mut lock(&self.live.seen).course {
             known = record.moves.len();
-            referee.extend(record);
-            **present = Present::of(referee, self.clock);
+            referee.extend(Arc::make_mut(record));
+            *present = Arc::new(Present::of(referee, self.clock));
         }
         self.count_in_time(referee, known);
         self.tell(referee.status(), referee.course().events().len());

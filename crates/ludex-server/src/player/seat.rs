@@ -8,7 +8,7 @@ use ludex::matches::message::Last;
 use ludex::matches::service::{Follower, Heard};
 use ludex::players::{Belief, BeliefError, BeliefOptions, Choice, News, Outcome, Player, Report};
 
-use super::worker::unbroken;
+use super::worker::guarded;
 
 /// The part of the clock that looking for a legal move may take where the state is not known.
 const LEGAL_SHARE: f64 = 0.15;
@@ -216,19 +216,9 @@ impl Seat {
         self.game.signature().terms().prefix(action)
     }
 
-    /// What a player does. One that breaks down takes nobody else along, and is not asked again.
-    fn guarded<T>(&mut self, act: impl FnOnce(&mut dyn Player) -> T) -> Option<T> {
-        let mut player = self.player.take()?;
-        match unbroken(|| act(&mut *player)) {
-            Ok(done) => {
-                self.player = Some(player);
-                Some(done)
-            }
-            Err(cause) => {
-                tracing::error!(cause, "the player broke down");
-                None
-            }
-        }
+    /// What the player does; nothing, once it broke down.
+    fn guarded<T>(&mut self, act: impl FnOnce(&mut (dyn Player + 'static)) -> T) -> Option<T> {
+        guarded(&mut self.player, act)
     }
 }
 

@@ -17,7 +17,7 @@ use ludex::players::{BeliefError, Outcome, PlayerError, Report};
 use super::manager_clock::{Course, ManagerClock};
 use super::own_moves::{OwnMoves, Settled, Word};
 use super::timed_news::Narrator;
-use super::worker::unbroken;
+use super::worker::guarded;
 
 /// So many delays of moves are remembered.
 const REMEMBERED: usize = 8;
@@ -367,19 +367,9 @@ impl SeatInTime {
         self.rules.machine().terms().prefix(action)
     }
 
-    /// What a player does. One that breaks down takes nobody else along, and is not asked again.
-    fn guarded<T>(&mut self, act: impl FnOnce(&mut dyn TimedPlayer) -> T) -> Option<T> {
-        let mut player = self.player.take()?;
-        match unbroken(|| act(&mut *player)) {
-            Ok(done) => {
-                self.player = Some(player);
-                Some(done)
-            }
-            Err(cause) => {
-                tracing::error!(cause, "the player broke down");
-                None
-            }
-        }
+    /// What the player does; nothing, once it broke down.
+    fn guarded<T>(&mut self, act: impl FnOnce(&mut (dyn TimedPlayer + 'static)) -> T) -> Option<T> {
+        guarded(&mut self.player, act)
     }
 }
 

@@ -116,6 +116,21 @@ pub(super) fn unbroken<T>(act: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).map_err(|panic| panic_text(&*panic).to_owned())
 }
 
+/// What a player does. One that breaks down takes nobody else along, and is not asked again: it is gone.
+pub(super) fn guarded<P: ?Sized, T>(player: &mut Option<Box<P>>, act: impl FnOnce(&mut P) -> T) -> Option<T> {
+    let mut guarded = player.take()?;
+    match unbroken(|| act(&mut guarded)) {
+        Ok(done) => {
+            *player = Some(guarded);
+            Some(done)
+        }
+        Err(cause) => {
+            tracing::error!(cause, "the player broke down");
+            None
+        }
+    }
+}
+
 /// A worker, from inside.
 struct Bench {
     actor: Weak<ServiceActor>,

@@ -10,18 +10,17 @@ use ludex::gdl::GameTime;
 use ludex::logic::Clock as _;
 use ludex::matches::referee::SeatNumber;
 use ludex::matches::referee::real_time::{TimedReferee, TimedSetup, Verdict};
-use ludex_server::driver::{Driver, DriverOptions, MatchJob, Watcher};
+use ludex_server::driver::{MatchJob, Watcher};
 use ludex_server::journal::Journal;
 
-use super::{MatchArguments, Stop, interruption, opponent, taken_up, terms, watch, write_record};
+use super::{MatchArguments, Stop, driver, interruption, opponent, taken_up, terms, watch, write_record};
 use crate::Context;
 use crate::failure::{FAULTY, Failure};
-use crate::rulesheet::reason;
 use crate::timed_text::{TimedPicture, event_text, goals_text, role_text};
 
 /// Something to be shown.
 enum Seen {
-    /// What happened, and the state after it.
+    /// What happened, and the state after all that the referee made known with it.
     Event(Box<TimedEvent>, TimedState),
     /// A move that was refused: when, and of which seat.
     Refused(GameTime, SeatNumber, String),
@@ -71,8 +70,7 @@ pub fn run(arguments: &MatchArguments, rules: &TimedRules, context: &mut Context
         show_begin(rules, &referee, picture, context)?;
     }
     let seats = opponent::seated(arguments, &referee.setup().seats, referee.setup().seed)?;
-    let driver = Driver::start(journal, DriverOptions::default())
-        .map_err(|error| Failure::input(format!("no match can be run: {}", reason(&error))))?;
+    let driver = driver(journal)?;
     let (look, seen) = Look::new(&referee);
     let players = seats.iter().map(|seat| Arc::clone(&seat.correspondent)).collect();
     let interrupted = interruption(&driver);

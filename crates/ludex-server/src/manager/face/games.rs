@@ -85,9 +85,7 @@ impl Manager {
     /// Whether a match goes on in real time.
     pub(crate) fn is_in_real_time(&self, summary: &MatchSummary) -> Answer<bool> {
         let game = self.core().game(&summary.game, Some(&summary.version))?;
-        Ok(Dialect::NAMES
-            .iter()
-            .any(|(_, known)| known.is_timed() && known.to_string() == game.version.dialect))
+        Ok(Dialect::named(&game.version.dialect).is_some_and(Dialect::is_timed))
     }
 
     /// What there is to say about a version of a game, as [`Manager::game_facts`], and its initial state as pages

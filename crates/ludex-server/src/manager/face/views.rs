@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ludex::game::TimedRules;
 use ludex::matches::view::{StateView, Viewer};
 use ludex::{AnyRecord, Playable, TimedRecord};
 
@@ -161,7 +162,9 @@ impl Core {
     /// What somebody may see of a match, without boards, with the state that is wanted, if there is such; and the
     /// steps that are wanted, which the view lacks.
     fn view(&self, id: &str, viewer: Viewer, wanted: &WantedSteps) -> Answer<(MatchView, SomeSteps)> {
-        if let Some(seen) = self.live(id).and_then(|live| live.view(viewer, wanted)) {
+        if let Some(seen) =
+            self.live(id).and_then(|live| live.view(viewer, wanted, |rules| self.limited(rules)))
+        {
             return seen;
         }
         let row = self.match_of(id)?;
@@ -175,7 +178,8 @@ impl Core {
 
     /// What somebody may see of the state after so many steps, and of the step that follows, without boards.
     fn step(&self, id: &str, viewer: Viewer, step: usize) -> Answer<StepShown> {
-        let found = match self.live(id).and_then(|live| live.step(viewer, step)) {
+        let found = match self.live(id).and_then(|live| live.step(viewer, step, |rules| self.limited(rules)))
+        {
             Some(found) => found?,
             None => {
                 let row = self.match_of(id)?;
@@ -191,8 +195,14 @@ impl Core {
         Ok(StepShown { state, step: made, board_svg: None, board_text: None })
     }
 
-    /// Looks at a match in real time that does not run. Anybody may look, so its rules have no more time for it than for
-    /// a single step.
+    /// The rules with no more time in all than for a single step: anybody may look.
+    fn limited(&self, rules: &TimedRules) -> TimedRules {
+        let limits = &self.options.games;
+        let budget = rules.question_budget().clone().with_total_work(limits.work);
+        rules.within(budget.with_time(Arc::new(ThreadClock::start()), limits.step))
+    }
+
+    /// Looks at a match in real time that does not run.
     fn timed_sight<T>(
         &self,
         row: &MatchRow,
@@ -202,10 +212,7 @@ impl Core {
         let Playable::InTime(rules) = self.prepared(&row.plan.game, row.plan.version.as_deref())? else {
             return Err(ManagerError::Heavy("its rules are those of a game in steps".to_owned()));
         };
-        let limits = &self.options.games;
-        let budget = rules.question_budget().clone().with_total_work(limits.work);
-        let budget = budget.with_time(Arc::new(ThreadClock::start()), limits.step);
-        look(&TimedSight { rules: &rules.within(budget), record, present: None })
+        look(&TimedSight { rules: &self.limited(&rules), record, present: None })
     }
 
     /// A state as pictures, as far as it may be seen; none of a game that cannot be worked on.
