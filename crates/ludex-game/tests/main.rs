@@ -2,4 +2,5 @@
 
 mod rule_machine;
 mod scratch;
+mod steps;
 mod timed;

@@ -105,16 +105,23 @@ impl<'a> Found<'a> {
         if let Some(span) = timed {
             return (if sees { Dialect::RtGdlII } else { Dialect::RtGdl }, Some(span));
         }
-        if let Some(span) = self.place("true", 2)
-            && self.place("does", 3).is_some()
-            && !self.names.contains("next")
-        {
-            return (Dialect::Sdl, Some(span));
+        if let Some(span) = self.steps() {
+            return (if sees { Dialect::SdlII } else { Dialect::Sdl }, Some(span));
         }
         match self.head("sees", 2) {
             Some(span) => (Dialect::GdlII, Some(span)),
             None => (Dialect::Gdl, None),
         }
+    }
+
+    /// Steps as last arguments: of two keywords, and nothing says what is next.
+    fn steps(&self) -> Option<Span> {
+        if self.names.contains("next") {
+            return None;
+        }
+        let signs = [self.place("true", 2), self.place("does", 3), self.head("legal", 3)];
+        let mut signs = signs.into_iter().flatten();
+        signs.next().filter(|_| signs.next().is_some())
     }
 
     /// Gamemaster's newer notation where no rule for moves tells it: moves that nobody makes, and no rule

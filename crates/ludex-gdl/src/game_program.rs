@@ -20,18 +20,21 @@ pub enum Dialect {
     RtGdlII,
     /// System definition language (book 18).
     Sdl,
+    /// System definition language with percepts: the book has one name for both.
+    SdlII,
     /// Incomplete descriptions (book 19).
     Igdl,
 }
 
 impl Dialect {
     /// All dialects with the names that options take.
-    pub const NAMES: [(&'static str, Dialect); 6] = [
+    pub const NAMES: [(&'static str, Dialect); 7] = [
         ("gdl", Dialect::Gdl),
         ("gdl-ii", Dialect::GdlII),
         ("rtgdl", Dialect::RtGdl),
         ("rtgdl-ii", Dialect::RtGdlII),
         ("sdl", Dialect::Sdl),
+        ("sdl-ii", Dialect::SdlII),
         ("igdl", Dialect::Igdl),
     ];
 
@@ -49,7 +52,7 @@ impl Dialect {
 
     /// Whether this version can read, check and run games of the dialect.
     pub fn is_supported(self) -> bool {
-        !matches!(self, Dialect::Sdl | Dialect::Igdl)
+        self != Dialect::Igdl
     }
 
     /// Whether facts have lifetimes: games of these dialects run in real time, and not step by step.
@@ -57,9 +60,14 @@ impl Dialect {
         matches!(self, Dialect::RtGdl | Dialect::RtGdlII)
     }
 
+    /// Whether what holds and what is done carries the step on which it is so, as last argument.
+    pub fn has_steps(self) -> bool {
+        matches!(self, Dialect::Sdl | Dialect::SdlII)
+    }
+
     /// Whether `sees`, `percept` and `random` have a meaning.
     pub fn has_percepts(self) -> bool {
-        matches!(self, Dialect::GdlII | Dialect::RtGdlII)
+        matches!(self, Dialect::GdlII | Dialect::RtGdlII | Dialect::SdlII)
     }
 }
 
@@ -71,6 +79,7 @@ impl fmt::Display for Dialect {
             Dialect::RtGdl => "rtGDL",
             Dialect::RtGdlII => "rtGDL-II",
             Dialect::Sdl => "SDL",
+            Dialect::SdlII => "SDL-II",
             Dialect::Igdl => "IGDL",
         })
     }
@@ -109,7 +118,8 @@ pub struct Vocabulary {
     pub expired: Option<RelationId>,
 }
 
-/// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet.
+/// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet, but in SDL: there the clauses are
+/// those of the same game in GDL, with the places of the clauses they were made from.
 ///
 /// Interface: `true`, `does` and, in real time, `expired` are given; the other keywords are asked; `init` and
 /// `next` (and, without lifetimes, `base`) feed `true`, `legal` (and `input`) feed `does`. A fact in real time also

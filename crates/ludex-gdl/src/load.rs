@@ -9,6 +9,7 @@ use crate::dialect::{detect, unsupported_dialect};
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower_leniently;
 use crate::parse::{Read, read};
+use crate::sdl;
 use crate::source::Source;
 use crate::tree::{Notation, Rulesheet};
 
@@ -117,6 +118,11 @@ pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
         if let Some(answer) = unsupported_dialect(&rulesheet, dialect) {
             diagnostics.push(answer);
+        } else if dialect.has_steps() {
+            let lowered = sdl::lower(&rulesheet, dialect);
+            diagnostics.extend(lowered.diagnostics);
+            diagnostics.extend(lowered.findings);
+            game = lowered.game;
         } else {
             let lowered = lower_leniently(&rulesheet, dialect);
             diagnostics.extend(lowered.diagnostics);

@@ -22,6 +22,7 @@ use smallvec::SmallVec;
 use crate::check::{perceiver, registry};
 use crate::diagnostic::Diagnostic;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
+use crate::sdl;
 use crate::source::Span;
 use crate::time::{GameTime, TimeError};
 use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Rulesheet, Tree};
@@ -47,6 +48,10 @@ pub(crate) struct Lowered {
 /// ([`crate::check`]) find that all of them together have none. The diagnostics are those of
 /// lowering alone, ordered by place.
 pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, Vec<Diagnostic>) {
+    if dialect.has_steps() {
+        let lowered = sdl::lower(rulesheet, dialect);
+        return (lowered.game, lowered.diagnostics);
+    }
     let lowered = lower_leniently(rulesheet, dialect);
     let whole = lowered.broken.iter().all(|&broken| !broken);
     (whole.then_some(lowered.game), lowered.diagnostics)
@@ -93,7 +98,8 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
 
 fn declare_vocabulary(builder: &mut ProgramBuilder, dialect: Dialect) -> Vocabulary {
     let is_timed = dialect.is_timed();
-    // With its lifetime in front.
+    // With its lifetime in front, or its step at the end.
+    let step = usize::from(dialect.has_steps());
     let fact = if is_timed { 2 } else { 1 };
     let mut declare = |name: &str, arity| {
         let symbol = builder.terms().symbol(name);
@@ -104,13 +110,13 @@ fn declare_vocabulary(builder: &mut ProgramBuilder, dialect: Dialect) -> Vocabul
         base: declare("base", 1),
         input: declare("input", 2),
         init: declare("init", fact),
-        truth: declare("true", fact),
-        does: declare("does", 2),
+        truth: declare("true", fact + step),
+        does: declare("does", 2 + step),
         next: declare("next", fact),
-        legal: declare("legal", 2),
-        goal: declare("goal", 2),
-        terminal: declare("terminal", 0),
-        sees: declare("sees", 2),
+        legal: declare("legal", 2 + step),
+        goal: declare("goal", 2 + step),
+        terminal: declare("terminal", step),
+        sees: declare("sees", 2 + step),
         percept: declare("percept", 2),
         expired: is_timed.then(|| declare("expired", 1)),
     };
@@ -126,10 +132,29 @@ fn declare_vocabulary(builder: &mut ProgramBuilder, dialect: Dialect) -> Vocabul
         feed(v.legal, v.does, false),
         feed(v.input, v.does, true),
     ];
+    if dialect.has_steps() {
+        return with_steps(builder, vocabulary);
+    }
     if !is_timed {
         // With lifetimes, `base` has an argument less.
         interface.feeds.insert(2, feed(v.base, v.truth, true));
     }
+    vocabulary
+}
+
+/// The interface of rules with steps: what holds on a step has rules of its own, and nothing feeds anything.
+fn with_steps(builder: &mut ProgramBuilder, vocabulary: Vocabulary) -> Vocabulary {
+    let [step, successor] = [("step", 1), ("successor", 2)].map(|(name, arity)| {
+        let symbol = builder.terms().symbol(name);
+        builder.relation(symbol, arity)
+    });
+    let v = &vocabulary;
+    let interface = builder.interface();
+    interface.given = vec![v.does];
+    interface.asked = vec![
+        v.role, v.base, v.input, v.truth, v.legal, v.goal, v.terminal, v.sees, v.percept, step, successor,
+    ];
+    interface.feeds.clear();
     vocabulary
 }
 

@@ -232,6 +232,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// A sentence of a keyword, with a step where the language has them.
+    pub fn example(&self, name: &str, args: &[&str]) -> String {
+        let has_step = self.game.dialect.has_steps() && !matches!(name, "role" | "percept");
+        let step = has_step.then_some("1");
+        let args: Vec<&str> = args.iter().copied().chain(step).collect();
+        self.sample(name, &args)
+    }
+
     /// A sentence in the notation of the rulesheet, from its name and written arguments.
     pub fn sample(&self, name: &str, args: &[&str]) -> String {
         self.rulesheet.notation.sentence(name, args)

@@ -31,9 +31,11 @@ const RELATIONS: [(&str, usize); 13] = [
 pub(super) fn arity_of_keyword(name: &str, dialect: Dialect) -> Option<usize> {
     let &(_, arity) = RELATIONS.iter().find(|(keyword, _)| *keyword == name)?;
     match name {
-        "sees" | "percept" => dialect.has_percepts().then_some(arity),
+        "sees" | "percept" if !dialect.has_percepts() => None,
         "expired" => dialect.is_timed().then_some(arity),
         "init" | "true" | "next" if dialect.is_timed() => Some(arity + 1),
+        "init" | "next" if dialect.has_steps() => None,
+        "true" | "does" | "legal" | "goal" | "terminal" | "sees" if dialect.has_steps() => Some(arity + 1),
         _ => Some(arity),
     }
 }
@@ -109,11 +111,18 @@ fn arities(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
             diagnostic = diagnostic.hint("with this many arguments it is an ordinary relation");
         } else {
             diagnostic = diagnostic.hint(match name {
-                "terminal" => "write `terminal` alone and put its conditions in the body".to_owned(),
-                "role" => format!("as in `{}`", context.sample("role", &["white"])),
-                "legal" | "does" => format!("as in `{}`", context.sample(name, &["white", "noop"])),
-                "goal" => format!("as in `{}`", context.sample(name, &["white", "100"])),
-                "sees" | "percept" => format!("as in `{}`", context.sample(name, &["white", "ok"])),
+                "terminal" if !context.game.dialect.has_steps() => {
+                    "write `terminal` alone and put its conditions in the body".to_owned()
+                }
+                "terminal" => format!("as in `{}`", context.example(name, &[])),
+                "role" => format!("as in `{}`", context.example("role", &["white"])),
+                "legal" | "does" => format!("as in `{}`", context.example(name, &["white", "noop"])),
+                "goal" => format!("as in `{}`", context.example(name, &["white", "100"])),
+                "sees" | "percept" => format!("as in `{}`", context.example(name, &["white", "ok"])),
+                "true" if context.game.dialect.has_steps() => {
+                    let proposition = context.sample("cell", &["1", "1", "b"]);
+                    format!("as in `{}`", context.example(name, &[&proposition]))
+                }
                 _ => {
                     let proposition = context.sample("cell", &["1", "1", "b"]);
                     let args = [INFINITY, &proposition];

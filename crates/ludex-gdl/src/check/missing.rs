@@ -24,17 +24,19 @@ pub(super) fn check(context: &Context<'_>, found: &mut Vec<Diagnostic>) {
         if let Some(other) = context.nearest(name, heads) {
             diagnostic = diagnostic.hint(format!("did you mean `{name}` where you wrote `{other}`?"));
         } else {
-            let example = match name {
-                "role" => context.sample("role", &["white"]),
-                "legal" => context.sample("legal", &["white", "noop"]),
-                "goal" => context.sample("goal", &["white", "100"]),
-                _ => name.to_owned(),
+            let args: &[&str] = match name {
+                "role" => &["white"],
+                "legal" => &["white", "noop"],
+                "goal" => &["white", "100"],
+                _ => &[],
             };
+            let example = context.example(name, args);
             diagnostic = diagnostic.hint(format!("add a clause such as `{example}`"));
         }
         found.push(diagnostic);
     }
-    if context.clauses_by_head[v.init].is_empty() && context.clauses().next().is_some() {
+    let has_init = context.game.dialect.has_steps() || !context.clauses_by_head[v.init].is_empty();
+    if !has_init && context.clauses().next().is_some() {
         found.push(
             MISSING_INIT
                 .at(start, "nothing holds in the initial state: `init` is missing")

@@ -46,6 +46,9 @@ pub use registry::{CHECKS, Check};
 ///
 /// `game` must be what [`crate::lower`] made of `rulesheet`; its own diagnostics are not repeated.
 pub fn check(rulesheet: &Rulesheet, game: &GameProgram) -> Vec<Diagnostic> {
+    if game.dialect.has_steps() {
+        return crate::sdl::lower(rulesheet, game.dialect).findings;
+    }
     let whole = game.program.clauses.iter().map(|_| false).collect();
     check_lowered(rulesheet, game, &whole)
 }
@@ -57,9 +60,7 @@ pub(crate) fn check_lowered(
     game: &GameProgram,
     broken: &IdVec<ClauseId, bool>,
 ) -> Vec<Diagnostic> {
-    let context = Context::new(rulesheet, game, broken);
-    let mut found = Vec::new();
-    for check in [
+    const ALL: [CheckFunction; 26] = [
         keyword::check,
         empty::check,
         negated_distinct::check,
@@ -86,10 +87,69 @@ pub(crate) fn check_lowered(
         restarted_lifetime::check,
         several_lifetimes::check,
         no_time_passes::check,
-    ] {
-        check(&context, &mut found);
-    }
-    start::check(&context, &mut found);
+    ];
+    let mut found = run(&ALL, rulesheet, game, broken);
+    start::check(&Context::new(rulesheet, game, broken), &mut found);
+    sorted(found)
+}
+
+type CheckFunction = fn(&Context<'_>, &mut Vec<Diagnostic>);
+
+/// The checks of clauses as they are written in SDL, where dependencies go from step to step.
+pub(crate) fn check_with_steps(
+    rulesheet: &Rulesheet,
+    game: &GameProgram,
+    broken: &IdVec<ClauseId, bool>,
+) -> Vec<Diagnostic> {
+    const AS_WRITTEN: [CheckFunction; 15] = [
+        keyword::check,
+        empty::check,
+        negated_distinct::check,
+        safety::check,
+        arity::check,
+        role::check,
+        missing::check,
+        goal_value::check,
+        undefined::check,
+        unused::check,
+        duplicate::check,
+        singleton::check,
+        capitalisation::check,
+        random_role::check,
+        bound_later::check,
+    ];
+    sorted(run(&AS_WRITTEN, rulesheet, game, broken))
+}
+
+/// The other checks of a game in SDL, whose rules are here without their steps. One clause of the rulesheet may
+/// be several here: what is said of one of them is said once.
+pub(crate) fn check_without_steps(
+    rulesheet: &Rulesheet,
+    game: &GameProgram,
+    broken: &IdVec<ClauseId, bool>,
+) -> Vec<Diagnostic> {
+    const WITHOUT: [CheckFunction; 4] =
+        [stratification::check, recursion::check, restriction::check, dependency::check];
+    let mut found = run(&WITHOUT, rulesheet, game, broken);
+    start::check(&Context::new(rulesheet, game, broken), &mut found);
+    let mut found = sorted(found);
+    found.dedup_by_key(|d| (d.span, d.code));
+    found
+}
+
+fn run(
+    checks: &[CheckFunction],
+    rulesheet: &Rulesheet,
+    game: &GameProgram,
+    broken: &IdVec<ClauseId, bool>,
+) -> Vec<Diagnostic> {
+    let context = Context::new(rulesheet, game, broken);
+    let mut found = Vec::new();
+    checks.iter().for_each(|check| check(&context, &mut found));
+    found
+}
+
+fn sorted(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found.sort_by_key(|d: &Diagnostic| (d.span, d.code));
     found
 }

@@ -117,6 +117,10 @@ checks! {
     END_UNKNOWN 78 "end-unknown" Note "a role cannot always know whether the game is over (GDL-II; --deep)";
     DEEP_UNDECIDED 79 "deep-undecided" Note "something was not found out within the limits (--deep)";
     RESULT_UNKNOWN 80 "result-unknown" Note "a role cannot always know its result at the end (GDL-II; --deep)";
+    STEP_CHAIN 81 "step-chain" Error "the steps do not follow one another (SDL)";
+    FUTURE_STEP 82 "future-step" Error "a rule asks for what is not known on its step (SDL)";
+    WITHOUT_STEP 83 "without-step" Error "a relation depends on what holds on a step, and has none (SDL)";
+    STEPS_RUN_OUT 84 "steps-run-out" Note "the game may come to its last step without being over (SDL)";
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{ClauseLines, Writer};
 use crate::source::Span;
-use crate::tree::{Comment, NodeKind, Notation, Rulesheet};
+use crate::tree::{Comment, Item, NodeKind, Notation, Rulesheet};
 
 /// Writes all clauses and comments.
 pub(super) fn lay_out(rulesheet: &Rulesheet, notation: Notation, writer: &Writer) -> String {
@@ -13,7 +13,9 @@ pub(super) fn lay_out(rulesheet: &Rulesheet, notation: Notation, writer: &Writer
         last_end: 0,
         after_comment: false,
     };
-    let full_stop = notation == Notation::Infix && rulesheet.items.iter().any(|i| needs_stops(rulesheet, i));
+    let updates = rulesheet.items.iter().any(|item| updates(rulesheet, item));
+    let full_stop = notation == Notation::Infix
+        && rulesheet.items.iter().any(|item| needs_stops(rulesheet, item, updates));
     let mut comments = rulesheet.comments.iter().peekable();
     for item in &rulesheet.items {
         while let Some(comment) = comments.next_if(|c| c.span.start < item.span.start) {
@@ -34,15 +36,23 @@ pub(super) fn lay_out(rulesheet: &Rulesheet, notation: Notation, writer: &Writer
     page.out
 }
 
-/// Whether this clause would be taken for a part of the rule before it if that had no full stop.
-fn needs_stops(rulesheet: &Rulesheet, item: &crate::tree::Item) -> bool {
+/// Whether this clause would be taken for a part of the rule before it if that had no full stop. In SDL, where no clause
+/// `updates` anything, `true` has rules.
+fn needs_stops(rulesheet: &Rulesheet, item: &Item, updates: bool) -> bool {
     match &rulesheet.tree.node(item.head).kind {
         NodeKind::Constant(_) | NodeKind::Compound { .. } => {
-            let connectives = ["and", "or", "not", "distinct", "true", "does"];
-            rulesheet.tree.head(item.head).is_some_and(|(name, _)| connectives.contains(&name))
+            rulesheet.tree.head(item.head).is_some_and(|head| match head {
+                ("true", 2) => updates,
+                (name, _) => ["and", "or", "not", "distinct", "true", "does"].contains(&name),
+            })
         }
         NodeKind::Variable(_) | NodeKind::Error => true,
     }
+}
+
+/// Whether a clause says what holds at first or next.
+fn updates(rulesheet: &Rulesheet, item: &Item) -> bool {
+    matches!(rulesheet.tree.head(item.head), Some(("init" | "next", _)))
 }
 
 struct Page<'a> {

@@ -99,8 +99,10 @@ struct Parser<'a> {
     after_stray: Option<Kind>,
     /// Where the last character that could not be read ended.
     unknown_end: usize,
-    /// How many bytes were read to look ahead for an arrow.
+    /// How many bytes were read to look ahead.
     looked_ahead: usize,
+    /// Whether some clause says what holds at first or next, so that none says what holds on a step.
+    has_updates: bool,
 }
 
 /// Reads `text` into `sheet` and returns the syntax errors.
@@ -124,6 +126,7 @@ pub(super) fn parse(text: &str, sheet: &mut Rulesheet, reading: Reading) -> Vec<
         after_stray: None,
         unknown_end: 0,
         looked_ahead: 0,
+        has_updates: false,
     };
     while parser.token.kind != Kind::End {
         parser.step();
@@ -451,9 +454,12 @@ impl Parser<'_> {
             self.end_clause();
             return;
         }
-        // These three are never heads.
-        let word = &self.text[token.start..token.end];
-        let literal_only = matches!(word, "distinct" | "true" | "does");
+        // These three are never heads, but in SDL `true` has rules, and there is no `next`.
+        let literal_only = match &self.text[token.start..token.end] {
+            "distinct" | "does" => true,
+            "true" => self.has_updates || !self.two_arguments_follow(),
+            _ => false,
+        };
         let is_word = is_name || token.kind == Kind::Variable;
         let starts_clause = is_word && ((outdented && !literal_only) || self.arrow_follows());
         if starts_clause {
@@ -481,6 +487,28 @@ impl Parser<'_> {
         let before = self.text[..gap.start as usize].chars().rev().take(MOST_WORDS);
         let mut before = before.skip_while(|c| is_name(c) || c.is_whitespace());
         before.next() == Some('(') && !before.find(|c| !c.is_whitespace()).is_some_and(|c| is_name(&c))
+    }
+
+    /// Whether the name here is applied to two terms.
+    fn two_arguments_follow(&mut self) -> bool {
+        let start = self.token.end;
+        let most = (LOOK_AHEAD_FACTOR * self.text.len()).saturating_sub(self.looked_ahead);
+        let mut ahead = self.lexer.clone();
+        let (mut depth, mut arguments) = (0usize, 1);
+        loop {
+            let token = ahead.next(None);
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth = depth.saturating_sub(1),
+                Kind::Comma if depth == 1 => arguments += 1,
+                _ => {}
+            }
+            let read = token.end - start;
+            if depth == 0 || matches!(token.kind, Kind::End | Kind::Arrow | Kind::Dot) || read > most {
+                self.looked_ahead += read;
+                return arguments == 2 && token.kind == Kind::Close;
+            }
+        }
     }
 
     /// Whether the atom that starts here is the head of a rule.
@@ -643,6 +671,9 @@ impl Parser<'_> {
             return;
         };
         let span = Span::new(start, self.last_end.max(start));
+        let head = self.head.or(self.values.first().map(|value| value.node));
+        let name = head.and_then(|head| self.sheet.tree.head(head)).map(|(name, _)| name);
+        self.has_updates |= matches!(name, Some("init" | "next"));
         if let Some(head) = self.head.take() {
             while self.operators.last().is_some_and(|o| o.precedence() > AND_PRECEDENCE) {
                 self.reduce(0);

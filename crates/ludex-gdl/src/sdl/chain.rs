@@ -1,0 +1,212 @@
+//! The steps in their order, and what rules that depend on no state say of them.
+
+use ludex_logic::dependency::Dependencies;
+use ludex_logic::{Budget, Id, IdVec, Program, ProgramBuilder, RelationId, TermId, TermView, evaluator};
+use rustc_hash::FxHashMap;
+
+use crate::check::registry::STEP_CHAIN;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// Work for the relations that say something of steps; what takes more is no order of steps.
+const WORK: u64 = 200_000_000;
+const MEMORY: usize = 1 << 30;
+
+/// The relations that no state decides, as far as steps are among their arguments.
+pub(super) struct Facts {
+    rows: IdVec<RelationId, Vec<Box<[TermId]>>>,
+}
+
+impl Facts {
+    /// What holds of the wanted relations, none of which depends on the state.
+    pub fn of(program: &Program, wanted: &[RelationId], at: Span) -> Result<Self, Diagnostic> {
+        let needed = Dependencies::new(program).requirements(wanted.iter().copied());
+        let mut builder = ProgramBuilder::over(program);
+        for clause in program.clauses.iter().filter(|clause| needed[clause.head.relation]) {
+            builder.add(clause.clone());
+        }
+        let budget = Budget::unlimited().with_total_work(WORK).with_memory(MEMORY);
+        let model = evaluator::model(&builder.finish(), &[], &budget).map_err(|error| {
+            STEP_CHAIN
+                .at(at, format!("what holds of the steps cannot be worked out: {error}"))
+                .hint("relations that steps are related by have to be small")
+        })?;
+        let mut rows: IdVec<RelationId, Vec<Box<[TermId]>>> =
+            program.relations.iter().map(|_| Vec::new()).collect();
+        for atom in model {
+            rows[atom.relation].push(atom.args);
+        }
+        Ok(Self { rows })
+    }
+
+    /// The instances of a relation.
+    pub fn rows(&self, relation: RelationId) -> &[Box<[TermId]>] {
+        &self.rows[relation]
+    }
+}
+
+/// The steps of a game, from the first one on.
+#[derive(Debug)]
+pub(super) struct Chain {
+    pub steps: Vec<TermId>,
+    places: FxHashMap<TermId, i64>,
+}
+
+impl Chain {
+    /// Follows `successor` from the one step that succeeds none.
+    pub fn new(
+        program: &Program,
+        facts: &Facts,
+        step: RelationId,
+        successor: RelationId,
+        at: Span,
+    ) -> Result<Self, Diagnostic> {
+        let text = |term: TermId| program.terms.shown(term);
+        let wrong = |message: String| {
+            Err(STEP_CHAIN
+                .at(at, message)
+                .hint("the steps have to follow one another, each once, from one first step on"))
+        };
+        let steps: Vec<TermId> = facts.rows(step).iter().map(|row| row[0]).collect();
+        let mut next: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut before: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for row in facts.rows(successor) {
+            let (from, to) = (row[0], row[1]);
+            if let Some(&other) = next.get(&from) {
+                return wrong(format!(
+                    "two steps follow `{}`: `{}` and `{}`",
+                    text(from),
+                    text(other),
+                    text(to)
+                ));
+            }
+            if let Some(&other) = before.get(&to) {
+                return wrong(format!(
+                    "`{}` follows two steps: `{}` and `{}`",
+                    text(to),
+                    text(other),
+                    text(from)
+                ));
+            }
+            next.insert(from, to);
+            before.insert(to, from);
+        }
+        let first: Vec<TermId> = steps.iter().copied().filter(|step| !before.contains_key(step)).collect();
+        let first = match first[..] {
+            [first] => first,
+            [] if steps.is_empty() => return wrong("there is no step".into()),
+            [] => return wrong("there is no first step: each one follows another".into()),
+            [one, other, ..] => {
+                return wrong(format!("two steps follow none: `{}` and `{}`", text(one), text(other)));
+            }
+        };
+        if let Some(term) =
+            steps.iter().find(|step| matches!(program.terms.view(**step), TermView::Compound(..)))
+        {
+            return wrong(format!("the step `{}` is no constant", text(*term)));
+        }
+        let mut chain = Self { steps: vec![first], places: FxHashMap::default() };
+        let mut last = first;
+        while let Some(&step) = next.get(&last).filter(|_| chain.steps.len() <= next.len()) {
+            chain.steps.push(step);
+            last = step;
+        }
+        chain.places = chain.steps.iter().enumerate().map(|(place, &step)| (step, place as i64)).collect();
+        if let Some(&lost) = steps.iter().find(|step| chain.place(**step).is_none()) {
+            return wrong(format!(
+                "`{}` is a step, but cannot be reached from the first one, `{}`",
+                text(lost),
+                text(first)
+            ));
+        }
+        let known: rustc_hash::FxHashSet<TermId> = steps.into_iter().collect();
+        if let Some(&other) = chain.steps.iter().find(|step| !known.contains(step)) {
+            return wrong(format!("`{}` follows a step, but is none", text(other)));
+        }
+        Ok(chain)
+    }
+
+    /// The place of a step, from 0; `None` for what is no step.
+    pub fn place(&self, step: TermId) -> Option<i64> {
+        self.places.get(&step).copied()
+    }
+
+    /// The step at a place.
+    pub fn step(&self, place: i64) -> Option<TermId> {
+        self.steps.get(usize::try_from(place).ok()?).copied()
+    }
+
+    /// The place of the last step.
+    pub fn last(&self) -> i64 {
+        self.steps.len() as i64 - 1
+    }
+}
+
+/// Which arguments of relations are steps.
+///
+/// Those of the keywords are, and so are those in which a rule has the same variable. Relations that no state decides (`successor`, or
+/// an arithmetic of the rulesheet's own) are left out: they may be about other things as well.
+pub(super) struct StepArguments {
+    places: IdVec<RelationId, Vec<usize>>,
+}
+
+impl StepArguments {
+    pub fn new(program: &Program, is_dynamic: &IdVec<RelationId, bool>, keywords: &[RelationId]) -> Self {
+        let mut places: IdVec<RelationId, Vec<usize>> =
+            program.relations.iter().map(|_| Vec::new()).collect();
+        for &keyword in keywords {
+            places[keyword].push(program.relations[keyword].arity.saturating_sub(1));
+        }
+        let mut found = Self { places };
+        loop {
+            let mut changed = false;
+            for clause in program.clauses.iter() {
+                let variables = found.variables_of(clause);
+                let mut mark = |atom: &ludex_logic::Atom| {
+                    if !is_dynamic[atom.relation] || keywords.contains(&atom.relation) {
+                        return;
+                    }
+                    for (place, arg) in atom.args.iter().enumerate() {
+                        let is_step =
+                            matches!(arg, ludex_logic::Pattern::Variable(v) if variables[v.index()]);
+                        if is_step && !found.places[atom.relation].contains(&place) {
+                            found.places[atom.relation].push(place);
+                            found.places[atom.relation].sort_unstable();
+                            changed = true;
+                        }
+                    }
+                };
+                mark(&clause.head);
+                clause.body.atoms(&mut |atom, _| mark(atom));
+            }
+            if !changed {
+                return found;
+            }
+        }
+    }
+
+    /// By variable of a clause: whether it stands for a step.
+    pub fn variables_of(&self, clause: &ludex_logic::Clause) -> Vec<bool> {
+        let mut steps = vec![false; clause.variables.len()];
+        let mut note = |atom: &ludex_logic::Atom| {
+            for &place in &self.places[atom.relation] {
+                if let Some(ludex_logic::Pattern::Variable(variable)) = atom.args.get(place) {
+                    steps[variable.index()] = true;
+                }
+            }
+        };
+        note(&clause.head);
+        clause.body.atoms(&mut |atom, _| note(atom));
+        steps
+    }
+
+    /// The argument that is the step a relation speaks of: the last one of those that are steps.
+    pub fn current(&self, relation: RelationId) -> Option<usize> {
+        self.places[relation].last().copied()
+    }
+
+    /// All arguments that are steps.
+    pub fn all(&self, relation: RelationId) -> &[usize] {
+        &self.places[relation]
+    }
+}

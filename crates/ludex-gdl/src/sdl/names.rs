@@ -1,0 +1,100 @@
+//! What things are called in GDL.
+
+use ludex_logic::{IdVec, RelationId};
+use rustc_hash::FxHashSet;
+
+use super::placement::Version;
+use crate::convert::free_name;
+use crate::game_program::GameProgram;
+use crate::tree::{NodeId, Rulesheet, Tree};
+
+/// The names of facts, and of relations that lose their step.
+pub(super) struct Names {
+    /// The fact that says which step it is.
+    pub step: String,
+    /// What was so one step before.
+    pub previous: String,
+    /// What was so at some step before.
+    pub once: String,
+    /// What was so at a certain step before.
+    pub past: String,
+    /// Which facts are of these four kinds.
+    pub remembered: String,
+    /// Which of two steps is earlier.
+    pub earlier: String,
+    /// By relation: its name without the step.
+    now: IdVec<RelationId, String>,
+    /// Words that are taken.
+    tree: Tree,
+}
+
+/// Relations that have a meaning in GDL and none in SDL.
+const NOT_IN_SDL: [&str; 2] = ["init", "next"];
+
+impl Names {
+    pub fn new(rulesheet: &Rulesheet, game: &GameProgram, has_step: impl Fn(RelationId) -> bool) -> Self {
+        let tree = &rulesheet.tree;
+        let functors: FxHashSet<&str> = functors(tree);
+        let functor =
+            |word: &str| if functors.contains(word) { free_name(tree, word) } else { word.to_owned() };
+        let relation = |word: &str| free_name(tree, word);
+        let program = &game.program;
+        let mut taken: FxHashSet<(String, usize)> = program
+            .relations
+            .entries()
+            .filter(|(id, _)| !has_step(*id))
+            .map(|(id, relation)| (program.relation_name(id).to_owned(), relation.arity))
+            .collect();
+        let mut now = IdVec::new();
+        for (id, data) in program.relations.entries() {
+            let mut name = program.relation_name(id).to_owned();
+            if has_step(id) {
+                let is_taken = |name: &str, taken: &FxHashSet<(String, usize)>| {
+                    taken.contains(&(name.to_owned(), data.arity - 1))
+                };
+                if NOT_IN_SDL.contains(&name.as_str()) || is_taken(&name, &taken) {
+                    name = free_name(tree, &format!("{name}_now"));
+                }
+                taken.insert((name.clone(), data.arity - 1));
+            }
+            now.push(name);
+        }
+        Self {
+            step: functor("step"),
+            previous: functor("previous"),
+            once: functor("once"),
+            past: functor("past"),
+            remembered: relation("remembered"),
+            earlier: relation("earlier"),
+            now,
+            tree: tree.clone(),
+        }
+    }
+
+    /// The name of a relation without its step.
+    pub fn relation(&self, relation: RelationId, version: Version) -> String {
+        let name = &self.now[relation];
+        match version {
+            Version::Now => name.clone(),
+            Version::Next => free_name(&self.tree, &format!("{name}_next")),
+            Version::First => free_name(&self.tree, &format!("{name}_first")),
+        }
+    }
+
+    /// What holds in another state than the present one, where rules ask for that.
+    pub fn holds(&self, version: Version) -> String {
+        free_name(&self.tree, if version == Version::First { "holds_first" } else { "holds_next" })
+    }
+}
+
+/// The names that stand for terms somewhere.
+fn functors(tree: &Tree) -> FxHashSet<&str> {
+    let mut found = FxHashSet::default();
+    for node in (0..tree.len() as u32).map(NodeId) {
+        if !matches!(tree.head(node), Some(("and" | "or" | "not", _))) {
+            let terms = tree.children(node).iter().filter_map(|&child| tree.head(child));
+            found.extend(terms.map(|(name, _)| name));
+        }
+    }
+    found
+}
