@@ -52,7 +52,7 @@ fn tic_tac_toe_is_what_it_is_in_gdl() {
 
 #[test]
 fn what_was_so_at_any_step_before_is_remembered() {
-    for name in ["no-way-back", "once-each"] {
+    for name in ["no-way-back", "once-each", "ring-go"] {
         let text = bundled(name);
         let found = counts(&text, 6);
         assert_eq!(counts(&plain(&text), 6), found, "{name}");
@@ -109,7 +109,7 @@ impl List {
     /// Whether a sentence is about a step, which is its last argument then.
     fn has_step(&self) -> bool {
         const WITHOUT: &str = " step successor before until m val role base input index filler mark place edge next_to odd \
-            number other higher plus_one less distinct and or not <= ";
+            number other higher plus_one less next_to point count distinct and or not <= ";
         let name = self.parts().first().map_or(self.word(), List::word);
         self.parts().len() > 1 && !WITHOUT.contains(&format!(" {name} "))
     }
@@ -327,9 +327,9 @@ fn states_are_what_the_rules_say_of_all_steps() {
 
 #[test]
 fn bundled_games_are_what_their_rules_say_of_all_steps() {
-    let steps: Vec<String> = (1..=10).map(|step| step.to_string()).collect();
+    let steps: Vec<String> = (1..=16).map(|step| step.to_string()).collect();
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-    for (name, last) in [("tic-tac-toe-history", 10), ("no-way-back", 8), ("once-each", 9)] {
+    for (name, last) in [("tic-tac-toe-history", 10), ("no-way-back", 8), ("once-each", 9), ("ring-go", 16)] {
         for seed in 0..5 {
             agrees_with_history(&bundled(name), &steps[..last], seed);
         }

@@ -22,6 +22,7 @@ mod source;
 mod tests;
 mod time;
 mod to_real_time;
+mod to_steps;
 mod tree;
 mod without_time;
 
@@ -36,8 +37,10 @@ pub use lower::{MAX_NESTING, lower};
 pub use parse::{Part, SYNTAX, detect_notation, parse, parse_term, parse_terms, split};
 pub use print::{fmt, print, print_clauses, print_term, same_rules, spell_constant, spell_variable};
 pub use scramble::{Renaming, scramble, unscramble};
+pub use sdl::HistoryProgram;
 pub use source::{LineColumn, Source, Span};
 pub use time::{GameTime, INFINITY, Lifetime, LifetimeError, TimeError};
 pub use to_real_time::{ToRealTimeError, to_rtgdl};
+pub use to_steps::{WithStepsError, with_steps};
 pub use tree::{Comment, Item, NameId, Node, NodeId, NodeKind, Notation, Rulesheet, Tree};
 pub use without_time::{NotRealTime, WithoutTime, without_time};

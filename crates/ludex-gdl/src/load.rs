@@ -204,13 +204,14 @@ mod tests {
 
     #[test]
     fn other_languages_are_recognised() {
-        let text = "(role a) (<= (true p ?n) (does ?r a ?m) (true q ?m))";
+        let text = "(role a) (=> (role ?x) (legal ?x go))";
         let checked = load(Arc::new(Source::new("x", text)), &LoadOptions::default());
-        assert_eq!(checked.dialect, Dialect::Sdl);
+        assert_eq!(checked.dialect, Dialect::Igdl);
         assert!(checked.game.is_none());
         assert_eq!(codes(text, &LoadOptions::default()), [("L020".into(), Severity::Error)]);
+        let steps = "(role a) (<= (true p ?n) (does ?r a ?m) (true q ?m))";
         let options = LoadOptions { dialect: Some(Dialect::Gdl), ..LoadOptions::default() };
-        assert!(codes(text, &options).iter().any(|(code, _)| code == "L026"));
+        assert!(codes(steps, &options).iter().any(|(code, _)| code == "L026"));
     }
 
     #[test]

@@ -181,7 +181,7 @@ fn round(rulesheet: &Rulesheet, step: GameTime) -> String {
         .items
         .iter()
         .flat_map(|item| item.body.iter().flatten())
-        .any(|&node| mentions(tree, node, "base"));
+        .any(|&node| tree.mentions(node, "base"));
     if heads("base") && !is_asked {
         text.push_str(&format!("\nbase({})\n", free_name(tree, "round")));
         if heads("input") {
@@ -191,19 +191,6 @@ fn round(rulesheet: &Rulesheet, step: GameTime) -> String {
     let source = Arc::new(Source::new(rulesheet.source.name(), text));
     let (rules, _) = parse(source, Some(Notation::Infix));
     print(&rules, rulesheet.notation)
-}
-
-/// Whether a formula has a literal of this name.
-fn mentions(tree: &Tree, node: NodeId, name: &str) -> bool {
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        match tree.head(node) {
-            Some((found, _)) if found == name => return true,
-            Some(("and" | "or" | "not", _)) => open.extend(tree.children(node)),
-            _ => {}
-        }
-    }
-    false
 }
 
 struct Conversion<'a> {

@@ -155,6 +155,19 @@ impl Tree {
         }
     }
 
+    /// Whether a formula has a literal of this name.
+    pub(crate) fn mentions(&self, formula: NodeId, name: &str) -> bool {
+        let mut open = vec![formula];
+        while let Some(node) = open.pop() {
+            match self.head(node) {
+                Some((found, _)) if found == name => return true,
+                Some(("and" | "or" | "not", _)) => open.extend(self.children(node)),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// All nodes, in the order they were added.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter()

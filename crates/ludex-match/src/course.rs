@@ -4,7 +4,6 @@ use std::fmt;
 use std::time::Duration;
 
 use ludex_game::{ActionId, Answer, GameError, Goal, History, MoveError, Rng, RoleId, Rules, Runner};
-use ludex_gdl::Dialect;
 use ludex_logic::{LimitError, TermId};
 use serde::{Deserialize, Serialize};
 
@@ -521,7 +520,7 @@ impl Match {
     /// its own and what it saw. `None` before the first step.
     pub fn told(&self, role: RoleId) -> Option<Told> {
         let step = self.steps.last()?;
-        Some(if self.rules.dialect() == Dialect::GdlII {
+        Some(if self.rules.dialect().has_percepts() {
             Told::Percepts {
                 action: *step.joint.get(role.index())?,
                 percepts: step.percepts.get(role.index())?.clone(),

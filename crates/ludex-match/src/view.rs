@@ -190,8 +190,8 @@ impl<'a> View<'a> {
     }
 
     fn new(record: Cow<'a, MatchRecord>, viewer: Viewer) -> Self {
-        let gdl_ii = Dialect::GdlII.to_string();
-        let has_secrets = record.percepts.is_some() || record.dialect.as_ref() == Some(&gdl_ii);
+        let dialect = record.dialect.as_deref().and_then(Dialect::named);
+        let has_secrets = record.percepts.is_some() || dialect.is_some_and(Dialect::has_percepts);
         let (role, partial) = match viewer {
             Viewer::Referee => (None, false),
             Viewer::Spectator => (None, has_secrets && !record.is_completed && !record.is_aborted),

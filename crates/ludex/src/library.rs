@@ -76,6 +76,9 @@ macro_rules! game_file {
     (GdlII Infix $name:literal) => {
         concat!("gdl-ii/", $name, ".gdl")
     };
+    (Sdl Infix $name:literal) => {
+        concat!("sdl/", $name, ".gdl")
+    };
     (RtGdl Infix $name:literal) => {
         concat!("rtgdl/", $name, ".gdl")
     };
@@ -155,6 +158,10 @@ const GAMES: &[BundledGame] = &[
     game!(RtGdlII Infix "reaction": "Be the first to press after the flash"),
     game!(RtGdlII Infix "hidden-duel": "A silent duel with crossbows"),
     game!(RtGdl Infix "speed-breakthrough": "Breakthrough on 5x5 cells with two chess clocks"),
+    game!(Sdl Infix "tic-tac-toe-history": "Tic-tac-toe with steps"),
+    game!(Sdl Infix "no-way-back": "A walk that never comes back"),
+    game!(Sdl Infix "once-each": "Numbers that may be named once"),
+    game!(Sdl Infix "ring-go": "Capture go on a ring with a ko rule"),
 ];
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Calls the methods, cheap ones first, and puts their answers together.
 
 use ludex_game::{GameError, RoleId, Rules, Step};
-use ludex_gdl::Dialect;
 use ludex_logic::Budget;
 
 use super::WellFormedOptions;
@@ -79,7 +78,7 @@ impl<'a> Driver<'a> {
             ending: None,
             states: None,
             seen: Seen::default(),
-            is_imperfect: matches!(rules.dialect(), Dialect::GdlII | Dialect::RtGdlII),
+            is_imperfect: rules.dialect().has_percepts(),
         };
         let methods = Methods { sampling: true, search: true, proofs: true };
         Self { subject, rules, options, budget, methods, report }

@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use ludex::gdl::{
-    GameTime, Notation, Renaming, Rulesheet, convert, scramble, to_gdl_ii, to_rtgdl, unscramble, without_time,
+    GameTime, Notation, Renaming, Rulesheet, WithoutStepsError, convert, scramble, to_gdl_ii, to_rtgdl,
+    unscramble, with_steps, without_steps, without_time,
 };
 use serde_json::{Map, Value, json};
 
@@ -22,6 +23,8 @@ Examples:
   ludex convert connect-four --to gdl-ii           everybody sees all moves
   ludex convert connect-four --to rtgdl --move-time 2.5
   ludex convert timed-tic-tac-toe --to gdl         as if nobody were ever late
+  ludex convert connect-four --to sdl --steps 43
+  ludex convert tic-tac-toe-history --to gdl       states remember what rules look back to
   ludex convert nim --scramble 7 --names names.json > scrambled.kif
   ludex convert scrambled.kif --unscramble names.json
 
@@ -38,6 +41,10 @@ pub struct ConvertArguments {
     /// With `--to rtgdl`: how many units of game time each step may take
     #[arg(long, value_name = "TIME", value_parser = move_time, default_value = "1")]
     move_time: GameTime,
+
+    /// With `--to sdl`: how many steps there are, the last one included
+    #[arg(long, value_name = "N", default_value = "100")]
+    steps: u32,
 
     /// Give everything that is not a keyword or a number another name
     #[arg(long, value_name = "SEED")]
@@ -71,8 +78,11 @@ enum Target {
     GdlIi,
     /// rtGDL in the same notation, where each step has a time limit and whoever is late loses
     Rtgdl,
-    /// GDL in the same notation: a game in real time where no time passes
+    /// GDL in the same notation: a game in real time where no time passes, or a game of SDL
+    /// whose states remember what its rules look back to
     Gdl,
+    /// SDL in the same notation: all that changes says on which step it is so
+    Sdl,
 }
 
 fn move_time(text: &str) -> Result<GameTime, String> {
@@ -96,8 +106,9 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
         Some(Target::Rtgdl) => {
             to_rtgdl(&rulesheet, arguments.move_time).map_err(|error| Failure::input(error.to_string()))?
         }
-        Some(Target::Gdl) => {
-            without_time(&rulesheet).map_err(|error| Failure::input(error.to_string()))?.rulesheet
+        Some(Target::Gdl) => to_gdl(&rulesheet)?,
+        Some(Target::Sdl) => {
+            with_steps(&rulesheet, arguments.steps).map_err(|error| Failure::input(error.to_string()))?
         }
         None => rulesheet,
     };
@@ -111,6 +122,20 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
     match &arguments.output {
         Some(file) => write_file(file, text.source.text()),
         None => Ok(context.console.write_all(text.source.text().as_bytes())?),
+    }
+}
+
+/// A rulesheet of another language as one of GDL.
+fn to_gdl(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
+    match ludex::gdl::detect(rulesheet).0 {
+        dialect if dialect.has_steps() => without_steps(rulesheet).map_err(|error| match error {
+            WithoutStepsError::Wrong { findings } => {
+                let text = ludex::gdl::report::plain(&rulesheet.source, &findings);
+                Failure::input(format!("the rules have no meaning without steps\n{}", text.trim_end()))
+            }
+            other => Failure::input(other.to_string()),
+        }),
+        _ => Ok(without_time(rulesheet).map_err(|error| Failure::input(error.to_string()))?.rulesheet),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ludex::analysis::rule_graph::{DrawingStep, RuleGraph};
-use ludex::gdl::{Checked, Dialect, GameProgram, Notation};
+use ludex::gdl::{Checked, GameProgram, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::{Program, RelationId, escape};
 use ludex::propnet::passes::PassSet;
@@ -386,10 +386,7 @@ fn text_output(
     for role in game.roles() {
         legal.push(format!("{} {}", game.role_name(role), start.legal(role)?.len()));
     }
-    let random = match (game.dialect(), game.random_role()) {
-        (Dialect::GdlII, Some(_)) => " (random moves by chance)",
-        _ => "",
-    };
+    let random = if game.random_role().is_some() { " (random moves by chance)" } else { "" };
     let source = if is_listed(game.program()) { "from base and input" } else { "found by domain analysis" };
     let rows = vec![
         ("language", format!("{}, {} notation", game.dialect(), notation_name(game.notation()))),

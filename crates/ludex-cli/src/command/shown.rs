@@ -4,7 +4,6 @@ use std::io::Write;
 use std::sync::Arc;
 
 use ludex::game::State;
-use ludex::gdl::Dialect;
 use ludex::{Match, MatchStatus, MatchStep, Rules};
 
 use crate::Context;
@@ -66,7 +65,7 @@ impl Shown {
     /// In games of complete information everybody may know everybody's moves; a human is shown the board
     /// when asked.
     pub fn is_open(&self, game: &Rules) -> bool {
-        self.alone || game.dialect() != Dialect::GdlII
+        self.alone || !game.dialect().has_percepts()
     }
 
     /// Shows how the match ended; `left` where a person had enough.

@@ -94,7 +94,9 @@ impl Chain {
         let first: Vec<TermId> = steps.iter().copied().filter(|step| !before.contains_key(step)).collect();
         let first = match first[..] {
             [first] => first,
-            [] if steps.is_empty() => return wrong("there is no step".into()),
+            [] if steps.is_empty() => {
+                return wrong("no clauses say what the steps are, and which one follows which".into());
+            }
             [] => return wrong("there is no first step: each one follows another".into()),
             [one, other, ..] => {
                 return wrong(format!("two steps follow none: `{}` and `{}`", text(one), text(other)));

@@ -20,11 +20,14 @@
 
 mod chain;
 mod distances;
+mod history;
 mod memory;
 mod names;
 mod placed_rule;
 mod placement;
 mod rule;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use ludex_logic::dependency::Dependencies;
@@ -33,13 +36,16 @@ use rustc_hash::FxHashSet;
 
 use self::chain::{Chain, Facts, StepArguments};
 use self::distances::{Distances, Lags, Order, StepTerm, StepTerms};
+pub use self::history::HistoryProgram;
 use self::memory::Reach;
 use self::names::Names;
 use self::placed_rule::PlacedRule;
 use self::placement::{Misplaced, Placement, Version, placements};
 use self::rule::Rule;
 use self::writer::Writer;
-use crate::check::registry::{FUTURE_STEP, STEP_CHAIN, STEPS_RUN_OUT, UNREACHABLE, WITHOUT_STEP};
+use crate::check::registry::{
+    FUTURE_STEP, GIVEN_IN_HEAD, STEP_CHAIN, STEPS_RUN_OUT, UNREACHABLE, WITHOUT_STEP,
+};
 use crate::check::{check_with_steps, check_without_steps};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::game_program::{Dialect, GameProgram};
@@ -114,11 +120,11 @@ pub(crate) fn without_steps(
         vocabulary.terminal,
         vocabulary.sees,
     ];
+    // Lowering has declared both.
     let (Some(step), Some(successor)) =
         (program.find_relation("step", 1), program.find_relation("successor", 2))
     else {
-        let message = "no clauses say what the steps are, and which one follows which";
-        return Err(vec![STEP_CHAIN.at(start, message).hint("as in `step(1)`, `step(2)`, `successor(1,2)`")]);
+        return Err(Vec::new());
     };
     let is_dynamic = Dependencies::new(program).dependents(keywords);
     let place = |relation: RelationId| {
@@ -171,6 +177,11 @@ fn with_steps(
     let mut found = Vec::new();
     for (clause, item) in game.program.clauses.iter().zip(&rulesheet.items) {
         let relation = clause.head.relation;
+        if relation == game.vocabulary.does {
+            let message = "`does` cannot stand in a head";
+            let hint = "what players may do is `legal`; what they do is given from outside";
+            found.push(GIVEN_IN_HEAD.at(rulesheet.tree.span(item.head), message).hint(hint));
+        }
         if is_dynamic[relation] && arguments.current(relation).is_none() && known.insert(relation) {
             let name = game.program.relation_name(relation);
             let message =
@@ -393,7 +404,14 @@ impl<'r, 'a> Conversion<'r, 'a> {
         added.splice(0..0, self.step_rules(has_end));
         added.extend(self.helper_rules());
         if !self.writer.found.is_empty() {
-            return Err(self.writer.found);
+            // One rule in several placements has one error.
+            let mut found: Vec<Diagnostic> = Vec::new();
+            for error in self.writer.found {
+                if !found.contains(&error) {
+                    found.push(error);
+                }
+            }
+            return Err(found);
         }
         let mut diagnostics = self.warnings;
         if !has_end {
@@ -577,25 +595,49 @@ impl<'r, 'a> Conversion<'r, 'a> {
         let name = writer.names.step.clone();
         let fact = writer.sentence(&name, &[label], span);
         rules.push(Item { head: writer.sentence("base", &[fact], span), body: Some(vec![is_step]), span });
+        // `base` itself cannot be asked for what it declares: each declaration would give another one.
+        let declared: Vec<&Item> = self
+            .rulesheet
+            .items
+            .iter()
+            .filter(|item| self.rulesheet.tree.head(item.head) == Some(("base", 1)))
+            .filter(|item| {
+                item.body.iter().flatten().all(|&node| !self.rulesheet.tree.mentions(node, "base"))
+            })
+            .collect();
         for memory in writer.memories.clone() {
-            let source = match memory.relation {
-                relation if relation == vocabulary.truth => "base",
-                relation if relation == vocabulary.does && has_inputs => "input",
-                _ => continue,
-            };
-            let label = writer.free_variable("S", &memory.args, span);
-            let fact = writer.memory_fact(
-                memory.reach,
-                memory.relation,
-                &memory.args,
-                (memory.reach == Reach::Past).then_some(label),
-                span,
-            );
-            let mut body = vec![writer.sentence(source, &memory.args, span)];
-            if memory.reach == Reach::Past {
-                body.push(writer.sentence("step", &[label], span));
+            let mut kinds: Vec<(Vec<NodeId>, Vec<NodeId>)> = Vec::new();
+            if memory.relation == vocabulary.truth {
+                kinds.extend(declared.iter().map(|item| {
+                    (self.rulesheet.tree.children(item.head).to_vec(), item.body.clone().unwrap_or_default())
+                }));
+            } else if memory.relation == vocabulary.does && has_inputs {
+                let input = writer.sentence("input", &memory.args, span);
+                kinds.push((memory.args.clone(), vec![input]));
             }
-            rules.push(Item { head: writer.sentence("base", &[fact], span), body: Some(body), span });
+            for (args, mut body) in kinds {
+                let is_past = memory.reach == Reach::Past;
+                let all: Vec<NodeId> = args.iter().chain(&body).copied().collect();
+                let label = writer.free_variable("S", &all, span);
+                let fact =
+                    writer.memory_fact(memory.reach, memory.relation, &args, is_past.then_some(label), span);
+                if is_past {
+                    body.push(writer.sentence("step", &[label], span));
+                }
+                let body = (!body.is_empty()).then_some(body);
+                let head = writer.sentence("base", &[fact], span);
+                let is_same = |known: &Item| {
+                    let (known_body, body) =
+                        (known.body.as_deref().unwrap_or(&[]), body.as_deref().unwrap_or(&[]));
+                    let is_same = |(&one, &other): (&NodeId, &NodeId)| writer.same(one, other);
+                    writer.same(known.head, head)
+                        && known_body.len() == body.len()
+                        && known_body.iter().zip(body).all(is_same)
+                };
+                if !rules.iter().any(is_same) {
+                    rules.push(Item { head, body, span });
+                }
+            }
         }
         rules
     }

@@ -1,7 +1,6 @@
 //! What a player is told about a match.
 
 use ludex_game::RoleId;
-use ludex_gdl::Dialect;
 
 use super::Last;
 use super::term::term_text;
@@ -21,7 +20,7 @@ impl Last {
                 action: Some(term_text(terms, action)),
                 percepts: percepts.into_iter().map(|percept| term_text(terms, percept)).collect(),
             },
-            None if game.rules().dialect() == Dialect::GdlII => {
+            None if game.rules().dialect().has_percepts() => {
                 Last::Percepts { turn: 0, action: None, percepts: Vec::new() }
             }
             None => Last::Nothing,

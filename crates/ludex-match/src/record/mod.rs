@@ -11,7 +11,6 @@ pub(crate) mod timed;
 use std::time::Duration;
 
 use ludex_game::{Goal, sha256};
-use ludex_gdl::Dialect;
 use ludex_logic::TermId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -211,7 +210,7 @@ impl Match {
             start_time: setup.start_time,
             state_times: Some(Vec::new()),
             legal_moves: Some(Vec::new()),
-            percepts: (rules.dialect() == Dialect::GdlII).then(Vec::new),
+            percepts: rules.dialect().has_percepts().then(Vec::new),
             errors: vec![Vec::new()],
             goal_history: Some(Vec::new()),
             ..MatchRecord::default()

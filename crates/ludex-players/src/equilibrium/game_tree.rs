@@ -1,7 +1,7 @@
 //! Unrolling a game from its initial state to all its ends.
 
 use ludex_game::{ActionId, Answer, GameError, Goal, JointMoves, Machine, RoleId, Runner, State, StateTable};
-use ludex_gdl::{Dialect, GameProgram};
+use ludex_gdl::GameProgram;
 use ludex_logic::{Budget, Id, Meter, TermId};
 
 use super::error::{Ending, EquilibriumError};
@@ -46,10 +46,10 @@ pub(super) fn unroll(
     options: &UnrollOptions,
     budget: &Budget,
 ) -> Result<Unrolled, EquilibriumError> {
-    if !matches!(program.dialect, Dialect::Gdl | Dialect::GdlII) {
+    if program.dialect.is_timed() {
         return Err(EquilibriumError::Dialect { dialect: program.dialect });
     }
-    let is_told_joint = program.dialect == Dialect::Gdl;
+    let is_told_joint = !program.dialect.has_percepts();
     let random = machine.signature().random();
     let roles = machine.signature().role_ids().filter(|&role| Some(role) != random);
     let roles: Vec<InformationSets> = roles.map(|role| InformationSets::new(role, is_told_joint)).collect();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use ludex_game::Goal;
-use ludex_gdl::{Dialect, GameProgram, Vocabulary};
+use ludex_gdl::{GameProgram, Vocabulary};
 use ludex_logic::ground::{GroundLiteral, GroundRule, Grounding};
 use ludex_logic::scc::components;
 use ludex_logic::{AtomId, Csr, GroundAtom, Id, RelationId, TermId, Terms};
@@ -362,7 +362,7 @@ impl Builder<'_> {
 
     fn percepts(&self) -> Vec<Vec<(TermId, NodeId)>> {
         let mut percepts = vec![Vec::new(); self.game.roles.len()];
-        if self.game.dialect == Dialect::GdlII {
+        if self.game.dialect.has_percepts() {
             for (role, term, id) in self.by_role(self.vocabulary.sees) {
                 percepts[role].extend(self.node(id).map(|node| (term, node)));
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ludex::analysis::{PictureStyle, Structure, TextStyle};
 use ludex::game::TimedRules;
-use ludex::gdl::{Dialect, LoadOptions, Notation, Source, load};
+use ludex::gdl::{LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
 
@@ -162,7 +162,7 @@ fn about(game: &Game) -> Result<About, String> {
         notation: notation_name(game.notation()).to_owned(),
         roles: game.signature().roles().iter().map(|&role| terms.prefix(role)).collect(),
         seats: seat_roles(game),
-        hidden: game.dialect() == Dialect::GdlII,
+        hidden: game.dialect().has_percepts(),
         real_time: false,
         clauses: game.program().program.clauses.len(),
         initial_facts: facts.len(),

@@ -1,0 +1,69 @@
+//! Rules with steps as they are written, for questions about any step so far.
+
+use ludex_logic::dependency::Dependencies;
+use ludex_logic::{Formula, Id, Pattern, Program, ProgramBuilder, RelationId, TermId};
+
+use super::chain::{Chain, Facts, StepArguments};
+use crate::game_program::GameProgram;
+use crate::lower::lower_leniently;
+use crate::source::Span;
+use crate::tree::Rulesheet;
+
+/// A rulesheet in SDL (book 18) as a logic program with its steps: what holds on a step follows from it and from the moves
+/// of the steps before, as facts of `does` with three arguments.
+///
+/// Clause `i` is item `i` of the rulesheet. Subgoals that say which step comes before which stand first in the bodies, so that
+/// whoever goes from heads to bodies goes from later steps to earlier ones.
+#[derive(Clone, Debug)]
+pub struct HistoryProgram {
+    /// The program; `true`, `does`, `sees`, `legal`, `goal` and `terminal` have the step as their last argument.
+    pub game: GameProgram,
+    /// The steps from the first one on, as terms of the program.
+    pub steps: Vec<TermId>,
+}
+
+impl HistoryProgram {
+    /// The program of a rulesheet in SDL; `None` for other languages, and where the rules have no meaning.
+    pub fn new(rulesheet: &Rulesheet) -> Option<Self> {
+        let dialect = crate::dialect::detect(rulesheet).0;
+        if !dialect.has_steps() {
+            return None;
+        }
+        let lowered = lower_leniently(rulesheet, dialect);
+        let is_whole = lowered.broken.iter().all(|&broken| !broken);
+        let mut game = lowered.game;
+        let (step, successor) =
+            (game.program.find_relation("step", 1)?, game.program.find_relation("successor", 2)?);
+        let facts =
+            Facts::of(&game.program, &[step, successor], Span::default()).ok().filter(|_| is_whole)?;
+        let steps = Chain::new(&game.program, &facts, step, successor, Span::default()).ok()?.steps;
+        game.program = steps_first(&game);
+        Some(Self { game, steps })
+    }
+}
+
+/// The program with the subgoals that relate steps in front.
+fn steps_first(game: &GameProgram) -> Program {
+    let (program, v) = (&game.program, &game.vocabulary);
+    let keywords = [v.truth, v.does, v.legal, v.goal, v.terminal, v.sees];
+    let is_dynamic = Dependencies::new(program).dependents(keywords);
+    let arguments = StepArguments::new(program, &is_dynamic, &keywords);
+    let mut builder = ProgramBuilder::over(program);
+    *builder.interface() = program.interface.clone();
+    for clause in program.clauses.iter() {
+        let mut clause = clause.clone();
+        let is_step = arguments.variables_of(&clause);
+        let relates = |relation: RelationId, args: &[Pattern]| {
+            let step = |arg: &Pattern| matches!(arg, Pattern::Variable(v) if is_step[v.index()]);
+            !is_dynamic[relation] && args.iter().any(step)
+        };
+        if let Formula::And(parts) = &mut clause.body {
+            // The sort keeps the order of equals.
+            parts.sort_by_key(
+                |part| !matches!(part, Formula::Atom(atom) if relates(atom.relation, &atom.args)),
+            );
+        }
+        builder.add(clause);
+    }
+    builder.finish()
+}
