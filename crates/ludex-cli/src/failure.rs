@@ -100,7 +100,7 @@ impl From<GameError> for Failure {
         match error {
             GameError::Limit(limit) => limit.into(),
             GameError::RealTime { .. } => Self::input(error.to_string())
-                .hint("`play`, `tournament`, `step` and `perft` run games in real time; `check`, `fmt`, `convert` and `same` read them"),
+                .hint("`play`, `tournament`, `step` and `perft` run games in real time; `show`, `why` and `query` look into them; `check`, `fmt`, `convert` and `same` read them"),
             other => Self::input(other.to_string()),
         }
     }

@@ -38,6 +38,7 @@ mod prompt;
 mod query_text;
 mod reasoning;
 mod rulesheet;
+mod timed_events;
 mod timed_text;
 mod trace_file;
 

@@ -12,11 +12,14 @@ use crate::query_text::shortened;
 /// Splits `mark(1,1) noop; noop mark(2,2)` into joint moves and these into moves. Brackets and quotes
 /// hold a move together; moves are apart by blanks or commas, joint moves by semicolons or line ends.
 pub fn split(text: &str) -> Vec<Vec<String>> {
-    let mut joints = vec![Vec::new()];
-    let mut word = String::new();
+    let words = |joint| pieces(joint, |c| c.is_whitespace() || c == ',').map(str::to_owned).collect();
+    pieces(text, |c| matches!(c, ';' | '\n')).map(words).filter(|joint: &Vec<_>| !joint.is_empty()).collect()
+}
+
+/// The parts of a text between separators outside of brackets and quotes, but for empty ones.
+pub fn pieces(text: &str, separates: impl Fn(char) -> bool) -> impl Iterator<Item = &str> {
     let (mut depth, mut quoted) = (0usize, false);
-    // A last semicolon closes the last word.
-    for c in text.chars().chain([';']) {
+    let parts = text.split(move |c| {
         let outside = depth == 0 && !quoted;
         match c {
             '\'' => quoted = !quoted,
@@ -24,27 +27,9 @@ pub fn split(text: &str) -> Vec<Vec<String>> {
             ')' if !quoted => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let separates = outside && (c.is_whitespace() || matches!(c, ',' | ';'));
-        if !separates {
-            word.push(c);
-            continue;
-        }
-        if !word.is_empty()
-            && let Some(joint) = joints.last_mut()
-        {
-            joint.push(std::mem::take(&mut word));
-        }
-        if matches!(c, ';' | '\n') {
-            joints.push(Vec::new());
-        }
-    }
-    if let Some(joint) = joints.last_mut()
-        && !word.is_empty()
-    {
-        joint.push(word);
-    }
-    joints.retain(|joint| !joint.is_empty());
-    joints
+        outside && separates(c)
+    });
+    parts.filter(|part| !part.is_empty())
 }
 
 /// The text itself, or with a leading `@` that of a file.
@@ -204,6 +189,6 @@ mod tests {
         assert_eq!(words("(mark 1 1) noop\nnoop, (mark 2 2);"), ["(mark 1 1)|noop", "noop|(mark 2 2)"]);
         assert_eq!(words("'a b' x=f('; ')"), ["'a b'|x=f('; ')"]);
         assert_eq!(words("  ;\n; "), Vec::<String>::new());
-        assert_eq!(words("f(a"), ["f(a;"]);
+        assert_eq!(words("f(a"), ["f(a"]);
     }
 }

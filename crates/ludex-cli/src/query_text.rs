@@ -1,8 +1,13 @@
 //! Queries and facts as people type them, in either notation.
 
-use ludex::gdl::{NodeId, NodeKind, Notation, Tree, detect_notation, parse_terms};
+use ludex::gdl::{
+    GameProgram, GameTime, Lifetime, LifetimeError, NodeId, NodeKind, Notation, TimeError, Tree,
+    detect_notation, parse_terms,
+};
 use ludex::logic::derive::Query;
-use ludex::logic::{Atom, Formula, GroundAtom, IdVec, Pattern, Program, SymbolId, TermId, VariableId};
+use ludex::logic::{
+    Atom, Formula, GroundAtom, IdVec, Pattern, Program, RelationId, SymbolId, TermId, TermView, VariableId,
+};
 
 use crate::failure::Failure;
 use crate::rulesheet::nearest;
@@ -10,8 +15,9 @@ use crate::rulesheet::nearest;
 /// Deeper formulas and terms are not read: what follows recurses.
 const DEEPEST: usize = 500;
 
-/// A text that was read, with the program it speaks about.
+/// A text that was read, with the game it speaks about.
 struct Reader<'a> {
+    game: &'a GameProgram,
     program: &'a Program,
     text: &'a str,
     tree: &'a Tree,
@@ -27,10 +33,10 @@ pub fn notation_of(text: &str, rulesheet: Notation) -> Notation {
 ///
 /// # Errors
 /// The text cannot be read, or speaks of a relation that the program does not have.
-pub fn read_query(program: &Program, text: &str, rulesheet: Notation) -> Result<Query, Failure> {
+pub fn read_query(game: &GameProgram, text: &str, rulesheet: Notation) -> Result<Query, Failure> {
     let notation = notation_of(text, rulesheet);
     let (tree, nodes) = parse(text, notation)?;
-    let mut reader = Reader { program, text, tree: &tree, variables: IdVec::new() };
+    let mut reader = Reader::new(game, text, &tree);
     let mut parts = Vec::new();
     for node in nodes {
         parts.push(reader.formula(node)?);
@@ -48,26 +54,50 @@ pub fn read_query(program: &Program, text: &str, rulesheet: Notation) -> Result<
 /// # Errors
 /// The text cannot be read, or has a variable in it.
 pub fn read_facts(
-    program: &Program,
+    game: &GameProgram,
     text: &str,
     rulesheet: Notation,
 ) -> Result<(Vec<TermId>, Vec<GroundAtom>), Failure> {
     let (tree, nodes) = parse(text, notation_of(text, rulesheet))?;
-    let mut reader = Reader { program, text, tree: &tree, variables: IdVec::new() };
+    let mut reader = Reader::new(game, text, &tree);
     let (mut facts, mut moves) = (Vec::new(), Vec::new());
     for node in nodes {
         match tree.head(node) {
             Some(("true", 1)) => facts.push(reader.ground(tree.children(node)[0])?),
-            Some(("does", 2)) => {
-                let relation = program.find_relation("does", 2);
-                let relation = relation.ok_or_else(|| Failure::input("the rules do not mention `does`"))?;
-                let args = tree.children(node).iter().map(|&n| reader.ground(n)).collect::<Result<_, _>>()?;
-                moves.push(GroundAtom { relation, args });
-            }
+            Some(("does", 2)) => moves.push(reader.ground_atom(game.vocabulary.does, node)?),
             _ => facts.push(reader.ground(node)?),
         }
     }
     Ok((facts, moves))
+}
+
+/// Reads what is given in a game in real time: `true(T,F)`, `expired(F)`, and moves as `does(ROLE,MOVE)`.
+///
+/// # Errors
+/// The text cannot be read, has a variable in it, or something else.
+pub fn read_timed_facts(
+    game: &GameProgram,
+    text: &str,
+    rulesheet: Notation,
+) -> Result<Vec<GroundAtom>, Failure> {
+    let (tree, nodes) = parse(text, notation_of(text, rulesheet))?;
+    let mut reader = Reader::new(game, text, &tree);
+    let vocabulary = &game.vocabulary;
+    let read = |node| {
+        let relation = match tree.head(node) {
+            Some(("true", 2)) => Some(vocabulary.truth),
+            Some(("expired", 1)) => vocabulary.expired,
+            Some(("does", 2)) => Some(vocabulary.does),
+            _ => None,
+        };
+        let relation = relation.ok_or_else(|| {
+            let text = text.get(tree.span(node).range()).unwrap_or(text);
+            Failure::input(format!("`{}` says nothing of a state in real time", shortened(text)))
+                .hint("facts are written true(LIFETIME,FACT), those whose time was over expired(FACT)")
+        })?;
+        reader.ground_atom(relation, node)
+    };
+    nodes.into_iter().map(read).collect()
 }
 
 fn parse(text: &str, notation: Notation) -> Result<(Tree, Vec<NodeId>), Failure> {
@@ -95,7 +125,32 @@ pub fn shortened(text: &str) -> String {
     text.chars().take(57).chain("...".chars()).collect()
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(game: &'a GameProgram, text: &'a str, tree: &'a Tree) -> Self {
+        Self { game, program: &game.program, text, tree, variables: IdVec::new() }
+    }
+
+    fn ground_atom(&mut self, relation: RelationId, node: NodeId) -> Result<GroundAtom, Failure> {
+        let children = self.tree.children(node).to_vec();
+        let args: Vec<TermId> = children.into_iter().map(|n| self.ground(n)).collect::<Result<_, _>>()?;
+        self.check_lifetime(relation, args.first().copied())?;
+        Ok(GroundAtom { relation, args: args.into() })
+    }
+
+    /// Refuses what cannot be the lifetime of a fact.
+    fn check_lifetime(&self, relation: RelationId, first: Option<TermId>) -> Result<(), Failure> {
+        let (terms, v) = (&self.program.terms, &self.game.vocabulary);
+        let with_lifetime = self.game.dialect.is_timed() && [v.truth, v.next, v.init].contains(&relation);
+        let Some(time) = first.filter(|_| with_lifetime) else { return Ok(()) };
+        let read = match terms.view(time) {
+            TermView::Constant(name) => Lifetime::parse(terms.name(name)),
+            TermView::Compound(..) => Err(LifetimeError::NoTime(TimeError::NoDecimal)),
+        };
+        read.map(|_| ()).map_err(|cause| {
+            Failure::input(format!("the lifetime `{}` {cause}", shortened(&terms.prefix(time))))
+        })
+    }
+
     fn formula(&mut self, node: NodeId) -> Result<Formula, Failure> {
         let children = self.tree.children(node).to_vec();
         let Some((name, arity)) = self.tree.head(node) else {
@@ -110,7 +165,9 @@ impl Reader<'_> {
             _ => {
                 let raw = self.raw(node).to_owned();
                 let relation = self.relation(name, &raw, arity)?;
-                let args = children.iter().map(|&n| self.pattern(n)).collect::<Result<_, _>>()?;
+                let args: Box<[Pattern]> =
+                    children.iter().map(|&n| self.pattern(n)).collect::<Result<_, _>>()?;
+                self.check_lifetime(relation, args.first().and_then(Pattern::ground))?;
                 Ok(Formula::Atom(Atom { relation, args }))
             }
         }
@@ -120,7 +177,7 @@ impl Reader<'_> {
         nodes.iter().map(|&n| self.formula(n)).collect()
     }
 
-    fn relation(&self, name: &str, raw: &str, arity: usize) -> Result<ludex::logic::RelationId, Failure> {
+    fn relation(&self, name: &str, raw: &str, arity: usize) -> Result<RelationId, Failure> {
         let program = self.program;
         let found = program.find_relation(name, arity).or_else(|| program.find_relation(raw, arity));
         if let Some(relation) = found {
@@ -174,7 +231,13 @@ impl Reader<'_> {
                 Ok(Pattern::Variable(known.unwrap_or_else(|| self.variables.push(symbol))))
             }
             NodeKind::Constant(name) => {
-                let symbol = self.symbol(self.tree.name(*name), self.raw(node));
+                let name = self.tree.name(*name);
+                let number = GameTime::parse(name).ok().filter(|_| self.game.dialect.is_timed());
+                let symbol = match number {
+                    // Numbers mean the same however they are written.
+                    Some(number) => terms.symbol(&number.to_string()),
+                    None => self.symbol(name, self.raw(node)),
+                };
                 Ok(Pattern::Ground(terms.constant_of(symbol)))
             }
             NodeKind::Compound { name, .. } => {

@@ -5,19 +5,24 @@ use ludex::logic::dependency::Dependencies;
 use ludex::logic::derive::{
     Answers, Derivations, ExplainOptions, Explanation, Node, Numbering, Query, Reason, Style,
 };
-use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, TermId, VariableId};
+use ludex::logic::{Atom, ClauseId, Formula, GroundAtom, IdVec, Meter, Pattern, Program, RelationId, TermId};
 use ludex::{Engine, Game, GameOptions, Position, Rules};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::sync::Arc;
 
 use crate::Context;
 use crate::console::{Console, table};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::limits::{Limits, grouped};
 use crate::moves_text::{play_all, read_joint, text_or_file};
 use crate::query_text::read_facts;
-use crate::rulesheet::{ReadArguments, read_rules, refuse_real_time, show_errors};
+use crate::rulesheet::{ReadArguments, read_rules, show_errors};
+
+mod timed;
+
+use timed::Moment;
 
 /// Which state it is about: the initial one unless something else is said.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -50,7 +55,7 @@ impl StateArguments {
         let mut given = Vec::new();
         if let Some(facts) = &self.facts {
             let text = text_or_file(facts, limits)?;
-            let (facts, moves) = read_facts(&game.program().program, &text, game.notation())?;
+            let (facts, moves) = read_facts(game.program(), &text, game.notation())?;
             position = Position::starting_in(game.clone(), game.state_of(&facts)?);
             given = moves;
         } else if let Some(moves) = &self.moves {
@@ -67,17 +72,29 @@ pub struct Reasoning {
     program: Arc<GameProgram>,
     /// How the rulesheet is written.
     pub notation: Notation,
-    given: Vec<GroundAtom>,
+    given: Given,
+    /// In games in real time, what the rules of an update are asked with.
+    update: Option<Given>,
+}
+
+/// What the rules are asked with.
+#[derive(Clone, Debug, Default)]
+struct Given {
+    atoms: Vec<GroundAtom>,
+    /// What is said of the first of them; of the others that they are given.
+    said: Vec<String>,
+    /// In games in real time, when that is.
+    moment: Option<Moment>,
 }
 
 impl Reasoning {
     /// Rules and facts that are there already.
-    pub fn of(program: Arc<GameProgram>, notation: Notation, given: Vec<GroundAtom>) -> Self {
-        Self { program, notation, given }
+    pub fn of(program: Arc<GameProgram>, notation: Notation, atoms: Vec<GroundAtom>) -> Self {
+        Self { program, notation, given: Given { atoms, ..Given::default() }, update: None }
     }
 
     /// Reads the rules and finds the state. Rules that are no whole game will do, as long as they
-    /// can be read and no moves are to be made.
+    /// can be read and no moves are to be made. The seed decides what chance does in games in real time.
     ///
     /// # Errors
     /// Bad rules, facts or moves.
@@ -85,22 +102,25 @@ impl Reasoning {
         file: &str,
         read: &ReadArguments,
         state: &StateArguments,
+        seed: u64,
         context: &Context,
     ) -> Result<Self, Failure> {
         let checked = read_rules(file, read, context)?;
-        refuse_real_time(&checked)?;
+        if checked.dialect.is_timed() {
+            return Self::in_time(checked, state, seed, context);
+        }
         let Some(program) = checked.game.clone() else { return Err(Failure::Reported) };
         let budget = context.limits.budget();
         let notation = checked.rulesheet.notation;
         let mut reasoning = Self::of(Arc::new(program), notation, Vec::new());
         if let Some(facts) = &state.facts {
             let text = text_or_file(facts, &context.limits)?;
-            let (facts, moves) = read_facts(&reasoning.program.program, &text, notation)?;
-            reasoning.give_state(&facts);
-            reasoning.given.extend(moves);
+            let (facts, moves) = read_facts(&reasoning.program, &text, notation)?;
+            reasoning.give_state(facts.into_iter().map(|fact| [fact].into()));
+            reasoning.given.atoms.extend(moves);
         } else if state.moves.is_none() {
             let facts = reasoning.initial(&mut budget.meter())?;
-            reasoning.give_state(&facts);
+            reasoning.give_state(facts);
         }
         if state.moves.is_some() || state.does.is_some() {
             reasoning.make_moves(checked, read, state, context)?;
@@ -108,20 +128,23 @@ impl Reasoning {
         Ok(reasoning)
     }
 
-    fn give_state(&mut self, facts: &[TermId]) {
+    fn give_state(&mut self, facts: impl IntoIterator<Item = Box<[TermId]>>) {
         let relation = self.program.vocabulary.truth;
-        self.given.extend(facts.iter().map(|&f| GroundAtom { relation, args: Box::new([f]) }));
+        self.given.atoms.extend(facts.into_iter().map(|args| GroundAtom { relation, args }));
     }
 
-    fn initial(&self, meter: &mut Meter) -> Result<Vec<TermId>, Failure> {
+    /// What the rules say of the initial state: facts, with their lifetimes before them in games in real time.
+    fn initial(&self, meter: &mut Meter) -> Result<Vec<Box<[TermId]>>, Failure> {
         let program = &self.program.program;
+        let relation = self.program.vocabulary.init;
         let mut variables = IdVec::new();
-        let variable: VariableId = variables.push(program.terms.symbol("fact"));
-        let args = Box::new([Pattern::Variable(variable)]);
-        let formula = Formula::Atom(Atom { relation: self.program.vocabulary.init, args });
+        let names = ["first", "second"].into_iter().take(program.relations[relation].arity);
+        let variable = |name| Pattern::Variable(variables.push(program.terms.symbol(name)));
+        let args = names.map(variable).collect();
+        let formula = Formula::Atom(Atom { relation, args });
         let mut derivations = Derivations::new(program, &[])?;
-        let answers = derivations.answers(&Query { formula, variables }, meter)?;
-        Ok(answers.rows.iter().filter_map(|row| row.first().copied()).collect())
+        // The variables stand in the order of the arguments, and so do their values.
+        Ok(derivations.answers(&Query { formula, variables }, meter)?.rows)
     }
 
     fn make_moves(
@@ -131,11 +154,7 @@ impl Reasoning {
         state: &StateArguments,
         context: &Context,
     ) -> Result<(), Failure> {
-        if checked.has_errors() {
-            show_errors(&checked, context);
-            return Err(Failure::input("rules with errors cannot make moves")
-                .hint("`--facts` asks about a state without running the game"));
-        }
+        refuse_errors(&checked, context)?;
         let budget = context.limits.budget().clone();
         let load = read.options()?;
         let options = GameOptions {
@@ -148,7 +167,7 @@ impl Reasoning {
         };
         let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
         // The rules were cloned with their table of terms: its ids mean the same in both.
-        self.given = state.given(game.rules(), &context.limits)?;
+        self.given.atoms = state.given(game.rules(), &context.limits)?;
         Ok(())
     }
 
@@ -157,16 +176,33 @@ impl Reasoning {
         &self.program.program
     }
 
-    /// Whether a query is about what moves lead to, but none is made.
-    pub fn lacks_moves(&self, query: &Query) -> bool {
-        let does = self.program.vocabulary.does;
-        if self.given.iter().any(|atom| atom.relation == does) {
-            return false;
+    /// The game of the rules.
+    pub fn game(&self) -> &GameProgram {
+        &self.program
+    }
+
+    /// Gets ready for a query: it may be about an update and not about the state that the update made. What people
+    /// should know of the query is said.
+    pub fn turn_to(&mut self, query: &Query) {
+        if self.program.dialect.is_timed() {
+            self.turn_to_moment(query);
+        } else if self.lacks_moves(query) {
+            say("note: this depends on moves, and none is made here: `--does` makes some");
         }
-        let on_moves = Dependencies::new(self.program()).dependents([does]);
-        let mut lacks = false;
-        query.formula.atoms(&mut |atom, _| lacks |= on_moves[atom.relation]);
-        lacks
+    }
+
+    /// Whether a query is about what moves lead to, but none is made.
+    fn lacks_moves(&self, query: &Query) -> bool {
+        let does = self.program.vocabulary.does;
+        !self.given.atoms.iter().any(|atom| atom.relation == does) && self.depends_on(query, &[does])
+    }
+
+    /// Whether some relation of a query is one of these, or depends on one.
+    fn depends_on(&self, query: &Query, relations: &[RelationId]) -> bool {
+        let dependents = Dependencies::new(self.program()).dependents(relations.iter().copied());
+        let mut depends = false;
+        query.formula.atoms(&mut |atom, _| depends |= dependents[atom.relation]);
+        depends
     }
 
     /// Derivations in the state.
@@ -174,12 +210,17 @@ impl Reasoning {
     /// # Errors
     /// Facts that do not fit.
     pub fn derivations(&self) -> Result<Derivations<'_>, Failure> {
-        Ok(Derivations::new(&self.program.program, &self.given)?)
+        Ok(Derivations::new(&self.program.program, &self.given.atoms)?)
+    }
+
+    /// In games in real time, when it is that is asked about; `None` for facts that somebody wrote down.
+    pub fn moment(&self) -> Option<&Moment> {
+        self.given.moment.as_ref()
     }
 
     /// The book's style in the notation of the rulesheet, rules numbered by their lines.
     pub fn style(&self) -> Style<'_> {
-        let mut style = style_of(&self.program.program, self.notation);
+        let mut style = Style { given: &self.given.said, ..style_of(&self.program.program, self.notation) };
         if self.one_rule_a_line() {
             style.numbering = Numbering::new(&self.program.program, |clause| self.line(clause));
         }
@@ -309,9 +350,30 @@ impl Reasoning {
     }
 }
 
+/// Refuses to run rules that have errors.
+fn refuse_errors(checked: &Checked, context: &Context) -> Result<(), Failure> {
+    if !checked.has_errors() {
+        return Ok(());
+    }
+    show_errors(checked, context);
+    Err(Failure::input("rules with errors cannot make moves")
+        .hint("`--facts` asks about a state without running the game"))
+}
+
 /// The book's style in a notation, rules numbered from 1.
 pub fn style_of(program: &Program, notation: Notation) -> Style<'_> {
     Style { notation, ..Style::new(program) }
+}
+
+/// Says when it is that is asked about, where that is a question.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn show_moment(reasoning: &Reasoning, console: &mut Console) -> Result<(), Failure> {
+    if let Some(moment) = reasoning.moment() {
+        writeln!(console, "{}", console.dim(&moment.text))?;
+    }
+    Ok(())
 }
 
 /// The clauses that an explanation speaks of.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::game::{GameError, TimedRules};
+use ludex::game::TimedRules;
 use ludex::gdl::{self, Checked, Dialect, Level, LoadOptions, Notation, Source};
 use ludex::library::{self, BundledGame};
 use ludex::{Game, LoadError, Playable, TimedLoadError};
@@ -218,14 +218,6 @@ pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result
         return Err(Failure::Reported);
     }
     Ok(checked)
-}
-
-/// Refuses a game in real time where one is needed that goes step by step.
-///
-/// # Errors
-/// [`GameError::RealTime`] as a failure.
-pub fn refuse_real_time(checked: &Checked) -> Result<(), Failure> {
-    Ok(GameError::refuse_real_time(checked.dialect)?)
 }
 
 /// Whether nothing is wrong with rules but that they are no whole game: `role` or the like is missing.

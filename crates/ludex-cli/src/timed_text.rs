@@ -1,5 +1,7 @@
 //! Games in real time as text: what holds and for how long, and what happened.
 
+use std::sync::Arc;
+
 use ludex::analysis::{Structure, TextStyle};
 use ludex::game::{Goal, RoleId, TimedEvent, TimedMachine, TimedRules, TimedState, Timeline};
 use ludex::gdl::{GameTime, Lifetime};
@@ -28,7 +30,7 @@ impl TimedPicture {
     /// Finds the boards of a game.
     pub fn new(rules: &TimedRules, context: &Context) -> Self {
         let machine = &**rules.machine();
-        let find = |program| Structure::find_in_time(program, machine, rules.question_budget());
+        let find = |program: &Arc<_>| Structure::find_in_time(program, machine, rules.question_budget());
         let structure = rules.program().map(find).filter(|structure| !structure.boards().is_empty());
         Self { structure, style: style(&context.console) }
     }

@@ -131,6 +131,7 @@ sessions! {
     why_explains "why.txt";
     query_answers "query.txt";
     step_walks "step.txt";
+    games_in_real_time_are_explained "real-time.txt";
     play_shows "play.txt";
     plans_are_judged_and_games_solved "plan.txt";
     players_are_described_and_compared "players.txt";

@@ -39,10 +39,11 @@ pub use signature::{ActionId, Goal, PropositionId, RoleId, Signature};
 pub use state::{MachineTag, State, StateError};
 pub use state_table::{StateNumber, StateTable, Step};
 pub use timed::{
-    DecisionMoments, Elapsed, Moment, Pace, PausedTimeline, PendingMove, PlayoutStart, PlayoutState,
-    TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedPerftRow, TimedPlayout, TimedPlayoutOptions,
-    TimedRuleMachine, TimedRuleMachineOptions, TimedRules, TimedRunner, TimedState, TimedUpdate, Timeline,
-    TimelineOptions, UpdateLimit, check_update, longest_delay, run_playout, timed_perft, timed_playout,
+    DecisionMoments, Elapsed, LastUpdate, Moment, Pace, PausedTimeline, PendingMove, PlayoutStart,
+    PlayoutState, TimedAnswer, TimedError, TimedEvent, TimedMachine, TimedPerftRow, TimedPlayout,
+    TimedPlayoutOptions, TimedRuleMachine, TimedRuleMachineOptions, TimedRules, TimedRunner, TimedState,
+    TimedUpdate, Timeline, TimelineOptions, UpdateLimit, check_update, longest_delay, run_playout,
+    timed_given, timed_perft, timed_playout, with_passing_time,
 };
 #[cfg(feature = "xml")]
 pub use trace::DresdenError;

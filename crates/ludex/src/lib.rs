@@ -37,6 +37,8 @@ mod playable;
 mod table;
 mod timed_game;
 #[cfg(feature = "players")]
+mod timed_playouts;
+#[cfg(feature = "players")]
 mod timed_table;
 #[cfg(feature = "players")]
 pub mod tournament;
@@ -56,6 +58,8 @@ pub use playable::{Playable, PlayableError};
 #[cfg(feature = "players")]
 pub use table::{Table, TableError};
 pub use timed_game::{TimedLoadError, timed_rules};
+#[cfg(feature = "players")]
+pub use timed_playouts::record_timed_playouts;
 #[cfg(feature = "players")]
 pub use timed_table::{TimedRefusal, TimedResult, TimedScene, TimedTable, TimedTableOptions, TimedThought};
 #[cfg(feature = "players")]

@@ -160,7 +160,7 @@ fn engine(arguments: &AnalyzeArguments) -> EngineArguments {
 /// The atoms of these texts.
 fn atoms(game: &Game, texts: &[String]) -> Result<Vec<GroundAtom>, Failure> {
     let read = |text: &String| {
-        let query = read_query(&game.program().program, text, game.signature().notation())?;
+        let query = read_query(game.program(), text, game.signature().notation())?;
         let atom = match &query.formula {
             Formula::Atom(atom) => atom.ground(),
             _ => None,

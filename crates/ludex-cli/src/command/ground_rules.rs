@@ -152,7 +152,11 @@ pub fn propositions(listing: &Listing<'_>, context: &mut Context) -> Result<(), 
     let vocabulary = &game.vocabulary;
     let text = |&term: &TermId| listing.text(term);
     let found = listed(game, vocabulary.base, vocabulary.truth, context)?;
-    let texts: Vec<String> = found.rows.iter().filter_map(|row| row.first()).map(text).collect();
+    // In real time a lifetime stands before the fact.
+    let mut facts: Vec<TermId> = found.rows.iter().filter_map(|row| row.last().copied()).collect();
+    facts.sort_by(|&a, &b| game.program.terms.compare(a, b));
+    facts.dedup();
+    let texts: Vec<String> = facts.iter().map(text).collect();
     if listing.json {
         let object = json!({
             "game": game.source.short_name(), "source": found.json_source(), "propositions": texts,

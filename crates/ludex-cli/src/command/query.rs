@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use crate::Context;
 use crate::console::Console;
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::query_text::read_query;
-use crate::reasoning::{Reasoning, StateArguments, rules_used};
+use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
 use crate::rulesheet::ReadArguments;
 
 /// Arguments of `query`.
@@ -23,13 +23,17 @@ Examples:
   ludex query coins 'legal(you,jump(X,Y))' --derivations
   ludex query coins 'legal(you,jump(X,Y))' --tree --dot | dot -Tsvg > tree.svg
   ludex query tic-tac-toe 'open & line(X)' --why   where there is no answer, what fails
+  ludex query timed-tic-tac-toe 'true(T,F)' --moves 'advance 0.5; xplayer does mark(1,1)'
+
+In games in real time --moves, --does and --facts are as for `ludex why`.
 
 Where a limit is reached, the answers that were found by then are shown, and the exit
 code is 1.
 
 --json: an object with query, holds, variables, answers (objects from variable to term);
 complete is false where there may be more, and reason says why; with --why and without
-an answer also why (the text) and rules (line and text).")]
+an answer also why (the text) and rules (line and text); in real time also time, and
+update (whether it is about an update).")]
 pub struct QueryArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -41,6 +45,10 @@ pub struct QueryArguments {
 
     #[command(flatten)]
     state: StateArguments,
+
+    /// Decides what `random` does in games in real time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 
     /// Print the derivation of each answer, step by step with rules and unifiers
     #[arg(long, conflicts_with = "json")]
@@ -79,11 +87,10 @@ const ANSWERS_TEXT_LIMIT: u64 = 64 << 20;
 
 /// Answers.
 pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Failure> {
-    let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
-    let query = read_query(reasoning.program(), &arguments.query, reasoning.notation)?;
-    if reasoning.lacks_moves(&query) {
-        say("note: this depends on moves, and none is made here: `--does` makes some");
-    }
+    let QueryArguments { file, read, state, seed, .. } = arguments;
+    let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;
+    let query = read_query(reasoning.game(), &arguments.query, reasoning.notation)?;
+    reasoning.turn_to(&query);
     let mut meter = context.limits.budget().meter();
     let mut derivations = reasoning.derivations()?;
     if arguments.derivations || arguments.tree {
@@ -122,16 +129,21 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
             "complete": stopped.is_none(),
             "reason": stopped.as_ref().map(ToString::to_string),
         });
+        if let Some(moment) = reasoning.moment() {
+            moment.add_to(&mut object);
+        }
         if let Some((text, used)) = failure {
             object["why"] = text.into();
             object["rules"] = reasoning.rules_json(&used).into();
         }
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
     } else if let Some((text, used)) = failure {
+        show_moment(&reasoning, console)?;
         console.write_all(text.as_bytes())?;
         write_rules(&reasoning, &used, console)?;
     } else if stopped.is_none() || answers.is_yes() {
         // No answer by then does not mean no.
+        show_moment(&reasoning, console)?;
         let text = reasoning.answers_text(&query, &answers, stopped.is_none(), console);
         console.write_all(text.as_bytes())?;
     }
@@ -150,6 +162,7 @@ fn show_tree(
         console.write_all(tree.dot(&style).as_bytes())?;
         return Ok(());
     }
+    show_moment(reasoning, console)?;
     if arguments.tree {
         console.write_all(tree.text(&style).as_bytes())?;
     } else {

@@ -1,8 +1,11 @@
 //! `ludex show`: what a rulesheet consists of.
 
+mod in_time;
+
 use std::io::Write;
 
 use ludex::analysis::rule_graph::{DrawingStep, RuleGraph};
+use ludex::game::with_passing_time;
 use ludex::gdl::{Checked, GameProgram, Notation};
 use ludex::logic::dependency::Dependencies;
 use ludex::logic::{Program, RelationId, escape};
@@ -21,7 +24,7 @@ use crate::failure::Failure;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::picture::Picture;
-use crate::rulesheet::{ReadArguments, is_part, read_rules, refuse_real_time, run_checked};
+use crate::rulesheet::{ReadArguments, is_part, read_rules, run_checked};
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
@@ -37,13 +40,16 @@ Examples:
   ludex show buttons-and-lights --rule-graph --dot | dot -Tsvg > rules.svg
   ludex show tic-tac-toe --domains                 what can stand where (--dot draws it)
   ludex show reversi --svg > board.svg             the initial state; --moves goes further
+  ludex show timed-tic-tac-toe --svg --moves 'xplayer does mark(1,1)' > board.svg
 
 A part of a game, such as one without roles, is shown as far as nothing has to be run:
 --states and --svg need a whole game. KIND says what a relation depends on: nothing that
-changes (fixed), the state, or the moves.
+changes (fixed), the state, or the moves. Games in real time have no state graph and no
+ground rules: any time may be left of a lifetime. In --domains, --propositions and
+--actions lifetimes are those that the rules write.
 --json: an object with game, dialect, notation, roles, clauses, rules, propositions,
 moves, listed, strata, initial_facts, initial_moves, engine (what --engine auto
-chooses), engine_reason, relations (each with name, arity, kind, stratum, recursive,
+chooses), engine_reason, in real time initial_lifetimes, relations (each with name, arity, kind, stratum, recursive,
 clauses, uses, denies). With --domains: an object with game, functions and relations,
 each with name, arity, arguments (what can stand in each), allowed, and of relations
 left and derivable. With --states: game, states (each with number, facts, terminal,
@@ -130,7 +136,10 @@ struct RelationLine {
 /// Shows.
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
     let checked = read_rules(&arguments.file, &arguments.read, context)?;
-    refuse_real_time(&checked)?;
+    let is_timed = checked.dialect.is_timed();
+    if is_timed {
+        in_time::refuse(arguments)?;
+    }
     let needs_game = arguments.svg || arguments.states.is_some();
     let is_part = is_part(&checked);
     let list = match (arguments.ground, arguments.propositions, arguments.actions) {
@@ -143,7 +152,7 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
     if let (Some(list), Some(program)) = (list, shown) {
         let ShowArguments { json, all, .. } = *arguments;
         let notation = checked.rulesheet.notation;
-        return list(&Listing { game: program, notation, json, all }, context);
+        return list(&Listing { game: &with_passing_time(program), notation, json, all }, context);
     }
     match shown {
         Some(program) if arguments.rule_graph => {
@@ -152,7 +161,7 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
             return Ok(context.console.write_all(dot.as_bytes())?);
         }
         Some(program) if arguments.domains => {
-            return domains::run(program, arguments.dot, arguments.json, context);
+            return domains::run(&with_passing_time(program), arguments.dot, arguments.json, context);
         }
         Some(program) if arguments.dot && !needs_game => {
             let dot = relation_graph(program, &Dependencies::new(&program.program));
@@ -163,6 +172,9 @@ pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failu
             return show_part(&checked, program, &lines, arguments.json, context);
         }
         _ => {}
+    }
+    if is_timed {
+        return in_time::run(checked, arguments, context);
     }
     let load = arguments.read.options()?;
     let game = run_checked(checked, load.clone(), &Engine::Rules.into(), true, context)?;
@@ -207,25 +219,10 @@ fn show_part(
     let [errors, ..] = counts(&checked.diagnostics);
     let plural = if errors == 1 { "an error" } else { "errors" };
     let console = &mut context.console;
+    let reason = format!("it has {plural}, so it cannot be run");
     if json {
-        let nothing = Value::Null;
-        let object = json!({
-            "game": name,
-            "dialect": checked.dialect.to_string(),
-            "notation": notation,
-            "roles": roles,
-            "clauses": program.program.clauses.len(),
-            "rules": rule_count(&program.program),
-            "propositions": nothing,
-            "moves": nothing,
-            "listed": is_listed(program),
-            "strata": strata_count(lines),
-            "initial_facts": nothing,
-            "initial_moves": nothing,
-            "engine": nothing,
-            "engine_reason": format!("it has {plural}, so it cannot be run"),
-            "relations": relations_json(lines),
-        });
+        let mut object = description(program, notation, &roles, lines);
+        object["engine_reason"] = reason.into();
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
     }
@@ -288,8 +285,10 @@ struct Kinds {
 impl Kinds {
     fn new(game: &GameProgram, dependencies: &Dependencies) -> Self {
         let vocabulary = &game.vocabulary;
-        let reach = |relation| dependencies.dependents([relation]).iter().copied().collect();
-        Self { on_state: reach(vocabulary.truth), on_moves: reach(vocabulary.does) }
+        let reach = |relations: Vec<_>| dependencies.dependents(relations).iter().copied().collect();
+        // In real time the state says what expired at the update that made it, too.
+        let state = [Some(vocabulary.truth), vocabulary.expired].into_iter().flatten();
+        Self { on_state: reach(state.collect()), on_moves: reach(vec![vocabulary.does]) }
     }
 
     fn of(&self, relation: RelationId) -> &'static str {
@@ -324,31 +323,42 @@ fn json_output(
     choice: &EngineChoice,
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let program = &game.program().program;
     let start = game.start();
     let mut moves = serde_json::Map::new();
     for role in game.roles() {
         moves.insert(game.role_name(role), Value::from(start.legal_texts(role)?));
     }
-    let object = json!({
-        "game": game.short_name(),
-        "dialect": game.dialect().to_string(),
-        "notation": notation_name(game.notation()),
-        "roles": game.role_names(),
-        "clauses": program.clauses.len(),
-        "rules": rule_count(program),
-        "propositions": game.signature().known_propositions(),
-        "moves": game.signature().known_actions(),
-        "listed": is_listed(game.program()),
-        "strata": strata_count(lines),
-        "initial_facts": start.fact_texts(),
-        "initial_moves": moves,
-        "engine": choice.engine.to_string(),
-        "engine_reason": choice.reason,
-        "relations": relations_json(lines),
-    });
+    let notation = notation_name(game.notation());
+    let mut object = description(game.program(), notation, &game.role_names(), lines);
+    object["propositions"] = game.signature().known_propositions().into();
+    object["moves"] = game.signature().known_actions().into();
+    object["initial_facts"] = start.fact_texts().into();
+    object["initial_moves"] = moves.into();
+    object["engine"] = choice.engine.to_string().into();
+    object["engine_reason"] = choice.reason.clone().into();
     writeln!(context.console, "{}", serde_json::to_string_pretty(&object)?)?;
     Ok(())
+}
+
+/// What there is to say for programs without running anything; null stands for the rest.
+fn description(game: &GameProgram, notation: &str, roles: &[String], lines: &[RelationLine]) -> Value {
+    json!({
+        "game": game.source.short_name(),
+        "dialect": game.dialect.to_string(),
+        "notation": notation,
+        "roles": roles,
+        "clauses": game.program.clauses.len(),
+        "rules": rule_count(&game.program),
+        "propositions": null,
+        "moves": null,
+        "listed": is_listed(game),
+        "strata": strata_count(lines),
+        "initial_facts": null,
+        "initial_moves": null,
+        "engine": null,
+        "engine_reason": null,
+        "relations": relations_json(lines),
+    })
 }
 
 fn relations_json(lines: &[RelationLine]) -> Vec<Value> {

@@ -3,13 +3,18 @@
 mod session;
 mod timed;
 
-use ludex::Playable;
 use std::io::Write;
+
+use ludex::Playable;
+use ludex::gdl::GameProgram;
+use ludex::logic::Formula;
+use ludex::logic::derive::{ExplainOptions, Query};
 
 use crate::Context;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
+use crate::reasoning::{Reasoning, show_moment};
 use crate::rulesheet::LoadArguments;
 use session::Session;
 
@@ -19,6 +24,7 @@ use session::Session;
 Examples:
   ludex step tic-tac-toe
   ludex step connect-four --moves 'drop(4); drop(4)'
+  ludex step timed-tic-tac-toe --moves 'advance 0.5; xplayer does mark(1,1)'
   echo 'random 3
         why legal(white,noop)' | ludex step tic-tac-toe
 
@@ -109,4 +115,47 @@ fn converse(stepper: &mut dyn Stepper, context: &mut Context) -> Result<(), Fail
             writeln!(context.console, "  hint: {hint}")?;
         }
     }
+}
+
+/// The atom after a command that needs one.
+fn atom<'t>(command: &str, text: &'t str, example: &str) -> Result<&'t str, Failure> {
+    if text.is_empty() {
+        return Err(Failure::input(format!("`{command}` needs an atom, such as `{command} {example}`")));
+    }
+    Ok(text)
+}
+
+/// Makes a query for a fact of the state, which is given, one for what made it a fact, which is worth more. Whether the
+/// query is about how the state came to be.
+fn ask_for_cause(query: &mut Query, game: &GameProgram, at_start: bool) -> bool {
+    let vocabulary = &game.vocabulary;
+    let Formula::Atom(atom) = &mut query.formula else { return false };
+    if atom.relation == vocabulary.truth {
+        atom.relation = if at_start { vocabulary.init } else { vocabulary.next };
+        return true;
+    }
+    atom.relation == vocabulary.next || atom.relation == vocabulary.sees
+}
+
+/// Explains an atom.
+fn explain_to(context: &mut Context, reasoning: &Reasoning, query: Query) -> Result<(), Failure> {
+    let options = ExplainOptions::default();
+    let (text, rules) = reasoning.explain(query, &options, &mut context.limits.budget().meter())?;
+    let console = &mut context.console;
+    show_moment(reasoning, console)?;
+    console.write_all(text.as_bytes())?;
+    if !rules.is_empty() {
+        writeln!(console, "{}", console.dim("rules"))?;
+        console.write_all(rules.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Gives all answers to a query.
+fn answer_to(context: &mut Context, reasoning: &Reasoning, query: &Query) -> Result<(), Failure> {
+    let answers = reasoning.derivations()?.answers(query, &mut context.limits.budget().meter())?;
+    let text = reasoning.answers_text(query, &answers, true, &context.console);
+    show_moment(reasoning, &mut context.console)?;
+    context.console.write_all(text.as_bytes())?;
+    Ok(())
 }

@@ -6,9 +6,9 @@ use ludex::logic::derive::ExplainOptions;
 use serde_json::json;
 
 use crate::Context;
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::query_text::read_query;
-use crate::reasoning::{Reasoning, StateArguments, rules_used};
+use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
 use crate::rulesheet::ReadArguments;
 
 /// Arguments of `why`.
@@ -19,9 +19,18 @@ Examples:
   ludex why tic-tac-toe '(legal white (mark 1 1))' --moves 'mark(1,1)'
   ludex why connect-four 'terminal' --facts 'cell(1,1,red), control(red)'
   ludex why tic-tac-toe 'next(cell(1,1,x))' --does 'mark(1,1) noop'
+  ludex why cheshire-cat 'legal(alice,M)' --moves 'advance 1.5'
+
+In games in real time --moves says what happens, as in `ludex step`: parts are apart by
+`;`, and moves that follow each other are made at the same moment, as in
+'advance 0.5; xplayer does mark(1,1); next'. What depends on does, and next and sees, is
+about the last update, or about that by the moves of --does: 'xplayer does mark(1,1)'.
+All else is about the state that the last update made, with the lifetimes of then.
+--facts has lifetimes: 'true(0.5,control(xplayer)), expired(bomb)'.
 
 Rules are numbered by their lines and listed below the explanation.
---json: an object with atom, holds, text, rules (line and text).")]
+--json: an object with atom, holds, text, rules (line and text); in real time also time,
+and update (whether it is about an update).")]
 pub struct WhyArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
@@ -33,6 +42,10 @@ pub struct WhyArguments {
 
     #[command(flatten)]
     state: StateArguments,
+
+    /// Decides what `random` does in games in real time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 
     /// How deep failures are followed into the failures they rest on
     #[arg(long, value_name = "N", default_value_t = ExplainOptions::default().refutations)]
@@ -48,11 +61,10 @@ pub struct WhyArguments {
 
 /// Explains.
 pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failure> {
-    let reasoning = Reasoning::new(&arguments.file, &arguments.read, &arguments.state, context)?;
-    let query = read_query(reasoning.program(), &arguments.atom, reasoning.notation)?;
-    if reasoning.lacks_moves(&query) {
-        say("note: this depends on moves, and none is made here: `--does` makes some");
-    }
+    let WhyArguments { file, read, state, seed, .. } = arguments;
+    let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;
+    let query = read_query(reasoning.game(), &arguments.atom, reasoning.notation)?;
+    reasoning.turn_to(&query);
     let options = ExplainOptions { refutations: arguments.depth };
     let mut meter = context.limits.budget().meter();
     let (explanation, text) = reasoning.explanation(query, &options, &mut meter)?;
@@ -60,13 +72,17 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
     let used = rules_used(&explanation);
     let console = &mut context.console;
     if arguments.json {
-        let object = json!({
+        let mut object = json!({
             "atom": arguments.atom, "holds": explanation.holds(), "text": text,
             "rules": reasoning.rules_json(&used),
         });
+        if let Some(moment) = reasoning.moment() {
+            moment.add_to(&mut object);
+        }
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
     }
+    show_moment(&reasoning, console)?;
     console.write_all(text.as_bytes())?;
     let rules = reasoning.rules_text(&used, &style);
     if !rules.is_empty() {

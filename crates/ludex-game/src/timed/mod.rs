@@ -8,6 +8,7 @@
 //! clock.
 
 mod error;
+mod given;
 mod machine;
 mod moment;
 mod pace;
@@ -23,6 +24,7 @@ mod stepwise;
 mod timeline;
 
 pub use error::{TimedAnswer, TimedError, UpdateLimit};
+pub use given::timed_given;
 pub use machine::{TimedMachine, TimedRunner, check_update};
 pub use moment::{Moment, longest_delay};
 pub use pace::{DecisionMoments, Pace};
@@ -30,7 +32,10 @@ pub use perft::{TimedPerftRow, timed_perft};
 pub use playout::{
     PlayoutStart, PlayoutState, TimedPlayout, TimedPlayoutOptions, run_playout, timed_playout,
 };
+pub use program::with_passing_time;
 pub use rule_machine::{TimedRuleMachine, TimedRuleMachineOptions};
 pub use rules::TimedRules;
 pub use state::{Elapsed, TimedState};
-pub use timeline::{PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions};
+pub use timeline::{
+    LastUpdate, PausedTimeline, PendingMove, TimedEvent, TimedUpdate, Timeline, TimelineOptions,
+};

@@ -22,6 +22,36 @@ pub(super) struct TimedProgram {
     pub ending: RelationId,
 }
 
+/// A game in real time for those who ask what can stand where: with two rules more, by which lifetimes get shorter and what
+/// was true expires. Their heads have names that users cannot write. A game that goes step by step stays as it is.
+///
+/// ```
+/// use ludex_game::with_passing_time;
+/// use ludex_logic::ground::derivable;
+///
+/// let text = "role(you). init(1, tick). next(2, tock) ⇐ expired(tick). legal(you, wait) ⇐ true(T, tock).
+///     terminal ⇐ expired(tock). goal(you, 50).";
+/// let source = std::sync::Arc::new(ludex_gdl::Source::new("tick.gdl", text));
+/// let game = ludex_gdl::load(source, &Default::default()).game.unwrap();
+/// let moves = |program| derivable(program, &Default::default()).map(|counts| counts[game.vocabulary.legal]);
+/// assert_eq!((moves(&game.program)?, moves(&with_passing_time(&game).program)?), (0, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn with_passing_time(game: &GameProgram) -> GameProgram {
+    let Some(expired) = game.vocabulary.expired.filter(|_| game.dialect.is_timed()) else {
+        return game.clone();
+    };
+    let TimedProgram { mut program, ending } = TimedProgram::new(game, expired);
+    // For the evaluator it only says what may expire; here it makes it so.
+    program
+        .interface
+        .feeds
+        .iter_mut()
+        .filter(|feed| feed.from == ending)
+        .for_each(|feed| feed.is_bound = false);
+    GameProgram { program, ..game.clone() }
+}
+
 impl TimedProgram {
     pub fn new(game: &GameProgram, expired: RelationId) -> Self {
         let truth = game.vocabulary.truth;

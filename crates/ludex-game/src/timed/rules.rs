@@ -20,7 +20,7 @@ pub struct TimedRules {
 
 struct Parts {
     rulesheet: Rulesheet,
-    program: Option<GameProgram>,
+    program: Option<Arc<GameProgram>>,
     dialect: Dialect,
     machine: Arc<dyn TimedMachine>,
     engine: String,
@@ -49,6 +49,7 @@ impl TimedRules {
     ) -> Self {
         let Checked { rulesheet, dialect, game: program, .. } = checked;
         let sha256 = sha256(rulesheet.source.text());
+        let program = program.map(Arc::new);
         let parts = Parts { rulesheet, program, dialect, machine, engine: engine.into(), sha256 };
         Self { parts: Arc::new(parts), question_budget }
     }
@@ -59,7 +60,7 @@ impl TimedRules {
     }
 
     /// The program of the rulesheet; `None` where it had errors, so that the machine is not made of it.
-    pub fn program(&self) -> Option<&GameProgram> {
+    pub fn program(&self) -> Option<&Arc<GameProgram>> {
         self.parts.program.as_ref()
     }
 

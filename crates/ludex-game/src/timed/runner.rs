@@ -5,6 +5,7 @@ use ludex_logic::evaluator::Session;
 use ludex_logic::{Budget, GroundAtom, RelationId, TEXT_LIMIT, TermId};
 
 use super::error::{TimedAnswer, TimedError};
+use super::given::timed_given;
 use super::machine::{TimedMachine, TimedRunner, check_update};
 use super::playout::{PlayoutStart, TimedPlayout, TimedPlayoutOptions, timed_playout};
 use super::rule_machine::TimedRuleMachine;
@@ -72,7 +73,7 @@ impl<'m> TimedRuleRunner<'m> {
         for feed in [&machine.tables.truth, &machine.tables.expired, &machine.tables.does] {
             self.session.clear(feed);
         }
-        let given = self.given_atoms(facts, expired, moves);
+        let given = timed_given(&machine.game, facts, expired, moves);
         for atom in &given {
             let known = match machine.evaluator.encode(atom.relation, &atom.args) {
                 Some((table, row)) => self.session.insert_row(table, &row)?,
@@ -84,28 +85,6 @@ impl<'m> TimedRuleRunner<'m> {
             }
         }
         Ok(given)
-    }
-
-    /// The same as atoms.
-    fn given_atoms(
-        &self,
-        facts: &[(Lifetime, TermId)],
-        expired: &[TermId],
-        moves: &[(RoleId, TermId)],
-    ) -> Vec<GroundAtom> {
-        let v = &self.machine.game.vocabulary;
-        let roles = self.machine.roles();
-        let holds = facts.iter().map(|&(lifetime, fact)| {
-            let args = Box::new([self.machine.lifetime_term(lifetime), fact]);
-            GroundAtom { relation: v.truth, args }
-        });
-        let over = expired.iter().zip(v.expired.into_iter().cycle());
-        let over = over.map(|(&fact, relation)| GroundAtom { relation, args: Box::new([fact]) });
-        let made = moves.iter().map(|&(role, action)| GroundAtom {
-            relation: v.does,
-            args: Box::new([roles[role.index()], action]),
-        });
-        holds.chain(over).chain(made).collect()
     }
 
     /// What two-place relations say to each role of the second argument, in canonical order.
@@ -240,7 +219,7 @@ impl TimedRunner for TimedRuleRunner<'_> {
 
     fn rule_of_move(&self, role: RoleId, action: TermId) -> Option<String> {
         let args = Box::new([*self.machine.roles().get(role.index())?, action]);
-        let given = self.given_atoms(self.state.facts(), self.state.expired(), &[]);
+        let given = timed_given(&self.machine.game, self.state.facts(), self.state.expired(), &[]);
         let relation = self.machine.game.vocabulary.legal;
         rule_place(&self.machine.game, &given, &GroundAtom { relation, args })
     }

@@ -68,6 +68,17 @@ pub struct TimedUpdate {
     pub told: Vec<Option<Vec<TermId>>>,
 }
 
+/// The last update, with what it was made of: the rules of `next` and `sees` were asked with that.
+#[derive(Clone, Copy, Debug)]
+pub struct LastUpdate<'t> {
+    /// The state before it.
+    pub before: &'t TimedState,
+    /// The time since the update before it, or since the start.
+    pub elapsed: GameTime,
+    /// What happened.
+    pub update: &'t TimedUpdate,
+}
+
 /// A move of `random` that waits for its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingMove {
@@ -144,6 +155,7 @@ pub struct PausedTimeline {
     now: GameTime,
     rng: Rng,
     history: Vec<TimedEvent>,
+    before: TimedState,
     bytes: usize,
     counted: Counted,
     budget: Budget,
@@ -156,10 +168,12 @@ impl PausedTimeline {
     /// # Errors
     /// [`GameError::UnknownFact`] where the state cannot be one of the machine; a limit.
     pub fn take_up(self, machine: &dyn TimedMachine) -> TimedAnswer<Timeline<'_>> {
-        let Self { moment, now, rng, history, bytes, counted, budget } = self;
+        let Self { moment, now, rng, history, before, bytes, counted, budget } = self;
         let mut runner = machine.runner(&budget);
         runner.set(moment.state())?;
-        let chronicle = Chronicle { machine, now, history, bytes, counted, meter: budget.meter() };
+        let meter = budget.meter();
+        let next = TimedState::default();
+        let chronicle = Chronicle { machine, now, history, before, next, bytes, counted, meter };
         Ok(Timeline { runner, moment, rng, chronicle, budget })
     }
 }
@@ -169,6 +183,9 @@ struct Chronicle<'m> {
     machine: &'m dyn TimedMachine,
     now: GameTime,
     history: Vec<TimedEvent>,
+    /// The state before the last update, and before what is happening.
+    before: TimedState,
+    next: TimedState,
     /// Bytes that the history takes.
     bytes: usize,
     counted: Counted,
@@ -204,6 +221,8 @@ impl<'m> Timeline<'m> {
             machine,
             now: GameTime::ZERO,
             history: Vec::new(),
+            before: TimedState::default(),
+            next: TimedState::default(),
             bytes: 0,
             counted: Counted {
                 at_instant: 0,
@@ -226,8 +245,8 @@ impl<'m> Timeline<'m> {
     #[must_use]
     pub fn put_aside(self) -> PausedTimeline {
         let Self { moment, rng, chronicle, budget, .. } = self;
-        let Chronicle { now, history, bytes, counted, .. } = chronicle;
-        PausedTimeline { moment, now, rng, history, bytes, counted, budget }
+        let Chronicle { now, history, before, bytes, counted, .. } = chronicle;
+        PausedTimeline { moment, now, rng, history, before, bytes, counted, budget }
     }
 
     /// The rules.
@@ -270,6 +289,19 @@ impl<'m> Timeline<'m> {
     pub fn updated(&self) -> GameTime {
         // The last update is not in the future.
         self.now().checked_sub(self.moment.elapsed()).unwrap_or_default()
+    }
+
+    /// The last update and what it was made of; `None` where there was none yet.
+    pub fn last_update(&self) -> Option<LastUpdate<'_>> {
+        let mut updates = self.history().iter().rev().filter_map(|event| match event {
+            TimedEvent::Update(update) => Some(update),
+            TimedEvent::Wasted { .. } => None,
+        });
+        let update = updates.next()?;
+        let before = updates.next().map_or(GameTime::ZERO, |earlier| earlier.time);
+        // Times of updates only grow.
+        let elapsed = update.time.checked_sub(before).unwrap_or_default();
+        Some(LastUpdate { before: &self.chronicle.before, elapsed, update })
     }
 
     /// When something happens next, if nobody moves before: a lifetime is over, or a move of `random` is due.
@@ -387,11 +419,14 @@ impl<'m> Timeline<'m> {
 
 impl Witness for Chronicle<'_> {
     fn before(&mut self, runner: &dyn TimedRunner) -> TimedAnswer<()> {
-        self.check_count(runner)
+        self.check_count(runner)?;
+        self.next.clone_from(runner.state());
+        Ok(())
     }
 
     fn updated(&mut self, runner: &dyn TimedRunner, moves: Vec<(RoleId, TermId)>) -> TimedAnswer<()> {
         self.counted.add();
+        std::mem::swap(&mut self.before, &mut self.next);
         let roles = (0..self.machine.roles().len() as u32).map(RoleId);
         let told = roles.map(|role| runner.percepts(role).map(<[TermId]>::to_vec)).collect();
         let expired = runner.expired().to_vec();

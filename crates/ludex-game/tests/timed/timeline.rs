@@ -1,8 +1,8 @@
 //! Time that passes, and chance.
 
 use ludex_game::{
-    GameError, RoleId, TimedError, TimedEvent, TimedMachine, TimedRuleMachine, Timeline, TimelineOptions,
-    UpdateLimit,
+    GameError, RoleId, TimedError, TimedEvent, TimedMachine, TimedRuleMachine, TimedState, Timeline,
+    TimelineOptions, UpdateLimit,
 };
 
 use super::{machine, texts, time};
@@ -43,6 +43,31 @@ const CAT: &str = "
     goal(alice, 100) :- true(T, stroked).
     goal(alice, 0) :- ~true(infinity, stroked).
 ";
+
+#[test]
+fn the_last_update_is_kept_with_the_state_before_it() {
+    let machine = machine(CAT);
+    let mut timeline = timeline(&machine, 1);
+    timeline.advance_to(time("0.5")).unwrap();
+    assert!(timeline.last_update().is_none());
+    timeline.advance_to(time("4.25")).unwrap();
+    let facts = |state: &TimedState| {
+        let facts = state.facts().iter();
+        facts.map(|(lifetime, fact)| format!("{lifetime} {}", machine.text(*fact))).collect::<Vec<_>>()
+    };
+    let last = |timeline: &Timeline<'_>| {
+        let last = timeline.last_update().unwrap();
+        (facts(last.before), last.elapsed.to_string(), last.update.time.to_string())
+    };
+    let expected =
+        |before: &str, elapsed: &str, at: &str| (vec![before.to_owned()], elapsed.to_owned(), at.to_owned());
+    assert_eq!(last(&timeline), expected("3 disappear(cat)", "3", "4"));
+    let stroke = timeline.find_move(RoleId(0), "stroke").unwrap();
+    timeline.submit(&[(RoleId(0), stroke)]).unwrap();
+    assert_eq!(last(&timeline), expected("1 appear(cat)", "0.25", "4.25"));
+    let timeline = timeline.put_aside().take_up(&machine).unwrap();
+    assert_eq!(last(&timeline), expected("1 appear(cat)", "0.25", "4.25"));
+}
 
 #[test]
 fn what_expires_on_the_way_happens() {

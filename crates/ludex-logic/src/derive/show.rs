@@ -67,6 +67,8 @@ pub struct Style<'p> {
     pub negations: NegationStyle,
     /// The most derivations that are shown of a formula that fails under a negation.
     pub failures: usize,
+    /// What explanations say of each given fact, in order; `given` of those for which there is nothing here.
+    pub given: &'p [String],
 }
 
 impl<'p> Style<'p> {
@@ -79,6 +81,7 @@ impl<'p> Style<'p> {
             empty_unifiers: true,
             negations: NegationStyle::SubDerivations,
             failures: 10,
+            given: &[],
         }
     }
 
@@ -362,7 +365,10 @@ impl Explanation {
                 Node::Holds { atom, reason, premises } => {
                     out.push_str(&style.ground_atom(atom));
                     match reason {
-                        Reason::Given(_) => out.push_str(": given"),
+                        Reason::Given(number) => {
+                            let said = style.given.get(*number).map_or("given", String::as_str);
+                            out.push_str(&format!(": {said}"));
+                        }
                         Reason::Clause(_) => out.push_str(&format!(": rule {}", style.numbering.of(*reason))),
                     }
                     if again && !premises.is_empty() {

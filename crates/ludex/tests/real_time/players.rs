@@ -10,7 +10,7 @@ use ludex::logic::{Budget, Clock};
 use ludex::players::{Registry, Resources};
 use ludex::{
     Engine, SystemClock, TimedRecord, TimedRecordTerms, TimedResult, TimedScene, TimedTable,
-    TimedTableOptions, create_timed_player, verify_timed_match,
+    TimedTableOptions, create_timed_player, record_timed_playouts, verify_timed_match,
 };
 
 use super::time;
@@ -180,6 +180,28 @@ fn what_is_recorded_is_what_the_rules_say() {
         let mut wrong = record.clone();
         wrong.events.pop();
         assert!(!verify_timed_match(&rules, &wrong).mismatches.is_empty(), "{name}: the end is missing");
+    }
+}
+
+#[test]
+fn random_games_of_one_engine_are_those_of_the_other() {
+    let timed: Vec<_> = library::all().iter().filter(|game| game.file.contains("rtgdl/")).collect();
+    assert!(timed.len() >= 15, "{}", timed.len());
+    for game in timed {
+        let checked = load(Arc::new(Source::new(game.file, game.text)), &LoadOptions::default());
+        let by =
+            |engine| ludex::timed_rules(checked.clone(), engine, &Budget::unlimited(), &Budget::unlimited());
+        let rules = by(Engine::Rules).unwrap();
+        let records = record_timed_playouts(&rules, 2, 1, time("20")).unwrap();
+        assert_eq!(records, record_timed_playouts(&rules, 2, 1, time("20")).unwrap(), "{}", game.name);
+        assert!(records.iter().any(|record| !record.events.is_empty()), "{}", game.name);
+        for record in &records {
+            let read = TimedRecord::read(&record.write()).unwrap();
+            // Where there is no net, the rules are compared with themselves.
+            let report = verify_timed_match(&by(Engine::Auto).unwrap(), &read);
+            assert_eq!(report.mismatches, [], "{}", game.name);
+            assert_eq!(report.steps as usize, record.events.len(), "{}", game.name);
+        }
     }
 }
 

@@ -39,7 +39,7 @@ impl PlaceArguments {
         }
         let Some(facts) = &self.facts else { return Ok(game.initial().clone()) };
         let text = text_or_file(facts, limits)?;
-        let (facts, moves) = read_facts(&game.program().program, &text, game.signature().notation())?;
+        let (facts, moves) = read_facts(game.program(), &text, game.signature().notation())?;
         if !moves.is_empty() {
             return Err(Failure::input("a state has no moves").hint("`--moves` makes some"));
         }

@@ -4,12 +4,10 @@ use std::io::Write;
 use std::sync::Arc;
 
 use ludex::game::{Rng, RoleId};
-use ludex::logic::Formula;
-use ludex::logic::derive::{ExplainOptions, Query};
 use ludex::players::News;
 use ludex::{Game, MoveError, Position};
 
-use super::{Flow, Stepper};
+use super::{Flow, Stepper, answer_to, ask_for_cause, atom, explain_to};
 use crate::Context;
 use crate::failure::Failure;
 use crate::knowledge::{Known, MOST_STATES, options_for, role_that_knows};
@@ -102,8 +100,8 @@ impl Stepper for Session {
             "forward" => return self.travel(count(rest)?, true, context),
             "jump" | "j" => return self.jump(rest),
             "random" | "r" => return self.random(count(rest)?, context),
-            "why" => self.why(rest, context)?,
-            "query" => self.query(rest, context)?,
+            "why" => self.why(atom(command, rest, "legal(white,noop)")?, context)?,
+            "query" => self.query(atom(command, rest, "legal(R,M)")?, context)?,
             "goals" => writeln!(context.console, "{}", self.goals()?)?,
             "facts" => {
                 let text = context.console.columns(2, &self.position.fact_texts());
@@ -280,50 +278,17 @@ impl Session {
     }
 
     fn why(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
-        if text.is_empty() {
-            return Err(Failure::input("`why` needs an atom, such as `why legal(white,noop)`"));
-        }
         let game = self.position.rules();
-        let vocabulary = &game.program().vocabulary;
-        let mut query = read_query(&game.program().program, text, game.notation())?;
-        let mut before = false;
-        // A fact of the state is given; what made it one is worth more.
-        if let Formula::Atom(atom) = &mut query.formula {
-            let at_start = self.position.step() == 0;
-            if atom.relation == vocabulary.truth {
-                atom.relation = if at_start { vocabulary.init } else { vocabulary.next };
-                before = true;
-            } else if atom.relation == vocabulary.next || atom.relation == vocabulary.sees {
-                before = true;
-            }
-        }
-        let reasoning = self.reasoning(before);
-        explain_to(context, &reasoning, query)
+        let mut query = read_query(game.program(), text, game.notation())?;
+        let before = ask_for_cause(&mut query, game.program(), self.position.step() == 0);
+        explain_to(context, &self.reasoning(before), query)
     }
 
     fn query(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
-        if text.is_empty() {
-            return Err(Failure::input("`query` needs an atom, such as `query legal(R,M)`"));
-        }
         let reasoning = self.reasoning(false);
-        let query = read_query(reasoning.program(), text, reasoning.notation)?;
-        let answers = reasoning.derivations()?.answers(&query, &mut context.limits.budget().meter())?;
-        let text = reasoning.answers_text(&query, &answers, true, &context.console);
-        context.console.write_all(text.as_bytes())?;
-        Ok(())
+        let query = read_query(reasoning.game(), text, reasoning.notation)?;
+        answer_to(context, &reasoning, &query)
     }
-}
-
-fn explain_to(context: &mut Context, reasoning: &Reasoning, query: Query) -> Result<(), Failure> {
-    let options = ExplainOptions::default();
-    let (text, rules) = reasoning.explain(query, &options, &mut context.limits.budget().meter())?;
-    let console = &mut context.console;
-    console.write_all(text.as_bytes())?;
-    if !rules.is_empty() {
-        writeln!(console, "{}", console.dim("rules"))?;
-        console.write_all(rules.as_bytes())?;
-    }
-    Ok(())
 }
 
 fn count(text: &str) -> Result<usize, Failure> {

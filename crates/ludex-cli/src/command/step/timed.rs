@@ -3,18 +3,26 @@
 use std::io::Write;
 
 use ludex::game::{TimedMachine, TimedRules, Timeline, TimelineOptions};
-use ludex::gdl::GameTime;
+use ludex::logic::derive::Query;
+use ludex::logic::{Formula, Pattern, Terms};
 
-use super::{Flow, StepArguments, Stepper, converse};
+use super::{Flow, StepArguments, Stepper, answer_to, ask_for_cause, atom, converse, explain_to};
 use crate::Context;
 use crate::failure::Failure;
+use crate::moves_text::text_or_file;
+use crate::query_text::read_query;
+use crate::reasoning::Reasoning;
+use crate::timed_events::{is_event, let_happen};
 use crate::timed_text::{TimedPicture, event_text, goals_text, role_text};
 
 const HELP: &str = "  advance T           let T units of time pass: advance 2.5
   next                let time pass until something happens
   R does M            R makes the move M now: xplayer does mark(1,1)
   R does M; S does N  several make moves at the same moment
+  next; R does M      one thing after the other
   3                   make the third legal move of the list
+  why ATOM            explain an atom: why legal(xplayer,M), why true(T,control(xplayer))
+  query ATOM          all answers: query true(T,F)
   state               show the state again
   facts               every fact of the state with its lifetime
   history             what has happened so far
@@ -31,18 +39,22 @@ const EVENTS: usize = 10;
 /// # Errors
 /// The game cannot begin, or the output cannot be written.
 pub fn run(arguments: &StepArguments, rules: &TimedRules, context: &mut Context) -> Result<(), Failure> {
-    if arguments.moves.is_some() || arguments.facts.is_some() {
-        return Err(Failure::input("`--moves` and `--facts` are for games that go step by step"));
+    if arguments.facts.is_some() {
+        return Err(Failure::input("`--facts` is for games that go step by step"));
     }
     let machine = rules.machine();
     let budget = rules.question_budget().clone();
     let options = TimelineOptions { budget, seed: arguments.seed, ..TimelineOptions::default() };
-    let timeline = Timeline::new(&**machine, &options)?;
+    let mut timeline = Timeline::new(&**machine, &options)?;
+    if let Some(moves) = &arguments.moves {
+        let_happen(&mut timeline, &text_or_file(moves, &context.limits)?)?;
+    }
     let picture = TimedPicture::new(rules, context);
-    converse(&mut Session { timeline, machine: &**machine, picture, shown: 0 }, context)
+    converse(&mut Session { rules, timeline, machine: &**machine, picture, shown: 0 }, context)
 }
 
 struct Session<'m> {
+    rules: &'m TimedRules,
     machine: &'m dyn TimedMachine,
     timeline: Timeline<'m>,
     picture: TimedPicture,
@@ -108,10 +120,17 @@ impl Stepper for Session<'_> {
                     writeln!(context.console, "  {}", event_text(self.machine, event))?;
                 }
             }
-            ("next" | "n", "") => return self.next(),
-            ("advance" | "a", time) => return self.advance(time),
+            ("why", rest) => self.why(atom(command, rest, "legal(white,M)")?, context)?,
+            ("query", rest) => self.query(atom(command, rest, "true(T,F)")?, context)?,
             (number, "") if number.bytes().all(|byte| byte.is_ascii_digit()) => return self.make(number),
-            _ => return self.submit(line),
+            _ if is_event(line) => {
+                let_happen(&mut self.timeline, line)?;
+                return Ok(Flow::Show);
+            }
+            _ => {
+                return Err(Failure::input(format!("`{line}` is no command"))
+                    .hint("`help` lists the commands; a move is made as in `white does mark(1,1)`"));
+            }
         }
         Ok(Flow::Stay)
     }
@@ -126,26 +145,6 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn advance(&mut self, by: &str) -> Result<Flow, Failure> {
-        let wrong = |why: String| {
-            Failure::input(format!("`advance` takes a time, as in `advance 2.5`: `{by}` {why}"))
-        };
-        let by = GameTime::parse(by).map_err(|error| wrong(error.to_string()))?;
-        let time = self.timeline.now().checked_add(by).ok_or(ludex::game::TimedError::TooLate)?;
-        self.timeline.advance_to(time)?;
-        Ok(Flow::Show)
-    }
-
-    fn next(&mut self) -> Result<Flow, Failure> {
-        // What `random` is going to do comes as it would to a player: unforeseen.
-        let due = self.timeline.pending().map(|pending| pending.due);
-        let next = [self.timeline.next_expiry(), due].into_iter().flatten().min();
-        let next = next.filter(|_| !self.timeline.is_over());
-        self.timeline
-            .advance_to(next.ok_or_else(|| Failure::input("nothing happens unless somebody moves"))?)?;
-        Ok(Flow::Show)
-    }
-
     fn make(&mut self, number: &str) -> Result<Flow, Failure> {
         let mut all = Vec::new();
         for role in self.machine.seats() {
@@ -158,26 +157,37 @@ impl Session<'_> {
         Ok(Flow::Show)
     }
 
-    fn submit(&mut self, line: &str) -> Result<Flow, Failure> {
-        let mut moves = Vec::new();
-        for part in line.split(';') {
-            let Some((role, action)) = part.split_once(" does ") else {
-                let failure = Failure::input(format!("`{}` is no command", part.trim()));
-                return Err(
-                    failure.hint("`help` lists the commands; a move is made as in `white does mark(1,1)`")
-                );
-            };
-            let unknown = || Failure::input(format!("there is no role `{}`", role.trim()));
-            let role = self.machine.find_role(role.trim()).ok_or_else(unknown)?;
-            let found =
-                self.machine.find_term(action.trim()).map_err(|error| Failure::input(error.to_string()))?;
-            let illegal = || {
-                let role = role_text(self.machine, role);
-                Failure::input(format!("`{}` is not legal for `{role}` now", action.trim()))
-            };
-            moves.push((role, found.ok_or_else(illegal)?));
-        }
-        self.timeline.submit(&moves)?;
-        Ok(Flow::Show)
+    fn reasoning(&self) -> Result<Reasoning, Failure> {
+        // Rules with errors are not stepped through.
+        Reasoning::now(self.rules, &self.timeline).ok_or(Failure::Reported)
     }
+
+    fn why(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
+        let mut reasoning = self.reasoning()?;
+        let mut query = read_query(reasoning.game(), text, reasoning.notation)?;
+        if let Some(other) = reasoning.other_lifetime(&query) {
+            writeln!(context.console, "{other}")?;
+            query = any_lifetime(query, &reasoning.program().terms);
+        }
+        ask_for_cause(&mut query, reasoning.game(), !reasoning.has_update());
+        reasoning.turn_to(&query);
+        explain_to(context, &reasoning, query)
+    }
+
+    fn query(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
+        let mut reasoning = self.reasoning()?;
+        let query = read_query(reasoning.game(), text, reasoning.notation)?;
+        reasoning.turn_to(&query);
+        answer_to(context, &reasoning, &query)
+    }
+}
+
+/// The same question for every lifetime.
+fn any_lifetime(mut query: Query, terms: &Terms) -> Query {
+    if let Formula::Atom(atom) = &mut query.formula
+        && let Some(lifetime) = atom.args.first_mut()
+    {
+        *lifetime = Pattern::Variable(query.variables.push(terms.symbol("T")));
+    }
+    query
 }
