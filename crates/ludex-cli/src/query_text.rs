@@ -100,6 +100,14 @@ pub fn read_timed_facts(
     nodes.into_iter().map(read).collect()
 }
 
+/// A ground term that was read as the term of a game.
+///
+/// # Errors
+/// It has a variable in it.
+pub fn make_term(game: &GameProgram, tree: &Tree, node: NodeId) -> Result<TermId, Failure> {
+    Reader { game, program: &game.program, text: "", tree, variables: IdVec::new() }.ground(node)
+}
+
 fn parse(text: &str, notation: Notation) -> Result<(Tree, Vec<NodeId>), Failure> {
     let (tree, nodes) = parse_terms(text, Some(notation)).map_err(|diagnostics| {
         let message = diagnostics.first().map_or("it cannot be read", |d| d.message.as_str());
@@ -190,10 +198,12 @@ impl<'a> Reader<'a> {
             .map(|r| r.arity)
             .collect();
         if let Some(&other) = same.first() {
-            return Err(Failure::input(format!(
+            let failure = Failure::input(format!(
                 "`{name}` takes {}, not {arity}",
                 if other == 1 { "1 argument".to_owned() } else { format!("{other} arguments") }
-            )));
+            ));
+            let lacks_step = self.game.dialect.has_steps() && other == arity + 1;
+            return Err(if lacks_step { failure.hint("the last argument is the step") } else { failure });
         }
         let failure = Failure::input(format!("the rules have no relation `{name}`"));
         let relations = program.relations.iter().map(|r| program.terms.name(r.name));

@@ -20,6 +20,7 @@ use crate::moves_text::{play_all, read_joint, text_or_file};
 use crate::query_text::read_facts;
 use crate::rulesheet::{ReadArguments, read_rules, show_errors};
 
+mod steps;
 mod timed;
 
 use timed::Moment;
@@ -109,6 +110,9 @@ impl Reasoning {
         if checked.dialect.is_timed() {
             return Self::in_time(checked, state, seed, context);
         }
+        if checked.dialect.has_steps() {
+            return Self::in_steps(checked, read, state, context);
+        }
         let Some(program) = checked.game.clone() else { return Err(Failure::Reported) };
         let budget = context.limits.budget();
         let notation = checked.rulesheet.notation;
@@ -186,7 +190,7 @@ impl Reasoning {
     pub fn turn_to(&mut self, query: &Query) {
         if self.program.dialect.is_timed() {
             self.turn_to_moment(query);
-        } else if self.lacks_moves(query) {
+        } else if !self.program.dialect.has_steps() && self.lacks_moves(query) {
             say("note: this depends on moves, and none is made here: `--does` makes some");
         }
     }

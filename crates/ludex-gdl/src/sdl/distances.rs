@@ -171,7 +171,7 @@ impl Order<'_> {
         let mut possible = true;
         for term in &terms.all {
             if let (StepTerm::Ground(step), Some(number)) = (*term, terms.number(*term)) {
-                let Some(place) = self.chain.place(step) else { return None };
+                let place = self.chain.place(step)?;
                 possible &= distances.restrict(0, number, (place, place));
             }
         }

@@ -263,8 +263,11 @@ impl Session {
         Ok(())
     }
 
-    fn reasoning(&self, before_last_step: bool) -> Reasoning {
+    fn reasoning(&self, before_last_step: bool) -> Result<Reasoning, Failure> {
         let game = self.position.rules();
+        if game.dialect().has_steps() {
+            return Reasoning::of_steps(&self.position, None);
+        }
         let step = self.position.step();
         let before = step.checked_sub(1).filter(|_| before_last_step);
         let given = match before {
@@ -274,18 +277,23 @@ impl Session {
             }
             None => game.given(self.position.state(), None),
         };
-        Reasoning::of(Arc::clone(game.program()), game.notation(), given)
+        Ok(Reasoning::of(Arc::clone(game.program()), game.notation(), given))
     }
 
     fn why(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
         let game = self.position.rules();
+        if game.dialect().has_steps() {
+            let reasoning = self.reasoning(false)?;
+            let query = read_query(reasoning.game(), text, reasoning.notation)?;
+            return explain_to(context, &reasoning, query);
+        }
         let mut query = read_query(game.program(), text, game.notation())?;
         let before = ask_for_cause(&mut query, game.program(), self.position.step() == 0);
-        explain_to(context, &self.reasoning(before), query)
+        explain_to(context, &self.reasoning(before)?, query)
     }
 
     fn query(&self, text: &str, context: &mut Context) -> Result<(), Failure> {
-        let reasoning = self.reasoning(false);
+        let reasoning = self.reasoning(false)?;
         let query = read_query(reasoning.game(), text, reasoning.notation)?;
         answer_to(context, &reasoning, &query)
     }
