@@ -49,14 +49,14 @@ ground rules: any time may be left of a lifetime. In --domains, --propositions a
 --actions lifetimes are those that the rules write.
 --json: an object with game, dialect, notation, roles, clauses, rules, propositions,
 moves, listed, strata, initial_facts, initial_moves, engine (what --engine auto
-chooses), engine_reason, in real time initial_lifetimes, relations (each with name, arity, kind, stratum, recursive,
-clauses, uses, denies). With --domains: an object with game, functions and relations,
-each with name, arity, arguments (what can stand in each), allowed, and of relations
-left and derivable. With --states: game, states (each with number, facts, terminal,
-goals by role, and arcs with moves and to), left_out (arcs to states beyond the limit).
-With --ground: game, atoms, literals, rules (each with head, body and the line of its
-clause). With --propositions or --actions: game, source (declared or found) and the
-list, of actions by role.")]
+chooses), engine_reason, in real time initial_lifetimes, relations (each with name,
+arity, kind, stratum, recursive, clauses, uses, denies). With --domains: an object with
+game, functions and relations, each with name, arity, arguments (what can stand in
+each), allowed, and of relations left and derivable. With --states: game, states (each
+with number, facts, terminal, goals by role, and arcs with moves and to), left_out (arcs
+to states beyond the limit). With --ground: game, atoms, literals, rules (each with head,
+body and the line of its clause). With --propositions or --actions: game, source
+(declared or found) and the list, of actions by role.")]
 pub struct ShowArguments {
     /// A rulesheet or the name of a bundled game
     #[arg(value_name = "FILE")]
