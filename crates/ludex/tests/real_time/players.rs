@@ -264,6 +264,13 @@ fn what_is_told_decides_what_is_believed() {
     }
 }
 
+/// There is one shot, and no random game waits until it hits.
+#[test]
+fn alone_it_does_not_act_for_nothing() {
+    let mean = mean_goal("xwing", &["ludex:playouts=400"], 8);
+    assert!(mean >= 50.0, "{mean}");
+}
+
 /// Chance answers a question at the moment at which it is put: the player is told of both in turn.
 const QUESTION: &str = "role(you) role(random) init(10.0,clock) next(T,clock) :- true(T,clock)
 legal(you,ask) :- ~asked
