@@ -22,9 +22,18 @@ const MOVES_BEFORE_EXPIRY: u64 = 3;
 /// is told the role on the way must be nothing, since it was told nothing. At the time of the news, something has happened
 /// that nobody would draw by chance for just that time: so each thing that may have (a pending move that was due, a move of
 /// another role, what expires) is tried, in random order, and one of those that are told like the news is taken.
+///
+/// What `random` does at once is told at the same time as what it follows, in news of its own. So all news of one time are
+/// taken in together, and once more from before that time on when another one comes.
 pub(super) struct PossibleMoments {
     machine: Arc<dyn TimedMachine>,
     role: RoleId,
+    /// Those before the time of the last news, and when that was; `None` where that is the start of the game.
+    before: Option<(GameTime, Vec<Moment>)>,
+    /// When the last news were, and all that was told then; the start of the game where there are none yet.
+    news: (GameTime, Vec<Told>),
+    /// Whether these are taken in.
+    is_settled: bool,
     /// Those of the last news, and when that was.
     told: (GameTime, Vec<Moment>),
     /// Those of the present: until news come, as if there were none.
@@ -46,7 +55,17 @@ impl PossibleMoments {
         }
         drop(runner);
         let start = (GameTime::ZERO, moments);
-        Ok(Self { machine, role: seat.role, told: start.clone(), present: start, rng, size })
+        Ok(Self {
+            machine,
+            role: seat.role,
+            before: None,
+            news: (GameTime::ZERO, Vec::new()),
+            is_settled: false,
+            told: start.clone(),
+            present: start,
+            rng,
+            size,
+        })
     }
 
     pub fn moments(&self) -> &[Moment] {
@@ -64,66 +83,123 @@ impl PossibleMoments {
         Ok(later)
     }
 
-    /// Takes in what was told. Where nothing fits, the moments stay as they were, at the new time: something goes on that
-    /// the sample does not hold.
+    /// Hears what was told. It is taken in when time passes, since more may be told of the same time.
     pub fn observe(&mut self, news: &TimedNews, budget: &Budget) -> Result<(), PlayerError> {
         let told = match news {
-            TimedNews::Seen { own, percepts, .. } => Some(Told { own: *own, percepts: percepts.as_deref() }),
-            TimedNews::Moved { .. } => None,
-            // That says nothing of the game but what would have been told anyway.
-            TimedNews::Refused { .. } => return Ok(()),
+            TimedNews::Seen { own, percepts, .. } => Told { own: *own, percepts: percepts.clone() },
+            // A refused move says nothing of the game but what would have been told anyway.
+            TimedNews::Moved { .. } | TimedNews::Refused { .. } => return Ok(()),
         };
-        let from = self.told.clone();
-        self.told = self.go_on(from, news.time(), told, budget)?;
-        self.present = self.told.clone();
+        if news.time() != self.news.0 {
+            self.settle(budget)?;
+            self.before = Some(self.told.clone());
+            self.news = (news.time(), Vec::new());
+        }
+        self.news.1.push(told);
+        self.is_settled = false;
         Ok(())
     }
 
     /// Lets time pass in which nothing was told.
     pub fn advance(&mut self, now: GameTime, budget: &Budget) -> Result<(), PlayerError> {
+        self.settle(budget)?;
         if now > self.present.0 {
-            let from = self.present.clone();
-            self.present = self.go_on(from, now, None, budget)?;
+            let (from, moments) = self.present.clone();
+            let time = now.checked_sub(from).unwrap_or_default();
+            let later = self.go_on(Some(&moments), time, None, budget)?;
+            self.present = (now, later.unwrap_or(moments));
         }
         Ok(())
     }
 
-    /// The moments at a time, from those before on. Where none of them fits, they stay as they were.
+    /// Takes in the last news. Where nothing fits, the moments stay as they were, at the new time: something goes on that
+    /// the sample does not hold.
+    fn settle(&mut self, budget: &Budget) -> Result<(), PlayerError> {
+        if self.is_settled {
+            return Ok(());
+        }
+        // However long it takes: what is not taken in is not there to decide by.
+        let budget = &budget.clone().without_deadline();
+        let (before, (time, news)) = (self.before.clone(), self.news.clone());
+        let (from, moments) =
+            before.as_ref().map_or((GameTime::ZERO, None), |(at, moments)| (*at, Some(moments)));
+        let passed = time.checked_sub(from).unwrap_or_default();
+        let later = self.go_on(moments.map(|moments| &moments[..]), passed, Some(&news), budget)?;
+        self.told = (time, later.unwrap_or_else(|| std::mem::take(&mut self.told.1)));
+        self.present = self.told.clone();
+        self.is_settled = true;
+        Ok(())
+    }
+
+    /// The moments after some time, from those before on, or from the start of the game on; `None` where none of them fits
+    /// what was told. Where each of them would have been told more, that is still to come.
     fn go_on(
         &mut self,
-        (from, moments): (GameTime, Vec<Moment>),
-        to: GameTime,
-        told: Option<Told<'_>>,
+        moments: Option<&[Moment]>,
+        time: GameTime,
+        news: Option<&[Told]>,
         budget: &Budget,
-    ) -> Result<(GameTime, Vec<Moment>), PlayerError> {
+    ) -> Result<Option<Vec<Moment>>, PlayerError> {
         let machine = Arc::clone(&self.machine);
         let mut runner = machine.runner(budget);
-        let time = to.checked_sub(from).unwrap_or_default();
-        let mut kept = Vec::with_capacity(self.size);
+        let (mut kept, mut begun) = (Vec::with_capacity(self.size), Vec::new());
         for number in 0..self.size * TRIES {
             // All in turn at first, then by chance.
-            let Some(from) = moments.get(number).or_else(|| self.rng.pick(&moments)) else { break };
-            let mut moment = from.clone();
+            let from = moments.map(|moments| moments.get(number).or_else(|| self.rng.pick(moments)));
             let course =
                 Course { machine: &*machine, runner: &mut *runner, rng: &mut self.rng, role: self.role };
-            match course.follow(&mut moment, time, told) {
-                Ok(true) => kept.push(moment),
-                Ok(false) | Err(TimedError::TooManyUpdates { .. } | TimedError::TooLate) => {}
+            let followed = match from {
+                Some(Some(from)) => {
+                    let mut moment = from.clone();
+                    course.follow(&mut moment, time, news).map(|fit| (moment, fit))
+                }
+                Some(None) => break,
+                None => course.begin(news.unwrap_or_default()),
+            };
+            match followed {
+                Ok((moment, Fit::Whole)) => kept.push(moment),
+                Ok((moment, Fit::Begun)) if begun.len() < self.size => begun.push(moment),
+                Ok(_) | Err(TimedError::TooManyUpdates { .. } | TimedError::TooLate) => {}
                 Err(error) => return Err(timed_error(error)),
             }
             if kept.len() == self.size {
                 break;
             }
         }
-        Ok((to, if kept.is_empty() { moments } else { kept }))
+        let fitting = if kept.is_empty() { begun } else { kept };
+        Ok((!fitting.is_empty()).then_some(fitting))
     }
 }
 
-/// What the role was told at one time.
-#[derive(Clone, Copy)]
-struct Told<'t> {
+/// What the role was told in one update.
+#[derive(Clone)]
+struct Told {
     own: Option<TermId>,
-    percepts: Option<&'t [TermId]>,
+    percepts: Option<Vec<TermId>>,
+}
+
+/// How what a role would have been told fits what it was told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    Not,
+    /// It would have been told more.
+    Begun,
+    Whole,
+}
+
+impl Fit {
+    /// By what is heard at one time, update by update.
+    fn of(heard: &[Vec<TermId>], news: &[Told]) -> Self {
+        let told = || news.iter().filter_map(|told| told.percepts.as_ref());
+        if !told().zip(heard).all(|(told, heard)| told == heard) || heard.len() < told().count() {
+            return Self::Not;
+        }
+        if heard.len() == told().count() { Self::Whole } else { Self::Begun }
+    }
+
+    fn whole(fits: bool) -> Self {
+        if fits { Self::Whole } else { Self::Not }
+    }
 }
 
 /// One history that may be the true one.
@@ -135,20 +211,36 @@ struct Course<'c> {
 }
 
 impl Course<'_> {
-    /// Plays a moment on for a time, and says whether the role would have been told what it was told.
+    /// A start of the game, and whether the role would have been told what it was told.
+    fn begin(mut self, news: &[Told]) -> Result<(Moment, Fit), TimedError> {
+        let mut heard: Vec<Vec<TermId>> = Vec::new();
+        let role = self.role;
+        let hear = |runner: &dyn TimedRunner| heard.extend(runner.percepts(role).map(<[TermId]>::to_vec));
+        let mut moment = Moment::start(self.machine, self.runner, self.rng, hear)?;
+        let Some(own) = news.iter().find_map(|told| told.own) else {
+            let fit = Fit::of(&heard, news);
+            return Ok((moment, fit));
+        };
+        self.runner.set(moment.state())?;
+        let fit = self.happens(&mut moment, GameTime::ZERO, &Cause::Moves(vec![(role, own)]), news, heard)?;
+        Ok((moment, fit))
+    }
+
+    /// Plays a moment on for a time, and says whether the role would have been told what it was told at its end; `None` where
+    /// that is nothing.
     fn follow(
         mut self,
         moment: &mut Moment,
         time: GameTime,
-        told: Option<Told<'_>>,
-    ) -> Result<bool, TimedError> {
+        news: Option<&[Told]>,
+    ) -> Result<Fit, TimedError> {
         self.runner.set(moment.state())?;
         let mut left = time;
         loop {
             let foreseen = moment.next_event();
             let step = self.others_move_after(moment)?;
             // What is to happen at the time of the news is left to the news.
-            let over = |at: GameTime| if told.is_some() { at < left } else { at <= left };
+            let over = |at: GameTime| if news.is_some() { at < left } else { at <= left };
             let event = foreseen.filter(|&at| over(at));
             let moves = step.filter(|&(at, ..)| over(at) && event.is_none_or(|event| at < event));
             let quiet = match (event, moves) {
@@ -163,12 +255,12 @@ impl Course<'_> {
                 (None, None) => break,
             };
             if !quiet {
-                return Ok(false);
+                return Ok(Fit::Not);
             }
         }
-        match told {
-            None => self.pass(moment, left),
-            Some(told) => self.explain(moment, left, told),
+        match news {
+            None => Ok(Fit::whole(self.pass(moment, left)?)),
+            Some(news) => self.explain(moment, left, news),
         }
     }
 
@@ -212,24 +304,31 @@ impl Course<'_> {
     }
 
     /// Lets happen, after the time that is left, what the role was told of.
-    fn explain(&mut self, moment: &mut Moment, left: GameTime, told: Told<'_>) -> Result<bool, TimedError> {
-        let mut causes = self.causes(moment, left, told)?;
+    fn explain(&mut self, moment: &mut Moment, left: GameTime, news: &[Told]) -> Result<Fit, TimedError> {
+        let mut causes = self.causes(moment, left, news)?;
+        let mut begun = None;
         while !causes.is_empty() {
             let cause = causes.swap_remove(self.rng.below(causes.len() as u64) as usize);
             let mut after = moment.clone();
             self.runner.set(after.state())?;
-            if self.happens(&mut after, left, cause, told)? {
-                *moment = after;
-                return Ok(true);
+            match self.happens(&mut after, left, &cause, news, Vec::new())? {
+                Fit::Whole => {
+                    *moment = after;
+                    return Ok(Fit::Whole);
+                }
+                Fit::Begun => begun = begun.or(Some(after)),
+                Fit::Not => {}
             }
         }
-        Ok(false)
+        let Some(after) = begun else { return Ok(Fit::Not) };
+        *moment = after;
+        Ok(Fit::Begun)
     }
 
     /// What may happen just then.
-    fn causes(&mut self, moment: &Moment, left: GameTime, told: Told<'_>) -> Result<Vec<Cause>, TimedError> {
+    fn causes(&mut self, moment: &Moment, left: GameTime, news: &[Told]) -> Result<Vec<Cause>, TimedError> {
         let mut causes = Vec::new();
-        if let Some(own) = told.own {
+        if let Some(own) = news.iter().find_map(|told| told.own) {
             // What expires just then may make it legal.
             if self.runner.legal(self.role)?.contains(&own) || moment.next_event() == Some(left) {
                 causes.push(Cause::Moves(vec![(self.role, own)]));
@@ -250,38 +349,35 @@ impl Course<'_> {
         Ok(causes)
     }
 
-    /// Lets something happen after the time that is left; whether the role is told what it was told.
+    /// Lets something happen after the time that is left; whether the role is told what it was told, with what it heard
+    /// before at the same time.
     fn happens(
         &mut self,
         moment: &mut Moment,
         left: GameTime,
-        cause: Cause,
-        told: Told<'_>,
-    ) -> Result<bool, TimedError> {
+        cause: &Cause,
+        news: &[Told],
+        mut heard: Vec<Vec<TermId>>,
+    ) -> Result<Fit, TimedError> {
         if matches!(cause, Cause::Pending) {
             moment.set_pending_due(left);
         }
         let role = self.role;
-        let mut heard: Vec<Vec<TermId>> = Vec::new();
         let mut hear = |runner: &dyn TimedRunner| heard.extend(runner.percepts(role).map(<[TermId]>::to_vec));
         // What expires at that very moment does so before anybody moves.
         let expires = moment.next_event() == Some(left);
         moment.wait(self.machine, self.runner, self.rng, left, &mut hear)?;
-        if let Cause::Moves(moves) = &cause {
+        if let Cause::Moves(moves) = cause {
             for &(role, action) in moves {
                 if moment.is_over() || !self.runner.legal(role)?.contains(&action) {
-                    return Ok(false);
+                    return Ok(Fit::Not);
                 }
             }
             moment.act(self.machine, self.runner, self.rng, moves, &mut hear)?;
         } else if !expires && !matches!(cause, Cause::Pending) {
-            return Ok(false);
+            return Ok(Fit::Not);
         }
-        // Updates at one moment are told one after the other.
-        Ok(match told.percepts {
-            None => heard.is_empty(),
-            Some(percepts) => heard.iter().any(|heard| heard == percepts),
-        })
+        Ok(Fit::of(&heard, news))
     }
 }
 

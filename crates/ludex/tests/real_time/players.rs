@@ -286,6 +286,48 @@ fn what_is_told_decides_what_is_believed() {
     }
 }
 
+/// There is one shot, and no random game waits until it hits.
+#[test]
+fn alone_it_does_not_act_for_nothing() {
+    let mean = mean_goal("xwing", &["ludex:playouts=400"], 8);
+    assert!(mean >= 50.0, "{mean}");
+}
+
+/// Chance answers a question at the moment at which it is put: the player is told of both in turn.
+const QUESTION: &str = "role(you) role(random) init(10.0,clock) next(T,clock) :- true(T,clock)
+legal(you,ask) :- ~asked
+legal(you,guess(C)) :- answered & colour(C)
+legal(random,answer(C)) :- asked & ~answered & colour(C)
+asked :- true(infinity,asked)
+answered :- true(infinity,answer(C))
+next(infinity,asked) :- does(you,ask)
+next(infinity,asked) :- asked
+next(infinity,answer(C)) :- does(random,answer(C))
+next(infinity,answer(C)) :- true(infinity,answer(C))
+next(infinity,guessed(C)) :- does(you,guess(C))
+sees(you,A) :- does(R,A)
+terminal :- true(infinity,guessed(C))
+terminal :- expired(clock)
+goal(you,100) :- right
+goal(you,0) :- ~right
+right :- true(infinity,guessed(C)) & true(infinity,answer(C))
+colour(red) colour(green) colour(blue) colour(white)";
+
+#[test]
+fn what_chance_does_at_once_is_believed() {
+    let rules = rules("question.gdl", QUESTION);
+    for seed in 1..9 {
+        let result = play(&rules, &["ludex:playouts=50"], seed, "0");
+        assert_eq!(result.goals, [Some(100), None], "seed {seed}: {:?}", result.history);
+    }
+}
+
+#[test]
+fn pieces_that_fall_are_known() {
+    let mean = mean_goal("falling-blocks", &["ludex:playouts=40"], 4);
+    assert!(mean >= 15.0, "{mean}");
+}
+
 #[test]
 fn roles_are_those_of_the_machine() {
     let rules = bundled("hidden-duel");

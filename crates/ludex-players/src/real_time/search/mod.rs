@@ -240,6 +240,11 @@ impl Match {
             let decided = self.slices >= options.patience || legal.len() == 1;
             return best.action.filter(|_| decided && visits >= FEWEST_VISITS);
         };
+        // Alone, and where nothing that was tried makes a difference, nothing speaks for what cannot be undone.
+        let is_alone = self.seat.machine.seats().count() == 1;
+        if is_alone && next.is_some() && values.iter().all(|value| value.mean == wait.mean) {
+            return None;
+        }
         // Half a standard error each of values between 0 and 1, at most.
         let error = |value: &ActionValue| 0.5 / (value.visits.max(1) as f64).sqrt();
         let surely = best.mean - wait.mean > error(best) + error(wait);
