@@ -1,5 +1,6 @@
 //! All tests of the crate from outside, as one program: linking it once is what makes them soon built.
 
+mod chess;
 mod rule_machine;
 mod scratch;
 mod steps;

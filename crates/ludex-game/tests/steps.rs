@@ -109,7 +109,7 @@ impl List {
     /// Whether a sentence is about a step, which is its last argument then.
     fn has_step(&self) -> bool {
         const WITHOUT: &str = " step successor before until m val role base input index filler mark place edge next_to odd \
-            number other higher plus_one less next_to point count distinct and or not <= ";
+            number other higher plus_one less next_to point count points distinct and or not <= ";
         let name = self.parts().first().map_or(self.word(), List::word);
         self.parts().len() > 1 && !WITHOUT.contains(&format!(" {name} "))
     }

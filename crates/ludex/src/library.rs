@@ -38,7 +38,7 @@ pub fn stepwise() -> impl Iterator<Item = &'static BundledGame> {
 /// use ludex::library;
 ///
 /// let game = library::find("connect-four").expect("it is bundled");
-/// assert_eq!((game.file, library::find("chess")), ("gdl/connect-four.kif", None));
+/// assert_eq!((game.file, library::find("go")), ("gdl/connect-four.kif", None));
 /// assert!(library::all().iter().filter(|game| game.name == "tic-tac-toe").count() == 2, "in both notations");
 /// ```
 pub fn find(name: &str) -> Option<&'static BundledGame> {
@@ -159,6 +159,7 @@ const GAMES: &[BundledGame] = &[
     game!(RtGdlII Infix "hidden-duel": "A silent duel with crossbows"),
     game!(RtGdl Infix "speed-breakthrough": "Breakthrough on 5x5 cells with two chess clocks"),
     game!(Sdl Infix "tic-tac-toe-history": "Tic-tac-toe with steps"),
+    game!(Sdl Infix "chess": "Chess, a hundred steps"),
     game!(Sdl Infix "no-way-back": "A walk that never comes back"),
     game!(Sdl Infix "once-each": "Numbers that may be named once"),
     game!(Sdl Infix "ring-go": "Capture go on a ring with a ko rule"),
