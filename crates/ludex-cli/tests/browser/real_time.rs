@@ -76,8 +76,10 @@ fn two_people_play_each_other_in_real_time() {
         wait("the clock of the game", || (time() > before).then_some(()));
         page.wait_for_text("#latency", "latency");
 
-        for _ in 0..3 {
+        // The list of the move before may still be there when it is clicked again.
+        for own in 2..=4 {
             drop_into(page, 1);
+            wait("the own disc", || (discs(page, "red") == own).then_some(()));
         }
         page.wait_for_text("[data-news]", "you got 100");
         assert_eq!(page.script("return window.same"), true, "the page was loaded again");
