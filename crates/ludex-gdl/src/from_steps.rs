@@ -38,9 +38,9 @@ pub enum WithoutStepsError {
 /// use ludex_gdl::{Dialect, Source, detect, load, parse, without_steps};
 ///
 /// let text = "role(you) step(1) step(2) step(3) successor(1,2) successor(2,3) true(at(1),1)
-///     true(at(2),N) :- does(you,go,M) & successor(M,N)  legal(you,go,N) :- true(at(1),N)
-///     legal(you,rest,N) :- does(you,go,M) & successor(M,N)
-///     goal(you,100,N) :- true(at(2),N)  goal(you,0,N) :- true(at(1),N)  terminal(3)";
+///     true(at(2),N) :- does(you,go,M) & successor(M,N). legal(you,go,N) :- true(at(1),N).
+///     legal(you,rest,N) :- does(you,go,M) & successor(M,N).
+///     goal(you,100,N) :- true(at(2),N). goal(you,0,N) :- true(at(1),N). terminal(3).";
 /// let (walk, _) = parse(Arc::new(Source::new("walk.gdl", text)), None);
 /// let plain = without_steps(&walk)?;
 /// assert_eq!(detect(&plain).0, Dialect::Gdl);

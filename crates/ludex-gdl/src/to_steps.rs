@@ -41,7 +41,7 @@ pub enum WithStepsError {
 /// use std::sync::Arc;
 /// use ludex_gdl::{Dialect, Source, detect, load, parse, with_steps};
 ///
-/// let text = "role(you) init(at(1)) legal(you,go) next(at(2)) :- does(you,go) terminal :- true(at(2)) goal(you,50)";
+/// let text = "role(you). init(at(1)). legal(you,go). next(at(2)) :- does(you,go). terminal :- true(at(2)). goal(you,50).";
 /// let (walk, _) = parse(Arc::new(Source::new("walk.gdl", text)), None);
 /// let history = with_steps(&walk, 3)?;
 /// assert!(history.source.text().contains("true(at(2),N) :- does(you,go,M) & successor(M,N)"));
