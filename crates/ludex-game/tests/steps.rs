@@ -307,6 +307,9 @@ fn states_are_what_the_rules_say_of_all_steps() {
         "true(p(1),a)\ntrue(p(K),N) :- does(r,K,M) & m(K) & successor(M,N)\nseen(K,N) :- true(p(K),M) & until(M,N)\nbarred(s,K,N) :- seen(K,N)\nlevel(50,N) :- step(N)",
         // Disjunctions of steps, and moves under a negation.
         "barred(R,M,N) :- role(R) & m(M) & (successor(L,N) | before(K,L) & successor(L,N)) & ~(does(R,M,L) | does(R,pass,L))\nlevel(50,N) :- step(N)",
+        // Steps that only others relate to the present.
+        "true(p(1),a)\ntrue(p(K),N) :- true(p(K),M) & successor(M,N)\nbarred(R,K,N) :- role(R) & true(p(K),N) & before(J,L) & successor(L,N)\nlevel(50,N) :- step(N)",
+        "barred(R,M,N) :- until(K,L) & successor(L,N) & does(R,M,K)\nlevel(50,N) :- step(N)",
         // Ends: on a step, and by what was done.
         "barred(R,M,N) :- does(R,M,L) & before(L,N)\nterminal(d)\nterminal(N) :- does(r,3,M) & does(s,3,M) & successor(M,N)\nlevel(50,N) :- step(N)",
     ]

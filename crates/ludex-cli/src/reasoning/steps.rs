@@ -82,8 +82,7 @@ impl Reasoning {
     /// The rules with the roles and moves of each step, in prefix notation.
     fn over(rulesheet: &Rulesheet, moves: &[Vec<(String, String)>]) -> Result<Self, Failure> {
         // Rules without a meaning were refused before.
-        let history = HistoryProgram::new(rulesheet).ok_or(Failure::Reported)?;
-        let HistoryProgram { game, steps } = history.until(moves.len() + 1);
+        let HistoryProgram { game, steps } = HistoryProgram::new(rulesheet).ok_or(Failure::Reported)?;
         let mut atoms = Vec::new();
         for (number, moves) in moves.iter().enumerate() {
             let step = *steps.get(number).ok_or_else(|| Failure::input("there are more moves than steps"))?;

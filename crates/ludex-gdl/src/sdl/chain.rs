@@ -15,6 +15,8 @@ const MEMORY: usize = 1 << 30;
 /// The relations that no state decides, as far as steps are among their arguments.
 pub(super) struct Facts {
     rows: IdVec<RelationId, Vec<Box<[TermId]>>>,
+    /// By relation: whether all of its instances are there.
+    is_known: IdVec<RelationId, bool>,
 }
 
 impl Facts {
@@ -36,7 +38,12 @@ impl Facts {
         for atom in model {
             rows[atom.relation].push(atom.args);
         }
-        Ok(Self { rows })
+        Ok(Self { rows, is_known: needed })
+    }
+
+    /// Whether the instances of a relation were worked out: of others nothing is known.
+    pub fn is_known(&self, relation: RelationId) -> bool {
+        self.is_known[relation]
     }
 
     /// The instances of a relation.
@@ -150,6 +157,8 @@ impl Chain {
 /// an arithmetic of the rulesheet's own) are left out: they may be about other things as well.
 pub(super) struct StepArguments {
     places: IdVec<RelationId, Vec<usize>>,
+    /// `step` and `successor`, whose arguments are all steps.
+    chain: [Option<RelationId>; 2],
 }
 
 impl StepArguments {
@@ -159,7 +168,8 @@ impl StepArguments {
         for &keyword in keywords {
             places[keyword].push(program.relations[keyword].arity.saturating_sub(1));
         }
-        let mut found = Self { places };
+        let chain = [("step", 1), ("successor", 2)].map(|(name, arity)| program.find_relation(name, arity));
+        let mut found = Self { places, chain };
         loop {
             let mut changed = false;
             for clause in program.clauses.iter() {
@@ -191,7 +201,9 @@ impl StepArguments {
     pub fn variables_of(&self, clause: &ludex_logic::Clause) -> Vec<bool> {
         let mut steps = vec![false; clause.variables.len()];
         let mut note = |atom: &ludex_logic::Atom| {
-            for &place in &self.places[atom.relation] {
+            let is_chain = self.chain.contains(&Some(atom.relation));
+            let all = 0..if is_chain { atom.args.len() } else { 0 };
+            for place in self.places[atom.relation].iter().copied().chain(all) {
                 if let Some(ludex_logic::Pattern::Variable(variable)) = atom.args.get(place) {
                     steps[variable.index()] = true;
                 }

@@ -205,7 +205,7 @@ impl Order<'_> {
 
     fn by_facts(&self, atom: &Atom, terms: &StepTerms, distances: &mut Distances) -> bool {
         let numbers: Vec<Option<usize>> = atom.args.iter().map(|arg| terms.number_of(arg)).collect();
-        if numbers.iter().all(Option::is_none) {
+        if numbers.iter().all(Option::is_none) || !self.facts.is_known(atom.relation) {
             return true;
         }
         let mut bounds: Vec<Vec<Option<Bounds>>> = vec![vec![None; numbers.len() + 1]; numbers.len() + 1];

@@ -1,7 +1,7 @@
 //! Rules with steps as they are written, for questions about any step so far.
 
 use ludex_logic::dependency::Dependencies;
-use ludex_logic::{ClauseId, Formula, Id, Pattern, Program, ProgramBuilder, RelationId, TermId};
+use ludex_logic::{Formula, Id, Pattern, Program, ProgramBuilder, RelationId, TermId};
 
 use super::chain::{Chain, Facts, StepArguments};
 use crate::game_program::GameProgram;
@@ -39,31 +39,6 @@ impl HistoryProgram {
         let steps = Chain::new(&game.program, &facts, step, successor, Span::default()).ok()?.steps;
         game.program = steps_first(&game);
         Some(Self { game, steps })
-    }
-
-    /// The same without the facts of all steps after so many from the first one on, of which nothing is known yet: without
-    /// them nothing is said of later steps.
-    #[must_use]
-    pub fn until(mut self, count: usize) -> Self {
-        let later: Vec<TermId> = self.steps.drain(count.min(self.steps.len())..).collect();
-        let program = &self.game.program;
-        let relations =
-            [("step", 1), ("successor", 2)].map(|(name, arity)| program.find_relation(name, arity));
-        let mut builder = ProgramBuilder::over(program);
-        *builder.interface() = program.interface.clone();
-        // The clause stays, so that clauses and items keep their numbers, as one of a relation that nothing asks for.
-        let hidden = [1, 2].map(|arity| builder.helper(ClauseId::from_index(0), arity));
-        for clause in program.clauses.iter() {
-            let mut clause = clause.clone();
-            let place = relations.iter().position(|&relation| relation == Some(clause.head.relation));
-            let is_later = |arg: &Pattern| arg.ground().is_some_and(|step| later.contains(&step));
-            if let Some(place) = place.filter(|_| clause.is_fact() && clause.head.args.iter().any(is_later)) {
-                clause.head.relation = hidden[place];
-            }
-            builder.add(clause);
-        }
-        self.game.program = builder.finish();
-        self
     }
 }
 

@@ -83,7 +83,9 @@ pub(crate) fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> Lowered {
         Ok(without) => without,
         Err(errors) => {
             // What is wrong with a clause itself explains what follows from it.
-            let is_known = |error: &Diagnostic| findings.iter().any(|found| found.span == error.span);
+            let wrong = |found: &&Diagnostic| found.severity == Severity::Error;
+            let is_known =
+                |error: &Diagnostic| findings.iter().filter(wrong).any(|found| found.span == error.span);
             diagnostics.extend(errors.into_iter().filter(|error| !is_known(error)));
             return Lowered { game: None, diagnostics, findings };
         }

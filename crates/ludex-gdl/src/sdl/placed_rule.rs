@@ -128,6 +128,9 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
         if loose > 1 || !numbers.iter().all(exists) {
             return false;
         }
+        if !writer.order.facts.is_known(atom.relation) {
+            return false;
+        }
         let chain = writer.order.chain;
         let rows = writer.order.facts.rows(atom.relation);
         let (least, most) = self.placement.now;

@@ -112,6 +112,14 @@ fn steps_are_a_chain() {
 }
 
 #[test]
+fn a_relation_that_nothing_uses_is_no_error() {
+    let text = game("did(N) :- does(a,go,M) & successor(M,N)");
+    let checked = checked(&text);
+    let codes: Vec<String> = checked.diagnostics.iter().map(|found| found.code.to_string()).collect();
+    assert_eq!((codes, checked.game.is_some()), (vec!["L051".to_owned()], true));
+}
+
+#[test]
 fn an_end_that_no_rule_sees_is_noted() {
     let notes = |end: &str| {
         let checked = checked(&ending(end, ""));
