@@ -189,7 +189,7 @@ mod tests {
     fn every_rulesheet_is_listed_under_its_own_name() {
         let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
         let mut files = BTreeSet::new();
-        for folder in ["gdl", "gdl-ii", "rtgdl"] {
+        for folder in ["gdl", "gdl-ii", "rtgdl", "sdl"] {
             for entry in std::fs::read_dir(games.join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 files.insert(format!("{folder}/{name}"));
