@@ -105,7 +105,7 @@ pub fn read_timed_facts(
 /// # Errors
 /// It has a variable in it.
 pub fn make_term(game: &GameProgram, tree: &Tree, node: NodeId) -> Result<TermId, Failure> {
-    Reader { game, program: &game.program, text: "", tree, variables: IdVec::new() }.ground(node)
+    Reader::new(game, "", tree).ground(node)
 }
 
 fn parse(text: &str, notation: Notation) -> Result<(Tree, Vec<NodeId>), Failure> {

@@ -158,18 +158,7 @@ impl Reasoning {
         state: &StateArguments,
         context: &Context,
     ) -> Result<(), Failure> {
-        refuse_errors(&checked, context)?;
-        let budget = context.limits.budget().clone();
-        let load = read.options()?;
-        let options = GameOptions {
-            load,
-            engine: Engine::Rules,
-            question_budget: budget.clone(),
-            budget,
-            hasty: true,
-            ..GameOptions::default()
-        };
-        let game = Game::from_checked(checked, &options).map_err(|e| Failure::input(e.to_string()))?;
+        let game = run_rules(checked, read, context)?;
         // The rules were cloned with their table of terms: its ids mean the same in both.
         self.given.atoms = state.given(game.rules(), &context.limits)?;
         Ok(())
@@ -360,8 +349,29 @@ fn refuse_errors(checked: &Checked, context: &Context) -> Result<(), Failure> {
         return Ok(());
     }
     show_errors(checked, context);
-    Err(Failure::input("rules with errors cannot make moves")
-        .hint("`--facts` asks about a state without running the game"))
+    let failure = Failure::input("rules with errors cannot make moves");
+    // In SDL there is no state without the steps before it.
+    let takes_facts = !checked.dialect.has_steps();
+    Err(if takes_facts {
+        failure.hint("`--facts` asks about a state without running the game")
+    } else {
+        failure
+    })
+}
+
+/// The game of some rules, to make moves in.
+fn run_rules(checked: Checked, read: &ReadArguments, context: &Context) -> Result<Game, Failure> {
+    refuse_errors(&checked, context)?;
+    let budget = context.limits.budget().clone();
+    let options = GameOptions {
+        load: read.options()?,
+        engine: Engine::Rules,
+        question_budget: budget.clone(),
+        budget,
+        hasty: true,
+        ..GameOptions::default()
+    };
+    Game::from_checked(checked, &options).map_err(|error| Failure::input(error.to_string()))
 }
 
 /// The book's style in a notation, rules numbered from 1.

@@ -310,6 +310,10 @@ fn states_are_what_the_rules_say_of_all_steps() {
         // Steps that only others relate to the present.
         "true(p(1),a)\ntrue(p(K),N) :- true(p(K),M) & successor(M,N)\nbarred(R,K,N) :- role(R) & true(p(K),N) & before(J,L) & successor(L,N)\nlevel(50,N) :- step(N)",
         "barred(R,M,N) :- until(K,L) & successor(L,N) & does(R,M,K)\nlevel(50,N) :- step(N)",
+        // Any fact in a disjunction: what states remember is none.
+        "true(p(1),a)\ntrue(p(K),N) :- true(p(K),M) & successor(M,N)\nshown(F,N) :- step(N) & (true(F,N) | true(q(F),N))\n\
+         barred(R,M,N) :- does(R,M,L) & before(L,N)\nother(N) :- shown(F,N) & distinct(F,p(1))\n\
+         level(0,N) :- other(N)\nlevel(100,N) :- step(N) & ~other(N)",
         // Ends: on a step, and by what was done.
         "barred(R,M,N) :- does(R,M,L) & before(L,N)\nterminal(d)\nterminal(N) :- does(r,3,M) & does(s,3,M) & successor(M,N)\nlevel(50,N) :- step(N)",
     ]
@@ -337,4 +341,46 @@ fn bundled_games_are_what_their_rules_say_of_all_steps() {
             agrees_with_history(&bundled(name), &steps[..last], seed);
         }
     }
+}
+
+#[test]
+fn percepts_come_with_their_step_or_with_what_was_done_on_it() {
+    let text = "role(r)\nrole(s)\nstep(1)\nstep(2)\nstep(3)\nsuccessor(1,2)\nsuccessor(2,3)\n\
+        true(lamp(off),1)\ntrue(lamp(on),N) :- does(r,press,M) & successor(M,N)\n\
+        true(lamp(off),N) :- does(r,rest,M) & successor(M,N)\n\
+        legal(r,press,N) :- step(N)\nlegal(r,rest,N) :- step(N)\nlegal(s,watch,N) :- step(N)\n\
+        sees(s,F,N) :- true(F,N)\nsees(s,did(A),N) :- does(r,A,N)\n\
+        goal(R,50,N) :- role(R) & step(N)\nterminal(3)\n";
+    let checked = load(Arc::new(Source::new("test", text)), &LoadOptions::default());
+    assert_eq!(checked.dialect, Dialect::SdlII);
+    let percepts = |text: &str| {
+        let machine = machine(text);
+        let signature = machine.signature();
+        let mut runner = machine.runner(&Budget::unlimited());
+        runner.set(machine.initial()).unwrap();
+        ["press", "rest"].map(|wanted| {
+            let joint: Vec<_> = signature
+                .role_ids()
+                .map(|role| {
+                    let legal = runner.legal(role).unwrap();
+                    let name = |action: &&_| signature.terms().prefix(signature.action(**action));
+                    *legal.iter().find(|action| [wanted, "watch"].contains(&name(action).as_str())).unwrap()
+                })
+                .collect();
+            runner.step(&joint).unwrap();
+            let mut told = signature.role_ids().map(|role| {
+                let mut told: Vec<String> =
+                    runner.percepts(role).iter().map(|&p| signature.terms().prefix(p)).collect();
+                told.sort();
+                told
+            });
+            (told.next().unwrap(), told.next().unwrap())
+        })
+    };
+    let told = |what: [&str; 2]| (Vec::new(), what.map(str::to_owned).to_vec());
+    let expected = [told(["(did press)", "(lamp on)"]), told(["(did rest)", "(lamp off)"])];
+    assert_eq!(percepts(text), expected);
+    let plain = without_steps(&checked.rulesheet).unwrap();
+    assert_eq!(ludex_gdl::detect(&plain).0, Dialect::GdlII);
+    assert_eq!(percepts(plain.source.text()), expected);
 }

@@ -62,6 +62,21 @@ pub(crate) fn free_name(tree: &Tree, word: &str) -> String {
     if tree.find_name(word).is_none() { word.to_owned() } else { fresh(tree, word) }
 }
 
+/// A variable that is none of these, whose names are compared without regard to case; as near to the wanted one as can be.
+pub(crate) fn free_variable<'t>(
+    wanted: &str,
+    taken: impl IntoIterator<Item = &'t str>,
+    notation: Notation,
+) -> String {
+    let taken: Vec<String> = taken.into_iter().map(str::to_uppercase).collect();
+    let numbered = (2u64..).map(|number| format!("{wanted}{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    let free = names.find(|name| !taken.contains(&name.to_uppercase()));
+    // There are more numbers than names.
+    let name = free.unwrap_or_default();
+    if notation == Notation::Prefix { name.to_lowercase() } else { name }
+}
+
 fn fresh(tree: &Tree, word: &str) -> String {
     let mut number = 2u64;
     loop {

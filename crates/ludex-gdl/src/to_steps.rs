@@ -6,7 +6,7 @@ use ludex_logic::dependency::Dependencies;
 use ludex_logic::{Formula, Id, RelationId};
 use rustc_hash::FxHashMap;
 
-use crate::convert::{free_name, read_back};
+use crate::convert::{free_name, free_variable, read_back};
 use crate::dialect::detect;
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower;
@@ -67,7 +67,6 @@ pub fn with_steps(rulesheet: &Rulesheet, steps: u32) -> Result<Rulesheet, WithSt
     let changing = Dependencies::new(&game.program).dependents(keywords);
     let conversion = Conversion {
         tree: rulesheet.tree.clone(),
-        original: &rulesheet.tree,
         notation: rulesheet.notation,
         game: &game,
         has_step: changing.iter().copied().collect(),
@@ -92,7 +91,6 @@ fn chain(rulesheet: &Rulesheet, steps: u32) -> String {
 
 struct Conversion<'a> {
     tree: Tree,
-    original: &'a Tree,
     notation: Notation,
     game: &'a GameProgram,
     /// By relation: whether it changes from step to step.
@@ -136,7 +134,7 @@ impl Conversion<'_> {
     }
 
     fn rename(&mut self, name: &str, arity: usize) {
-        let new = free_name(self.original, &format!("{name}_in_game"));
+        let new = free_name(&self.tree, &format!("{name}_in_game"));
         let new = self.tree.intern(&new);
         self.renamed.insert((name.to_owned(), arity), new);
     }
@@ -187,25 +185,12 @@ impl Conversion<'_> {
 
     /// Variables that a clause does not have.
     fn steps(&mut self, body: &str, head: &str, item: &Item) -> Steps {
-        let mut taken = Vec::new();
-        let mut open: Vec<NodeId> =
+        let nodes: Vec<NodeId> =
             std::iter::once(item.head).chain(item.body.iter().flatten().copied()).collect();
-        while let Some(node) = open.pop() {
-            if let NodeKind::Variable(name) = self.tree.node(node).kind {
-                taken.push(self.tree.name(name).to_uppercase());
-            }
-            open.extend(self.tree.children(node));
-        }
+        let taken: Vec<String> =
+            self.tree.variables(&nodes).map(|name| self.tree.name(name).to_owned()).collect();
         let mut variable = |wanted: &str| {
-            let mut name = wanted.to_owned();
-            let mut number = 1;
-            while taken.contains(&name) {
-                number += 1;
-                name = format!("{wanted}{number}");
-            }
-            if self.notation == Notation::Prefix {
-                name = name.to_lowercase();
-            }
+            let name = free_variable(wanted, taken.iter().map(String::as_str), self.notation);
             let name = self.tree.intern(&name);
             self.tree.variable(name, Span::default())
         };
@@ -261,5 +246,62 @@ impl Conversion<'_> {
     fn sentence(&mut self, name: &str, args: &[NodeId], span: Span) -> NodeId {
         let name = self.tree.intern(name);
         self.tree.compound(name, span, args, span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::from_steps::{WithoutStepsError, without_steps};
+    use crate::load::load;
+
+    fn read(text: &str, notation: Notation) -> Rulesheet {
+        let (sheet, errors) = parse(Arc::new(Source::new("test", text)), Some(notation));
+        assert_eq!(errors, [], "{text}");
+        sheet
+    }
+
+    #[test]
+    fn what_changes_gets_a_step_and_what_is_in_the_way_another_name() {
+        let text = "% A walk.\nrole(you)\nstep(1)\nsuccessor(1,2)\np(1,2)\ninit(at(1)) % here\nlegal(you,go)\n\
+            next(at(N)) :- does(you,go) & true(at(M)) & successor(M,N)\np(M) :- true(at(M)) & ~(step(M) & ~p(1,2))\n\
+            successor(M) :- p(M)\nterminal :- ~true(at(1)) & successor(2)\ngoal(you,50)\n";
+        let expected = "% A walk.\nrole(you)\nstep_in_game(1)\nsuccessor_in_game(1,2)\np(1,2)\ntrue(at(1),1) % here\n\
+            legal(you,go,N) :- step(N)\n\
+            true(at(N),N2) :-\n  does(you,go,M2) &\n  true(at(M),M2) &\n  successor_in_game(M,N) &\n  successor(M2,N2)\n\
+            p_in_game(M,N) :- true(at(M),N) & ~(step_in_game(M) & ~p(1,2))\n\
+            successor_in_game_2(M,N) :- p_in_game(M,N)\n\
+            terminal(N) :- ~true(at(1),N) & successor_in_game_2(2,N)\ngoal(you,50,N) :- step(N)\n\n% The steps of the game.\n\n\
+            step(1)\nstep(2)\nstep(3)\nsuccessor(1,2)\nsuccessor(2,3)\n";
+        let sheet = read(text, Notation::Infix);
+        let history = with_steps(&sheet, 3).unwrap();
+        assert_eq!(history.source.text(), expected);
+    }
+
+    #[test]
+    fn percepts_are_of_the_next_step() {
+        let text = "(role you) (init p) (legal you go) (<= (next p) (true p)) (goal you 50) (<= terminal (not (true p)))\n\
+            (<= (sees you ok) (does you go) (true p))";
+        let history = with_steps(&read(text, Notation::Prefix), 2).unwrap();
+        assert_eq!(detect(&history).0, Dialect::SdlII);
+        let sees = "(<= (sees you ok ?n)\n    (does you go ?m)\n    (true p ?m)\n    (successor ?m ?n))";
+        assert!(history.source.text().contains(sees), "{}", history.source.text());
+        assert!(!load(history.source, &Default::default()).has_errors());
+    }
+
+    #[test]
+    fn what_cannot_be_converted_is_refused() {
+        let sheet = |text: &str| read(text, Notation::Infix);
+        let game = "role(a)\nlegal(a,go)\ngoal(a,50)\nterminal :- true(p)\n";
+        assert_eq!(with_steps(&sheet(game), 1).unwrap_err(), WithStepsError::TooFew);
+        let timed = WithStepsError::NotGdl { dialect: Dialect::RtGdl };
+        assert_eq!(with_steps(&sheet("init(1,p)\nterminal :- expired(p)"), 9).unwrap_err(), timed);
+        assert_eq!(with_steps(&sheet("p(X) :- not(q(X),r(X))"), 9).unwrap_err(), WithStepsError::Wrong);
+        let other = WithoutStepsError::NotSdl { dialect: Dialect::Gdl };
+        assert_eq!(without_steps(&sheet(game)).unwrap_err(), other);
+        let late = "role(a)\nstep(1)\nstep(2)\nsuccessor(1,2)\nlegal(a,go,N) :- true(p,M) & successor(N,M)\ntrue(p,1)\n\
+            goal(a,50,N) :- step(N)\nterminal(2)\n";
+        let wrong = without_steps(&sheet(late)).unwrap_err();
+        assert!(wrong.to_string().contains("which may come after step `N`"), "{wrong}");
     }
 }

@@ -155,6 +155,20 @@ impl Tree {
         }
     }
 
+    /// The variables in some nodes, one for each occurrence.
+    pub(crate) fn variables(&self, nodes: &[NodeId]) -> impl Iterator<Item = NameId> + '_ {
+        let mut open = nodes.to_vec();
+        std::iter::from_fn(move || {
+            while let Some(node) = open.pop() {
+                open.extend(self.children(node));
+                if let NodeKind::Variable(name) = self.node(node).kind {
+                    return Some(name);
+                }
+            }
+            None
+        })
+    }
+
     /// Whether a formula has a literal of this name.
     pub(crate) fn mentions(&self, formula: NodeId, name: &str) -> bool {
         let mut open = vec![formula];

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use ludex::gdl::{Checked, HistoryProgram, Notation, Rulesheet, parse_terms};
+use ludex::Position;
+use ludex::gdl::{Checked, Dialect, HistoryProgram, Notation, Rulesheet, parse_terms};
 use ludex::logic::{GroundAtom, TermId};
-use ludex::{Engine, Game, GameOptions, Position};
 
-use super::{Reasoning, StateArguments, refuse_errors};
+use super::{Reasoning, StateArguments, refuse_errors, run_rules};
 use crate::Context;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, read_joint, text_or_file};
@@ -27,22 +27,11 @@ impl Reasoning {
                 "in SDL a state is what the steps before it made: `--moves` leads there".into(),
             ));
         }
-        refuse_errors(&checked, context)?;
-        let rulesheet = checked.rulesheet.clone();
         if state.moves.is_none() && state.does.is_none() {
-            return Self::over(&rulesheet, &[]);
+            refuse_errors(&checked, context)?;
+            return Self::over(&checked.rulesheet, checked.dialect, &[]);
         }
-        let budget = context.limits.budget().clone();
-        let options = GameOptions {
-            load: read.options()?,
-            engine: Engine::Rules,
-            question_budget: budget.clone(),
-            budget,
-            hasty: true,
-            ..GameOptions::default()
-        };
-        let game =
-            Game::from_checked(checked, &options).map_err(|error| Failure::input(error.to_string()))?;
+        let game = run_rules(checked, read, context)?;
         let mut position = game.start();
         if let Some(moves) = &state.moves {
             play_all(&mut position, &text_or_file(moves, &context.limits)?)?;
@@ -76,13 +65,18 @@ impl Reasoning {
                     .collect()
             })
             .collect();
-        Self::over(rules.rulesheet(), &moves)
+        Self::over(rules.rulesheet(), rules.dialect(), &moves)
     }
 
     /// The rules with the roles and moves of each step, in prefix notation.
-    fn over(rulesheet: &Rulesheet, moves: &[Vec<(String, String)>]) -> Result<Self, Failure> {
+    fn over(
+        rulesheet: &Rulesheet,
+        dialect: Dialect,
+        moves: &[Vec<(String, String)>],
+    ) -> Result<Self, Failure> {
         // Rules without a meaning were refused before.
-        let HistoryProgram { game, steps } = HistoryProgram::new(rulesheet).ok_or(Failure::Reported)?;
+        let HistoryProgram { game, steps } =
+            HistoryProgram::new(rulesheet, dialect).ok_or(Failure::Reported)?;
         let mut atoms = Vec::new();
         for (number, moves) in moves.iter().enumerate() {
             let step = *steps.get(number).ok_or_else(|| Failure::input("there are more moves than steps"))?;

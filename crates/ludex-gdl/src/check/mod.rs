@@ -60,7 +60,7 @@ pub(crate) fn check_lowered(
     game: &GameProgram,
     broken: &IdVec<ClauseId, bool>,
 ) -> Vec<Diagnostic> {
-    const ALL: [CheckFunction; 26] = [
+    const ALL: &[CheckFunction] = &[
         keyword::check,
         empty::check,
         negated_distinct::check,
@@ -88,8 +88,9 @@ pub(crate) fn check_lowered(
         several_lifetimes::check,
         no_time_passes::check,
     ];
-    let mut found = run(&ALL, rulesheet, game, broken);
-    start::check(&Context::new(rulesheet, game, broken), &mut found);
+    let context = Context::new(rulesheet, game, broken);
+    let mut found = run(ALL, &context);
+    start::check(&context, &mut found);
     sorted(found)
 }
 
@@ -101,7 +102,7 @@ pub(crate) fn check_with_steps(
     game: &GameProgram,
     broken: &IdVec<ClauseId, bool>,
 ) -> Vec<Diagnostic> {
-    const AS_WRITTEN: [CheckFunction; 15] = [
+    const AS_WRITTEN: &[CheckFunction] = &[
         keyword::check,
         empty::check,
         negated_distinct::check,
@@ -118,7 +119,7 @@ pub(crate) fn check_with_steps(
         random_role::check,
         bound_later::check,
     ];
-    sorted(run(&AS_WRITTEN, rulesheet, game, broken))
+    sorted(run(AS_WRITTEN, &Context::new(rulesheet, game, broken)))
 }
 
 /// The other checks of a game in SDL, whose rules are here without their steps. One clause of the rulesheet may
@@ -128,9 +129,10 @@ pub(crate) fn check_without_steps(
     game: &GameProgram,
     broken: &IdVec<ClauseId, bool>,
 ) -> Vec<Diagnostic> {
-    const WITHOUT: [CheckFunction; 3] = [stratification::check, recursion::check, dependency::check];
-    let mut found = run(&WITHOUT, rulesheet, game, broken);
-    start::check(&Context::new(rulesheet, game, broken), &mut found);
+    const WITHOUT: &[CheckFunction] = &[stratification::check, recursion::check, dependency::check];
+    let context = Context::new(rulesheet, game, broken);
+    let mut found = run(WITHOUT, &context);
+    start::check(&context, &mut found);
     // There are only so many steps: no state grows for ever.
     found.retain(|d| d.code != registry::GROWING_STATE.code);
     let mut found = sorted(found);
@@ -138,15 +140,9 @@ pub(crate) fn check_without_steps(
     found
 }
 
-fn run(
-    checks: &[CheckFunction],
-    rulesheet: &Rulesheet,
-    game: &GameProgram,
-    broken: &IdVec<ClauseId, bool>,
-) -> Vec<Diagnostic> {
-    let context = Context::new(rulesheet, game, broken);
+fn run(checks: &[CheckFunction], context: &Context<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    checks.iter().for_each(|check| check(&context, &mut found));
+    checks.iter().for_each(|check| check(context, &mut found));
     found
 }
 

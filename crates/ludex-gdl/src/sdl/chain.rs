@@ -1,7 +1,7 @@
 //! The steps in their order, and what rules that depend on no state say of them.
 
 use ludex_logic::dependency::Dependencies;
-use ludex_logic::{Budget, Id, IdVec, Program, ProgramBuilder, RelationId, TermId, TermView, evaluator};
+use ludex_logic::{Budget, IdVec, Program, ProgramBuilder, RelationId, TermId, TermView, evaluator};
 use rustc_hash::FxHashMap;
 
 use crate::check::registry::STEP_CHAIN;
@@ -148,79 +148,5 @@ impl Chain {
     /// The place of the last step.
     pub fn last(&self) -> i64 {
         self.steps.len() as i64 - 1
-    }
-}
-
-/// Which arguments of relations are steps.
-///
-/// Those of the keywords are, and so are those in which a rule has the same variable. Relations that no state decides (`successor`, or
-/// an arithmetic of the rulesheet's own) are left out: they may be about other things as well.
-pub(super) struct StepArguments {
-    places: IdVec<RelationId, Vec<usize>>,
-    /// `step` and `successor`, whose arguments are all steps.
-    chain: [Option<RelationId>; 2],
-}
-
-impl StepArguments {
-    pub fn new(program: &Program, is_dynamic: &IdVec<RelationId, bool>, keywords: &[RelationId]) -> Self {
-        let mut places: IdVec<RelationId, Vec<usize>> =
-            program.relations.iter().map(|_| Vec::new()).collect();
-        for &keyword in keywords {
-            places[keyword].push(program.relations[keyword].arity.saturating_sub(1));
-        }
-        let chain = [("step", 1), ("successor", 2)].map(|(name, arity)| program.find_relation(name, arity));
-        let mut found = Self { places, chain };
-        loop {
-            let mut changed = false;
-            for clause in program.clauses.iter() {
-                let variables = found.variables_of(clause);
-                let mut mark = |atom: &ludex_logic::Atom| {
-                    if !is_dynamic[atom.relation] || keywords.contains(&atom.relation) {
-                        return;
-                    }
-                    for (place, arg) in atom.args.iter().enumerate() {
-                        let is_step =
-                            matches!(arg, ludex_logic::Pattern::Variable(v) if variables[v.index()]);
-                        if is_step && !found.places[atom.relation].contains(&place) {
-                            found.places[atom.relation].push(place);
-                            found.places[atom.relation].sort_unstable();
-                            changed = true;
-                        }
-                    }
-                };
-                mark(&clause.head);
-                clause.body.atoms(&mut |atom, _| mark(atom));
-            }
-            if !changed {
-                return found;
-            }
-        }
-    }
-
-    /// By variable of a clause: whether it stands for a step.
-    pub fn variables_of(&self, clause: &ludex_logic::Clause) -> Vec<bool> {
-        let mut steps = vec![false; clause.variables.len()];
-        let mut note = |atom: &ludex_logic::Atom| {
-            let is_chain = self.chain.contains(&Some(atom.relation));
-            let all = 0..if is_chain { atom.args.len() } else { 0 };
-            for place in self.places[atom.relation].iter().copied().chain(all) {
-                if let Some(ludex_logic::Pattern::Variable(variable)) = atom.args.get(place) {
-                    steps[variable.index()] = true;
-                }
-            }
-        };
-        note(&clause.head);
-        clause.body.atoms(&mut |atom, _| note(atom));
-        steps
-    }
-
-    /// The argument that is the step a relation speaks of: the last one of those that are steps.
-    pub fn current(&self, relation: RelationId) -> Option<usize> {
-        self.places[relation].last().copied()
-    }
-
-    /// All arguments that are steps.
-    pub fn all(&self, relation: RelationId) -> &[usize] {
-        &self.places[relation]
     }
 }

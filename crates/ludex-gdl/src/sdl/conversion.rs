@@ -5,7 +5,7 @@ use ludex_logic::{Atom, IdVec, Pattern, RelationId};
 use super::WithoutSteps;
 use super::distances::{Distances, Lags, StepTerm, StepTerms};
 use super::placed_rule::PlacedRule;
-use super::placement::{Misplaced, Placement, Version, placements};
+use super::placement::{Misplaced, Version, placements};
 use super::rule::Rule;
 use super::writer::Writer;
 use crate::check::registry::{FUTURE_STEP, STEP_CHAIN, STEPS_RUN_OUT, UNREACHABLE};
@@ -70,9 +70,7 @@ impl<'r, 'a> Conversion<'r, 'a> {
 
     /// A rule with its steps; `None` for one that can never apply.
     fn analyse(&mut self, rule: &'r Rule<'a>, lags: &Lags) -> Result<Option<Analysed<'r, 'a>>, Diagnostic> {
-        let head = rule.head();
-        let order = &self.writer.order;
-        if !order.is_dynamic[head.relation] {
+        if !self.writer.order.arguments.is_dynamic(rule.head().relation) {
             return Ok(Some(Analysed { rule, steps: None }));
         }
         self.steps_are_steps(rule)?;
@@ -88,10 +86,7 @@ impl<'r, 'a> Conversion<'r, 'a> {
             return Ok(None);
         };
         // A relation without a step was refused.
-        let Some(anchor) = order.current(head.relation).and_then(|place| terms.number_of(&head.args[place]))
-        else {
-            return Ok(None);
-        };
+        let Some(anchor) = terms.current(rule.head(), order) else { return Ok(None) };
         Ok(Some(Analysed { rule, steps: Some(RuleSteps { terms, distances, anchor }) }))
     }
 
@@ -101,9 +96,7 @@ impl<'r, 'a> Conversion<'r, 'a> {
         let tree = &self.rulesheet.tree;
         let mut wrong: Option<(NodeId, String)> = None;
         let mut look = |atom: &Atom, node: NodeId| {
-            let Some(place) = order.current(atom.relation).filter(|_| order.is_dynamic[atom.relation]) else {
-                return;
-            };
+            let Some(place) = order.arguments.current(atom.relation) else { return };
             let Some(&child) = tree.children(node).get(place) else { return };
             let terms = &self.game.program.terms;
             match &atom.args[place] {
@@ -162,8 +155,7 @@ impl<'r, 'a> Conversion<'r, 'a> {
             {
                 return;
             }
-            let number =
-                order.current(atom.relation).and_then(|place| steps.terms.number_of(&atom.args[place]));
+            let number = steps.terms.current(atom, order);
             reads |= number.is_some_and(|number| steps.distances.difference(number, steps.anchor).0 <= 0);
         });
         reads
@@ -244,8 +236,8 @@ impl<'r, 'a> Conversion<'r, 'a> {
             match placements(&steps.distances, &steps.terms, steps.anchor, version, last) {
                 Ok(found) => {
                     for placement in &found {
-                        let item = Self::placed(&mut self.writer, rule, &steps.terms, placement);
-                        items.push(item);
+                        let placed = PlacedRule::new(rule, &steps.terms, placement, &mut self.writer);
+                        items.push(placed.write(&mut self.writer));
                     }
                 }
                 Err(misplaced) => {
@@ -254,10 +246,6 @@ impl<'r, 'a> Conversion<'r, 'a> {
                 }
             }
         }
-    }
-
-    fn placed(writer: &mut Writer<'r>, rule: &Rule<'a>, terms: &StepTerms, placement: &Placement) -> Item {
-        PlacedRule::new(rule, terms, placement, writer).write(writer)
     }
 
     fn misplaced(&self, rule: &Rule<'a>, steps: &RuleSteps, misplaced: Misplaced) -> Diagnostic {
@@ -274,12 +262,7 @@ impl<'r, 'a> Conversion<'r, 'a> {
         };
         let mut place = None;
         rule.atoms(&mut |atom, node, _| {
-            let current = self
-                .writer
-                .order
-                .current(atom.relation)
-                .filter(|_| self.writer.order.is_dynamic[atom.relation]);
-            if current.is_some_and(|at| StepTerm::of(&atom.args[at]) == Some(term)) {
+            if steps.terms.current(atom, &self.writer.order) == Some(number) {
                 place.get_or_insert(node);
             }
         });

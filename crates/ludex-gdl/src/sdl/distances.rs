@@ -1,9 +1,11 @@
 //! How far apart the steps of a rule are: differences and their bounds.
 
-use ludex_logic::{Atom, IdVec, Pattern, RelationId, TermId, VariableId};
+use ludex_logic::{Atom, Pattern, RelationId, TermId, VariableId};
+use rustc_hash::FxHashMap;
 
-use super::chain::{Chain, Facts, StepArguments};
+use super::chain::{Chain, Facts};
 use super::rule::Rule;
+use super::step_arguments::StepArguments;
 
 /// What stands for a step in a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +113,7 @@ impl StepTerms {
             let known = self.all.len();
             rule.atoms(&mut |atom, _, need_not_hold| {
                 let is_related = atom.args.iter().any(|arg| self.number_of(arg).is_some());
-                if need_not_hold || order.is_dynamic[atom.relation] || !is_related {
+                if need_not_hold || order.arguments.is_dynamic(atom.relation) || !is_related {
                     return;
                 }
                 let rows = order.facts.rows(atom.relation);
@@ -141,30 +143,29 @@ impl StepTerms {
         self.all.iter().position(|known| *known == term).map(|at| at + 1)
     }
 
+    /// The number of the step that an atom speaks of.
+    pub fn current(&self, atom: &Atom, order: &Order<'_>) -> Option<usize> {
+        self.number_of(&atom.args[order.arguments.current(atom.relation)?])
+    }
+
     /// The number of a pattern.
     pub fn number_of(&self, pattern: &Pattern) -> Option<usize> {
         self.number(StepTerm::of(pattern)?)
     }
 }
 
-/// What is known of a relation with several steps: by argument, how much earlier it is than the current step. `None` as
-/// long as nothing holds.
-pub(super) type Lags = IdVec<RelationId, Option<Vec<Bounds>>>;
+/// What is known of relations with several steps: by argument that is one, how much earlier it is than the current step. Nothing
+/// holds of those that are missing.
+pub(super) type Lags = FxHashMap<RelationId, Vec<Bounds>>;
 
 /// All that bounds of steps are worked out from.
 pub(super) struct Order<'a> {
     pub arguments: &'a StepArguments,
-    pub is_dynamic: &'a IdVec<RelationId, bool>,
     pub facts: &'a Facts,
     pub chain: &'a Chain,
 }
 
 impl Order<'_> {
-    /// The argument of a relation that is the step it speaks of.
-    pub fn current(&self, relation: RelationId) -> Option<usize> {
-        self.arguments.current(relation)
-    }
-
     /// What the subgoals of a rule that have to hold say of its steps; `None` where they contradict one another.
     pub fn distances(&self, rule: &Rule<'_>, terms: &StepTerms, lags: &Lags) -> Option<Distances> {
         let mut distances = Distances::new(terms.all.len(), self.chain.last());
@@ -179,7 +180,7 @@ impl Order<'_> {
             if need_not_hold || !possible {
                 return;
             }
-            possible &= if self.is_dynamic[atom.relation] {
+            possible &= if self.arguments.is_dynamic(atom.relation) {
                 self.by_lags(atom, terms, lags, &mut distances)
             } else {
                 self.by_facts(atom, terms, &mut distances)
@@ -193,10 +194,8 @@ impl Order<'_> {
         if places.len() < 2 {
             return true;
         }
-        let Some(lags) = &lags[atom.relation] else { return false };
-        let current =
-            self.arguments.current(atom.relation).and_then(|place| terms.number_of(&atom.args[place]));
-        let Some(current) = current else { return true };
+        let Some(lags) = lags.get(&atom.relation) else { return false };
+        let Some(current) = terms.current(atom, self) else { return true };
         places.iter().zip(lags).all(|(&place, &lag)| {
             let Some(number) = terms.number_of(&atom.args[place]) else { return true };
             number == current || distances.restrict(number, current, lag)
@@ -258,19 +257,19 @@ impl Order<'_> {
     /// What follows from the rules about how much earlier the other steps of a relation are than its current one: the least
     /// fixpoint of bounds, widened where it grows slowly.
     pub fn lags(&self, rules: &[Rule<'_>]) -> Lags {
-        let mut lags: Lags = self.is_dynamic.iter().map(|_| None).collect();
+        let mut lags = Lags::default();
         let last = self.chain.last();
         for round in 0.. {
             let mut changed = false;
             for rule in rules {
                 let relation = rule.head().relation;
                 let places = self.arguments.all(relation);
-                if places.len() < 2 || !self.is_dynamic[relation] {
+                if places.len() < 2 {
                     continue;
                 }
                 let Some(new) = self.lags_of(rule, &lags) else { continue };
-                let old = lags[relation].clone();
-                let joined: Vec<Bounds> = match &old {
+                let old = lags.get(&relation);
+                let joined: Vec<Bounds> = match old {
                     None => new,
                     Some(old) => old
                         .iter()
@@ -295,8 +294,8 @@ impl Order<'_> {
                         })
                         .collect(),
                 };
-                if old.as_ref() != Some(&joined) {
-                    lags[relation] = Some(joined);
+                if old != Some(&joined) {
+                    lags.insert(relation, joined);
                     changed = true;
                 }
             }
@@ -311,7 +310,7 @@ impl Order<'_> {
         let terms = StepTerms::of(rule, self);
         let distances = self.distances(rule, &terms, lags)?;
         let head = rule.head();
-        let current = terms.number_of(&head.args[self.arguments.current(head.relation)?])?;
+        let current = terms.current(head, self)?;
         let lag = |&place: &usize| {
             let number = terms.number_of(&head.args[place]);
             number.map_or((-self.chain.last(), self.chain.last()), |number| {

@@ -1,7 +1,6 @@
 //! Rules that no author wrote: which step it is, and what other rules turned out to need.
 
 use ludex_logic::RelationId;
-use rustc_hash::FxHashSet;
 
 use super::conversion::Conversion;
 use super::memory::Reach;
@@ -50,7 +49,7 @@ impl Conversion<'_, '_> {
         for (version, name) in [(Version::Next, "next"), (Version::First, "init")] {
             if writer.needed.contains(&(truth, version)) {
                 let fact = writer.variable("F", span);
-                let holds = writer.names.holds(version);
+                let holds = writer.names.holds(version).to_owned();
                 rule(writer.sentence(name, &[fact], span), vec![writer.sentence(&holds, &[fact], span)]);
             }
         }
@@ -64,22 +63,15 @@ impl Conversion<'_, '_> {
         }
         if writer.asks_any_fact {
             let [a, s] = ["A", "S"].map(|name| writer.variable(name, span));
-            let reaches: FxHashSet<&str> = writer.memories.iter().map(|memory| kind(memory.reach)).collect();
-            let names = [
-                (&writer.names.step, None),
-                (&writer.names.previous, Some("previous")),
-                (&writer.names.once, Some("once")),
+            let has = |wanted: fn(Reach) -> bool| writer.memories.iter().any(|memory| wanted(memory.reach));
+            let facts = [
+                (true, writer.names.step.clone(), vec![a]),
+                (has(|reach| matches!(reach, Reach::Ago(_))), writer.names.previous.clone(), vec![a]),
+                (has(|reach| reach == Reach::Once), writer.names.once.clone(), vec![a]),
+                (has(|reach| reach == Reach::Past), writer.names.past.clone(), vec![a, s]),
             ];
-            let mut facts: Vec<(String, Vec<NodeId>)> = names
-                .into_iter()
-                .filter(|(_, reach)| reach.is_none_or(|reach| reaches.contains(reach)))
-                .map(|(name, _)| (name.clone(), vec![a]))
-                .collect();
-            if reaches.contains("past") {
-                facts.push((writer.names.past.clone(), vec![a, s]));
-            }
             let remembered = writer.names.remembered.clone();
-            for (name, args) in facts {
+            for (_, name, args) in facts.into_iter().filter(|(is_used, ..)| *is_used) {
                 let fact = writer.sentence(&name, &args, span);
                 rule(writer.sentence(&remembered, &[fact], span), vec![writer.holds(fact, span)]);
             }
@@ -129,7 +121,7 @@ impl Conversion<'_, '_> {
             for (args, mut body) in kinds {
                 let is_past = memory.reach == Reach::Past;
                 let all: Vec<NodeId> = args.iter().chain(&body).copied().collect();
-                let label = writer.free_variable("S", &all, span);
+                let label = writer.variable_beside("S", &all, span);
                 let fact =
                     writer.memory_fact(memory.reach, memory.relation, &args, is_past.then_some(label), span);
                 if is_past {
@@ -151,13 +143,5 @@ impl Conversion<'_, '_> {
             }
         }
         rules
-    }
-}
-
-fn kind(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Ago(_) => "previous",
-        Reach::Once => "once",
-        Reach::Past => "past",
     }
 }

@@ -1,10 +1,10 @@
 //! Rules with steps as they are written, for questions about any step so far.
 
-use ludex_logic::dependency::Dependencies;
 use ludex_logic::{Formula, Id, Pattern, Program, ProgramBuilder, RelationId, TermId};
 
-use super::chain::{Chain, Facts, StepArguments};
-use crate::game_program::GameProgram;
+use super::chain::{Chain, Facts};
+use super::step_arguments::StepArguments;
+use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower_leniently;
 use crate::source::Span;
 use crate::tree::Rulesheet;
@@ -23,9 +23,9 @@ pub struct HistoryProgram {
 }
 
 impl HistoryProgram {
-    /// The program of a rulesheet in SDL; `None` for other languages, and where the rules have no meaning.
-    pub fn new(rulesheet: &Rulesheet) -> Option<Self> {
-        let dialect = crate::dialect::detect(rulesheet).0;
+    /// The program of a rulesheet that is read as SDL, or as SDL with percepts; `None` for other languages, and where the rules
+    /// have no meaning.
+    pub fn new(rulesheet: &Rulesheet, dialect: Dialect) -> Option<Self> {
         if !dialect.has_steps() {
             return None;
         }
@@ -44,10 +44,8 @@ impl HistoryProgram {
 
 /// The program with the subgoals that relate steps in front.
 fn steps_first(game: &GameProgram) -> Program {
-    let (program, v) = (&game.program, &game.vocabulary);
-    let keywords = [v.truth, v.does, v.legal, v.goal, v.terminal, v.sees];
-    let is_dynamic = Dependencies::new(program).dependents(keywords);
-    let arguments = StepArguments::new(program, &is_dynamic, &keywords);
+    let program = &game.program;
+    let arguments = StepArguments::new(game);
     let mut builder = ProgramBuilder::over(program);
     *builder.interface() = program.interface.clone();
     for clause in program.clauses.iter() {
@@ -55,7 +53,7 @@ fn steps_first(game: &GameProgram) -> Program {
         let is_step = arguments.variables_of(&clause);
         let relates = |relation: RelationId, args: &[Pattern]| {
             let step = |arg: &Pattern| matches!(arg, Pattern::Variable(v) if is_step[v.index()]);
-            !is_dynamic[relation] && args.iter().any(step)
+            !arguments.is_dynamic(relation) && args.iter().any(step)
         };
         if let Formula::And(parts) = &mut clause.body {
             // The sort keeps the order of equals.

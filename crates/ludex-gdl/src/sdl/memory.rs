@@ -80,34 +80,22 @@ impl Writer<'_> {
         let mut items = Vec::new();
         for memory in self.memories.clone() {
             let Memory { reach, relation, args, span, .. } = memory;
-            match reach {
-                Reach::Ago(1) => {
-                    let fact = self.memory_fact(reach, relation, &args, None, span);
-                    let body = self.present(relation, &args, span);
-                    items.push(self.next(fact, body, span));
-                }
-                Reach::Ago(steps) => {
-                    let fact = self.memory_fact(reach, relation, &args, None, span);
+            let label = (reach == Reach::Past).then(|| self.variable_beside("S", &args, span));
+            let fact = self.memory_fact(reach, relation, &args, label, span);
+            let mut body = match reach {
+                Reach::Ago(steps) if steps > 1 => {
                     let before = self.memory_fact(Reach::Ago(steps - 1), relation, &args, None, span);
-                    let body = vec![self.holds(before, span)];
-                    items.push(self.next(fact, body, span));
+                    vec![self.holds(before, span)]
                 }
-                Reach::Once => {
-                    let fact = self.memory_fact(reach, relation, &args, None, span);
-                    let body = self.present(relation, &args, span);
-                    items.push(self.next(fact, body, span));
-                    let body = vec![self.holds(fact, span)];
-                    items.push(self.next(fact, body, span));
-                }
-                Reach::Past => {
-                    let label = self.free_variable("S", &args, span);
-                    let fact = self.memory_fact(reach, relation, &args, Some(label), span);
-                    let mut body = self.present(relation, &args, span);
-                    body.push(self.step_is(label, span));
-                    items.push(self.next(fact, body, span));
-                    let body = vec![self.holds(fact, span)];
-                    items.push(self.next(fact, body, span));
-                }
+                _ => self.present(relation, &args, span),
+            };
+            if let Some(label) = label {
+                body.push(self.step_is(label, span));
+            }
+            items.push(self.next(fact, body, span));
+            if !matches!(reach, Reach::Ago(_)) {
+                let body = vec![self.holds(fact, span)];
+                items.push(self.next(fact, body, span));
             }
         }
         items

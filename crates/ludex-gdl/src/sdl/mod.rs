@@ -13,7 +13,7 @@
 //! for something on the very step of a fact, there is a version of it for the next state (and for the first one).
 //!
 //! A percept of a step is told with that step, unless it depends on the moves of the step: then it is told after them, as in
-//! GDL-II.
+//! GDL-II. There are none of the first step, which everybody knows by the rules.
 //!
 //! How the steps of a rule lie to each other is worked out from the relations that no state decides: their instances bound the
 //! differences of steps ([`distances`]).
@@ -28,20 +28,21 @@ mod names;
 mod placed_rule;
 mod placement;
 mod rule;
+mod step_arguments;
 #[cfg(test)]
 mod tests;
 mod writer;
 
-use ludex_logic::dependency::Dependencies;
-use ludex_logic::{Atom, Id, IdVec, Pattern, RelationId};
+use ludex_logic::{Atom, Id, Pattern, RelationId};
 use rustc_hash::FxHashSet;
 
-use self::chain::{Chain, Facts, StepArguments};
+use self::chain::{Chain, Facts};
 use self::conversion::Conversion;
 use self::distances::Order;
 pub use self::history::HistoryProgram;
 use self::names::Names;
 use self::rule::Rule;
+use self::step_arguments::StepArguments;
 use self::writer::Writer;
 use crate::check::registry::{GIVEN_IN_HEAD, STEP_CHAIN, WITHOUT_STEP};
 use crate::check::{check_with_steps, check_without_steps};
@@ -109,29 +110,20 @@ pub(crate) fn without_steps(
     game: &GameProgram,
 ) -> Result<WithoutSteps, Vec<Diagnostic>> {
     let program = &game.program;
-    let vocabulary = &game.vocabulary;
     let start = rulesheet.items.first().map_or(Span::default(), |item| item.span);
-    let keywords = [
-        vocabulary.truth,
-        vocabulary.does,
-        vocabulary.legal,
-        vocabulary.goal,
-        vocabulary.terminal,
-        vocabulary.sees,
-    ];
     // Lowering has declared both.
     let (Some(step), Some(successor)) =
         (program.find_relation("step", 1), program.find_relation("successor", 2))
     else {
         return Err(Vec::new());
     };
-    let is_dynamic = Dependencies::new(program).dependents(keywords);
+    let arguments = StepArguments::new(game);
     let place = |relation: RelationId| {
         let found = program.clauses.iter().position(|clause| clause.head.relation == relation);
         found.and_then(|at| rulesheet.items.get(at)).map_or(start, |item| item.span)
     };
     for relation in [step, successor] {
-        if is_dynamic[relation] {
+        if arguments.is_dynamic(relation) {
             let message = format!(
                 "`{}` depends on what holds on a step, which it must not",
                 program.relation_name(relation)
@@ -139,17 +131,16 @@ pub(crate) fn without_steps(
             return Err(vec![STEP_CHAIN.at(place(relation), message)]);
         }
     }
-    let arguments = StepArguments::new(program, &is_dynamic, &keywords);
-    with_steps(rulesheet, game, &is_dynamic, &arguments)?;
-    let facts =
-        Facts::of(program, &about_steps(game, &is_dynamic, &arguments, [step, successor]), place(step))
-            .map_err(|error| vec![error])?;
+    with_steps(rulesheet, game, &arguments)?;
+    let facts = Facts::of(program, &about_steps(game, &arguments, [step, successor]), place(step))
+        .map_err(|error| vec![error])?;
     let chain =
         Chain::new(program, &facts, step, successor, place(successor)).map_err(|error| vec![error])?;
-    let order = Order { arguments: &arguments, is_dynamic: &is_dynamic, facts: &facts, chain: &chain };
-    let has_rows = |atom: &Atom| !is_dynamic[atom.relation] && !facts.rows(atom.relation).is_empty();
+    let order = Order { arguments: &arguments, facts: &facts, chain: &chain };
+    let has_rows =
+        |atom: &Atom| !arguments.is_dynamic(atom.relation) && !facts.rows(atom.relation).is_empty();
     let rules = Rule::all(rulesheet, game, has_rows);
-    let names = Names::new(rulesheet, game, |relation| is_dynamic[relation]);
+    let names = Names::new(rulesheet, game, |relation| arguments.is_dynamic(relation));
     let writer = Writer {
         game,
         order,
@@ -169,7 +160,6 @@ pub(crate) fn without_steps(
 fn with_steps(
     rulesheet: &Rulesheet,
     game: &GameProgram,
-    is_dynamic: &IdVec<RelationId, bool>,
     arguments: &StepArguments,
 ) -> Result<(), Vec<Diagnostic>> {
     let mut known = FxHashSet::default();
@@ -181,7 +171,7 @@ fn with_steps(
             let hint = "what players may do is `legal`; what they do is given from outside";
             found.push(GIVEN_IN_HEAD.at(rulesheet.tree.span(item.head), message).hint(hint));
         }
-        if is_dynamic[relation] && arguments.current(relation).is_none() && known.insert(relation) {
+        if arguments.is_dynamic(relation) && arguments.current(relation).is_none() && known.insert(relation) {
             let name = game.program.relation_name(relation);
             let message =
                 format!("`{name}` depends on what holds on a step, but none of its arguments is one");
@@ -193,18 +183,13 @@ fn with_steps(
 }
 
 /// The relations that no state decides and in which rules have steps.
-fn about_steps(
-    game: &GameProgram,
-    is_dynamic: &IdVec<RelationId, bool>,
-    arguments: &StepArguments,
-    always: [RelationId; 2],
-) -> Vec<RelationId> {
+fn about_steps(game: &GameProgram, arguments: &StepArguments, always: [RelationId; 2]) -> Vec<RelationId> {
     let mut found: FxHashSet<RelationId> = always.into_iter().collect();
     for clause in game.program.clauses.iter() {
         let steps = arguments.variables_of(clause);
         clause.body.atoms(&mut |atom, _| {
             let is_step = |arg: &Pattern| matches!(arg, Pattern::Variable(v) if steps[v.index()]);
-            if !is_dynamic[atom.relation] && atom.args.iter().any(is_step) {
+            if !arguments.is_dynamic(atom.relation) && atom.args.iter().any(is_step) {
                 found.insert(atom.relation);
             }
         });

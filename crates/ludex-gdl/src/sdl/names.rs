@@ -22,10 +22,10 @@ pub(super) struct Names {
     pub remembered: String,
     /// Which of two steps is earlier.
     pub earlier: String,
-    /// By relation: its name without the step.
-    now: IdVec<RelationId, String>,
-    /// Words that are taken.
-    tree: Tree,
+    /// What holds on the next step, where rules ask for that, and on the first one.
+    holds: [String; 2],
+    /// By relation: its names without the step, of the next state, of the first one, and of the present one.
+    relations: IdVec<RelationId, [String; 3]>,
 }
 
 /// Relations that have a meaning in GDL and none in SDL.
@@ -45,7 +45,7 @@ impl Names {
             .filter(|(id, _)| !has_step(*id))
             .map(|(id, relation)| (program.relation_name(id).to_owned(), relation.arity))
             .collect();
-        let mut now = IdVec::new();
+        let mut relations = IdVec::new();
         for (id, data) in program.relations.entries() {
             let mut name = program.relation_name(id).to_owned();
             if has_step(id) {
@@ -57,7 +57,8 @@ impl Names {
                 }
                 taken.insert((name.clone(), data.arity - 1));
             }
-            now.push(name);
+            let version = |ending: &str| relation(&format!("{name}_{ending}"));
+            relations.push([version("next"), version("first"), name.clone()]);
         }
         Self {
             step: functor("step"),
@@ -66,24 +67,25 @@ impl Names {
             past: functor("past"),
             remembered: relation("remembered"),
             earlier: relation("earlier"),
-            now,
-            tree: tree.clone(),
+            holds: [relation("holds_next"), relation("holds_first")],
+            relations,
         }
     }
 
     /// The name of a relation without its step.
-    pub fn relation(&self, relation: RelationId, version: Version) -> String {
-        let name = &self.now[relation];
+    pub fn relation(&self, relation: RelationId, version: Version) -> &str {
+        let [next, first, now] = &self.relations[relation];
         match version {
-            Version::Now => name.clone(),
-            Version::Next => free_name(&self.tree, &format!("{name}_next")),
-            Version::First => free_name(&self.tree, &format!("{name}_first")),
+            Version::Now => now,
+            Version::Next => next,
+            Version::First => first,
         }
     }
 
-    /// What holds in another state than the present one, where rules ask for that.
-    pub fn holds(&self, version: Version) -> String {
-        free_name(&self.tree, if version == Version::First { "holds_first" } else { "holds_next" })
+    /// What holds in the next state or in the first one, where rules ask for that.
+    pub fn holds(&self, version: Version) -> &str {
+        let [next, first] = &self.holds;
+        if version == Version::First { first } else { next }
     }
 }
 

@@ -33,6 +33,17 @@ pub(super) struct PlacedRule<'r, 'a> {
     kept: Vec<&'r Part<'a>>,
 }
 
+/// How a part stands in a body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It has to hold.
+    Conjunct,
+    /// It, or another one.
+    Alternative,
+    /// It stands under a negation.
+    Denied,
+}
+
 impl<'r, 'a> PlacedRule<'r, 'a> {
     pub fn new(
         rule: &'r Rule<'a>,
@@ -77,9 +88,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
             let known = self.known_now().and_then(|now| writer.step(now - ago, self.span()));
             let name = match term {
                 StepTerm::Variable(variable) => {
-                    let name =
-                        writer.game.program.terms.name(self.rule.clause.variables[*variable]).to_owned();
-                    Some(writer.tree.intern(&name))
+                    Some(writer.tree.intern(self.rule.variable_name(writer.game, *variable)))
                 }
                 StepTerm::Ground(_) => None,
             };
@@ -105,7 +114,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
             .iter()
             .filter(|part| match part {
                 Part::Atom(atom, _) => {
-                    writer.order.is_dynamic[atom.relation] || !self.is_implied(atom, writer)
+                    writer.order.arguments.is_dynamic(atom.relation) || !self.is_implied(atom, writer)
                 }
                 _ => true,
             })
@@ -125,10 +134,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
             Place::Earlier => self.uses[number] > 0,
             Place::Free => false,
         };
-        if loose > 1 || !numbers.iter().all(exists) {
-            return false;
-        }
-        if !writer.order.facts.is_known(atom.relation) {
+        if loose > 1 || !numbers.iter().all(exists) || !writer.order.facts.is_known(atom.relation) {
             return false;
         }
         let chain = writer.order.chain;
@@ -162,9 +168,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
     fn count_uses(&mut self, writer: &Writer<'_>) {
         let rule = self.rule;
         rule.atoms(&mut |atom, _, need_not_hold| {
-            let current =
-                writer.order.current(atom.relation).filter(|_| writer.order.is_dynamic[atom.relation]);
-            if let Some(number) = current.and_then(|place| self.terms.number_of(&atom.args[place])) {
+            if let Some(number) = self.terms.current(atom, &writer.order) {
                 self.uses[number] += 1;
                 self.is_held[number] |= !need_not_hold;
             }
@@ -187,7 +191,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
             distincts(part, &mut mark);
         }
         for atom in atoms {
-            let current = writer.order.current(atom.relation);
+            let current = writer.order.arguments.current(atom.relation);
             atom.args
                 .iter()
                 .enumerate()
@@ -201,7 +205,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
     pub fn write(&self, writer: &mut Writer<'_>) -> Item {
         let mut body = self.bindings(writer);
         for part in &self.kept {
-            let parts = self.part(part, true, writer);
+            let parts = self.part(part, Standing::Conjunct, writer);
             body.extend(parts);
         }
         let head = self.head(writer);
@@ -226,9 +230,9 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
         }
         let is_truth = atom.relation == vocabulary.truth;
         let name = if is_truth {
-            writer.names.holds(version)
+            writer.names.holds(version).to_owned()
         } else {
-            writer.names.relation(atom.relation, version)
+            writer.names.relation(atom.relation, version).to_owned()
         };
         writer.sentence(&name, &args, span)
     }
@@ -305,20 +309,9 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
             0 => "Now".to_owned(),
             ago => format!("Ago{ago}"),
         };
-        let names: Vec<String> = self
-            .rule
-            .clause
-            .variables
-            .iter()
-            .map(|&v| writer.game.program.terms.name(v).to_uppercase())
-            .collect();
-        let mut name = wanted.clone();
-        let mut number = 1;
-        while names.contains(&name.to_uppercase()) {
-            number += 1;
-            name = format!("{wanted}{number}");
-        }
-        writer.variable(&name, self.span())
+        let game = writer.game;
+        let names = self.rule.clause.variables.iter().map(|&name| game.program.terms.name(name));
+        writer.free_variable(&wanted, names, self.span())
     }
 
     fn is_held_ago(&self, ago: i64) -> bool {
@@ -335,8 +328,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
         }
         match term {
             StepTerm::Variable(variable) => {
-                let name = writer.game.program.terms.name(self.rule.clause.variables[variable]).to_owned();
-                let name = writer.tree.intern(&name);
+                let name = writer.tree.intern(self.rule.variable_name(writer.game, variable));
                 writer.tree.variable(name, self.span())
             }
             StepTerm::Ground(step) => {
@@ -348,16 +340,12 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
         }
     }
 
-    /// A part of the body without steps; several where it stands in a conjunction.
-    fn part(&self, part: &Part<'a>, has_to_hold: bool, writer: &mut Writer<'_>) -> Vec<NodeId> {
+    /// A part of the body without steps; several that are meant together.
+    fn part(&self, part: &Part<'a>, standing: Standing, writer: &mut Writer<'_>) -> Vec<NodeId> {
         let node = part.node();
         let span = writer.tree.span(node);
-        let connect = |name: &str, parts: &[Part<'a>], writer: &mut Writer<'_>| {
-            let parts: Vec<NodeId> = parts.iter().flat_map(|part| self.part(part, false, writer)).collect();
-            writer.sentence(name, &parts, span)
-        };
         match part {
-            Part::Atom(atom, node) => self.atom(atom, *node, has_to_hold, writer),
+            Part::Atom(atom, node) => self.atom(atom, *node, standing, writer),
             Part::Distinct(left, right, node) => {
                 let children = writer.tree.children(*node).to_vec();
                 let args: Vec<NodeId> = children
@@ -368,32 +356,46 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
                 vec![writer.sentence("distinct", &args, span)]
             }
             Part::Not(inner, _) => {
-                let inner = self.part(inner, false, writer);
-                let inner = if let [one] = inner[..] { one } else { writer.sentence("and", &inner, span) };
+                let inner = self.together(inner, Standing::Denied, writer);
                 vec![writer.not(inner, span)]
             }
-            Part::And(parts, _) => vec![connect("and", parts, writer)],
-            Part::Or(parts, _) => vec![connect("or", parts, writer)],
+            Part::And(parts, _) => parts.iter().flat_map(|part| self.part(part, standing, writer)).collect(),
+            Part::Or(parts, _) => {
+                let below = if standing == Standing::Denied { standing } else { Standing::Alternative };
+                let parts: Vec<NodeId> =
+                    parts.iter().map(|part| self.together(part, below, writer)).collect();
+                vec![writer.sentence("or", &parts, span)]
+            }
         }
     }
 
-    fn atom(&self, atom: &Atom, node: NodeId, has_to_hold: bool, writer: &mut Writer<'_>) -> Vec<NodeId> {
+    /// A part of the body without steps, as one formula.
+    fn together(&self, part: &Part<'a>, standing: Standing, writer: &mut Writer<'_>) -> NodeId {
+        let span = writer.tree.span(part.node());
+        match self.part(part, standing, writer)[..] {
+            [one] => one,
+            ref several => writer.sentence("and", several, span),
+        }
+    }
+
+    fn atom(&self, atom: &Atom, node: NodeId, standing: Standing, writer: &mut Writer<'_>) -> Vec<NodeId> {
         let args = self.args(atom, node, writer);
         let span = writer.tree.span(node);
-        let current = writer.order.current(atom.relation).filter(|_| writer.order.is_dynamic[atom.relation]);
-        let Some(current) = current else {
+        let Some(number) = self.terms.current(atom, &writer.order) else {
             let name = writer.written_name(atom.relation);
             return vec![writer.sentence(&name, &args, span)];
         };
-        let Some(number) = self.terms.number_of(&atom.args[current]) else { return Vec::new() };
         let version = self.placement.version;
         match self.placement.places[number] {
             Place::Ago(-1) => vec![self.same_step(atom, version, &args, span, writer)],
             Place::Ago(0) if version == Version::First => {
                 vec![self.same_step(atom, version, &args, span, writer)]
             }
-            Place::Ago(0) if has_to_hold => writer.present(atom.relation, &args, span),
-            Place::Ago(0) => vec![writer.atom(atom.relation, Version::Now, &args, span)],
+            // What is denied has got its values elsewhere.
+            Place::Ago(0) if standing == Standing::Denied => {
+                vec![writer.atom(atom.relation, Version::Now, &args, span)]
+            }
+            Place::Ago(0) => writer.present(atom.relation, &args, span),
             // An atom speaks of it, so it is not free.
             Place::Free => Vec::new(),
             Place::Ago(ago) => {
@@ -403,7 +405,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
                 vec![writer.holds(fact, span)]
             }
             Place::Earlier => {
-                let is_once = has_to_hold
+                let is_once = standing == Standing::Conjunct
                     && self.uses[number] == 1
                     && !self.is_term[number]
                     && matches!(self.terms.all[number - 1], StepTerm::Variable(_));
@@ -435,7 +437,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
 
     /// The arguments of an atom but for its step, with the names of steps replaced.
     fn args(&self, atom: &Atom, node: NodeId, writer: &mut Writer<'_>) -> Vec<NodeId> {
-        let current = writer.order.current(atom.relation).filter(|_| writer.order.is_dynamic[atom.relation]);
+        let current = writer.order.arguments.current(atom.relation);
         let children = writer.tree.children(node).to_vec();
         let kept = children.iter().zip(&*atom.args).enumerate().filter(|(place, _)| Some(*place) != current);
         kept.map(|(_, (&child, pattern))| writer.replaced(child, pattern, &self.replacement)).collect()

@@ -7,6 +7,7 @@ use super::distances::Order;
 use super::memory::Memory;
 use super::names::Names;
 use super::placement::Version;
+use crate::convert::free_variable;
 use crate::diagnostic::Diagnostic;
 use crate::game_program::GameProgram;
 use crate::source::Span;
@@ -70,41 +71,28 @@ impl Writer<'_> {
         }
     }
 
-    /// A variable as the notation has them.
+    /// A variable of a rule that has none of this name yet.
     pub fn variable(&mut self, name: &str, span: Span) -> NodeId {
-        let name = match self.notation {
-            Notation::Prefix => name.to_lowercase(),
-            Notation::Infix => name.to_owned(),
-        };
+        self.free_variable(name, [], span)
+    }
+
+    /// A variable that is none of these.
+    pub fn free_variable<'t>(
+        &mut self,
+        wanted: &str,
+        taken: impl IntoIterator<Item = &'t str>,
+        span: Span,
+    ) -> NodeId {
+        let name = free_variable(wanted, taken, self.notation);
         let name = self.tree.intern(&name);
         self.tree.variable(name, span)
     }
 
     /// A variable that these terms do not have.
-    pub fn free_variable(&mut self, wanted: &str, terms: &[NodeId], span: Span) -> NodeId {
-        let mut taken = Vec::new();
-        for &term in terms {
-            self.variables(term, &mut taken);
-        }
-        let taken: Vec<String> = taken.iter().map(|&name| self.tree.name(name).to_uppercase()).collect();
-        let mut name = wanted.to_owned();
-        let mut number = 1;
-        while taken.contains(&name) {
-            number += 1;
-            name = format!("{wanted}{number}");
-        }
-        self.variable(&name, span)
-    }
-
-    /// The variables of a term; ground terms may have any depth, and others have not.
-    fn variables(&self, term: NodeId, found: &mut Vec<NameId>) {
-        let mut open = vec![term];
-        while let Some(node) = open.pop() {
-            match self.tree.node(node).kind {
-                NodeKind::Variable(name) if !found.contains(&name) => found.push(name),
-                _ => open.extend(self.tree.children(node)),
-            }
-        }
+    pub fn variable_beside(&mut self, wanted: &str, terms: &[NodeId], span: Span) -> NodeId {
+        let taken: Vec<String> =
+            self.tree.variables(terms).map(|name| self.tree.name(name).to_owned()).collect();
+        self.free_variable(wanted, taken.iter().map(String::as_str), span)
     }
 
     /// Terms with their variables numbered, as a text: the same for terms that differ in names of variables only.
@@ -204,9 +192,9 @@ impl Writer<'_> {
     pub fn atom(&mut self, relation: RelationId, version: Version, args: &[NodeId], span: Span) -> NodeId {
         self.needed.insert((relation, version));
         let name = if relation == self.game.vocabulary.truth && version != Version::Now {
-            self.names.holds(version)
+            self.names.holds(version).to_owned()
         } else {
-            self.names.relation(relation, version)
+            self.names.relation(relation, version).to_owned()
         };
         self.sentence(&name, args, span)
     }
