@@ -13,6 +13,7 @@
 
 pub mod answer_sets;
 pub mod automorphism;
+pub mod contingent;
 mod deep;
 mod draw;
 pub mod factoring;
@@ -28,7 +29,6 @@ pub mod sameness;
 mod structure;
 mod subject;
 pub mod symmetry;
-mod union_find;
 pub mod well_formed;
 
 pub use ludex_propnet::sat;

@@ -9,6 +9,7 @@ mod belief;
 mod courses;
 mod error;
 mod history;
+pub mod incomplete;
 mod machine;
 mod perft;
 mod rng;

@@ -10,6 +10,8 @@
 //! One thing is made alike: in the languages of real time, a constant that is a decimal number is that number,
 //! however it is written. `1.0` is the term `1`, so that a time that was worked out meets one that was written.
 
+mod sentences;
+
 use std::sync::Arc;
 
 use ludex_logic::{
@@ -26,6 +28,8 @@ use crate::sdl;
 use crate::source::Span;
 use crate::time::{GameTime, TimeError};
 use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Rulesheet, Tree};
+
+pub use sentences::{lower_question, lower_sentences};
 
 /// How deep formulas, and terms with variables in them, may be nested. Both are boxed trees, which
 /// are walked recursively; ground terms are hash-consed and may have any depth.
@@ -58,29 +62,7 @@ pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, V
 }
 
 pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowered {
-    let terms = Arc::new(Terms::new());
-    let mut builder = ProgramBuilder::new(Arc::clone(&terms));
-    let vocabulary = declare_vocabulary(&mut builder, dialect);
-    let names = rulesheet.tree.name_count();
-    let mut lowering = Lowering {
-        tree: &rulesheet.tree,
-        notation: rulesheet.notation,
-        connectives: Connectives::find(&rulesheet.tree),
-        role: vocabulary.role,
-        sees: dialect.has_percepts().then_some(vocabulary.sees),
-        has_times: dialect.is_timed(),
-        symbols: vec![None; names],
-        constants: vec![None; names],
-        variable_slots: vec![(0, VariableId::from_index(0)); names],
-        clause: 0,
-        variables: Vec::new(),
-        broken_clause: false,
-        diagnostics: Vec::new(),
-        visits: Vec::new(),
-        done: Vec::new(),
-        builder,
-        terms,
-    };
+    let (mut lowering, vocabulary) = Lowering::new(rulesheet, dialect);
     let mut broken = IdVec::new();
     let mut spans = IdVec::new();
     for item in &rulesheet.items {
@@ -246,6 +228,38 @@ struct Lowering<'a> {
 enum Visit {
     Enter(NodeId),
     Leave(NodeId),
+}
+
+impl<'a> Lowering<'a> {
+    fn new(rulesheet: &'a Rulesheet, dialect: Dialect) -> (Self, Vocabulary) {
+        Self::with_terms(rulesheet, dialect, Arc::new(Terms::new()))
+    }
+
+    fn with_terms(rulesheet: &'a Rulesheet, dialect: Dialect, terms: Arc<Terms>) -> (Self, Vocabulary) {
+        let mut builder = ProgramBuilder::new(Arc::clone(&terms));
+        let vocabulary = declare_vocabulary(&mut builder, dialect);
+        let names = rulesheet.tree.name_count();
+        let lowering = Lowering {
+            tree: &rulesheet.tree,
+            notation: rulesheet.notation,
+            connectives: Connectives::find(&rulesheet.tree),
+            role: vocabulary.role,
+            sees: dialect.has_percepts().then_some(vocabulary.sees),
+            has_times: dialect.is_timed(),
+            symbols: vec![None; names],
+            constants: vec![None; names],
+            variable_slots: vec![(0, VariableId::from_index(0)); names],
+            clause: 0,
+            variables: Vec::new(),
+            broken_clause: false,
+            diagnostics: Vec::new(),
+            visits: Vec::new(),
+            done: Vec::new(),
+            builder,
+            terms,
+        };
+        (lowering, vocabulary)
+    }
 }
 
 impl Lowering<'_> {

@@ -22,9 +22,12 @@ mod ids;
 pub mod levels;
 mod order;
 mod program;
+pub mod relational;
+pub mod sat;
 pub mod scc;
 mod terms;
 mod threads;
+mod union_find;
 
 pub use budget::{Budget, Clock, LimitError, Meter, Progress};
 pub use csr::Csr;
@@ -35,3 +38,4 @@ pub use program::{
 };
 pub use terms::{LEGAL_TEXT_LIMIT, Notation, SHOWN_TEXT, Survivors, TEXT_LIMIT, TermView, Terms};
 pub use threads::begin_threads;
+pub use union_find::UnionFind;

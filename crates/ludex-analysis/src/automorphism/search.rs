@@ -6,7 +6,7 @@ use super::graph::ColouredGraph;
 use super::group::{Automorphisms, BasePoint};
 use super::partition::{Partition, Trace};
 use super::permutation::Permutation;
-use crate::union_find::UnionFind;
+use ludex_logic::UnionFind;
 
 /// One choice on the way to a partition in which all vertices are told apart.
 #[derive(Debug)]

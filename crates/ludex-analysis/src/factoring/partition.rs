@@ -9,7 +9,7 @@ use super::net::Net;
 use super::turns::clock;
 use crate::finding::Reason;
 use crate::sat::{Origin, Unrolling, Verdict};
-use crate::union_find::UnionFind;
+use ludex_logic::UnionFind;
 
 /// With more parts than this, pairs of parts are not compared.
 const MOST_PARTS: usize = 300;

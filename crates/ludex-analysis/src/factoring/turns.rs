@@ -10,7 +10,7 @@ use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashMap;
 
 use super::net::Net;
-use crate::union_find::UnionFind;
+use ludex_logic::UnionFind;
 
 /// What comes round after more steps than this is a counter and tells no turns apart.
 const MOST_TURNS: usize = 8;

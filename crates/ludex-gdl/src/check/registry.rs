@@ -121,6 +121,10 @@ checks! {
     FUTURE_STEP 82 "future-step" Error "a rule asks for what is not known on its step (SDL)";
     WITHOUT_STEP 83 "without-step" Error "a relation depends on what holds on a step, and has none (SDL)";
     STEPS_RUN_OUT 84 "steps-run-out" Note "the game may come to its last step without being over (SDL)";
+    RULE_AMONG_SENTENCES 85 "rule-among-sentences" Warning "a rule stands among sentences, where nothing is false by default (IGDL)";
+    CONTRADICTION 86 "contradiction" Error "the sentences contradict each other (IGDL)";
+    ENDLESS_TERMS 87 "endless-terms" Error "there is no end of the terms that sentences are about (IGDL)";
+    LEFT_OPEN 88 "left-open" Note "nothing is said of something that every game has (IGDL)";
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use ludex_logic::Meter;
 
-use super::solver::{Literal, Solver, Verdict};
+use ludex_logic::sat::{Literal, Solver, Verdict};
 use super::unrolling::{Origin, UnrollError, Unrolling};
 use crate::{Circuit, Edge};
 

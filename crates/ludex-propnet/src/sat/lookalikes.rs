@@ -3,7 +3,7 @@
 
 use ludex_logic::Meter;
 
-use super::solver::{Literal, Verdict};
+use ludex_logic::sat::{Literal, Verdict};
 use super::unrolling::{Origin, UnrollError, Unrolling};
 use crate::invariants::Fact;
 use crate::{Circuit, Edge, Feedback, Gate, GateId, Invariants, Loop, StoredBase};

@@ -5,10 +5,9 @@
 
 mod courses;
 mod lookalikes;
-mod solver;
 mod unrolling;
 
 pub use courses::{CircuitStep, Courses};
 pub use lookalikes::{DoubledCircuit, Lookalikes, Question};
-pub use solver::{Literal, Solver, Verdict};
+pub use ludex_logic::sat::{Literal, Solver, Verdict};
 pub use unrolling::{Origin, UnrollError, Unrolling};

@@ -8,7 +8,7 @@
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashMap;
 
-use super::solver::{Literal, Solver, Verdict};
+use ludex_logic::sat::{Literal, Solver, Verdict};
 use crate::invariants::Fact;
 use crate::{Circuit, Edge, Gate, GateId, Invariants, LoopMembers, StoredBase};
 

@@ -1,10 +1,12 @@
-//! A solver with clause learning, under a budget.
+//! A solver for propositional formulas with clause learning (BatSat, a MiniSat in Rust), under a budget.
+//!
+//! Whatever Ludex proves by a solver, of games or of sentences, is asked here.
 
 use std::cell::RefCell;
 use std::ops::Not;
 
+use crate::budget::{LimitError, Meter};
 use batsat::{Callbacks, ClauseKind, Lit, Solver as BatSat, SolverInterface, SolverOpts, Var, lbool};
-use ludex_logic::{LimitError, Meter};
 
 /// Groups up to this size are encoded by pairs.
 const PAIRS: usize = 5;

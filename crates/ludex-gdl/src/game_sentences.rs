@@ -1,0 +1,158 @@
+//! Sentences with the meaning of the keywords fixed: what a game is where its rules may leave things open.
+
+use std::sync::Arc;
+
+use ludex_logic::relational::{Sentence, SentenceId, StatedSentence, Theory};
+use ludex_logic::{IdVec, RelationId, TermId};
+
+use crate::game_program::{Dialect, Vocabulary};
+use crate::source::{Source, Span};
+use crate::tree::Notation;
+
+/// A rulesheet of sentences (book 19.3). Sentence `i` of the theory is item `i` of the rulesheet.
+///
+/// The sentences hold at every step of a game. Some relations have the same instances on all steps, others are about
+/// the step ([`GameSentences::changes`]); where steps are arguments (ISDL), all sentences are about the whole course.
+#[derive(Clone, Debug)]
+pub struct GameSentences {
+    /// What is said.
+    pub theory: Theory,
+    /// The keywords.
+    pub vocabulary: Vocabulary,
+    /// The language.
+    pub dialect: Dialect,
+    /// The roles in the order of their facts, `random` included.
+    pub roles: Vec<TermId>,
+    /// Whether each relation is about the present step; in ISDL none is.
+    pub changes: IdVec<RelationId, bool>,
+    /// The text it was read from.
+    pub source: Arc<Source>,
+    /// How it is written.
+    pub notation: Notation,
+    /// Where each sentence is written.
+    pub spans: IdVec<SentenceId, Span>,
+}
+
+impl GameSentences {
+    /// The position of the role that moves at random, in the languages with percepts.
+    pub fn random_role(&self) -> Option<usize> {
+        if !self.dialect.has_percepts() {
+            return None;
+        }
+        let random = self.theory.terms.find_symbol("random")?;
+        let random = self.theory.terms.constant_of(random);
+        self.roles.iter().position(|&role| role == random)
+    }
+
+    /// Whether what roles see depends on the moves of the step, so that it is told after them.
+    pub fn percepts_follow_moves(&self) -> bool {
+        let vocabulary = &self.vocabulary;
+        let mut from_moves: IdVec<RelationId, bool> =
+            self.theory.relations.ids().map(|relation| relation == vocabulary.does).collect();
+        let defines = |said: &Said<'_>, from_moves: &IdVec<RelationId, bool>| {
+            said.from.iter().any(|&relation| from_moves[relation])
+        };
+        loop {
+            let mut grows = false;
+            for stated in self.theory.sentences.iter() {
+                said(&stated.sentence, &mut |said| {
+                    if !from_moves[said.relation] && defines(&said, &from_moves) {
+                        from_moves[said.relation] = true;
+                        grows = true;
+                    }
+                });
+            }
+            if !grows {
+                return from_moves[vocabulary.sees];
+            }
+        }
+    }
+}
+
+/// A relation of which something is said, and the relations that it is said in terms of.
+struct Said<'a> {
+    relation: RelationId,
+    from: &'a [RelationId],
+    /// By an equivalence, and not only by an implication.
+    is_definition: bool,
+}
+
+/// Finds what a sentence defines: one side of an equivalence in terms of the other, the consequent of an implication in
+/// terms of its antecedent, both under the antecedents around them.
+fn said(sentence: &Sentence, visit: &mut impl FnMut(Said<'_>)) {
+    let mut open: Vec<(&Sentence, Vec<RelationId>, bool)> = vec![(sentence, Vec::new(), false)];
+    while let Some((sentence, from, is_definition)) = open.pop() {
+        match sentence {
+            Sentence::Atom(atom) => visit(Said { relation: atom.relation, from: &from, is_definition }),
+            Sentence::Not(part) | Sentence::ForAll(_, part) | Sentence::Exists(_, part) => {
+                open.push((part, from, is_definition));
+            }
+            Sentence::And(parts) => {
+                open.extend(parts.iter().map(|part| (part, from.clone(), is_definition)));
+            }
+            Sentence::Implies(antecedent, consequent) => {
+                open.push((consequent, with_relations(&from, antecedent), is_definition));
+            }
+            Sentence::Iff(one, other) => {
+                for (one, other) in [(one, other), (other, one)] {
+                    if is_literal(one) {
+                        open.push((one, with_relations(&from, other), true));
+                    }
+                }
+            }
+            Sentence::Equal(..) | Sentence::Or(_) => {}
+        }
+    }
+}
+
+fn is_literal(sentence: &Sentence) -> bool {
+    match sentence {
+        Sentence::Atom(_) => true,
+        Sentence::Not(part) => matches!(**part, Sentence::Atom(_)),
+        _ => false,
+    }
+}
+
+fn with_relations(from: &[RelationId], sentence: &Sentence) -> Vec<RelationId> {
+    let mut all = from.to_vec();
+    sentence.atoms(&mut |atom| all.push(atom.relation));
+    all
+}
+
+/// Which relations are about the present step, where steps are not arguments: `true`, `does` and what a step leads
+/// to; what is defined (`<=>`) in terms of any of these; and what is implied by facts or moves, or by what is defined
+/// by them. What only percepts, legal moves or results imply stays as it is: they may tell something of the game that
+/// was so all the time.
+pub(crate) fn changing(
+    sentences: &IdVec<SentenceId, StatedSentence>,
+    relations: usize,
+    vocabulary: &Vocabulary,
+) -> IdVec<RelationId, bool> {
+    use ludex_logic::Id;
+    let v = vocabulary;
+    let told = [v.sees, v.legal, v.next, v.goal, v.terminal];
+    let same = [v.role, v.base, v.input, v.init, v.percept];
+    let mut changes: IdVec<RelationId, bool> = (0..relations)
+        .map(|number| {
+            let relation = RelationId::from_index(number);
+            told.contains(&relation) || relation == v.truth || relation == v.does
+        })
+        .collect();
+    loop {
+        let mut grows = false;
+        for stated in sentences.iter() {
+            said(&stated.sentence, &mut |said| {
+                let makes = |relation: &RelationId| {
+                    changes[*relation] && (said.is_definition || !told.contains(relation))
+                };
+                if !changes[said.relation] && !same.contains(&said.relation) && said.from.iter().any(makes) {
+                    changes[said.relation] = true;
+                    grows = true;
+                }
+            });
+        }
+        if !grows {
+            return changes;
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Sentences over a universe as propositional formulas.
+//!
+//! A quantifier is a conjunction or disjunction over the things that its variable ranges over. Values are put in one
+//! variable after the other, and as soon as a sentence is decided by what is known (equations, and atoms that other
+//! sentences fix by themselves, such as `step(1)`), its other instances are not looked at.
+
+use rustc_hash::FxHashMap;
+
+use super::{Edge, Formulas, Sentence, SentenceId, StatedSentence, Theory, Universe};
+use crate::budget::{Budget, LimitError, Meter};
+use crate::ids::{AtomId, Id, IdVec, RelationId, TermId, VariableId};
+use crate::program::{Atom, GroundAtom, Pattern};
+use crate::terms::{TermView, Terms};
+
+/// Bytes that an atom costs beside its arguments, with its place in the table.
+const BYTES_PER_ATOM: usize = 80;
+
+/// Why there is no grounding.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GroundingError {
+    /// A function with a variable in it is inside itself.
+    #[error("there is no end of terms: `{functor}` can stand inside itself")]
+    Endless {
+        /// The function.
+        functor: String,
+    },
+    /// The work is over a limit.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+}
+
+/// How to ground.
+#[derive(Clone, Debug)]
+pub struct GroundingOptions {
+    /// Every sentence is grounded as if it stood alone, so that what follows can be told sentence by sentence.
+    pub each_alone: bool,
+    /// Limits.
+    pub budget: Budget,
+}
+
+/// An instance of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// The sentence.
+    pub sentence: SentenceId,
+    /// What it demands.
+    pub edge: Edge,
+}
+
+/// A theory as propositional formulas over ground atoms.
+#[derive(Clone, Debug)]
+pub struct Grounding {
+    /// The universe that variables range over.
+    pub universe: Universe,
+    /// The atoms that occur in formulas.
+    pub atoms: IdVec<AtomId, GroundAtom>,
+    /// The formulas.
+    pub formulas: Formulas,
+    /// What the sentences demand.
+    pub roots: Vec<Root>,
+    /// The questions, each as one formula.
+    pub questions: Vec<Edge>,
+    known: Vec<Option<bool>>,
+    by_atom: FxHashMap<GroundAtom, AtomId>,
+}
+
+impl Grounding {
+    /// Grounds a theory and some questions about it, whose terms belong to the universe, too. A question with free
+    /// variables asks for all instances.
+    ///
+    /// # Errors
+    /// [`GroundingError`].
+    pub fn new(
+        theory: &Theory,
+        questions: &[StatedSentence],
+        options: &GroundingOptions,
+    ) -> Result<Self, GroundingError> {
+        let mut meter = options.budget.meter();
+        let memory = options.budget.memory();
+        let universe = Universe::new(theory, questions, &mut meter, memory)?;
+        let mut grounder = Grounder {
+            terms: &theory.terms,
+            universe: &universe,
+            atoms: Atoms::default(),
+            formulas: Formulas::default(),
+            known: Vec::new(),
+            each_alone: options.each_alone,
+            binding: Vec::new(),
+            sentence: SentenceId::from_index(0),
+            meter,
+            memory,
+        };
+        let roots = grounder.theory(theory)?;
+        let mut edges = Vec::with_capacity(questions.len());
+        for (number, question) in questions.iter().enumerate() {
+            grounder.begin(SentenceId::from_index(theory.sentences.len() + number), question);
+            let mut instances = Vec::new();
+            grounder.every(&question.free, &question.sentence, &mut instances)?;
+            edges.push(grounder.formulas.and(instances));
+        }
+        let Grounder { atoms, formulas, known, .. } = grounder;
+        let Atoms { atoms, by_atom } = atoms;
+        Ok(Self { universe, atoms, formulas, roots, questions: edges, known, by_atom })
+    }
+
+    /// The id of an atom, if it occurs.
+    pub fn find(&self, atom: &GroundAtom) -> Option<AtomId> {
+        self.by_atom.get(atom).copied()
+    }
+
+    /// An atom as a formula: a constant where a sentence alone fixes its value. One that does not occur is added; then
+    /// no sentence says anything about it.
+    pub fn edge(&mut self, relation: RelationId, args: &[TermId]) -> Edge {
+        let atom = GroundAtom { relation, args: args.into() };
+        let id = match self.by_atom.get(&atom) {
+            Some(&id) => id,
+            None => {
+                self.known.push(None);
+                let id = self.atoms.push(atom.clone());
+                self.by_atom.insert(atom, id);
+                id
+            }
+        };
+        match self.known[id.index()] {
+            Some(value) => Edge::constant(value),
+            None => self.formulas.atom(id),
+        }
+    }
+
+    /// The atoms of a relation.
+    pub fn of_relation(&self, relation: RelationId) -> impl Iterator<Item = (AtomId, &[TermId])> {
+        let atoms = self.atoms.entries().filter(move |(_, atom)| atom.relation == relation);
+        atoms.map(|(id, atom)| (id, &*atom.args))
+    }
+}
+
+#[derive(Default)]
+struct Atoms {
+    atoms: IdVec<AtomId, GroundAtom>,
+    by_atom: FxHashMap<GroundAtom, AtomId>,
+}
+
+struct Grounder<'a> {
+    terms: &'a Terms,
+    universe: &'a Universe,
+    atoms: Atoms,
+    formulas: Formulas,
+    /// The value of each atom that sentences fix.
+    known: Vec<Option<bool>>,
+    each_alone: bool,
+    binding: Vec<Option<TermId>>,
+    sentence: SentenceId,
+    meter: Meter,
+    memory: usize,
+}
+
+impl Grounder<'_> {
+    /// Sentences with few variables come first: they say what is fixed.
+    fn theory(&mut self, theory: &Theory) -> Result<Vec<Root>, GroundingError> {
+        let mut order: Vec<SentenceId> = theory.sentences.ids().collect();
+        order.sort_by_key(|&sentence| theory.sentences[sentence].variables.len());
+        let mut roots = Vec::new();
+        for sentence in order {
+            let stated = &theory.sentences[sentence];
+            self.begin(sentence, stated);
+            let mut instances = Vec::new();
+            self.every(&stated.free, &stated.sentence, &mut instances)?;
+            for edge in instances {
+                self.fix(edge);
+                roots.push(Root { sentence, edge });
+            }
+        }
+        Ok(roots)
+    }
+
+    fn begin(&mut self, sentence: SentenceId, stated: &StatedSentence) {
+        self.sentence = sentence;
+        self.binding.clear();
+        self.binding.resize(stated.variables.len(), None);
+    }
+
+    /// What is demanded is known from now on, where it is an atom or its negation. A contradiction stays for the solver.
+    fn fix(&mut self, edge: Edge) {
+        if self.each_alone {
+            return;
+        }
+        if let Some((atom, value)) = self.formulas.literal(edge) {
+            self.known[atom.index()].get_or_insert(value);
+        }
+    }
+
+    /// Adds what every instance demands.
+    fn every(
+        &mut self,
+        variables: &[VariableId],
+        sentence: &Sentence,
+        demands: &mut Vec<Edge>,
+    ) -> Result<(), GroundingError> {
+        match self.value(sentence)? {
+            Some(true) => return Ok(()),
+            Some(false) if variables.is_empty() => {
+                demands.push(Edge::FALSE);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let Some((&first, rest)) = variables.split_first() else {
+            let edge = self.ground(sentence)?;
+            if edge != Edge::TRUE {
+                demands.push(edge);
+            }
+            return Ok(());
+        };
+        let universe = self.universe;
+        for &thing in universe.of_variable(self.sentence, first) {
+            self.binding[first.index()] = Some(thing);
+            self.every(rest, sentence, demands)?;
+            if demands.last() == Some(&Edge::FALSE) {
+                break;
+            }
+        }
+        self.binding[first.index()] = None;
+        Ok(())
+    }
+
+    /// The value of a sentence, some of whose variables may have no value yet, where what is known decides it.
+    fn value(&mut self, sentence: &Sentence) -> Result<Option<bool>, GroundingError> {
+        self.meter.spend(1)?;
+        Ok(match sentence {
+            Sentence::Atom(atom) => self.known_value(atom)?,
+            Sentence::Equal(one, other) => self.equal(one, other),
+            Sentence::Not(part) => self.value(part)?.map(|value| !value),
+            Sentence::And(parts) => self.value_of_all(parts, true)?,
+            Sentence::Or(parts) => self.value_of_all(parts, false)?,
+            Sentence::Implies(one, other) => match self.value(one)? {
+                Some(false) => Some(true),
+                Some(true) => self.value(other)?,
+                None => self.value(other)?.filter(|&value| value),
+            },
+            Sentence::Iff(one, other) => match self.value(one)? {
+                None => None,
+                Some(value) => self.value(other)?.map(|other| value == other),
+            },
+            Sentence::ForAll(variable, scope) | Sentence::Exists(variable, scope) => {
+                let all = self.universe.of_variable(self.sentence, *variable);
+                if all.is_empty() { None } else { self.value(scope)? }
+            }
+        })
+    }
+
+    /// The value of a conjunction (`unit` is true) or disjunction (`unit` is false).
+    fn value_of_all(&mut self, parts: &[Sentence], unit: bool) -> Result<Option<bool>, GroundingError> {
+        let mut all_known = true;
+        for part in parts {
+            match self.value(part)? {
+                Some(value) if value != unit => return Ok(Some(!unit)),
+                Some(_) => {}
+                None => all_known = false,
+            }
+        }
+        Ok(all_known.then_some(unit))
+    }
+
+    fn known_value(&mut self, atom: &Atom) -> Result<Option<bool>, GroundingError> {
+        if self.each_alone {
+            return Ok(None);
+        }
+        let Some(atom) = self.instance(atom)? else { return Ok(None) };
+        let known = self.atoms.by_atom.get(&atom);
+        Ok(known.and_then(|id| self.known[id.index()]))
+    }
+
+    fn instance(&self, atom: &Atom) -> Result<Option<GroundAtom>, GroundingError> {
+        let mut args = Vec::with_capacity(atom.args.len());
+        for arg in &atom.args {
+            match self.term(arg)? {
+                Some(term) => args.push(term),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(GroundAtom { relation: atom.relation, args: args.into() }))
+    }
+
+    fn term(&self, pattern: &Pattern) -> Result<Option<TermId>, LimitError> {
+        match pattern {
+            Pattern::Ground(term) => Ok(Some(*term)),
+            Pattern::Variable(variable) => Ok(self.binding[variable.index()]),
+            Pattern::Compound(functor, args) => {
+                let mut terms = Vec::with_capacity(args.len());
+                for arg in args {
+                    match self.term(arg)? {
+                        Some(term) => terms.push(term),
+                        None => return Ok(None),
+                    }
+                }
+                self.terms.try_compound(*functor, &terms, self.memory).map(Some)
+            }
+        }
+    }
+
+    /// Whether two terms are the same, where that is decided.
+    fn equal(&self, one: &Pattern, other: &Pattern) -> Option<bool> {
+        if let (Ok(Some(one)), Ok(Some(other))) = (self.term(one), self.term(other)) {
+            return Some(one == other);
+        }
+        if one == other {
+            return Some(true);
+        }
+        let shapes = (self.shape(one)?, self.shape(other)?);
+        (shapes.0 != shapes.1).then_some(false)
+    }
+
+    /// The functor and the number of arguments of a term that has a value or is no variable.
+    fn shape(&self, pattern: &Pattern) -> Option<(crate::ids::SymbolId, usize)> {
+        let term = match pattern {
+            Pattern::Compound(functor, args) => return Some((*functor, args.len())),
+            Pattern::Ground(term) => *term,
+            Pattern::Variable(variable) => self.binding[variable.index()]?,
+        };
+        Some(match self.terms.view(term) {
+            TermView::Constant(name) => (name, 0),
+            TermView::Compound(functor, args) => (functor, args.len()),
+        })
+    }
+
+    fn ground(&mut self, sentence: &Sentence) -> Result<Edge, GroundingError> {
+        self.meter.spend(1)?;
+        Ok(match sentence {
+            Sentence::Atom(atom) => self.atom(atom)?,
+            Sentence::Equal(one, other) => {
+                let (one, other) = (self.term(one)?, self.term(other)?);
+                Edge::constant(one == other)
+            }
+            Sentence::Not(part) => !self.ground(part)?,
+            Sentence::And(parts) => {
+                let parts = parts.iter().map(|part| self.ground(part)).collect::<Result<_, _>>()?;
+                self.formulas.and(parts)
+            }
+            Sentence::Or(parts) => {
+                let parts = parts.iter().map(|part| self.ground(part)).collect::<Result<_, _>>()?;
+                self.formulas.or(parts)
+            }
+            Sentence::Implies(one, other) => {
+                let (one, other) = (self.ground(one)?, self.ground(other)?);
+                self.formulas.or(vec![!one, other])
+            }
+            Sentence::Iff(one, other) => {
+                let (one, other) = (self.ground(one)?, self.ground(other)?);
+                self.formulas.iff(one, other)
+            }
+            Sentence::ForAll(variable, scope) => {
+                let parts = self.instances(*variable, scope, true)?;
+                self.formulas.and(parts)
+            }
+            Sentence::Exists(variable, scope) => {
+                let parts = self.instances(*variable, scope, false)?;
+                self.formulas.or(parts)
+            }
+        })
+    }
+
+    /// The instances of a scope that matter: in a conjunction (`unit` is true) those that may be false, in a
+    /// disjunction those that may be true.
+    fn instances(
+        &mut self,
+        variable: VariableId,
+        scope: &Sentence,
+        unit: bool,
+    ) -> Result<Vec<Edge>, GroundingError> {
+        let universe = self.universe;
+        let mut parts = Vec::new();
+        for &thing in universe.of_variable(self.sentence, variable) {
+            self.binding[variable.index()] = Some(thing);
+            match self.value(scope)? {
+                Some(value) if value == unit => {}
+                Some(value) => {
+                    parts.clear();
+                    parts.push(Edge::constant(value));
+                    break;
+                }
+                None => parts.push(self.ground(scope)?),
+            }
+        }
+        self.binding[variable.index()] = None;
+        Ok(parts)
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Result<Edge, GroundingError> {
+        // All variables have values here: free ones and those of the quantifiers around.
+        let Some(atom) = self.instance(atom)? else { return Ok(Edge::FALSE) };
+        let id = match self.atoms.by_atom.get(&atom) {
+            Some(&id) => id,
+            None => {
+                let bytes = self.atoms.atoms.len() * BYTES_PER_ATOM + self.formulas.bytes();
+                self.meter.check_memory(bytes, || "ground sentences".to_owned())?;
+                self.known.push(None);
+                let id = self.atoms.atoms.push(atom.clone());
+                self.atoms.by_atom.insert(atom, id);
+                id
+            }
+        };
+        Ok(match self.known[id.index()] {
+            Some(value) => Edge::constant(value),
+            None => self.formulas.atom(id),
+        })
+    }
+}
