@@ -125,4 +125,6 @@ impl Writer<'_> {
 }
 
 #[cfg(test)]
+mod sentence_tests;
+#[cfg(test)]
 mod tests;
