@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game_program::Dialect;
 use crate::parse::newer;
 use crate::source::Span;
-use crate::tree::{NodeId, Rulesheet};
+use crate::tree::{NodeId, Rulesheet, Tree};
 
 /// The code of the note on a role called `random` in a game without percepts.
 pub const RANDOM_WITHOUT_PERCEPTS: Code = Code(2);
@@ -31,14 +31,13 @@ pub fn detect(rulesheet: &Rulesheet) -> (Dialect, Vec<Diagnostic>) {
 /// What to answer to a rulesheet in a language that this version cannot run, at the sign that tells the
 /// language; `None` where it can.
 pub fn unsupported_dialect(rulesheet: &Rulesheet, dialect: Dialect) -> Option<Diagnostic> {
-    let found = Found::in_rulesheet(rulesheet);
-    if let Some(span) = found.newer_notation() {
-        return Some(UNSUPPORTED_DIALECT.at(span, newer::MESSAGE).hint(newer::HINT));
+    if let Some(answer) = unwritable(rulesheet) {
+        return Some(answer);
     }
     if dialect.is_supported() {
         return None;
     }
-    let (detected, sign) = found.dialect();
+    let (detected, sign) = Found::in_rulesheet(rulesheet).dialect();
     let first = || rulesheet.items.first().map_or(Span::default(), |item| item.span);
     Some(if detected == dialect {
         let message = format!("this is recognised as {dialect} but not supported yet");
@@ -51,16 +50,11 @@ pub fn unsupported_dialect(rulesheet: &Rulesheet, dialect: Dialect) -> Option<Di
     })
 }
 
-/// Why a rulesheet cannot be laid out or converted, if it cannot: the sentences of IGDL are read, but there
-/// is no way yet to write them. Clauses can be written in all languages.
+/// Why a rulesheet cannot be laid out or converted, if it cannot: its rules for moves are of Gamemaster's newer
+/// notation. Clauses and sentences of all languages can be written.
 pub fn unwritable(rulesheet: &Rulesheet) -> Option<Diagnostic> {
-    let found = Found::in_rulesheet(rulesheet);
-    if let Some(span) = found.newer_notation() {
-        return Some(UNSUPPORTED_DIALECT.at(span, newer::MESSAGE).hint(newer::HINT));
-    }
-    let (Dialect::Igdl, Some(span)) = found.dialect() else { return None };
-    let message = "this is recognised as IGDL, whose sentences cannot be written yet: nothing is changed";
-    Some(UNSUPPORTED_DIALECT.at(span, message).hint("only clauses can be laid out, converted or renamed"))
+    let span = Found::in_rulesheet(rulesheet).newer_notation()?;
+    Some(UNSUPPORTED_DIALECT.at(span, newer::MESSAGE).hint(newer::HINT))
 }
 
 /// What the sentences of a rulesheet use.
@@ -70,7 +64,8 @@ struct Found<'a> {
     relations: FxHashMap<(&'a str, usize), Span>,
     names: FxHashSet<&'a str>,
     heads: FxHashMap<(&'a str, usize), Span>,
-    quantified: Option<Span>,
+    /// The first thing that no clause has: `=>` or a quantifier, or a formula that stands alone.
+    sentence: Option<Span>,
     random_role: Option<Span>,
 }
 
@@ -78,9 +73,12 @@ impl<'a> Found<'a> {
     fn in_rulesheet(rulesheet: &'a Rulesheet) -> Self {
         let mut found = Self::default();
         for item in &rulesheet.items {
-            found.sentence(rulesheet, item.head, true);
+            if item.body.is_none() && is_formula(&rulesheet.tree, item.head) {
+                found.sentence.get_or_insert(rulesheet.tree.span(item.head));
+            }
+            found.formula(rulesheet, item.head, true);
             for &node in item.body.iter().flatten() {
-                found.sentence(rulesheet, node, false);
+                found.formula(rulesheet, node, false);
             }
         }
         found
@@ -96,8 +94,8 @@ impl<'a> Found<'a> {
 
     /// The language, with what tells it.
     fn dialect(&self) -> (Dialect, Option<Span>) {
-        if let Some(span) = self.quantified {
-            return (Dialect::Igdl, Some(span));
+        if let Some(span) = self.sentence {
+            return (self.incomplete(), Some(span));
         }
         let sees = self.heads.keys().any(|(name, _)| *name == "sees");
         let changes = self.place("next", 2).or(self.place("init", 2));
@@ -111,6 +109,18 @@ impl<'a> Found<'a> {
         match self.head("sees", 2) {
             Some(span) => (Dialect::GdlII, Some(span)),
             None => (Dialect::Gdl, None),
+        }
+    }
+
+    /// The language of a rulesheet of sentences.
+    fn incomplete(&self) -> Dialect {
+        let has_steps = self.steps().is_some() && !self.names.contains("init");
+        let sees = self.place("sees", if has_steps { 3 } else { 2 });
+        match (has_steps, sees.is_some()) {
+            (false, false) => Dialect::Igdl,
+            (false, true) => Dialect::IgdlII,
+            (true, false) => Dialect::Isdl,
+            (true, true) => Dialect::IsdlII,
         }
     }
 
@@ -133,16 +143,20 @@ impl<'a> Found<'a> {
         (!is_gdl).then_some(moves)
     }
 
-    fn sentence(&mut self, rulesheet: &'a Rulesheet, node: NodeId, is_head: bool) {
+    fn formula(&mut self, rulesheet: &'a Rulesheet, node: NodeId, is_head: bool) {
         let tree = &rulesheet.tree;
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             let Some((name, arity)) = tree.head(node) else { continue };
             match name {
                 "and" | "or" | "not" => open.extend(tree.children(node)),
-                "=>" | "<=>" | "A:" | "E:" | "forall" | "exists" if arity == 2 => {
-                    self.quantified.get_or_insert(tree.span(node));
+                "=>" | "<=>" if arity == 2 => {
+                    self.sentence.get_or_insert(tree.span(node));
                     open.extend(tree.children(node));
+                }
+                _ if let Some((_, _, scope)) = tree.quantified(node) => {
+                    self.sentence.get_or_insert(tree.span(node));
+                    open.push(scope);
                 }
                 _ => {
                     let span = tree.span(node);
@@ -163,12 +177,20 @@ impl<'a> Found<'a> {
     }
 }
 
+/// Whether this is more than an atom, wherever it stands.
+fn is_formula(tree: &Tree, node: NodeId) -> bool {
+    matches!(tree.head(node), Some(("not", 1) | ("and" | "or", 1..) | ("=" | "distinct", 2)))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::from_steps::{WithoutStepsError, without_steps};
+    use crate::lower::lower;
     use crate::parse::parse;
+    use crate::sdl::HistoryProgram;
     use crate::source::Source;
 
     #[test]
@@ -190,13 +212,28 @@ mod tests {
             ("AX:(p(X) => q(X))", Dialect::Igdl, 0),
             ("(=> (p ?x) (q ?x))", Dialect::Igdl, 0),
             ("p(X) <=> q(X)", Dialect::Igdl, 0),
+            ("role(a) p | q", Dialect::Igdl, 0),
+            ("role(a) ~p(b)", Dialect::Igdl, 0),
+            ("role(a) p = q", Dialect::Igdl, 0),
+            ("role(a) distinct(p,q)", Dialect::Igdl, 0),
+            ("(role a) (<= p (exists (?x) (q ?x)))", Dialect::Igdl, 0),
+            ("(role a) (<= (exists ?x b) (forall ?x ?y) (p (exists ?x q)))", Dialect::Gdl, 0),
+            ("true(p) <=> sees(a)", Dialect::Igdl, 0),
+            ("true(p) <=> sees(a,p)", Dialect::IgdlII, 0),
+            ("p => q. r(sees(a,p))", Dialect::Igdl, 0),
+            ("legal(R,a) & does(R,a) => next(q)", Dialect::Igdl, 0),
+            ("legal(R,a,N) <=> does(R,a,M) & succ(M,N)", Dialect::Isdl, 0),
+            ("does(R,a,M) & true(q,M) => sees(R,p,M)", Dialect::IsdlII, 0),
+            ("does(R,a,M) & true(q,M) => sees(R,p)", Dialect::Isdl, 0),
+            ("does(R,a,M) & true(q,M) => next(p)", Dialect::Igdl, 0),
+            ("does(R,a,M) & true(q,M) => init(p)", Dialect::Igdl, 0),
         ] {
             let (sheet, errors) = parse(Arc::new(Source::new("", text)), None);
             assert_eq!(errors, [], "{text}");
             let (dialect, found) = detect(&sheet);
             assert_eq!((dialect, found.len()), (expected, notes), "{text}");
             assert_eq!(unsupported_dialect(&sheet, dialect).is_none(), dialect.is_supported());
-            assert_eq!(unwritable(&sheet).is_some(), dialect == Dialect::Igdl, "{text}");
+            assert!(unwritable(&sheet).is_none(), "{text}");
         }
     }
 
@@ -209,12 +246,30 @@ mod tests {
     }
 
     #[test]
+    fn incomplete_descriptions_are_answered_before_their_steps_are_looked_at() {
+        let text = "legal(R,a,N) <=> does(R,a,M) & successor(M,N) step(1) step(2) successor(1,2)";
+        let (sheet, errors) = parse(Arc::new(Source::new("", text)), None);
+        assert_eq!((errors.len(), detect(&sheet).0), (0, Dialect::Isdl));
+        for (_, dialect) in Dialect::NAMES.into_iter().filter(|(_, dialect)| dialect.is_incomplete()) {
+            let (game, diagnostics) = lower(&sheet, dialect);
+            assert!(game.is_none() && HistoryProgram::new(&sheet, dialect).is_none());
+            assert_eq!(diagnostics.iter().map(|d| d.code).collect::<Vec<_>>(), [UNSUPPORTED_DIALECT.code]);
+        }
+        let error = without_steps(&sheet).unwrap_err();
+        assert_eq!(error, WithoutStepsError::NotSdl { dialect: Dialect::Isdl });
+    }
+
+    #[test]
     fn what_tells_the_language_is_pointed_at() {
         let (place, message) = refusal("role(a)\nX!=a => ~role(X)", None);
         assert_eq!((place.as_str(), message.contains("recognised as IGDL")), ("X!=a => ~role(X)", true));
         let (place, message) = refusal("role(a)\nlegal(go) :- p\naction(go)", None);
         assert_eq!((place.as_str(), message.contains("Gamemaster's newer notation")), ("legal(go)", true));
+        let (place, message) = refusal("role(a)\ntrue(p,1) :- does(R,a,M).\np | ~q", None);
+        assert_eq!((place.as_str(), message.contains("recognised as ISDL but")), ("p | ~q", true));
         let (_, message) = refusal("role(a)", Some(Dialect::Igdl));
         assert!(message.starts_with("IGDL was asked for"), "{message}");
+        let (_, message) = refusal("role(a)", Some(Dialect::IsdlII));
+        assert!(message.starts_with("ISDL-II was asked for"), "{message}");
     }
 }

@@ -53,7 +53,7 @@ pub enum WithoutStepsError {
 /// [`WithoutStepsError`].
 pub fn without_steps(rulesheet: &Rulesheet) -> Result<Rulesheet, WithoutStepsError> {
     let dialect = detect(rulesheet).0;
-    if !dialect.has_steps() {
+    if !dialect.has_steps() || dialect.is_incomplete() {
         return Err(WithoutStepsError::NotSdl { dialect });
     }
     let written = lower_leniently(rulesheet, dialect);

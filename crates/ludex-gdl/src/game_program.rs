@@ -22,13 +22,19 @@ pub enum Dialect {
     Sdl,
     /// System definition language with percepts: the book has one name for both.
     SdlII,
-    /// Incomplete descriptions (book 19).
+    /// Incomplete descriptions: sentences of relational logic (book 19).
     Igdl,
+    /// Incomplete descriptions with percepts.
+    IgdlII,
+    /// Incomplete descriptions with steps.
+    Isdl,
+    /// Incomplete descriptions with steps and percepts.
+    IsdlII,
 }
 
 impl Dialect {
     /// All dialects with the names that options take.
-    pub const NAMES: [(&'static str, Dialect); 7] = [
+    pub const NAMES: [(&'static str, Dialect); 10] = [
         ("gdl", Dialect::Gdl),
         ("gdl-ii", Dialect::GdlII),
         ("rtgdl", Dialect::RtGdl),
@@ -36,6 +42,9 @@ impl Dialect {
         ("sdl", Dialect::Sdl),
         ("sdl-ii", Dialect::SdlII),
         ("igdl", Dialect::Igdl),
+        ("igdl-ii", Dialect::IgdlII),
+        ("isdl", Dialect::Isdl),
+        ("isdl-ii", Dialect::IsdlII),
     ];
 
     /// The dialect of a name, in any case: one that options take, or that records and databases keep.
@@ -52,7 +61,19 @@ impl Dialect {
 
     /// Whether this version can read, check and run games of the dialect.
     pub fn is_supported(self) -> bool {
-        self != Dialect::Igdl
+        !self.is_incomplete()
+    }
+
+    /// Whether a rulesheet is a set of sentences, which may leave open what holds (book 19.3).
+    ///
+    /// ```
+    /// use ludex_gdl::Dialect;
+    ///
+    /// assert!(Dialect::IsdlII.is_incomplete() && Dialect::IsdlII.has_steps() && Dialect::IsdlII.has_percepts());
+    /// assert!(!Dialect::Sdl.is_incomplete());
+    /// ```
+    pub fn is_incomplete(self) -> bool {
+        matches!(self, Dialect::Igdl | Dialect::IgdlII | Dialect::Isdl | Dialect::IsdlII)
     }
 
     /// Whether facts have lifetimes: games of these dialects run in real time, and not step by step.
@@ -60,14 +81,16 @@ impl Dialect {
         matches!(self, Dialect::RtGdl | Dialect::RtGdlII)
     }
 
-    /// Whether what holds and what is done carries the step on which it is so, as last argument.
+    /// Whether what holds and what is done carries the step on which it is so, as last argument. Of these
+    /// languages, only SDL has a meaning as rules without steps: [`Dialect::is_incomplete`] tells the others.
     pub fn has_steps(self) -> bool {
-        matches!(self, Dialect::Sdl | Dialect::SdlII)
+        matches!(self, Dialect::Sdl | Dialect::SdlII | Dialect::Isdl | Dialect::IsdlII)
     }
 
     /// Whether `sees`, `percept` and `random` have a meaning.
     pub fn has_percepts(self) -> bool {
-        matches!(self, Dialect::GdlII | Dialect::RtGdlII | Dialect::SdlII)
+        use Dialect::{GdlII, IgdlII, IsdlII, RtGdlII, SdlII};
+        matches!(self, GdlII | RtGdlII | SdlII | IgdlII | IsdlII)
     }
 }
 
@@ -81,6 +104,9 @@ impl fmt::Display for Dialect {
             Dialect::Sdl => "SDL",
             Dialect::SdlII => "SDL-II",
             Dialect::Igdl => "IGDL",
+            Dialect::IgdlII => "IGDL-II",
+            Dialect::Isdl => "ISDL",
+            Dialect::IsdlII => "ISDL-II",
         })
     }
 }

@@ -23,6 +23,7 @@ use smallvec::SmallVec;
 
 use crate::check::{perceiver, registry};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::unsupported_dialect;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::sdl;
 use crate::source::Span;
@@ -49,9 +50,12 @@ pub(crate) struct Lowered {
 /// Lowers a rulesheet to a game program.
 ///
 /// The program is there whenever every clause has a meaning of its own, even if the checks
-/// ([`crate::check`]) find that all of them together have none. The diagnostics are those of
+/// ([`crate::check`]) find that all of them together have none; sentences of incomplete descriptions have none. The diagnostics are those of
 /// lowering alone, ordered by place.
 pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, Vec<Diagnostic>) {
+    if dialect.is_incomplete() {
+        return (None, unsupported_dialect(rulesheet, dialect).into_iter().collect());
+    }
     if dialect.has_steps() {
         let lowered = sdl::lower(rulesheet, dialect);
         return (lowered.game, lowered.diagnostics);

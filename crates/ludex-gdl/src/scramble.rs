@@ -11,9 +11,9 @@ use crate::print::{Spelling, print_node, print_spelled};
 use crate::time::{GameTime, INFINITY};
 use crate::tree::{NameId, NodeKind, Notation, Rulesheet};
 
-const KEYWORDS: [&str; 18] = [
+const KEYWORDS: [&str; 22] = [
     "role", "base", "input", "init", "true", "does", "next", "legal", "goal", "terminal", "distinct", "or",
-    "and", "not", "sees", "percept", "<=", "=",
+    "and", "not", "sees", "percept", "<=", "=", "=>", "<=>", "A:", "E:",
 ];
 
 /// Old names and new ones, of constants (with functions and relations) and of variables.

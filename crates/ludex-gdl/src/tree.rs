@@ -1,8 +1,9 @@
 //! The syntax tree that both notations share.
 //!
 //! Nodes live in one arena, so that a tree of any depth is built, walked and dropped without
-//! recursion. Connectives are ordinary compounds (`or`, `and`, `not`, `distinct`); what they mean
-//! depends on where they stand, which is the business of lowering.
+//! recursion. Connectives are ordinary compounds (`or`, `and`, `not`, `distinct`, and in sentences of relational
+//! logic `=>`, `<=>`, `=`, and `A:` and `E:` with a variable and a scope); what they mean depends on where they
+//! stand, which is the business of lowering.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -155,6 +156,18 @@ impl Tree {
         }
     }
 
+    /// A quantified sentence with its variable and its scope.
+    pub(crate) fn quantified(&self, id: NodeId) -> Option<(Quantifier, NodeId, NodeId)> {
+        let quantifier = match self.head(id)? {
+            ("A:", 2) => Quantifier::All,
+            ("E:", 2) => Quantifier::Some,
+            _ => return None,
+        };
+        let &[variable, scope] = self.children(id) else { return None };
+        let is_variable = matches!(self.node(variable).kind, NodeKind::Variable(_));
+        is_variable.then_some((quantifier, variable, scope))
+    }
+
     /// The variables in some nodes, one for each occurrence.
     pub(crate) fn variables(&self, nodes: &[NodeId]) -> impl Iterator<Item = NameId> + '_ {
         let mut open = nodes.to_vec();
@@ -201,6 +214,15 @@ impl Tree {
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
+}
+
+/// How a sentence speaks of all objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantifier {
+    /// `AX:p(X)`, `(forall (?x) (p ?x))`: every object. Its nodes are called `A:`.
+    All,
+    /// `EX:p(X)`, `(exists (?x) (p ?x))`: some object. Its nodes are called `E:`.
+    Some,
 }
 
 /// How large a tree was at some time.

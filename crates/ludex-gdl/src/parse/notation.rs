@@ -333,7 +333,7 @@ fn list_notation(rest: &[u8]) -> Option<Notation> {
     if length == 0 {
         return (word.first() == Some(&b'~')).then_some(Notation::Infix);
     }
-    if word.starts_with(b"'") {
+    if word.starts_with(b"'") || is_quantifier(&word[..length]) {
         return Some(Notation::Infix);
     }
     if word.starts_with(b"<=") {
@@ -341,6 +341,9 @@ fn list_notation(rest: &[u8]) -> Option<Notation> {
     }
     let after = &word[length..];
     let gap = after.iter().position(|b| !blank(b)).unwrap_or(after.len());
+    if after[gap..].starts_with(b"=>") || after[gap..].starts_with(b"<=>") {
+        return Some(Notation::Infix);
+    }
     match after.get(gap) {
         Some(b'(') if gap == 0 => Some(Notation::Infix),
         Some(b'&' | b',' | b'~') => Some(Notation::Infix),
@@ -350,6 +353,13 @@ fn list_notation(rest: &[u8]) -> Option<Notation> {
         Some(_) => Some(Notation::Prefix),
         None => None,
     }
+}
+
+/// Whether this is `AX:` or the like, whose variable starts with a capital.
+fn is_quantifier(word: &[u8]) -> bool {
+    let signs: [&[u8]; 4] = [b"A", b"E", "∀".as_bytes(), "∃".as_bytes()];
+    let variable = signs.iter().find_map(|sign| word.strip_prefix(*sign)?.strip_suffix(b":"));
+    variable.and_then(<[u8]>::first).is_some_and(|b| b.is_ascii_uppercase() || *b == b'_' || *b >= 0x80)
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {
@@ -375,6 +385,15 @@ mod tests {
             ("(X=Y) => p(X)", Notation::Infix),
             ("(AX: p(X)) | q(a)", Notation::Infix),
             ("('a b' | c) & d", Notation::Infix),
+            ("(p => q) | r", Notation::Infix),
+            ("(p <=> q) | r", Notation::Infix),
+            ("(AX: (p(X) => q(X,X)))", Notation::Infix),
+            ("(∃X: p(X))", Notation::Infix),
+            ("(=> p q)", Notation::Prefix),
+            ("(<=> p q)", Notation::Prefix),
+            ("(forall (?x) (p ?x))", Notation::Prefix),
+            ("(exists ?x p)", Notation::Prefix),
+            ("(not (p a))", Notation::Prefix),
             ("'a b'(c)", Notation::Infix),
             ("(|a :- b| c)", Notation::Prefix),
             ("(terminal)", Notation::Prefix),

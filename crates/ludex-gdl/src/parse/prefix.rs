@@ -8,9 +8,11 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::tree::{Comment, Item, NameId, NodeId, Rulesheet, TreeLength};
+use crate::tree::{Comment, Item, NameId, NodeId, NodeKind, Rulesheet, TreeLength};
 
 use super::syntax_error;
+
+mod sentence;
 
 /// Second readings may cost this many times the length of the text before they are given up.
 const REREAD_FACTOR: usize = 4;
@@ -24,6 +26,8 @@ enum Head {
     Missing,
     Named(NameId, Span),
     Arrow,
+    /// The variables of a quantifier, `(?x ?y)`; the span is that of the first.
+    Variables(Span),
     /// An error was reported for it, or for a list around it.
     Bad,
 }
@@ -33,6 +37,10 @@ struct OpenList {
     /// Where its elements start on the stack of values.
     base: usize,
     head: Head,
+    /// It stands where a formula can stand: there `forall` and the like are no names.
+    is_formula: bool,
+    /// How many of its elements came from a list of variables, in front.
+    bound: usize,
     /// Nothing more is said about its head: the list around it was reported.
     quiet: bool,
     column: usize,
@@ -237,12 +245,11 @@ impl Parser<'_> {
         if let Some(list) = self.open_lists.last_mut()
             && list.head == Head::Missing
         {
-            list.head = Head::Bad;
-            if !list.quiet {
-                let message = "a variable cannot be the name of a relation or function";
-                self.diagnostics.push(syntax_error(span, message));
+            list.head = Head::Variables(span);
+            if !self.can_bind() {
+                self.no_name();
+                return;
             }
-            return;
         }
         let node = self.sheet.tree.variable(name, span);
         self.value(node, span);
@@ -250,6 +257,7 @@ impl Parser<'_> {
 
     fn constant(&mut self, name: NameId, span: Span) {
         self.last_end = span.end as usize;
+        self.no_name();
         if let Some(list) = self.open_lists.last_mut()
             && list.head == Head::Missing
         {
@@ -269,6 +277,7 @@ impl Parser<'_> {
             return;
         };
         if list.head != Head::Missing {
+            self.no_name();
             self.last_end = span.end as usize;
             let node = self.sheet.tree.error(span);
             self.diagnostics.push(syntax_error(span, "`<=` can only start a rule"));
@@ -341,6 +350,7 @@ impl Parser<'_> {
                 clause.suspect = inner.find(|f| f.column >= column).map(|f| f.open);
             }
         }
+        self.no_name();
         let mut quiet = false;
         if let Some(outer) = self.open_lists.last_mut()
             && outer.head == Head::Missing
@@ -353,10 +363,13 @@ impl Parser<'_> {
                 self.diagnostics.push(error.hint("remove one of the two parentheses"));
             }
         }
+        let is_formula = self.formula_follows();
         self.open_lists.push(OpenList {
             open,
             base: self.values.len(),
             head: Head::Missing,
+            is_formula,
+            bound: 0,
             quiet,
             column,
             leads_line,
@@ -392,7 +405,15 @@ impl Parser<'_> {
         let span = Span::new(list.open, end);
         let args = &self.values[list.base..];
         let node = match list.head {
-            Head::Named(name, name_span) => self.sheet.tree.compound(name, name_span, args, span),
+            Head::Named(name, name_span) => self.named_list(&list, name, name_span, span),
+            Head::Variables(_) => {
+                // They stay among the values, as the first of the list around.
+                let count = args.len();
+                if let Some(outer) = self.open_lists.last_mut() {
+                    outer.bound = count;
+                }
+                return;
+            }
             Head::Arrow => {
                 let item = match args {
                     [head, body @ ..] => Item { head: *head, body: Some(body.to_vec()), span },
@@ -420,7 +441,7 @@ impl Parser<'_> {
             return;
         }
         self.clause = None;
-        if matches!(list.head, Head::Named(..)) {
+        if !matches!(self.sheet.tree.node(node).kind, NodeKind::Error) {
             self.sheet.items.push(Item { head: node, body: None, span });
         }
     }

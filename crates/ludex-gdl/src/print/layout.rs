@@ -13,9 +13,7 @@ pub(super) fn lay_out(rulesheet: &Rulesheet, notation: Notation, writer: &Writer
         last_end: 0,
         after_comment: false,
     };
-    let updates = rulesheet.items.iter().any(|item| updates(rulesheet, item));
-    let full_stop = notation == Notation::Infix
-        && rulesheet.items.iter().any(|item| needs_stops(rulesheet, item, updates));
+    let full_stop = notation == Notation::Infix && needs_stops(rulesheet, writer);
     let mut comments = rulesheet.comments.iter().peekable();
     for item in &rulesheet.items {
         while let Some(comment) = comments.next_if(|c| c.span.start < item.span.start) {
@@ -36,17 +34,24 @@ pub(super) fn lay_out(rulesheet: &Rulesheet, notation: Notation, writer: &Writer
     page.out
 }
 
-/// Whether this clause would be taken for a part of the rule before it if that had no full stop. In SDL, where no clause
-/// `updates` anything, `true` has rules.
-fn needs_stops(rulesheet: &Rulesheet, item: &Item, updates: bool) -> bool {
-    match &rulesheet.tree.node(item.head).kind {
-        NodeKind::Constant(_) | NodeKind::Compound { .. } => {
-            rulesheet.tree.head(item.head).is_some_and(|head| match head {
-                ("true", 2) => updates,
-                (name, _) => ["and", "or", "not", "distinct", "true", "does"].contains(&name),
-            })
-        }
-        NodeKind::Variable(_) | NodeKind::Error => true,
+/// Whether some clause or sentence would be taken for a part of the rule before it if that had no full stop.
+fn needs_stops(rulesheet: &Rulesheet, writer: &Writer) -> bool {
+    let updates = rulesheet.items.iter().any(|item| updates(rulesheet, item));
+    let mut pairs = rulesheet.items.iter().zip(rulesheet.items.iter().skip(1));
+    pairs.any(|(before, item)| before.body.is_some() && continues_rule(rulesheet, writer, item, updates))
+}
+
+/// Whether what this begins with goes on with a rule before it. In SDL, where no clause `updates` anything, `true` has
+/// rules.
+fn continues_rule(rulesheet: &Rulesheet, writer: &Writer, item: &Item, updates: bool) -> bool {
+    match writer.first_word(item) {
+        Some(word) => match rulesheet.tree.head(word) {
+            Some(("true", 2)) => updates,
+            Some((name, _)) => matches!(name, "and" | "or" | "not" | "distinct" | "true" | "does"),
+            None => matches!(rulesheet.tree.node(word).kind, NodeKind::Error),
+        },
+        // A bracket, a negation or a quantifier.
+        None => true,
     }
 }
 

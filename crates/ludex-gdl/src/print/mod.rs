@@ -67,8 +67,8 @@ pub(crate) fn print_node(tree: &Tree, node: NodeId, notation: Notation, spelling
     let mut out = String::new();
     let writer = Writer { tree, source: "", spelling };
     match notation {
-        Notation::Prefix => writer.prefix(node, &mut out),
-        Notation::Infix => writer.infix(node, 0, &mut out),
+        Notation::Prefix => writer.prefix(node, true, &mut out),
+        Notation::Infix => writer.infix(node, false, &mut out),
     }
     out
 }
@@ -78,6 +78,9 @@ pub(crate) fn print_spelled(rulesheet: &Rulesheet, notation: Notation, spelling:
     layout::lay_out(rulesheet, notation, &writer)
 }
 
+/// A rule or sentence up to this length stays on one line.
+const SHORT: usize = 80;
+
 /// What the writers of both notations need.
 pub(crate) struct Writer<'a> {
     tree: &'a Tree,
@@ -85,7 +88,7 @@ pub(crate) struct Writer<'a> {
     spelling: &'a Spelling,
 }
 
-/// A line of a clause: the head or a subgoal.
+/// A line of a clause: the head or a subgoal, or a part of a sentence.
 struct Line {
     text: String,
     /// Where the node starts in the text it was read from.
@@ -121,5 +124,7 @@ impl Writer<'_> {
     }
 }
 
+#[cfg(test)]
+mod sentence_tests;
 #[cfg(test)]
 mod tests;

@@ -75,7 +75,8 @@ impl Spelling {
         self.as_written(span, source).unwrap_or(&self.variables[name.0 as usize])
     }
 
-    fn as_written<'a>(&self, span: Span, source: &'a str) -> Option<&'a str> {
+    /// The text of a name, where names are copied.
+    pub(super) fn as_written<'a>(&self, span: Span, source: &'a str) -> Option<&'a str> {
         source.get(span.range()).filter(|text| self.as_written && !text.is_empty())
     }
 }

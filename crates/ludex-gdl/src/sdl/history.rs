@@ -26,7 +26,7 @@ impl HistoryProgram {
     /// The program of a rulesheet that is read as SDL, or as SDL with percepts; `None` for other languages, and where the rules
     /// have no meaning.
     pub fn new(rulesheet: &Rulesheet, dialect: Dialect) -> Option<Self> {
-        if !dialect.has_steps() {
+        if !dialect.has_steps() || dialect.is_incomplete() {
             return None;
         }
         let lowered = lower_leniently(rulesheet, dialect);

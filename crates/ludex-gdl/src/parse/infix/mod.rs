@@ -42,14 +42,15 @@ struct Operator {
 }
 
 impl Operator {
-    /// Higher binds closer.
+    /// Higher binds closer (book 19.2); quantifiers bind as negation does. Of two that bind alike the right one
+    /// comes first.
     fn precedence(self) -> u8 {
         match self.kind {
             Kind::Equal | Kind::NotEqual => 5,
             Kind::Not | Kind::ForAll | Kind::Exists => 4,
             Kind::And => AND_PRECEDENCE,
             Kind::Or => 2,
-            Kind::Implies => 1,
+            Kind::Implies | Kind::Iff => 1,
             _ => 0,
         }
     }
@@ -214,13 +215,7 @@ impl Parser<'_> {
                     self.operators.push(Operator { kind: Kind::Not, span: token.span(), variable: None });
                 }
             }
-            Kind::ForAll | Kind::Exists => {
-                self.advance();
-                let name = self.sheet.tree.intern(&self.text[token.inner.0..token.inner.1]);
-                let variable = self.sheet.tree.variable(name, Span::new(token.inner.0, token.inner.1));
-                let operator = Operator { kind: token.kind, span: token.span(), variable: Some(variable) };
-                self.operators.push(operator);
-            }
+            Kind::ForAll | Kind::Exists => self.quantifier(),
             Kind::Open => self.open(Bracket::Group, token),
             _ => {
                 let message =
@@ -228,6 +223,25 @@ impl Parser<'_> {
                 self.error(token.span(), message);
                 self.advance();
             }
+        }
+    }
+
+    /// A quantifier with its variable, which binds what follows.
+    fn quantifier(&mut self) {
+        let token = self.token;
+        self.advance();
+        let variable = Span::new(token.inner.0, token.inner.1);
+        let text = &self.text[token.inner.0..token.inner.1];
+        let name = self.sheet.tree.intern(text);
+        let node = self.sheet.tree.variable(name, variable);
+        let operator = Operator { kind: token.kind, span: token.span(), variable: Some(node) };
+        self.operators.push(operator);
+        if text.is_empty() {
+            self.error(token.span(), "a quantifier without a variable").hint =
+                Some("write the variable and a colon behind it: `AX:p(X)`".into());
+        } else if !text.starts_with(|c: char| c == '_' || c.is_uppercase()) {
+            self.error(variable, "a quantifier binds a variable, and this is a constant").hint =
+                Some("in infix notation, a variable starts with a capital: `X`".into());
         }
     }
 
