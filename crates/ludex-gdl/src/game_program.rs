@@ -59,11 +59,6 @@ impl Dialect {
         Self::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, dialect)| *dialect)
     }
 
-    /// Whether this version can read, check and run games of the dialect.
-    pub fn is_supported(self) -> bool {
-        !self.is_incomplete()
-    }
-
     /// Whether a rulesheet is a set of sentences, which may leave open what holds (book 19.3).
     ///
     /// ```
@@ -145,7 +140,8 @@ pub struct Vocabulary {
 }
 
 /// A rulesheet as a logic program. Clause `i` of the program is item `i` of the rulesheet, but in SDL: there the clauses are
-/// those of the same game in GDL, with the places of the clauses they were made from.
+/// those of the same game in GDL, with the places of the clauses they were made from. And not where sentences are a whole
+/// game: there the clauses are what they define, atom by atom, with the places of the sentences.
 ///
 /// Interface: `true`, `does` and, in real time, `expired` are given; the other keywords are asked; `init` and
 /// `next` (and, without lifetimes, `base`) feed `true`, `legal` (and `input`) feed `does`. A fact in real time also

@@ -7,6 +7,7 @@ use crate::check::check_lowered;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{detect, unsupported_dialect};
 use crate::game_program::{Dialect, GameProgram};
+use crate::incomplete::{self, GameSentences};
 use crate::lower::lower_leniently;
 use crate::parse::{Read, read};
 use crate::sdl;
@@ -75,6 +76,10 @@ pub struct Checked {
     /// Its logic program. There is none if some of the text could not be read or the language is
     /// not supported; if there is one, the diagnostics may still have errors.
     pub game: Option<GameProgram>,
+    /// Its sentences, in the languages that have sentences in place of rules; there are none if some could not be read.
+    pub sentences: Option<Arc<GameSentences>>,
+    /// Why there is no game, where sentences are in order and leave something open: an error for who wants to run them.
+    pub not_runnable: Option<Diagnostic>,
     /// All findings, ordered by place.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -114,10 +119,14 @@ pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     if options.dialect.is_none() {
         diagnostics.extend(remarks);
     }
-    let mut game = None;
+    let (mut game, mut sentences, mut not_runnable) = (None, None, None);
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        if let Some(answer) = unsupported_dialect(&rulesheet, dialect) {
+        if let Some(answer) = unsupported_dialect(&rulesheet) {
             diagnostics.push(answer);
+        } else if dialect.is_incomplete() {
+            let read = incomplete::read(&rulesheet, dialect);
+            diagnostics.extend(read.diagnostics);
+            (game, sentences, not_runnable) = (read.game, read.sentences, read.not_runnable);
         } else if dialect.has_steps() {
             let lowered = sdl::lower(&rulesheet, dialect);
             diagnostics.extend(lowered.diagnostics);
@@ -133,7 +142,7 @@ pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     }
     options.apply(&mut diagnostics);
     diagnostics.sort_by_key(|d| (d.span, d.code));
-    Checked { rulesheet, dialect, game, diagnostics }
+    Checked { rulesheet, dialect, game, sentences, not_runnable, diagnostics }
 }
 
 #[cfg(test)]
@@ -207,8 +216,8 @@ mod tests {
         let text = "(role a) (=> (role ?x) (legal ?x go))";
         let checked = load(Arc::new(Source::new("x", text)), &LoadOptions::default());
         assert_eq!(checked.dialect, Dialect::Igdl);
-        assert!(checked.game.is_none());
-        assert_eq!(codes(text, &LoadOptions::default()), [("L020".into(), Severity::Error)]);
+        assert!(checked.game.is_none() && checked.sentences.is_some() && checked.not_runnable.is_some());
+        assert_eq!(codes(text, &LoadOptions::default()), [("L088".into(), Severity::Note)]);
         let steps = "(role a) (<= (true p ?n) (does ?r a ?m) (true q ?m))";
         let options = LoadOptions { dialect: Some(Dialect::Gdl), ..LoadOptions::default() };
         assert!(codes(steps, &options).iter().any(|(code, _)| code == "L026"));

@@ -23,8 +23,8 @@ use smallvec::SmallVec;
 
 use crate::check::{perceiver, registry};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::unsupported_dialect;
 use crate::game_program::{Dialect, GameProgram, Vocabulary};
+use crate::incomplete;
 use crate::sdl;
 use crate::source::Span;
 use crate::time::{GameTime, TimeError};
@@ -50,11 +50,12 @@ pub(crate) struct Lowered {
 /// Lowers a rulesheet to a game program.
 ///
 /// The program is there whenever every clause has a meaning of its own, even if the checks
-/// ([`crate::check`]) find that all of them together have none; sentences of incomplete descriptions have none. The diagnostics are those of
+/// ([`crate::check`]) find that all of them together have none; sentences have one where they leave nothing open ([`complete`](crate::complete)). The diagnostics are those of
 /// lowering alone, ordered by place.
 pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, Vec<Diagnostic>) {
     if dialect.is_incomplete() {
-        return (None, unsupported_dialect(rulesheet, dialect).into_iter().collect());
+        let read = incomplete::read(rulesheet, dialect);
+        return (read.game, read.diagnostics);
     }
     if dialect.has_steps() {
         let lowered = sdl::lower(rulesheet, dialect);
@@ -82,7 +83,7 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
     Lowered { game, broken, diagnostics }
 }
 
-fn declare_vocabulary(builder: &mut ProgramBuilder, dialect: Dialect) -> Vocabulary {
+pub(crate) fn declare_vocabulary(builder: &mut ProgramBuilder, dialect: Dialect) -> Vocabulary {
     let is_timed = dialect.is_timed();
     // With its lifetime in front, or its step at the end.
     let step = usize::from(dialect.has_steps());

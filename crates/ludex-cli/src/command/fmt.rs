@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::gdl::{Notation, Rulesheet, Source, fmt, parse, unwritable};
+use ludex::gdl::{Notation, Rulesheet, Source, fmt, parse, unsupported_dialect};
 
 use crate::Context;
 use crate::diagnostics::draw;
@@ -53,7 +53,7 @@ pub fn read_rulesheet(
     let source: Arc<Source> = Arc::new(source);
     let (rulesheet, mut errors) = parse(source, options.notation);
     if errors.is_empty() {
-        errors.extend(unwritable(&rulesheet));
+        errors.extend(unsupported_dialect(&rulesheet));
     }
     if errors.is_empty() {
         return Ok(rulesheet);

@@ -28,7 +28,7 @@ const RELATIONS: [(&str, usize); 13] = [
 ];
 
 /// The number of arguments of a relation that the dialect gives a meaning to.
-pub(super) fn arity_of_keyword(name: &str, dialect: Dialect) -> Option<usize> {
+pub(crate) fn arity_of_keyword(name: &str, dialect: Dialect) -> Option<usize> {
     let &(_, arity) = RELATIONS.iter().find(|(keyword, _)| *keyword == name)?;
     match name {
         "sees" | "percept" if !dialect.has_percepts() => None,

@@ -11,7 +11,7 @@ mod empty;
 mod fact_rules;
 mod goal_value;
 mod instance;
-mod keyword;
+pub(crate) mod keyword;
 mod lifetime;
 mod lost_fact;
 mod missing;
@@ -46,6 +46,9 @@ pub use registry::{CHECKS, Check};
 ///
 /// `game` must be what [`crate::lower`] made of `rulesheet`; its own diagnostics are not repeated.
 pub fn check(rulesheet: &Rulesheet, game: &GameProgram) -> Vec<Diagnostic> {
+    if game.dialect.is_incomplete() {
+        return crate::incomplete::read(rulesheet, game.dialect).diagnostics;
+    }
     if game.dialect.has_steps() {
         return crate::sdl::lower(rulesheet, game.dialect).findings;
     }

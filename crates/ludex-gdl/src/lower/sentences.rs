@@ -12,7 +12,7 @@ use super::{Connective, Lowering, MAX_NESTING};
 use crate::check::registry;
 use crate::diagnostic::Diagnostic;
 use crate::game_program::{Dialect, Vocabulary};
-use crate::game_sentences::{GameSentences, changing};
+use crate::incomplete::{GameSentences, changing};
 use crate::tree::{Item, NodeId, NodeKind, Rulesheet};
 
 /// Lowers a rulesheet of sentences. They are there whenever each can be read, even if they contradict each other; the

@@ -48,6 +48,19 @@ pub(super) enum Node {
     Iff(Edge, Edge),
 }
 
+/// What a formula is, leaving aside whether it is negated ([`Edge::is_negated`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeView<'a> {
+    /// What always holds.
+    True,
+    /// An atom.
+    Atom(AtomId),
+    /// All of these, two at least.
+    And(&'a [Edge]),
+    /// Both or neither.
+    Iff(Edge, Edge),
+}
+
 /// Formulas over ground atoms. Equal formulas are one node; a node comes after its parts.
 #[derive(Clone, Debug)]
 pub struct Formulas {
@@ -89,6 +102,16 @@ impl Formulas {
     /// The atom that a formula is, with whether it is to hold.
     pub fn literal(&self, edge: Edge) -> Option<(AtomId, bool)> {
         if let Node::Atom(atom) = self.node(edge) { Some((*atom, !edge.is_negated())) } else { None }
+    }
+
+    /// What a formula is, leaving aside whether it is negated.
+    pub fn view(&self, edge: Edge) -> EdgeView<'_> {
+        match self.node(edge) {
+            Node::True => EdgeView::True,
+            Node::Atom(atom) => EdgeView::Atom(*atom),
+            Node::And(parts) => EdgeView::And(parts),
+            Node::Iff(one, other) => EdgeView::Iff(*one, *other),
+        }
     }
 
     fn intern(&mut self, node: Node) -> Edge {

@@ -23,7 +23,7 @@ use crate::program::{Atom, Pattern, Relation};
 use crate::terms::Terms;
 
 pub use assignment::Assignment;
-pub use formulas::{Edge, Formulas};
+pub use formulas::{Edge, EdgeView, Formulas};
 pub use grounding::{Grounding, GroundingError, GroundingOptions, Root};
 pub use reasoner::{Answer, Moment, PremiseId, Reasoner};
 pub use universe::Universe;

@@ -212,6 +212,7 @@ impl Game {
             return Err(LoadError::Rejected(Box::new(checked)));
         }
         let Some(program) = checked.game.take() else {
+            checked.diagnostics.extend(checked.not_runnable.take());
             return Err(LoadError::Rejected(Box::new(checked)));
         };
         let name = checked.rulesheet.source.name().to_owned();

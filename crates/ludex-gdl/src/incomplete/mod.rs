@@ -1,0 +1,137 @@
+//! Incomplete descriptions (book 19): IGDL, IGDL-II and ISDL, which are sentences in place of rules.
+//!
+//! A rulesheet becomes [`GameSentences`]. Where these define everything that a game needs, they are a game like any
+//! other, too ([`complete`]); where they leave something open, it can only be asked what they entail.
+
+mod check;
+mod complete;
+mod game_sentences;
+
+use std::sync::Arc;
+
+use ludex_logic::Budget;
+use ludex_logic::relational::{Grounding, GroundingError, GroundingOptions, Moment, Reasoner};
+
+use crate::check::registry::{CONTRADICTION, ENDLESS_TERMS, LEFT_OPEN, UNSUPPORTED_DIALECT};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::game_program::{Dialect, GameProgram};
+use crate::lower::lower_sentences;
+use crate::source::Span;
+use crate::tree::Rulesheet;
+
+pub use complete::{Open, complete};
+pub use game_sentences::GameSentences;
+pub(crate) use game_sentences::changing;
+
+/// Steps of grounding and solving that checking a rulesheet may take.
+const WORK: u64 = 100_000_000;
+/// Bytes that it may take.
+const MEMORY: usize = 1 << 30;
+/// So many things that are left open are named.
+const MOST_NAMED: usize = 6;
+
+/// What a rulesheet of sentences is.
+pub(crate) struct Read {
+    pub sentences: Option<Arc<GameSentences>>,
+    /// The game, where nothing is left open.
+    pub game: Option<GameProgram>,
+    /// Why there is no game that runs, where the sentences as such are in order.
+    pub not_runnable: Option<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads and checks a rulesheet of sentences.
+pub(crate) fn read(rulesheet: &Rulesheet, dialect: Dialect) -> Read {
+    let (sentences, mut diagnostics) = lower_sentences(rulesheet, dialect);
+    diagnostics.extend(check::check(rulesheet, dialect));
+    let mut read = Read { sentences: sentences.map(Arc::new), game: None, not_runnable: None, diagnostics };
+    let Some(sentences) = read.sentences.clone() else { return read };
+    if read.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        return read;
+    }
+    let start = rulesheet.items.first().map_or(Span::default(), |item| item.span);
+    match look_through(&sentences) {
+        Ok(Looked::Contradictory(found)) => read.diagnostics.push(found),
+        Ok(Looked::Complete(game)) => read.game = Some(*game),
+        Ok(Looked::Open(open)) => {
+            let text = open_text(&sentences, &open);
+            read.diagnostics.push(LEFT_OPEN.at(start, format!("{dialect}: {text}")));
+            let hint = "`ludex query`, `why` and `solve` ask what these sentences entail; a match needs a complete rulesheet";
+            let message = format!("this cannot be run: {text}");
+            read.not_runnable = Some(UNSUPPORTED_DIALECT.at(start, message).hint(hint));
+        }
+        Err(error @ GroundingError::Endless { .. }) => {
+            let hint =
+                "functions may only be applied to things of another kind: name what they can be applied to";
+            read.diagnostics.push(ENDLESS_TERMS.at(start, error.to_string()).hint(hint));
+        }
+        Err(GroundingError::Limit(limit)) => {
+            let message = format!("whether the sentences contradict each other was not found out: {limit}");
+            read.diagnostics.push(LEFT_OPEN.at(start, message));
+        }
+    }
+    read
+}
+
+fn open_text(sentences: &GameSentences, open: &[Open]) -> String {
+    let named: Vec<String> = open.iter().take(MOST_NAMED).map(|open| open.text(sentences)).collect();
+    let more = open.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("the sentences leave open {}{more}", named.join(", "))
+}
+
+enum Looked {
+    Contradictory(Diagnostic),
+    Complete(Box<GameProgram>),
+    Open(Vec<Open>),
+}
+
+fn look_through(sentences: &GameSentences) -> Result<Looked, GroundingError> {
+    let budget = Budget::unlimited().with_work(WORK).with_memory(MEMORY);
+    let theory = &sentences.theory;
+    let options = GroundingOptions { each_alone: false, budget: budget.clone() };
+    let grounding = Grounding::new(theory, &[], &options)?;
+    let reason = |grounding: &Grounding| -> Result<(Reasoner, Moment), GroundingError> {
+        let mut reasoner = Reasoner::new(grounding, theory.sentences.len(), |_| false, budget.meter());
+        let moment = reasoner.add_moment(grounding)?;
+        Ok((reasoner, moment))
+    };
+    if !reason(&grounding)?.0.is_possible(&[])? {
+        let alone = GroundingOptions { each_alone: true, budget: budget.clone() };
+        let needed = reason(&Grounding::new(theory, &[], &alone)?)?.0.contradiction(&[])?;
+        return Ok(Looked::Contradictory(contradiction(sentences, &needed.unwrap_or_default())));
+    }
+    Ok(match complete(sentences, grounding) {
+        Ok(game) => Looked::Complete(Box::new(game)),
+        Err(open) => Looked::Open(open),
+    })
+}
+
+/// Points at sentences that contradict each other.
+fn contradiction(sentences: &GameSentences, needed: &[ludex_logic::relational::PremiseId]) -> Diagnostic {
+    use ludex_logic::Id;
+    let spans = sentences.spans.as_slice();
+    let mut spans: Vec<Span> =
+        needed.iter().filter_map(|premise| spans.get(premise.index()).copied()).collect();
+    spans.sort_unstable();
+    let Some((last, others)) = spans.split_last() else {
+        return CONTRADICTION.at(Span::default(), "the sentences contradict each other");
+    };
+    let message = match others.len() {
+        0 => "this sentence contradicts itself".to_owned(),
+        1 => "this sentence contradicts another one".to_owned(),
+        count => format!("this sentence and {count} others contradict each other"),
+    };
+    let mut found =
+        CONTRADICTION.at(*last, message).hint("without any one of them there is no contradiction");
+    if others.is_empty() {
+        found.hint = None;
+    }
+    for &other in others {
+        found = found.label(other, "with this one");
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Rulesheets of sentences, read and checked.
+
+use std::sync::Arc;
+
+use crate::load::{Checked, LoadOptions, load};
+use crate::report;
+use crate::source::Source;
+
+const COMPLETE: &str = include_str!("../../../../games/igdl/lights-in-sentences.gdl");
+const FROM_ANYWHERE: &str = include_str!("../../../../games/igdl/lights-from-anywhere.gdl");
+
+fn checked(text: &str) -> Checked {
+    load(Arc::new(Source::new("game", text)), &LoadOptions::default())
+}
+
+fn drawn(text: &str) -> String {
+    let checked = checked(text);
+    report::plain(&checked.rulesheet.source, &checked.diagnostics)
+}
+
+#[test]
+fn a_complete_rulesheet_is_a_game() {
+    let checked = checked(COMPLETE);
+    assert_eq!(checked.diagnostics, []);
+    let game = checked.game.unwrap();
+    let program = &game.program;
+    let count = |name: &str, arity| {
+        let relation = program.find_relation(name, arity).unwrap();
+        program.clauses.iter().filter(|clause| clause.head.relation == relation).count()
+    };
+    assert_eq!((count("role", 1), count("base", 1), count("input", 2)), (1, 10, 3));
+    assert_eq!((count("init", 1), count("next", 1), count("legal", 2)), (1, 9, 3));
+    assert_eq!((count("sees", 2), count("goal", 2), count("terminal", 0)), (1, 2, 1));
+}
+
+#[test]
+fn what_is_left_open_is_named() {
+    let checked = checked(FROM_ANYWHERE);
+    assert!(checked.game.is_none() && !checked.has_errors());
+    let text = drawn(FROM_ANYWHERE);
+    assert!(text.contains("leave open `init(p)`, `init(q)`, `init(r)`\n"), "{text}");
+    assert!(checked.not_runnable.unwrap().message.contains("`init(p)`"));
+}
+
+#[test]
+fn a_contradiction_is_drawn_with_all_that_it_needs() {
+    let text = "role(a)\nrole(X) => p(X)\nq(b)\n~p(X)\n";
+    assert_eq!(
+        drawn(text),
+        "error[L086] game:4:1: this sentence and 2 others contradict each other\n 4 | ~p(X)\n   | ^^^^^\n 1 | role(a)\n   | ------- with this one\n 2 | role(X) => p(X)\n   | --------------- with this one\n  hint: without any one of them there is no contradiction\n"
+    );
+    let text = drawn("role(a)\np & ~p\n");
+    assert!(text.contains("this sentence contradicts itself"), "{text}");
+}
+
+#[test]
+fn functions_without_end_keywords_and_rules_are_answered() {
+    let text = drawn("role(a)\np(X) => p(s(X))\n");
+    assert!(text.contains("error[L087]") && text.contains("`s` can stand inside itself"), "{text}");
+    let text = drawn("role(a)\ntrue(q) <=> legal(q)\n~init(X)\n");
+    assert!(text.contains("game:2:13: `legal` takes 2 arguments, not 1"), "{text}");
+    let text = drawn("role(a)\nlegal(a,go) :- true(p).\nnext(p) <=> ~true(p)\n");
+    assert!(text.contains("warning[L085]") && text.contains("leave open `init(p)`"), "{text}");
+    let text = drawn("~init(X)\nnext(p) <=> ~true(p)\n");
+    assert!(text.contains("error[L046]"), "{text}");
+}
