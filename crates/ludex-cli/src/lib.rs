@@ -23,6 +23,7 @@ mod diagnostics;
 mod engine_arguments;
 mod failure;
 mod file_size;
+mod incomplete;
 mod input;
 mod knowledge;
 mod limits;

@@ -212,8 +212,16 @@ pub fn read_checked(file: &str, read: &ReadArguments, context: &Context) -> Resu
 /// # Errors
 /// It cannot be read, or some clause has no meaning.
 pub fn read_rules(file: &str, read: &ReadArguments, context: &Context) -> Result<Checked, Failure> {
-    let checked = read_checked(file, read, context)?;
+    with_rules(read_checked(file, read, context)?, context)
+}
+
+/// As [`read_rules`], of a rulesheet that was read.
+///
+/// # Errors
+/// Some clause has no meaning, or sentences leave something open.
+pub fn with_rules(mut checked: Checked, context: &Context) -> Result<Checked, Failure> {
     if checked.game.is_none() {
+        checked.diagnostics.extend(checked.not_runnable.take());
         show_errors(&checked, context);
         return Err(Failure::Reported);
     }

@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 use crate::Context;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::incomplete::{self, SightArguments};
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
-use crate::rulesheet::ReadArguments;
+use crate::rulesheet::{ReadArguments, read_checked};
 
 /// Arguments of `query`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +27,10 @@ Examples:
   ludex query timed-tic-tac-toe 'true(T,F)' --moves 'advance 0.5; xplayer does mark(1,1)'
 
 In games in real time --moves, --does and --facts are as for `ludex why`.
+
+Where rules are sentences (IGDL), a query is any sentence, and every instance of it is
+entailed, refuted or unknown; --moves and --sees say what somebody knows of a course, with
+`?` for a move that is not known: --moves 'a; b' --sees '-; -; q'.
 
 Where a limit is reached, the answers that were found by then are shown, and the exit
 code is 1.
@@ -45,6 +50,9 @@ pub struct QueryArguments {
 
     #[command(flatten)]
     state: StateArguments,
+
+    #[command(flatten)]
+    sight: SightArguments,
 
     /// Decides what `random` does in games in real time
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -87,7 +95,11 @@ const ANSWERS_TEXT_LIMIT: u64 = 64 << 20;
 
 /// Answers.
 pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Failure> {
-    let QueryArguments { file, read, state, seed, .. } = arguments;
+    let QueryArguments { file, read, state, sight, seed, .. } = arguments;
+    let checked = read_checked(file, read, context)?;
+    if let Some(sentences) = incomplete::sentences_of(&checked, context)? {
+        return incomplete::query(&sentences, &arguments.query, state, sight, arguments.json, context);
+    }
     let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;
     let query = read_query(reasoning.game(), &arguments.query, reasoning.notation)?;
     reasoning.turn_to(&query);

@@ -21,10 +21,11 @@ use crate::console::{Console, table};
 use crate::diagnostics::counts;
 use crate::engine_arguments::EngineArguments;
 use crate::failure::Failure;
+use crate::incomplete;
 use crate::limits::grouped;
 use crate::moves_text::{play_all, text_or_file};
 use crate::picture::Picture;
-use crate::rulesheet::{ReadArguments, is_part, read_rules, run_checked};
+use crate::rulesheet::{ReadArguments, is_part, read_checked, run_checked, with_rules};
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
@@ -133,9 +134,23 @@ struct RelationLine {
     denies: Vec<String>,
 }
 
+impl ShowArguments {
+    /// Whether it is about what a game that runs has, and not about the sentences of one in IGDL.
+    fn looks_into_the_game(&self) -> bool {
+        let is_list = self.ground || self.propositions || self.actions || self.domains;
+        is_list || self.dot || self.states.is_some() || self.svg
+    }
+}
+
 /// Shows.
 pub fn run(arguments: &ShowArguments, context: &mut Context) -> Result<(), Failure> {
-    let checked = read_rules(&arguments.file, &arguments.read, context)?;
+    let checked = read_checked(&arguments.file, &arguments.read, context)?;
+    if !arguments.looks_into_the_game()
+        && let Some(sentences) = incomplete::sentences_of(&checked, context)?
+    {
+        return incomplete::show(&sentences, arguments.json, context);
+    }
+    let checked = with_rules(checked, context)?;
     let is_timed = checked.dialect.is_timed();
     if is_timed {
         in_time::refuse(arguments)?;

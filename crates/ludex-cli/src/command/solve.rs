@@ -19,7 +19,8 @@ use serde_json::Value;
 use crate::Context;
 use crate::command::plan::planner;
 use crate::failure::Failure;
-use crate::rulesheet::LoadArguments;
+use crate::incomplete::{self, PlanArguments};
+use crate::rulesheet::{LoadArguments, read_checked};
 use equilibrium::EquilibriumArguments;
 use exploit::ExploitArguments;
 
@@ -37,6 +38,7 @@ Examples:
   ludex solve buttons-and-lights-copy --moves a,b,c
   ludex solve my-program.lp --models 3
   ludex solve kuhn-poker --equilibrium
+  ludex solve lights-alike
   ludex solve kuhn-poker --exploit ludex:playouts=1000
 
 The game is written as a formula, step by step, and a solver for such formulas looks for
@@ -67,6 +69,10 @@ game, on average over both roles; what it is sure to get; how many information s
 there are, how often it was asked, in how many sets it told its probabilities, and how
 often it had no legal answer.
 
+Where rules are sentences that leave things open (IGDL), the plan is a tree: what to do,
+by what is seen. It guarantees as much as can be guaranteed whatever is the case, or with
+--mean brings as much as can be had on average.
+
 A file that ends in .lp is an answer set program itself, as clingo reads them: facts,
 rules with `not`, choices with bounds and conditions, constraints, comparisons, sums,
 intervals, `#const` and `#show`. Its models are shown.
@@ -78,7 +84,8 @@ program: program, result, models, are_all, reason, atoms, rules, seconds. With
 --equilibrium: game, rulesheet_sha256, result, reason, values, guaranteed,
 exploitability, iterations, nodes, ends, information_sets, strategies, seconds. With
 --exploit: game, rulesheet_sha256, player, result, reason, exploitability, goal_range,
-part_of_range, part_of_pot, roles, strategies.
+part_of_range, part_of_pot, roles, strategies. In IGDL: role, worlds, guarantee, mean,
+plans (each with sees, move and then).
 Exit codes: 0 solved, 3 undecided within the limits, 4 proved that it cannot be done, or
 that there is no answer set.")]
 pub struct SolveArguments {
@@ -139,6 +146,14 @@ pub struct SolveArguments {
     #[arg(long)]
     faithful: bool,
 
+    /// In IGDL: the plan with the best mean, where the best guarantee may be low
+    #[arg(long)]
+    mean: bool,
+
+    /// In IGDL: the most worlds that may be possible at once
+    #[arg(long, value_name = "NUMBER", default_value_t = 4096)]
+    worlds: usize,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -193,6 +208,9 @@ impl SolveArguments {
 /// The time where no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(300);
 
+/// The most moves of a plan that waits for what is seen, where no other number is given.
+const MOST_MOVES: usize = 64;
+
 /// The most steps where no other number is given.
 const MOST_STEPS: usize = 10_000;
 
@@ -210,6 +228,17 @@ pub fn run(arguments: &SolveArguments, context: &mut Context) -> Result<(), Fail
     }
     if arguments.models.is_some() {
         return Err(Failure::Usage("`--models` is for answer set programs (FILE.lp)".to_owned()));
+    }
+    let checked = read_checked(&arguments.file, &arguments.load.read, context)?;
+    if let Some(sentences) = incomplete::sentences_of(&checked, context)? {
+        let plan = PlanArguments {
+            role: arguments.role.as_deref(),
+            mean: arguments.mean,
+            horizon: arguments.horizon.unwrap_or(MOST_MOVES),
+            worlds: arguments.worlds,
+            json: arguments.json,
+        };
+        return incomplete::plan(&sentences, &plan, context);
     }
     let game = arguments.load.game(&arguments.file, false, context)?;
     if arguments.equilibrium.equilibrium {

@@ -7,9 +7,10 @@ use serde_json::json;
 
 use crate::Context;
 use crate::failure::Failure;
+use crate::incomplete::{self, SightArguments};
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
-use crate::rulesheet::ReadArguments;
+use crate::rulesheet::{ReadArguments, read_checked};
 
 /// Arguments of `why`.
 #[derive(Debug, clap::Args)]
@@ -28,6 +29,11 @@ about the last update, or about that by the moves of --does: 'xplayer does mark(
 All else is about the state that the last update made, with the lifetimes of then.
 --facts has lifetimes: 'true(0.5,control(xplayer)), expired(bomb)'.
 
+Where rules are sentences (IGDL), the atom may be any sentence. What is entailed or
+refuted follows from the sentences that are listed, none of which can be left out; for
+what is unknown there are two courses that differ. --moves and --sees say what somebody
+knows of a course, with `?` for a move that is not known: --moves 'a; b' --sees '-; -; q'.
+
 Rules are numbered by their lines and listed below the explanation.
 --json: an object with atom, holds, text, rules (line and text); in real time also time,
 and update (whether it is about an update).")]
@@ -42,6 +48,9 @@ pub struct WhyArguments {
 
     #[command(flatten)]
     state: StateArguments,
+
+    #[command(flatten)]
+    sight: SightArguments,
 
     /// Decides what `random` does in games in real time
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -61,7 +70,11 @@ pub struct WhyArguments {
 
 /// Explains.
 pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failure> {
-    let WhyArguments { file, read, state, seed, .. } = arguments;
+    let WhyArguments { file, read, state, sight, seed, .. } = arguments;
+    let checked = read_checked(file, read, context)?;
+    if let Some(sentences) = incomplete::sentences_of(&checked, context)? {
+        return incomplete::why(&sentences, &arguments.atom, state, sight, arguments.json, context);
+    }
     let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;
     let query = read_query(reasoning.game(), &arguments.atom, reasoning.notation)?;
     reasoning.turn_to(&query);

@@ -139,8 +139,8 @@ impl<'g> Course<'g> {
         Ok(self.reasoner.is_possible(&[])?)
     }
 
-    /// The sentences (by number) and axioms from which a formula or its negation follows at a step, none of which can
-    /// be left out; `None` where it does not follow.
+    /// The sentences (by number) and axioms from which a formula follows at a step, none of which can be left out;
+    /// `None` where it does not follow. Only a game whose sentences are grounded each alone can tell them all.
     ///
     /// # Errors
     /// A limit.
@@ -150,7 +150,23 @@ impl<'g> Course<'g> {
         edge: Edge,
     ) -> Result<Option<Vec<Result<usize, Axiom>>>, IncompleteError> {
         let literal = self.literal(step, !edge)?;
-        let needed = self.reasoner.contradiction(&[literal])?;
+        self.why_not(&[literal])
+    }
+
+    /// The sentences (by number) and axioms that contradict each other and what was told, none of which can be left
+    /// out; `None` where a course is possible.
+    ///
+    /// # Errors
+    /// A limit.
+    pub fn contradiction(&mut self) -> Result<Option<Vec<Result<usize, Axiom>>>, IncompleteError> {
+        self.why_not(&[])
+    }
+
+    fn why_not(
+        &mut self,
+        assumptions: &[Literal],
+    ) -> Result<Option<Vec<Result<usize, Axiom>>>, IncompleteError> {
+        let needed = self.reasoner.contradiction(assumptions)?;
         Ok(needed.map(|needed| needed.into_iter().map(|premise| self.game.premise(premise)).collect()))
     }
 

@@ -179,6 +179,13 @@ impl IncompleteGame {
         &self.grounding
     }
 
+    /// All instances of some questions together, as one formula.
+    pub fn conjunction(&mut self, questions: std::ops::Range<usize>) -> Edge {
+        let asked = self.grounding.questions.get(questions).unwrap_or_default();
+        let edges = asked.iter().flatten().map(|instance| instance.edge).collect();
+        self.grounding.formulas.and(edges)
+    }
+
     /// The facts that may hold in a state.
     pub fn facts(&self) -> &[TermId] {
         &self.declared.facts

@@ -47,6 +47,15 @@ pub struct Root {
     pub edge: Edge,
 }
 
+/// A question with values for its free variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The values, in the order of the free variables.
+    pub values: Box<[TermId]>,
+    /// What is asked.
+    pub edge: Edge,
+}
+
 /// A theory as propositional formulas over ground atoms.
 #[derive(Clone, Debug)]
 pub struct Grounding {
@@ -58,15 +67,14 @@ pub struct Grounding {
     pub formulas: Formulas,
     /// What the sentences demand.
     pub roots: Vec<Root>,
-    /// The questions, each as one formula.
-    pub questions: Vec<Edge>,
+    /// The instances of each question.
+    pub questions: Vec<Vec<Instance>>,
     known: Vec<Option<bool>>,
     by_atom: FxHashMap<GroundAtom, AtomId>,
 }
 
 impl Grounding {
-    /// Grounds a theory and some questions about it, whose terms belong to the universe, too. A question with free
-    /// variables asks for all instances.
+    /// Grounds a theory and some questions about it, whose terms belong to the universe, too.
     ///
     /// # Errors
     /// [`GroundingError`].
@@ -91,16 +99,16 @@ impl Grounding {
             memory,
         };
         let roots = grounder.theory(theory)?;
-        let mut edges = Vec::with_capacity(questions.len());
+        let mut asked = Vec::with_capacity(questions.len());
         for (number, question) in questions.iter().enumerate() {
             grounder.begin(SentenceId::from_index(theory.sentences.len() + number), question);
             let mut instances = Vec::new();
-            grounder.every(&question.free, &question.sentence, &mut instances)?;
-            edges.push(grounder.formulas.and(instances));
+            grounder.each(&question.free, question, &mut instances)?;
+            asked.push(instances);
         }
         let Grounder { atoms, formulas, known, .. } = grounder;
         let Atoms { atoms, by_atom } = atoms;
-        Ok(Self { universe, atoms, formulas, roots, questions: edges, known, by_atom })
+        Ok(Self { universe, atoms, formulas, roots, questions: asked, known, by_atom })
     }
 
     /// The id of an atom, if it occurs.
@@ -218,6 +226,30 @@ impl Grounder<'_> {
             if demands.last() == Some(&Edge::FALSE) {
                 break;
             }
+        }
+        self.binding[first.index()] = None;
+        Ok(())
+    }
+
+    /// Adds every instance of a question.
+    fn each(
+        &mut self,
+        variables: &[VariableId],
+        question: &StatedSentence,
+        instances: &mut Vec<Instance>,
+    ) -> Result<(), GroundingError> {
+        let Some((&first, rest)) = variables.split_first() else {
+            let edge = self.ground(&question.sentence)?;
+            let values = question.free.iter().filter_map(|variable| self.binding[variable.index()]);
+            instances.push(Instance { values: values.collect(), edge });
+            let bytes = instances.len() * (size_of::<Instance>() + size_of::<TermId>() * question.free.len());
+            self.meter.check_memory(bytes, || "instances of a question".to_owned())?;
+            return Ok(());
+        };
+        let universe = self.universe;
+        for &thing in universe.of_variable(self.sentence, first) {
+            self.binding[first.index()] = Some(thing);
+            self.each(rest, question, instances)?;
         }
         self.binding[first.index()] = None;
         Ok(())

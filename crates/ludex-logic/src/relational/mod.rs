@@ -24,7 +24,7 @@ use crate::terms::Terms;
 
 pub use assignment::Assignment;
 pub use formulas::{Edge, EdgeView, Formulas};
-pub use grounding::{Grounding, GroundingError, GroundingOptions, Root};
+pub use grounding::{Grounding, GroundingError, GroundingOptions, Instance, Root};
 pub use reasoner::{Answer, Moment, PremiseId, Reasoner};
 pub use universe::Universe;
 

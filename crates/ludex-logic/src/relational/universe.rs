@@ -200,7 +200,8 @@ impl<'a> Sorting<'a> {
         meter: &mut Meter,
         memory: usize,
     ) -> Result<Universe, GroundingError> {
-        self.everything.sort_unstable();
+        let terms = self.terms;
+        self.everything.sort_unstable_by(|&one, &other| terms.compare(one, other));
         self.everything.dedup();
         let mut variables = Vec::with_capacity(count);
         for (sentence, count) in variable_counts.into_iter().enumerate() {
@@ -322,7 +323,7 @@ impl Elements<'_, '_> {
                 elements.push(self.sorting.terms.try_compound(functor, &tuple, memory)?);
             }
         }
-        elements.sort_unstable();
+        elements.sort_unstable_by(|&one, &other| self.sorting.terms.compare(one, other));
         elements.dedup();
         Ok(elements)
     }

@@ -2,9 +2,9 @@
 
 use ludex_logic::Meter;
 
-use ludex_logic::sat::{Literal, Solver, Verdict};
 use super::unrolling::{Origin, UnrollError, Unrolling};
 use crate::{Circuit, Edge};
+use ludex_logic::sat::{Literal, Solver, Verdict};
 
 /// What is known of one step, by positions in the circuit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 
 use ludex_logic::Meter;
 
-use ludex_logic::sat::{Literal, Verdict};
 use super::unrolling::{Origin, UnrollError, Unrolling};
 use crate::invariants::Fact;
 use crate::{Circuit, Edge, Feedback, Gate, GateId, Invariants, Loop, StoredBase};
+use ludex_logic::sat::{Literal, Verdict};
 
 /// A circuit beside a copy of itself. The roles of the copy come after those of the original, and so do its bases and
 /// propositions. The game is over where the original is.

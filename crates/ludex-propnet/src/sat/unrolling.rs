@@ -8,9 +8,9 @@
 use ludex_logic::{LimitError, Meter};
 use rustc_hash::FxHashMap;
 
-use ludex_logic::sat::{Literal, Solver, Verdict};
 use crate::invariants::Fact;
 use crate::{Circuit, Edge, Gate, GateId, Invariants, LoopMembers, StoredBase};
+use ludex_logic::sat::{Literal, Solver, Verdict};
 
 /// Which state frame 0 is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -168,10 +168,12 @@ fn check(
     let mut grounding = Grounding::new(theory, std::slice::from_ref(question), &options(each_alone)).unwrap();
     let edges: Vec<_> =
         language.atoms().iter().map(|(relation, args)| grounding.edge(*relation, args)).collect();
+    let instances = grounding.questions[0].iter().map(|instance| instance.edge).collect();
+    let all = grounding.formulas.and(instances);
     let meter = Budget::unlimited().meter();
     let mut reasoner = Reasoner::new(&grounding, theory.sentences.len(), |_| false, meter);
     let moment = reasoner.add_moment(&grounding).unwrap();
-    let asked = reasoner.literal(&grounding, moment, grounding.questions[0]).unwrap();
+    let asked = reasoner.literal(&grounding, moment, all).unwrap();
     assert_eq!(reasoner.answer(asked, &[]).unwrap(), expected, "seed {seed}, each alone: {each_alone}");
     let literals: Vec<_> =
         edges.iter().map(|&edge| reasoner.literal(&grounding, moment, edge).unwrap()).collect();
