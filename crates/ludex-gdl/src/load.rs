@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::check::Check;
 use crate::check::check_lowered;
+use crate::check::registry::UNSUPPORTED_DIALECT;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{detect, unsupported_dialect};
 use crate::game_program::{Dialect, GameProgram};
@@ -109,12 +110,14 @@ impl Checked {
 /// ```
 pub fn load(source: Arc<Source>, options: &LoadOptions) -> Checked {
     let Read { rulesheet, foreign, errors } = read(source, options.notation);
+    // What is left of rules for moves tells no language.
+    let is_newer = foreign.as_ref().is_some_and(|found| found.code == UNSUPPORTED_DIALECT.code);
     let mut diagnostics: Vec<Diagnostic> = foreign.into_iter().collect();
     options.apply(&mut diagnostics);
     if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
         diagnostics.extend(errors);
     }
-    let (detected, remarks) = detect(&rulesheet);
+    let (detected, remarks) = if is_newer { (Dialect::Gdl, Vec::new()) } else { detect(&rulesheet) };
     let dialect = options.dialect.unwrap_or(detected);
     if options.dialect.is_none() {
         diagnostics.extend(remarks);

@@ -42,7 +42,7 @@ pub struct FmtArguments {
 /// standard error.
 ///
 /// # Errors
-/// It cannot be read, has syntax errors, or is in a language that cannot be written.
+/// It cannot be read, has syntax errors, or is in Gamemaster's newer notation, which cannot be written.
 pub fn read_rulesheet(
     file: &str,
     notation: Option<Notation>,
