@@ -156,6 +156,9 @@ pub struct GameProgram {
     pub dialect: Dialect,
     /// The roles in the order of their facts, `random` included.
     pub roles: Vec<TermId>,
+    /// The first step is not one of the game: `random` chooses there how those things are that sentences leave open,
+    /// and all others wait (IGDL).
+    pub has_opening: bool,
     /// The text it was read from.
     pub source: Arc<Source>,
     /// Where each clause is written.

@@ -33,7 +33,7 @@ pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use dialect::{RANDOM_WITHOUT_PERCEPTS, detect, unsupported_dialect};
 pub use from_steps::{WithoutStepsError, without_steps};
 pub use game_program::{Dialect, GameProgram, Vocabulary};
-pub use incomplete::{GameSentences, Open, complete};
+pub use incomplete::{GameSentences, Open};
 pub use load::{Checked, Level, LoadOptions, UnknownCheck, load};
 pub use lower::{MAX_NESTING, lower, lower_question, lower_sentences};
 pub use parse::{Part, SYNTAX, detect_notation, parse, parse_term, parse_terms, split};

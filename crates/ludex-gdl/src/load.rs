@@ -75,7 +75,7 @@ pub struct Checked {
     /// Its language, detected or forced.
     pub dialect: Dialect,
     /// Its logic program. There is none if some of the text could not be read or the language is
-    /// not supported; if there is one, the diagnostics may still have errors.
+    /// not supported, or leave something open that comes up in the game; if there is one, the diagnostics may still have errors.
     pub game: Option<GameProgram>,
     /// Its sentences, in the languages that have sentences in place of rules; there are none if some could not be read.
     pub sentences: Option<Arc<GameSentences>>,

@@ -50,7 +50,7 @@ pub(crate) struct Lowered {
 /// Lowers a rulesheet to a game program.
 ///
 /// The program is there whenever every clause has a meaning of its own, even if the checks
-/// ([`crate::check`]) find that all of them together have none; sentences have one where they leave nothing open ([`complete`](crate::complete)). The diagnostics are those of
+/// ([`crate::check`]) find that all of them together have none; sentences have one where they leave nothing open that comes up in the game. The diagnostics are those of
 /// lowering alone, ordered by place.
 pub fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameProgram>, Vec<Diagnostic>) {
     if dialect.is_incomplete() {
@@ -76,8 +76,15 @@ pub(crate) fn lower_leniently(rulesheet: &Rulesheet, dialect: Dialect) -> Lowere
     }
     let program = lowering.builder.finish();
     let roles = roles(&program, vocabulary.role);
-    let game =
-        GameProgram { program, vocabulary, dialect, roles, source: Arc::clone(&rulesheet.source), spans };
+    let game = GameProgram {
+        program,
+        vocabulary,
+        dialect,
+        roles,
+        has_opening: false,
+        source: Arc::clone(&rulesheet.source),
+        spans,
+    };
     let mut diagnostics = lowering.diagnostics;
     diagnostics.sort_by_key(|d| d.span);
     Lowered { game, broken, diagnostics }

@@ -27,9 +27,11 @@ pub fn all() -> &'static [BundledGame] {
     GAMES
 }
 
-/// As [`all`], without the games in real time: those that a [`Game`](crate::Game) can run.
+/// As [`all`], without the games in real time and those of which only whole courses can be asked (ISDL): those that a
+/// [`Game`](crate::Game) can run.
 pub fn stepwise() -> impl Iterator<Item = &'static BundledGame> {
-    GAMES.iter().filter(|game| !game.dialect.is_timed())
+    let runs = |dialect: Dialect| !dialect.is_timed() && !(dialect.is_incomplete() && dialect.has_steps());
+    GAMES.iter().filter(move |game| runs(game.dialect))
 }
 
 /// The game of this name, in prefix notation where there are both.
@@ -78,6 +80,15 @@ macro_rules! game_file {
     };
     (Sdl Infix $name:literal) => {
         concat!("sdl/", $name, ".gdl")
+    };
+    (Igdl Infix $name:literal) => {
+        concat!("igdl/", $name, ".gdl")
+    };
+    (IgdlII Infix $name:literal) => {
+        concat!("igdl/", $name, ".gdl")
+    };
+    (IsdlII Infix $name:literal) => {
+        concat!("isdl/", $name, ".gdl")
     };
     (RtGdl Infix $name:literal) => {
         concat!("rtgdl/", $name, ".gdl")
@@ -163,6 +174,15 @@ const GAMES: &[BundledGame] = &[
     game!(Sdl Infix "no-way-back": "A walk that never comes back"),
     game!(Sdl Infix "once-each": "Numbers that may be named once"),
     game!(Sdl Infix "ring-go": "Capture go on a ring with a ko rule"),
+    game!(IgdlII Infix "lights-in-sentences": "Buttons and lights in sentences"),
+    game!(IgdlII Infix "lights-from-anywhere": "Buttons and lights that may be on at first"),
+    game!(IgdlII Infix "lights-alike": "Buttons and lights, two of them alike at first"),
+    game!(IgdlII Infix "closed-doors": "Two doors, one of them open"),
+    game!(IgdlII Infix "three-chests": "Three chests, one with the treasure"),
+    game!(Igdl Infix "minefield": "Four fields, one of them mined"),
+    game!(Igdl Infix "minefield-white": "Four fields, one of them mined: what white knows"),
+    game!(Igdl Infix "minefield-black": "Four fields, one of them mined: what black knows"),
+    game!(IsdlII Infix "watchman": "A watchman on his round"),
 ];
 
 #[cfg(test)]
@@ -189,7 +209,7 @@ mod tests {
     fn every_rulesheet_is_listed_under_its_own_name() {
         let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
         let mut files = BTreeSet::new();
-        for folder in ["gdl", "gdl-ii", "rtgdl", "sdl"] {
+        for folder in ["gdl", "gdl-ii", "rtgdl", "sdl", "igdl", "isdl"] {
             for entry in std::fs::read_dir(games.join(folder)).unwrap() {
                 let name = entry.unwrap().file_name().into_string().unwrap();
                 files.insert(format!("{folder}/{name}"));
@@ -198,8 +218,13 @@ mod tests {
         let listed: BTreeSet<String> = GAMES.iter().map(|g| g.file.to_owned()).collect();
         assert_eq!(files, listed);
         for game in GAMES {
-            // Games in real time stand together, with and without chance.
-            let shelf = if game.dialect.is_timed() { Dialect::RtGdl } else { game.dialect };
+            // Games in real time stand together, with and without percepts, and so do those of sentences.
+            let shelf = match game.dialect {
+                Dialect::RtGdlII => Dialect::RtGdl,
+                Dialect::IgdlII => Dialect::Igdl,
+                Dialect::IsdlII => Dialect::Isdl,
+                dialect => dialect,
+            };
             let name = Dialect::NAMES.iter().find(|(_, dialect)| *dialect == shelf);
             let folder = name.map_or("", |(name, _)| *name);
             let ending = if game.notation == Notation::Prefix { "kif" } else { "gdl" };

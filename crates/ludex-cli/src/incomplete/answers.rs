@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludex::game::incomplete::{Axiom, Course, ExampleStep, IncompleteGame};
 use ludex::gdl::{GameSentences, Source, lower_question, parse, report};
 use ludex::logic::TermId;
-use ludex::logic::relational::{Answer, Edge, StatedSentence};
+use ludex::logic::relational::{Answer, StatedSentence};
 use serde_json::{Value, json};
 
 use super::arguments::{SightArguments, course};
@@ -45,7 +45,6 @@ impl Question {
 /// An instance of what is asked, with its answer.
 struct Answered {
     values: Box<[TermId]>,
-    edge: Edge,
     answer: Answer,
 }
 
@@ -55,7 +54,7 @@ fn answers(course: &mut Course<'_>, question: &Question) -> Result<Vec<Answered>
     let mut answered = Vec::new();
     for instance in game.grounding().questions[..question.stated.len()].iter().flatten() {
         let answer = course.ask(course.now(), instance.edge)?;
-        answered.push(Answered { values: instance.values.clone(), edge: instance.edge, answer });
+        answered.push(Answered { values: instance.values.clone(), answer });
     }
     Ok(answered)
 }

@@ -19,7 +19,7 @@ pub struct SightArguments {
     pub role: Option<String>,
 
     /// In IGDL: what was seen step by step, apart by `;`, with `-` for nothing: "-; q; -"
-    #[arg(long, value_name = "PERCEPTS")]
+    #[arg(long, value_name = "PERCEPTS", allow_hyphen_values = true)]
     pub sees: Option<String>,
 }
 

@@ -133,7 +133,7 @@ impl Rules {
 
     /// The language of the rulesheet.
     pub fn dialect(&self) -> Dialect {
-        self.parts.checked.dialect
+        self.parts.program.dialect
     }
 
     /// Whether all roles know the state at all times; see [`GameProgram::has_perfect_information`].

@@ -1,11 +1,12 @@
 //! Incomplete descriptions (book 19): IGDL, IGDL-II and ISDL, which are sentences in place of rules.
 //!
-//! A rulesheet becomes [`GameSentences`]. Where these define everything that a game needs, they are a game like any
-//! other, too ([`complete`]); where they leave something open, it can only be asked what they entail.
+//! A rulesheet becomes [`GameSentences`], which can be asked what they entail. Where these define everything that a game
+//! needs, or leave open only what was decided before it began, they are a game that runs, too ([`program`]).
 
 mod check;
-mod complete;
+mod definitions;
 mod game_sentences;
+mod program;
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::lower::lower_sentences;
 use crate::source::Span;
 use crate::tree::Rulesheet;
 
-pub use complete::{Open, complete};
+pub use definitions::Open;
 pub use game_sentences::GameSentences;
 pub(crate) use game_sentences::changing;
 
@@ -27,13 +28,15 @@ pub(crate) use game_sentences::changing;
 const WORK: u64 = 100_000_000;
 /// Bytes that it may take.
 const MEMORY: usize = 1 << 30;
+/// So many things that nothing defines are asked for one by one.
+const MOST_ASKED: usize = 1000;
 /// So many things that are left open are named.
 const MOST_NAMED: usize = 6;
 
 /// What a rulesheet of sentences is.
 pub(crate) struct Read {
     pub sentences: Option<Arc<GameSentences>>,
-    /// The game, where nothing is left open.
+    /// The game, where nothing is left open but what is decided before it begins.
     pub game: Option<GameProgram>,
     /// Why there is no game that runs, where the sentences as such are in order.
     pub not_runnable: Option<Diagnostic>,
@@ -52,11 +55,18 @@ pub(crate) fn read(rulesheet: &Rulesheet, dialect: Dialect) -> Read {
     let start = rulesheet.items.first().map_or(Span::default(), |item| item.span);
     match look_through(&sentences) {
         Ok(Looked::Contradictory(found)) => read.diagnostics.push(found),
-        Ok(Looked::Complete(game)) => read.game = Some(*game),
+        Ok(Looked::Runs(game, open)) => {
+            if !open.is_empty() {
+                read.diagnostics.push(LEFT_OPEN.at(start, open_text(&sentences, &open)));
+            }
+            read.game = Some(*game);
+        }
         Ok(Looked::Open(open)) => {
             let text = open_text(&sentences, &open);
-            read.diagnostics.push(LEFT_OPEN.at(start, format!("{dialect}: {text}")));
-            let hint = "`ludex query`, `why` and `solve` ask what these sentences entail; a match needs a complete rulesheet";
+            if open != [Open::Steps] {
+                read.diagnostics.push(LEFT_OPEN.at(start, text.clone()));
+            }
+            let hint = "`ludex query`, `why` and `solve` ask what these sentences entail; what runs must be decided before the first step";
             let message = format!("this cannot be run: {text}");
             read.not_runnable = Some(UNSUPPORTED_DIALECT.at(start, message).hint(hint));
         }
@@ -82,7 +92,8 @@ fn open_text(sentences: &GameSentences, open: &[Open]) -> String {
 
 enum Looked {
     Contradictory(Diagnostic),
-    Complete(Box<GameProgram>),
+    /// A game, and what is open until it begins.
+    Runs(Box<GameProgram>, Vec<Open>),
     Open(Vec<Open>),
 }
 
@@ -96,15 +107,40 @@ fn look_through(sentences: &GameSentences) -> Result<Looked, GroundingError> {
         let moment = reasoner.add_moment(grounding)?;
         Ok((reasoner, moment))
     };
-    if !reason(&grounding)?.0.is_possible(&[])? {
+    let (mut reasoner, moment) = reason(&grounding)?;
+    if !reasoner.is_possible(&[])? {
         let alone = GroundingOptions { each_alone: true, budget: budget.clone() };
         let needed = reason(&Grounding::new(theory, &[], &alone)?)?.0.contradiction(&[])?;
         return Ok(Looked::Contradictory(contradiction(sentences, &needed.unwrap_or_default())));
     }
-    Ok(match complete(sentences, grounding) {
-        Ok(game) => Looked::Complete(Box::new(game)),
+    let mut open = definitions::Definitions::find(sentences, &grounding).open(sentences, &grounding);
+    if open.len() <= MOST_ASKED {
+        // What the sentences decide together is not open, even if none defines it.
+        let mut decided = Vec::new();
+        for open in &open {
+            decided.push(open.is_lasting(sentences) && is_decided(&mut reasoner, moment, &grounding, open)?);
+        }
+        let mut decided = decided.into_iter();
+        open.retain(|_| !decided.next().unwrap_or(false));
+    }
+    Ok(match program::program(sentences, grounding, &budget)? {
+        Ok(game) => Looked::Runs(Box::new(game), open),
         Err(open) => Looked::Open(open),
     })
+}
+
+/// Whether an atom has the same value in all models.
+fn is_decided(
+    reasoner: &mut Reasoner,
+    moment: Moment,
+    grounding: &Grounding,
+    open: &Open,
+) -> Result<bool, GroundingError> {
+    let Open::Atom(atom) = open else { return Ok(false) };
+    let known = grounding.find(atom).and_then(|id| grounding.formulas.find_atom(id));
+    let Some(edge) = known else { return Ok(false) };
+    let literal = reasoner.literal(grounding, moment, edge)?;
+    Ok(reasoner.answer(literal, &[])?.value().is_some())
 }
 
 /// Points at sentences that contradict each other.

@@ -1,6 +1,6 @@
 //! Propositional formulas that share their parts.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ids::{AtomId, Id};
 
@@ -186,6 +186,53 @@ impl Formulas {
             });
         }
         only
+    }
+
+    /// A formula with other formulas in place of some atoms. What was worked out for parts is kept in `known`, which
+    /// serves for other formulas with the same atoms replaced.
+    pub fn replace(
+        &mut self,
+        edge: Edge,
+        by: &FxHashMap<AtomId, Edge>,
+        known: &mut FxHashMap<usize, Edge>,
+    ) -> Edge {
+        let mut needed: Vec<usize> = Vec::new();
+        let mut open = vec![edge.node()];
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        while let Some(number) = open.pop() {
+            if known.contains_key(&number) || !seen.insert(number) {
+                continue;
+            }
+            needed.push(number);
+            match &self.nodes[number] {
+                Node::True | Node::Atom(_) => {}
+                Node::And(parts) => open.extend(parts.iter().map(|part| part.node())),
+                Node::Iff(one, other) => open.extend([one.node(), other.node()]),
+            }
+        }
+        // Parts have smaller numbers.
+        needed.sort_unstable();
+        for number in needed {
+            let part = |edge: &Edge| {
+                let replaced = known.get(&edge.node()).copied().unwrap_or(*edge);
+                if edge.is_negated() { !replaced } else { replaced }
+            };
+            let replaced = match self.nodes[number].clone() {
+                Node::True => Edge::TRUE,
+                Node::Atom(atom) => by.get(&atom).copied().unwrap_or(Edge((number as u32) << 1)),
+                Node::And(parts) => {
+                    let parts = parts.iter().map(part).collect();
+                    self.and(parts)
+                }
+                Node::Iff(one, other) => {
+                    let (one, other) = (part(&one), part(&other));
+                    self.iff(one, other)
+                }
+            };
+            known.insert(number, replaced);
+        }
+        let replaced = known.get(&edge.node()).copied().unwrap_or(edge);
+        if edge.is_negated() { !replaced } else { replaced }
     }
 
     /// The atoms in some formulas, each once.
