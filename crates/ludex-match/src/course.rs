@@ -249,7 +249,22 @@ impl Match {
             setup,
         };
         begun.arrive(first);
+        begun.open()?;
         Ok(begun)
+    }
+
+    /// Makes the step before the first one, where there is one: nobody has a choice in it but chance.
+    fn open(&mut self) -> Answer<()> {
+        if !self.rules.program().has_opening || self.is_over() {
+            return Ok(());
+        }
+        // Everybody but `random` has one legal move, which is made as if it were answered.
+        let legal = self.looks.last().map_or(&[][..], |look| &look.legal);
+        let replies: Vec<Reply> =
+            legal.iter().map(|legal| legal.first().copied().ok_or(Fault::Timeout)).collect();
+        self.work_out(&replies, self.setup.start_time)?;
+        self.resolve();
+        Ok(())
     }
 
     /// The rules.

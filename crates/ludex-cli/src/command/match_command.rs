@@ -3,6 +3,7 @@
 mod in_time;
 mod opponent;
 mod screen;
+mod sheets;
 mod terms;
 
 use std::io::Write;
@@ -26,6 +27,7 @@ use crate::picture::Picture;
 use crate::rulesheet::{LoadArguments, notation, reason};
 use opponent::{Opponent, opponent};
 use screen::{Look, Seen};
+use sheets::{Sheet, sheet};
 
 /// Arguments of `match`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +38,7 @@ Examples:
   ludex match checkers --players host:9147,uct --journal match.jsonl
   ludex match checkers --players host:9147,uct --journal match.jsonl --resume
   ludex match rapid-connect-four --players host:9147,ludex --play-clock 1s
+  ludex match lights-in-sentences --players ludex --sheet robot=lights-alike
 
 A PLAYER is a program that plays by HTTP, as host:port or URL, or the name of a strategy
 that `ludex players` lists, with options if need be: that one is started for the match.
@@ -44,6 +47,9 @@ What a player does not answer in time, or wrongly, is replaced by a random legal
 the record says what was wrong.
 With --journal, each step is on the disk before anybody is told of it; after a crash
 --resume goes on, under the terms of the journal, and sends the last messages once more.
+--sheet gives a player another description than the manager's, as in chapter 19.7 of the
+book: sentences that may leave things open. They must be true in the game: each is proved
+from the rules, or looked at in random games.
 --json: the match record alone, as --record writes it.
 Exit codes: 0 played to the end without a fault, 1 ended early or the input is bad, 2 the
 command line is bad, 3 played to the end, but a player failed.")]
@@ -106,6 +112,11 @@ pub struct MatchArguments {
     #[arg(long, help_heading = "Terms of the match")]
     scramble: bool,
 
+    /// Give a role this description of the game in place of the rules, in sentences that may leave things
+    /// open (IGDL): ROLE=FILE
+    #[arg(long = "sheet", value_name = "ROLE=FILE", value_parser = sheet, help_heading = "Terms of the match")]
+    sheets: Vec<Sheet>,
+
     /// Tell the players who plays what, with the start message
     #[arg(long, help_heading = "Terms of the match")]
     introduce: bool,
@@ -145,7 +156,8 @@ pub fn run(arguments: &MatchArguments, context: &mut Context) -> Result<(), Fail
         Playable::InSteps(game) => game,
         Playable::InTime(rules) => return in_time::run(arguments, &rules, context),
     };
-    let setup = terms::agreed(arguments, &game)?;
+    let sheets = sheets::texts(&arguments.sheets, &game, context)?;
+    let setup = terms::agreed(arguments, &game, sheets)?;
     let (referee, journal) = referee(arguments, &game, setup)?;
     let picture =
         (!arguments.json && !arguments.quiet).then(|| Arc::new(Picture::new(game.rules(), context)));

@@ -1,6 +1,6 @@
 //! Terms, states and sentences as text.
 
-use ludex::game::incomplete::{Axiom, ExampleStep, IncompleteGame};
+use ludex::game::incomplete::{Axiom, ExampleStep, IncompleteGame, Wrong};
 use ludex::gdl::GameSentences;
 use ludex::logic::TermId;
 
@@ -38,6 +38,13 @@ pub fn sentence(sentences: &GameSentences, number: usize) -> (usize, String) {
     let text = sentences.source.text().get(span.range()).unwrap_or_default();
     let line = sentences.source.position(span.start as usize).line;
     (line, text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// What is wrong with a sentence of a description, and where in the game of the complete rules.
+pub fn wrong_text(sheet: &GameSentences, complete: &GameSentences, wrong: &Wrong) -> String {
+    let (line, text) = sentence(sheet, wrong.sentence);
+    let facts = wrong.course.last().map(|step| terms(complete, &step.facts)).unwrap_or_default();
+    format!("`{text}` (line {line}) is false at step {}, where {facts} is true", wrong.course.len())
 }
 
 /// What a reason says.

@@ -12,10 +12,12 @@
 
 mod course;
 mod game;
+mod sheet;
 mod step_edges;
 mod worlds;
 
 pub use course::{Course, ExampleStep};
 pub use game::{Axiom, IncompleteError, IncompleteGame};
+pub use sheet::{SheetOptions, SheetReport, Wrong, check_sheet};
 pub use step_edges::StepEdges;
 pub use worlds::{Aspect, Development, WorldId, Worlds};

@@ -6,8 +6,8 @@
 //! stays is a fact of the state from then on, `holds(A)`. So a description that is incomplete is a game with chance and
 //! percepts like any other of GDL-II.
 //!
-//! Percepts that do not depend on the moves are told with their state, the first ones after the opening: `sees` is about
-//! the next state then. In IGDL without percepts, whose roles see all moves, an opening makes that said:
+//! Percepts that do not depend on the moves are told with their state, the first ones after an opening, which there is for
+//! them even where nothing is open: `sees` is about the next state then. In IGDL without percepts, whose roles see all moves, an opening makes that said:
 //! `sees(R,move(Q,M))`.
 
 use std::sync::Arc;
@@ -132,7 +132,9 @@ impl<'a> Rules<'a> {
         };
         let lasting: Vec<AtomId> = used.into_iter().filter(is_open).collect();
         let starts = |open: &Open| matches!(open, Open::Atom(atom) if atom.relation == v.init);
-        if lasting.is_empty() && !open.iter().any(starts) {
+        let sees = self.grounding.of_relation(v.sees).next().is_some();
+        let sees_first = sees && sentences.dialect.has_percepts() && !sentences.percepts_follow_moves();
+        if lasting.is_empty() && !open.iter().any(starts) && !sees_first {
             return Ok(Cases::None);
         }
         let facts = self.facts();

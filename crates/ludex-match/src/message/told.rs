@@ -10,14 +10,17 @@ impl Last {
     /// What the player of a role is told about the last step of a match.
     pub fn of(game: &Match, role: RoleId) -> Self {
         let terms = game.rules().signature().terms();
-        let turn = u32::try_from(game.steps().len()).unwrap_or(u32::MAX);
+        // The step before the first one is none that players know of.
+        let before = u32::from(game.rules().program().has_opening);
+        let turn = u32::try_from(game.steps().len()).unwrap_or(u32::MAX).saturating_sub(before);
+        let is_first = turn == 0;
         match game.told(role) {
             Some(Told::Joint(joint)) => {
                 Last::Joint(joint.into_iter().map(|action| term_text(terms, action)).collect())
             }
             Some(Told::Percepts { action, percepts }) => Last::Percepts {
                 turn,
-                action: Some(term_text(terms, action)),
+                action: (!is_first).then(|| term_text(terms, action)),
                 percepts: percepts.into_iter().map(|percept| term_text(terms, percept)).collect(),
             },
             None if game.rules().dialect().has_percepts() => {

@@ -74,12 +74,19 @@ pub struct Follower {
     /// The turn of the first message, where turns are numbered: some count from 1.
     first_turn: u32,
     answered: Option<String>,
+    /// Where the rules have a step before the first one (IGDL), the move that is made in it, until it was made.
+    opening: Option<TermId>,
 }
 
 impl Follower {
     /// Begins to follow a match of a game.
     pub fn new(rules: Rules, role: RoleId) -> Self {
-        Self { rules, role, told: Vec::new(), first_turn: 0, answered: None }
+        let opening = if rules.program().has_opening {
+            rules.legal(rules.initial(), role).ok().and_then(|legal| legal.first().copied())
+        } else {
+            None
+        };
+        Self { rules, role, told: Vec::new(), first_turn: 0, answered: None, opening }
     }
 
     /// How many steps were heard of.
@@ -95,6 +102,33 @@ impl Follower {
     /// Takes in what a message says happened. `undelivered` says that the last answer is known to be lost;
     /// `is_legal` whether a joint move is legal in a state the match may be in.
     pub fn hear(
+        &mut self,
+        last: &Last,
+        undelivered: bool,
+        is_legal: &mut dyn FnMut(&[TermId]) -> bool,
+    ) -> (Heard, Vec<Doubt>) {
+        let Some(action) = self.opening.take() else { return self.hear_step(last, undelivered, is_legal) };
+        let open = |percepts| Told::Percepts { action, percepts };
+        match last {
+            Last::Nothing => (Heard::Steps(vec![open(Vec::new())]), Vec::new()),
+            Last::Percepts { turn, action: None, percepts } => {
+                self.first_turn = *turn;
+                let percepts = percepts.iter().map(|percept| self.term(percept)).collect();
+                (Heard::Steps(vec![open(self.in_order(percepts))]), Vec::new())
+            }
+            // The first message did not come.
+            _ => {
+                let (heard, doubts) = self.hear_step(last, undelivered, is_legal);
+                let mut steps = vec![open(Vec::new())];
+                if let Heard::Steps(more) = heard {
+                    steps.extend(more);
+                }
+                (Heard::Steps(steps), doubts)
+            }
+        }
+    }
+
+    fn hear_step(
         &mut self,
         last: &Last,
         undelivered: bool,
@@ -120,8 +154,11 @@ impl Follower {
     ) -> (Heard, Vec<Doubt>) {
         let last = Last::Joint(texts.to_vec().into());
         let joint: Vec<TermId> = texts.iter().map(|text| self.term(text)).collect();
-        let is_whole = joint.len() == self.rules.roles().len();
-        let fits = is_whole && is_legal(&joint);
+        // Whoever has a description with chance of a game without is told no moves of chance.
+        let has_percepts = self.rules.dialect().has_percepts();
+        let told = if has_percepts { self.rules.seats().len() } else { self.rules.roles().len() };
+        let is_whole = joint.len() == told;
+        let fits = is_whole && (has_percepts || is_legal(&joint));
         if self.told.last() == Some(&last) {
             let own = joint.get(self.role.index());
             let answered = self.answered.as_deref().map(|text| self.term(text));
@@ -140,7 +177,20 @@ impl Follower {
         }
         self.told.push(last);
         self.answered = None;
-        (Heard::Steps(vec![Told::Joint(joint)]), doubts)
+        let told = if has_percepts { self.as_percepts(texts, &joint) } else { Told::Joint(joint) };
+        (Heard::Steps(vec![told]), doubts)
+    }
+
+    /// What a joint move is to a player whose description tells moves as percepts.
+    fn as_percepts(&self, texts: &[String], joint: &[TermId]) -> Told {
+        let signature = self.rules.signature();
+        let percepts = self.rules.seats().into_iter().zip(texts).map(|(role, made)| {
+            let role = signature.terms().prefix(signature.roles()[role.index()]);
+            self.term(&format!("(move {role} {made})"))
+        });
+        let percepts = self.in_order(percepts.collect());
+        let own = joint.get(self.role.index()).copied();
+        Told::Percepts { action: own.unwrap_or_else(|| self.term(UNKNOWN)), percepts }
     }
 
     fn hear_percepts(&mut self, turn: u32, action: Option<&str>, percepts: &[String]) -> (Heard, Vec<Doubt>) {

@@ -31,7 +31,11 @@ pub fn patience(text: &str) -> Result<Patience, String> {
 ///
 /// # Errors
 /// Not as many players, names or notations as the game has roles.
-pub fn agreed(arguments: &MatchArguments, game: &Game) -> Result<RefereeSetup, Failure> {
+pub fn agreed(
+    arguments: &MatchArguments,
+    game: &Game,
+    sheets: Vec<Option<String>>,
+) -> Result<RefereeSetup, Failure> {
     let roles = game.seats();
     let names: Vec<String> = roles.iter().map(|&role| game.role_name(role)).collect();
     let now = unix_milliseconds();
@@ -45,13 +49,21 @@ pub fn agreed(arguments: &MatchArguments, game: &Game) -> Result<RefereeSetup, F
             bank: arguments.bank.map(|total| TimeBank { total, increment: arguments.increment }),
             grace: arguments.grace,
         },
-        seats: seats(arguments, &roles, &names, seed)?,
+        seats: with_sheets(seats(arguments, &roles, &names, seed)?, sheets),
         patience: arguments.patience,
         step_limit: Some(arguments.step_limit),
         points_per_second: arguments.time_price,
         told: arguments.introduce.then(Vec::new),
         start_time: Some(now),
     })
+}
+
+/// The seats with a description of their own where there is one.
+fn with_sheets(mut seats: Vec<SeatSetup>, sheets: Vec<Option<String>>) -> Vec<SeatSetup> {
+    for (seat, sheet) in seats.iter_mut().zip(sheets) {
+        seat.rulesheet = sheet;
+    }
+    seats
 }
 
 /// The terms of a new match in real time.
@@ -63,6 +75,7 @@ pub fn agreed_in_time(arguments: &MatchArguments, rules: &TimedRules) -> Result<
         ("--bank", arguments.bank.is_some()),
         ("--time-price", arguments.time_price.is_some()),
         ("--patience", arguments.patience != Patience::Keep),
+        ("--sheet", !arguments.sheets.is_empty()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(Failure::Usage(format!("{option} means nothing in a game in real time")));
