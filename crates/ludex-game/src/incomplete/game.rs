@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ludex_gdl::GameSentences;
 use ludex_logic::relational::{
-    Edge, Grounding, GroundingError, GroundingOptions, Moment, PremiseId, Reasoner, Sentence, StatedSentence,
+    Edge, Grounding, GroundingError, GroundingOptions, Moment, PremiseId, Reasoner, StatedSentence,
 };
 use ludex_logic::sat::Literal;
 use ludex_logic::{AtomId, Budget, Id, LimitError, RelationId, TermId};
@@ -139,7 +139,7 @@ impl IncompleteGame {
         let declared = Declared { facts, moves, percepts, goals };
         let has_steps = sentences.dialect.has_steps();
         let steps = if has_steps {
-            let chain = chain(&sentences)?;
+            let chain = sentences.steps().map_err(|reason| IncompleteError::Steps { reason })?;
             let next = chain.iter().skip(1).copied().map(Some).chain([None]);
             let pairs = chain.iter().copied().zip(next);
             pairs.map(|pair| step_edges(&sentences, &declared, &mut grounding, Some(pair))).collect()
@@ -151,7 +151,10 @@ impl IncompleteGame {
         } else {
             declared.facts.iter().map(|&fact| grounding.edge(v.init, &[fact])).collect()
         };
-        let views = if has_steps { views(&sentences, &grounding, &chain(&sentences)?) } else { Vec::new() };
+        let views = match sentences.steps() {
+            Ok(chain) if has_steps => views(&sentences, &grounding, &chain),
+            _ => Vec::new(),
+        };
         let is_fixed = grounding.atoms.iter().map(|atom| !sentences.changes[atom.relation]).collect();
         let percepts_follow_moves = sentences.percepts_follow_moves();
         Ok(Self {
@@ -347,35 +350,4 @@ fn views(sentences: &GameSentences, grounding: &Grounding, chain: &[TermId]) -> 
         }
     }
     views
-}
-
-/// The steps from the first to the last, as facts say.
-fn chain(sentences: &GameSentences) -> Result<Vec<TermId>, IncompleteError> {
-    let theory = &sentences.theory;
-    let facts = |name: &str, arity: usize| -> Vec<Vec<TermId>> {
-        let Some(relation) = theory.find_relation(name, arity) else { return Vec::new() };
-        let atoms = theory.sentences.iter().filter_map(|stated| match &stated.sentence {
-            Sentence::Atom(atom) if atom.relation == relation => atom.ground(),
-            _ => None,
-        });
-        atoms.map(|atom| atom.args.to_vec()).collect()
-    };
-    let error = |reason| Err(IncompleteError::Steps { reason });
-    let steps: Vec<TermId> = facts("step", 1).into_iter().map(|args| args[0]).collect();
-    let successors: Vec<[TermId; 2]> =
-        facts("successor", 2).into_iter().map(|args| [args[0], args[1]]).collect();
-    let mut firsts = steps.iter().filter(|step| successors.iter().all(|[_, next]| next != *step));
-    let (Some(&first), None) = (firsts.next(), firsts.next()) else {
-        return error("facts of `step` and `successor` must name one first step");
-    };
-    let mut chain = vec![first];
-    while let Some(&last) = chain.last() {
-        let mut next = successors.iter().filter(|[step, _]| *step == last);
-        match (next.next(), next.next()) {
-            (None, _) => break,
-            (Some(&[_, next]), None) if !chain.contains(&next) => chain.push(next),
-            _ => return error("each step must have one successor at most, and none that came before"),
-        }
-    }
-    Ok(chain)
 }

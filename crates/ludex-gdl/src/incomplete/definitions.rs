@@ -6,8 +6,9 @@
 //! completion of a program (Clark, 1978) read backwards. Sentences beyond definitions do not matter then: the
 //! definitions decide whether they hold.
 
-use ludex_logic::relational::{Edge, EdgeView, Grounding, SentenceId};
+use ludex_logic::relational::{Edge, EdgeView, Grounding, Root, SentenceId};
 use ludex_logic::{AtomId, GroundAtom, Id, RelationId};
+use rustc_hash::FxHashSet;
 
 use super::GameSentences;
 
@@ -22,7 +23,7 @@ pub enum Open {
     DefinedByItself(GroundAtom),
     /// The definitions are too large to be written as rules, or the cases of what is open are too many.
     TooLarge,
-    /// Steps are arguments, so that definitions are about whole courses.
+    /// Steps are arguments, and what is open depends on what is done, or is too much.
     Steps,
 }
 
@@ -56,19 +57,25 @@ impl Open {
 /// For each atom, what it is equivalent to, and the sentence that says so.
 pub(super) struct Definitions {
     by_atom: Vec<Option<(Edge, SentenceId)>>,
+    /// What was taken as a definition.
+    roots: FxHashSet<(SentenceId, Edge)>,
 }
 
 impl Definitions {
     pub(super) fn find(sentences: &GameSentences, grounding: &Grounding) -> Self {
         let formulas = &grounding.formulas;
-        let given = [sentences.vocabulary.truth, sentences.vocabulary.does];
+        let v = &sentences.vocabulary;
+        // With steps as arguments, what is true at a step is defined.
+        let given = if sentences.dialect.has_steps() { [v.does, v.does] } else { [v.truth, v.does] };
         let is_given = |atom: AtomId| given.contains(&grounding.atoms[atom].relation);
+        let mut roots = FxHashSet::default();
         let mut by_atom: Vec<Option<(Edge, SentenceId)>> = vec![None; grounding.atoms.len()];
-        let mut ways: Vec<(SentenceId, Vec<(AtomId, Edge)>)> = Vec::new();
+        let mut ways: Vec<(Root, Vec<(AtomId, Edge)>)> = Vec::new();
         for root in &grounding.roots {
             let negated = root.edge.is_negated();
             if let Some((atom, value)) = formulas.literal(root.edge) {
                 by_atom[atom.index()].get_or_insert((Edge::constant(value), root.sentence));
+                roots.insert((root.sentence, root.edge));
             } else if let EdgeView::Iff(one, other) = formulas.view(root.edge) {
                 let mut found = Vec::new();
                 for (side, other) in [(one, other), (other, one)] {
@@ -77,18 +84,24 @@ impl Definitions {
                         found.push((atom, if value { other } else { !other }));
                     }
                 }
-                ways.push((root.sentence, found));
+                ways.push((*root, found));
             }
         }
         // An equivalence of two atoms may define either: those that define one only come first.
         ways.sort_by_key(|(_, found)| found.len());
-        for (sentence, found) in ways {
+        for (root, found) in ways {
             let free = found.iter().find(|(atom, _)| by_atom[atom.index()].is_none());
             if let Some(&(atom, edge)) = free {
-                by_atom[atom.index()] = Some((edge, sentence));
+                by_atom[atom.index()] = Some((edge, root.sentence));
+                roots.insert((root.sentence, root.edge));
             }
         }
-        Self { by_atom }
+        Self { by_atom, roots }
+    }
+
+    /// Whether an instance of a sentence was taken as a definition.
+    pub(super) fn is_by(&self, root: &Root) -> bool {
+        self.roots.contains(&(root.sentence, root.edge))
     }
 
     /// What an atom is equivalent to, and the sentence that says so.
@@ -106,15 +119,21 @@ impl Definitions {
     /// What a game asks for and nothing defines.
     pub(super) fn open(&self, sentences: &GameSentences, grounding: &Grounding) -> Vec<Open> {
         let v = &sentences.vocabulary;
+        let has_steps = sentences.dialect.has_steps();
+        let declares = [v.base, v.input, v.percept];
         let mut open = Vec::new();
         for (id, atom) in grounding.atoms.entries() {
-            let is_given = atom.relation == v.truth || atom.relation == v.does;
+            let is_given = atom.relation == v.does || (atom.relation == v.truth && !has_steps);
             if !is_given
+                && !(has_steps && declares.contains(&atom.relation))
                 && self.by_atom[id.index()].is_none()
                 && !self.is_undeclared(sentences, grounding, atom)
             {
                 open.push(Open::Atom(atom.clone()));
             }
+        }
+        if has_steps {
+            return open;
         }
         for atom in asked(sentences, grounding) {
             if grounding.find(&atom).is_none() && !self.is_undeclared(sentences, grounding, &atom) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ludex_logic::relational::{Sentence, SentenceId, StatedSentence, Theory};
 use ludex_logic::{IdVec, RelationId, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::game_program::{Dialect, Vocabulary};
 use crate::source::{Source, Span};
@@ -42,6 +43,53 @@ impl GameSentences {
         let random = self.theory.terms.find_symbol("random")?;
         let random = self.theory.terms.constant_of(random);
         self.roles.iter().position(|&role| role == random)
+    }
+
+    /// The steps from the first to the last, where steps are arguments, as facts of `step` and `successor` say.
+    ///
+    /// # Errors
+    /// Why they are no chain.
+    pub fn steps(&self) -> Result<Vec<TermId>, &'static str> {
+        let theory = &self.theory;
+        let facts = |name: &str, arity: usize| -> Vec<Box<[TermId]>> {
+            let Some(relation) = theory.find_relation(name, arity) else { return Vec::new() };
+            let atoms = theory.sentences.iter().filter_map(|stated| match &stated.sentence {
+                Sentence::Atom(atom) if atom.relation == relation => atom.ground(),
+                _ => None,
+            });
+            atoms.map(|atom| atom.args).collect()
+        };
+        let steps: Vec<TermId> = facts("step", 1).into_iter().map(|args| args[0]).collect();
+        let successors: Vec<[TermId; 2]> =
+            facts("successor", 2).into_iter().map(|args| [args[0], args[1]]).collect();
+        let later: FxHashSet<TermId> = successors.iter().map(|&[_, next]| next).collect();
+        let mut firsts = steps.iter().filter(|step| !later.contains(step));
+        let (Some(&first), None) = (firsts.next(), firsts.next()) else {
+            return Err("facts of `step` and `successor` must name one first step");
+        };
+        let mut after: FxHashMap<TermId, TermId> = FxHashMap::default();
+        if successors.iter().any(|&[step, next]| after.insert(step, next).is_some_and(|known| known != next))
+        {
+            return Err("a step must have one successor at most");
+        }
+        let mut chain = vec![first];
+        let mut seen = FxHashSet::from_iter([first]);
+        while let Some(&next) = chain.last().and_then(|last| after.get(last)) {
+            if !seen.insert(next) {
+                return Err("a step must not come after itself");
+            }
+            chain.push(next);
+        }
+        Ok(chain)
+    }
+
+    /// A name that is none of the game's, as near to this one as can be.
+    pub(super) fn free_name(&self, wanted: &str) -> String {
+        let terms = &self.theory.terms;
+        let numbered = (2u64..).map(|number| format!("{wanted}{number}"));
+        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+        // There are more numbers than names.
+        names.find(|name| terms.find_symbol(name).is_none()).unwrap_or_default()
     }
 
     /// Whether what roles see depends on the moves of the step, so that it is told after them.

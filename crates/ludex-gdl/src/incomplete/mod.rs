@@ -7,6 +7,7 @@ mod check;
 mod definitions;
 mod game_sentences;
 mod program;
+mod unrolled;
 
 use std::sync::Arc;
 

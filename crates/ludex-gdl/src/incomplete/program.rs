@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::GameSentences;
 use super::definitions::{Definitions, Open};
+use super::unrolled;
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::declare_vocabulary;
 use crate::source::Span;
@@ -28,7 +29,7 @@ use crate::source::Span;
 /// The most parts of all formulas together, written without shared parts.
 const MOST_PARTS: usize = 4_000_000;
 /// The most cases of what is left open.
-const MOST_CASES: usize = 1024;
+pub(super) const MOST_CASES: usize = 1024;
 
 /// The game that sentences are.
 ///
@@ -41,7 +42,7 @@ pub(super) fn program(
     budget: &Budget,
 ) -> Result<Result<GameProgram, Vec<Open>>, LimitError> {
     if sentences.dialect.has_steps() {
-        return Ok(Err(vec![Open::Steps]));
+        return unrolled::program(sentences, grounding, budget);
     }
     let definitions = Definitions::find(sentences, &grounding);
     let open = definitions.open(sentences, &grounding);
@@ -101,12 +102,7 @@ impl<'a> Rules<'a> {
     }
 
     fn constant(&self, wanted: &str) -> TermId {
-        let terms = &self.sentences.theory.terms;
-        let numbered = (2u64..).map(|number| format!("{wanted}{number}"));
-        let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
-        // There are more numbers than names.
-        let name = names.find(|name| terms.find_symbol(name).is_none()).unwrap_or_default();
-        terms.constant(&name)
+        self.sentences.theory.terms.constant(&self.sentences.free_name(wanted))
     }
 
     /// The facts that may hold in a state.
@@ -145,7 +141,7 @@ impl<'a> Rules<'a> {
             None => return Ok(Cases::TooMany),
         };
         let terms = Arc::clone(&sentences.theory.terms);
-        let holds = terms.symbol(&terms.prefix(self.constant("holds")));
+        let holds = terms.symbol(&sentences.free_name("holds"));
         let lasting: Vec<(AtomId, TermId)> = lasting
             .into_iter()
             .map(|atom| {
@@ -238,8 +234,6 @@ impl<'a> Rules<'a> {
             self.rule(v.role, &[random], Edge::TRUE, first);
             self.rule(v.legal, &[random, wait], not_now, first);
             self.rule(v.input, &[random, wait], Edge::TRUE, first);
-            let zero = self.sentences.theory.terms.constant("0");
-            self.rule(v.goal, &[random, zero], Edge::TRUE, first);
         }
         for &role in self.sentences.roles.iter().filter(|&&role| role != random) {
             self.rule(v.legal, &[role, wait], !not_now, first);
@@ -389,7 +383,7 @@ impl<'a> Rules<'a> {
         for relation in theory.relations.iter() {
             builder.relation(relation.name, relation.arity);
         }
-        let mut writer = Writer { grounding: &self.grounding, parts: 0 };
+        let mut writer = Writer::new(&self.grounding, &|relation| relation);
         let mut spans: IdVec<_, Span> = IdVec::new();
         self.rules.sort_by_key(|rule| rule.sentence);
         for rule in &self.rules {
@@ -397,7 +391,8 @@ impl<'a> Rules<'a> {
                 Formula::And(parts) => Formula::And(parts),
                 other => Formula::And(vec![other]),
             };
-            builder.clause(pattern(&rule.head), body, IdVec::new(), None);
+            let args = rule.head.args.iter().map(|&arg| Pattern::Ground(arg)).collect();
+            builder.clause(Atom { relation: rule.head.relation, args }, body, IdVec::new(), None);
             spans.push(sentences.spans[rule.sentence]);
         }
         let mut roles = sentences.roles.clone();
@@ -412,14 +407,20 @@ impl<'a> Rules<'a> {
 }
 
 /// Writes formulas without shared parts.
-struct Writer<'a> {
+pub(super) struct Writer<'a> {
     grounding: &'a Grounding,
+    /// What relations are called in the program.
+    relation: &'a dyn Fn(RelationId) -> RelationId,
     parts: usize,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    pub(super) fn new(grounding: &'a Grounding, relation: &'a dyn Fn(RelationId) -> RelationId) -> Self {
+        Self { grounding, relation, parts: 0 }
+    }
+
     /// The formula; none where all of them together get too large.
-    fn formula(&mut self, edge: Edge) -> Option<Formula> {
+    pub(super) fn formula(&mut self, edge: Edge) -> Option<Formula> {
         self.parts += 1;
         if self.parts > MOST_PARTS {
             return None;
@@ -429,7 +430,9 @@ impl Writer<'_> {
             EdgeView::True if negated => Formula::Or(Vec::new()),
             EdgeView::True => Formula::TRUE,
             EdgeView::Atom(atom) => {
-                let atom = Formula::Atom(pattern(&self.grounding.atoms[atom]));
+                let atom = &self.grounding.atoms[atom];
+                let args = atom.args.iter().map(|&arg| Pattern::Ground(arg)).collect();
+                let atom = Formula::Atom(Atom { relation: (self.relation)(atom.relation), args });
                 if negated { Formula::Not(Box::new(atom)) } else { atom }
             }
             EdgeView::And(parts) if negated => {
@@ -446,8 +449,4 @@ impl Writer<'_> {
             }
         })
     }
-}
-
-fn pattern(atom: &GroundAtom) -> Atom {
-    Atom { relation: atom.relation, args: atom.args.iter().map(|&arg| Pattern::Ground(arg)).collect() }
 }
