@@ -30,6 +30,7 @@ use crate::source::Span;
 use crate::time::{GameTime, TimeError};
 use crate::tree::{Item, NameId, NodeId, NodeKind, Notation, Rulesheet, Tree};
 
+pub(crate) use sentences::{lower_atom, lower_sentences_over};
 pub use sentences::{lower_question, lower_sentences};
 
 /// How deep formulas, and terms with variables in them, may be nested. Both are boxed trees, which

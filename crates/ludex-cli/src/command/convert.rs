@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use ludex::gdl::{
-    GameTime, Notation, Renaming, Rulesheet, WithoutStepsError, convert, scramble, to_gdl_ii, to_rtgdl,
-    unscramble, with_steps, without_steps, without_time,
+    GameTime, Notation, Renaming, Rulesheet, ToIgdlError, WithoutStepsError, convert, scramble, to_gdl_ii,
+    to_igdl, to_rtgdl, unscramble, with_steps, without_steps, without_time,
 };
 use serde_json::{Map, Value, json};
 
 use crate::Context;
 use crate::command::fmt::read_rulesheet;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::input::read_text;
 use crate::rulesheet::{notation, reason};
 
@@ -25,6 +25,8 @@ Examples:
   ludex convert timed-tic-tac-toe --to gdl         as if nobody were ever late
   ludex convert connect-four --to sdl --steps 43
   ludex convert tic-tac-toe-history --to gdl       states remember what rules look back to
+  ludex convert buttons-and-lights --to igdl       sentences in place of rules
+  ludex convert buttons-and-lights --to igdl --forget 'init(p)' --forget 'init(q)'
   ludex convert nim --scramble 7 --names names.json > scrambled.kif
   ludex convert scrambled.kif --unscramble names.json
 
@@ -45,6 +47,11 @@ pub struct ConvertArguments {
     /// With `--to sdl`: how many steps there are, the last one included
     #[arg(long, value_name = "N", default_value = "100")]
     steps: u32,
+
+    /// With `--to igdl`: leave open what holds of this relation (`init`) or of these atoms
+    /// (`init(p)`, `next(cell(X,1,Y))`); may be given more than once
+    #[arg(long, value_name = "WHAT")]
+    forget: Vec<String>,
 
     /// Give everything that is not a keyword or a number another name
     #[arg(long, value_name = "SEED")]
@@ -83,6 +90,9 @@ enum Target {
     Gdl,
     /// SDL in the same notation: all that changes says on which step it is so
     Sdl,
+    /// IGDL in the same notation: sentences that say all that the rules of GDL or GDL-II say, and
+    /// that nothing else is so
+    Igdl,
 }
 
 fn move_time(text: &str) -> Result<GameTime, String> {
@@ -99,6 +109,11 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
     if let Some(file) = &arguments.unscramble {
         rulesheet = unscramble(&rulesheet, &read_names(file, context)?);
     }
+    if !arguments.forget.is_empty() && arguments.to != Some(Target::Igdl) {
+        return Err(Failure::Usage(
+            "`--forget` goes with `--to igdl`: only sentences can leave things open".into(),
+        ));
+    }
     let mut text = match arguments.to {
         Some(Target::Prefix) => convert(&rulesheet, Notation::Prefix),
         Some(Target::Infix) => convert(&rulesheet, Notation::Infix),
@@ -110,6 +125,7 @@ pub fn run(arguments: &ConvertArguments, context: &mut Context) -> Result<(), Fa
         Some(Target::Sdl) => {
             with_steps(&rulesheet, arguments.steps).map_err(|error| Failure::input(error.to_string()))?
         }
+        Some(Target::Igdl) => to_sentences(&rulesheet, &arguments.forget)?,
         None => rulesheet,
     };
     if let Some(seed) = arguments.scramble {
@@ -137,6 +153,23 @@ fn to_gdl(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {
         }),
         _ => Ok(without_time(rulesheet).map_err(|error| Failure::input(error.to_string()))?.rulesheet),
     }
+}
+
+/// A rulesheet of GDL or GDL-II as sentences; says where they may say less than the rules.
+fn to_sentences(rulesheet: &Rulesheet, forget: &[String]) -> Result<Rulesheet, Failure> {
+    let completion = to_igdl(rulesheet, forget).map_err(|error| match error {
+        ToIgdlError::Wrong { findings } => {
+            let text = ludex::gdl::report::plain(&rulesheet.source, &findings);
+            Failure::input(format!("the rules have errors\n{}", text.trim_end()))
+        }
+        other => Failure::input(other.to_string()),
+    })?;
+    for relation in &completion.recursive {
+        say(&format!(
+            "note: the definition of `{relation}` uses itself: the sentences may leave more open than the rules"
+        ));
+    }
+    Ok(completion.rulesheet)
 }
 
 fn embed(rulesheet: &Rulesheet) -> Result<Rulesheet, Failure> {

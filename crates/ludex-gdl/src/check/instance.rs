@@ -4,7 +4,7 @@ use ludex_logic::{Pattern, TermView, Terms};
 
 /// Whether two lists of terms may be the same. Each comparison of two terms takes one of those that are
 /// `left`; without any, everything may be the same.
-pub(super) fn may_be_equal(terms: &Terms, a: &[Pattern], b: &[Pattern], left: &mut usize) -> bool {
+pub(crate) fn may_be_equal(terms: &Terms, a: &[Pattern], b: &[Pattern], left: &mut usize) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| may_unify(terms, a, b, left))
 }
 

@@ -10,7 +10,7 @@ mod duplicate;
 mod empty;
 mod fact_rules;
 mod goal_value;
-mod instance;
+pub(crate) mod instance;
 pub(crate) mod keyword;
 mod lifetime;
 mod lost_fact;

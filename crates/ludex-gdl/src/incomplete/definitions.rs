@@ -84,6 +84,8 @@ impl Definitions {
                         found.push((atom, if value { other } else { !other }));
                     }
                 }
+                // Of two atoms, the left one is meant.
+                found.sort_by_key(|(atom, _)| root.left != Some(*atom));
                 ways.push((*root, found));
             }
         }

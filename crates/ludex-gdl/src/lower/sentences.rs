@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ludex_logic::relational::{Sentence, SentenceId, StatedSentence, Theory};
-use ludex_logic::{Formula, Id, IdVec, RelationId, VariableId};
+use ludex_logic::{Atom, Formula, Id, IdVec, Program, RelationId, SymbolId, Terms, VariableId};
 
 use super::{Connective, Lowering, MAX_NESTING};
 use crate::check::registry;
@@ -18,7 +18,16 @@ use crate::tree::{Item, NodeId, NodeKind, Rulesheet};
 /// Lowers a rulesheet of sentences. They are there whenever each can be read, even if they contradict each other; the
 /// diagnostics are those of lowering alone, ordered by place.
 pub fn lower_sentences(rulesheet: &Rulesheet, dialect: Dialect) -> (Option<GameSentences>, Vec<Diagnostic>) {
-    let (mut lowering, vocabulary) = Lowering::new(rulesheet, dialect);
+    lower_sentences_over(rulesheet, dialect, &Arc::new(Terms::new()))
+}
+
+/// As [`lower_sentences`], with terms that are shared with others.
+pub(crate) fn lower_sentences_over(
+    rulesheet: &Rulesheet,
+    dialect: Dialect,
+    terms: &Arc<Terms>,
+) -> (Option<GameSentences>, Vec<Diagnostic>) {
+    let (mut lowering, vocabulary) = Lowering::with_terms(rulesheet, dialect, Arc::clone(terms));
     let (sentences, is_whole) = lowering.all(rulesheet);
     let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
     diagnostics.sort_by_key(|d| d.span);
@@ -79,6 +88,25 @@ pub fn lower_question(
     } else {
         Err(diagnostics)
     }
+}
+
+/// Lowers a single atom over the terms and relations of a program, with its name and the names of its variables; none for
+/// anything else. Its relation may be one that the program does not have.
+pub(crate) fn lower_atom(
+    question: &Rulesheet,
+    program: &Program,
+) -> Option<(SymbolId, Atom, IdVec<VariableId, SymbolId>)> {
+    let [item] = &question.items[..] else { return None };
+    let terms = Arc::clone(&program.terms);
+    let (mut lowering, _) = Lowering::with_terms(question, Dialect::Gdl, terms);
+    for relation in program.relations.iter() {
+        lowering.builder.relation(relation.name, relation.arity);
+    }
+    lowering.clause += 1;
+    let atom = lowering.atom(item.head, true);
+    let name = lowering.builder.program().relations[atom.relation].name;
+    let variables = IdVec::from(std::mem::take(&mut lowering.variables));
+    (item.body.is_none() && !lowering.broken_clause).then_some((name, atom, variables))
 }
 
 /// The roles in the order of their facts.

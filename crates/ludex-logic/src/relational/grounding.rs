@@ -45,6 +45,9 @@ pub struct Root {
     pub sentence: SentenceId,
     /// What it demands.
     pub edge: Edge,
+    /// The atom on the left of the equivalence that the instance is, perhaps under antecedents: what it defines, if the
+    /// other side is another atom.
+    pub left: Option<AtomId>,
 }
 
 /// A question with values for its free variables.
@@ -163,22 +166,37 @@ struct Grounder<'a> {
 }
 
 impl Grounder<'_> {
-    /// Sentences with few variables come first: they say what is fixed.
+    /// Sentences with one atom come first, and of the others those with few variables: they say what is fixed.
     fn theory(&mut self, theory: &Theory) -> Result<Vec<Root>, GroundingError> {
         let mut order: Vec<SentenceId> = theory.sentences.ids().collect();
-        order.sort_by_key(|&sentence| theory.sentences[sentence].variables.len());
+        order.sort_by_cached_key(|&sentence| {
+            let stated = &theory.sentences[sentence];
+            let mut atoms = 0;
+            stated.sentence.atoms(&mut |_| atoms += 1);
+            (atoms > 1, stated.variables.len())
+        });
         let mut roots = Vec::new();
         for sentence in order {
             let stated = &theory.sentences[sentence];
             self.begin(sentence, stated);
             let mut instances = Vec::new();
             self.every(&stated.free, &stated.sentence, &mut instances)?;
-            for edge in instances {
+            for (edge, left) in instances {
                 self.fix(edge);
-                roots.push(Root { sentence, edge });
+                roots.push(Root { sentence, edge, left });
             }
         }
         Ok(roots)
+    }
+
+    /// The atom on the left of an equivalence all of whose free variables have values.
+    fn left(&self, mut sentence: &Sentence) -> Result<Option<AtomId>, GroundingError> {
+        while let Sentence::Implies(_, consequent) = sentence {
+            sentence = consequent;
+        }
+        let Sentence::Iff(one, _) = sentence else { return Ok(None) };
+        let Sentence::Atom(atom) = &**one else { return Ok(None) };
+        Ok(self.instance(atom)?.and_then(|atom| self.atoms.by_atom.get(&atom).copied()))
     }
 
     fn begin(&mut self, sentence: SentenceId, stated: &StatedSentence) {
@@ -197,17 +215,17 @@ impl Grounder<'_> {
         }
     }
 
-    /// Adds what every instance demands.
+    /// Adds what every instance demands, with the atom on its left.
     fn every(
         &mut self,
         variables: &[VariableId],
         sentence: &Sentence,
-        demands: &mut Vec<Edge>,
+        demands: &mut Vec<(Edge, Option<AtomId>)>,
     ) -> Result<(), GroundingError> {
         match self.value(sentence)? {
             Some(true) => return Ok(()),
             Some(false) if variables.is_empty() => {
-                demands.push(Edge::FALSE);
+                demands.push((Edge::FALSE, None));
                 return Ok(());
             }
             _ => {}
@@ -215,7 +233,7 @@ impl Grounder<'_> {
         let Some((&first, rest)) = variables.split_first() else {
             let edge = self.ground(sentence)?;
             if edge != Edge::TRUE {
-                demands.push(edge);
+                demands.push((edge, self.left(sentence)?));
             }
             return Ok(());
         };
@@ -223,7 +241,7 @@ impl Grounder<'_> {
         for &thing in universe.of_variable(self.sentence, first) {
             self.binding[first.index()] = Some(thing);
             self.every(rest, sentence, demands)?;
-            if demands.last() == Some(&Edge::FALSE) {
+            if demands.last().is_some_and(|demand| demand.0 == Edge::FALSE) {
                 break;
             }
         }
@@ -330,39 +348,52 @@ impl Grounder<'_> {
         }
     }
 
-    /// Whether two terms are the same, where that is decided.
+    /// Whether two terms are the same, where that is decided. They differ as soon as parts of them differ that have
+    /// values, whatever the others are; so an instance of `X=cell(M,N)` is given up at the first wrong `M`.
     fn equal(&self, one: &Pattern, other: &Pattern) -> Option<bool> {
-        if let (Ok(Some(one)), Ok(Some(other))) = (self.term(one), self.term(other)) {
-            return Some(one == other);
+        match (self.value_of(one), self.value_of(other)) {
+            (Some(term), _) => self.is_term(other, term),
+            (_, Some(term)) => self.is_term(one, term),
+            (None, None) => match (one, other) {
+                (Pattern::Compound(functor, args), Pattern::Compound(other, others)) => {
+                    if functor != other || args.len() != others.len() {
+                        return Some(false);
+                    }
+                    all_equal(args.iter().zip(others).map(|(one, other)| self.equal(one, other)))
+                }
+                _ => (one == other).then_some(true),
+            },
         }
-        if one == other {
-            return Some(true);
-        }
-        let shapes = (self.shape(one)?, self.shape(other)?);
-        (shapes.0 != shapes.1).then_some(false)
     }
 
-    /// The functor and the number of arguments of a term that has a value or is no variable.
-    fn shape(&self, pattern: &Pattern) -> Option<(crate::ids::SymbolId, usize)> {
-        let term = match pattern {
-            Pattern::Compound(functor, args) => return Some((*functor, args.len())),
-            Pattern::Ground(term) => *term,
-            Pattern::Variable(variable) => self.binding[variable.index()]?,
+    /// The value of a variable that has one, or of a term without variables.
+    fn value_of(&self, pattern: &Pattern) -> Option<TermId> {
+        match pattern {
+            Pattern::Ground(term) => Some(*term),
+            Pattern::Variable(variable) => self.binding[variable.index()],
+            Pattern::Compound(..) => None,
+        }
+    }
+
+    /// Whether a pattern stands for a term, where that is decided.
+    fn is_term(&self, pattern: &Pattern, term: TermId) -> Option<bool> {
+        let Pattern::Compound(functor, args) = pattern else {
+            return self.value_of(pattern).map(|value| value == term);
         };
-        Some(match self.terms.view(term) {
-            TermView::Constant(name) => (name, 0),
-            TermView::Compound(functor, args) => (functor, args.len()),
-        })
+        match self.terms.view(term) {
+            TermView::Compound(own, parts) if own == *functor && parts.len() == args.len() => {
+                all_equal(args.iter().zip(parts).map(|(arg, &part)| self.is_term(arg, part)))
+            }
+            _ => Some(false),
+        }
     }
 
     fn ground(&mut self, sentence: &Sentence) -> Result<Edge, GroundingError> {
         self.meter.spend(1)?;
         Ok(match sentence {
             Sentence::Atom(atom) => self.atom(atom)?,
-            Sentence::Equal(one, other) => {
-                let (one, other) = (self.term(one)?, self.term(other)?);
-                Edge::constant(one == other)
-            }
+            // All variables have values here, as below in an atom.
+            Sentence::Equal(one, other) => Edge::constant(self.equal(one, other) == Some(true)),
             Sentence::Not(part) => !self.ground(part)?,
             Sentence::And(parts) => {
                 let parts = parts.iter().map(|part| self.ground(part)).collect::<Result<_, _>>()?;
@@ -436,4 +467,17 @@ impl Grounder<'_> {
             None => self.formulas.atom(id),
         })
     }
+}
+
+/// Whether all pairs are equal, where that is decided: one that is not decides it.
+fn all_equal(pairs: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut equal = Some(true);
+    for pair in pairs {
+        match pair {
+            Some(false) => return pair,
+            Some(true) => {}
+            None => equal = None,
+        }
+    }
+    equal
 }

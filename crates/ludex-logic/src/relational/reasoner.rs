@@ -116,7 +116,7 @@ impl Reasoner {
     }
 
     fn demand(&mut self, grounding: &Grounding, moment: Moment, root: Root) -> Result<(), LimitError> {
-        let Root { sentence, edge } = root;
+        let Root { sentence, edge, .. } = root;
         if moment.index() > 0 && self.fixed[edge.node()] {
             return Ok(());
         }

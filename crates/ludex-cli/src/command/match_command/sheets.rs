@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ludex::Game;
 use ludex::game::incomplete::{SheetOptions, check_sheet};
-use ludex::gdl::{self, GameSentences, LoadOptions, lower_question};
+use ludex::gdl::{self, Dialect, GameSentences, LoadOptions, lower_question, to_igdl};
 
 use crate::Context;
 use crate::failure::{Failure, say};
@@ -91,9 +91,24 @@ fn names(sentences: &GameSentences) -> Vec<String> {
     sentences.roles.iter().map(|&role| sentences.theory.terms.infix(role)).collect()
 }
 
-/// The rules of the game as sentences; none where they are no sentences and cannot be made so.
+/// The rules of the game as sentences; none where they cannot be made so.
+///
+/// # Errors
+/// The rules tell percepts at other times than sentences do.
 fn complete_sentences(game: &Game) -> Result<Option<Arc<GameSentences>>, Failure> {
     let rulesheet = game.rules().rulesheet();
     let checked = gdl::load(Arc::clone(&rulesheet.source), &LoadOptions::default());
-    Ok(checked.sentences)
+    match checked.dialect {
+        dialect if dialect.is_incomplete() => Ok(checked.sentences),
+        Dialect::Gdl => {
+            let completion = to_igdl(&checked.rulesheet, &[]);
+            let source = completion.ok().map(|completion| completion.rulesheet.source);
+            Ok(source.and_then(|source| gdl::load(source, &LoadOptions::default()).sentences))
+        }
+        dialect => {
+            let message =
+                format!("players of a game in {dialect} cannot be told other things than its rules");
+            Err(Failure::input(message).hint("`ludex convert --to igdl` makes sentences of GDL and GDL-II"))
+        }
+    }
 }

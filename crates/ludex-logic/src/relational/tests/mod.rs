@@ -233,3 +233,37 @@ fn limits_hold() {
     let error = Grounding::new(&language.theory, &[], &options).unwrap_err();
     assert!(matches!(error, GroundingError::Limit(_)), "{error}");
 }
+
+#[test]
+fn a_term_is_compared_with_a_function_argument_by_argument() {
+    let terms = Arc::new(Terms::new());
+    let mut theory = Theory::new(Arc::clone(&terms));
+    let held = theory.relation(terms.symbol("held"), 1);
+    let cell = terms.symbol("cell");
+    let atom = |of: Pattern| Sentence::Atom(Atom { relation: held, args: Box::new([of]) });
+    let mut state = |sentence: Sentence, names: usize, free: usize| {
+        let variables = (0..names).map(|number| terms.symbol(&format!("X{number}"))).collect();
+        let free = (0..free).map(VariableId::from_index).collect();
+        theory.sentences.push(StatedSentence { sentence, variables, free });
+    };
+    const SIDE: usize = 40;
+    for number in 0..SIDE {
+        let place = terms.constant(&number.to_string());
+        state(atom(Pattern::Ground(terms.compound(cell, &[place, place]))), 0, 0);
+    }
+    state(atom(Pattern::Ground(terms.constant("other"))), 0, 0);
+    // What is no cell is not held: `AM:AN:X!=cell(M,N) => ~held(X)`.
+    let [x, m, n] = [0, 1, 2].map(VariableId::from_index);
+    let pattern = Pattern::Compound(cell, Box::new([Pattern::Variable(m), Pattern::Variable(n)]));
+    let unequal = Sentence::Not(Box::new(Sentence::Equal(Pattern::Variable(x), pattern)));
+    let every = Sentence::ForAll(m, Box::new(Sentence::ForAll(n, Box::new(unequal))));
+    let denied = Sentence::Not(Box::new(atom(Pattern::Variable(x))));
+    state(Sentence::Implies(Box::new(every), Box::new(denied)), 3, 1);
+    // Each of 1600 cells is compared with 40 columns and 40 rows, not with 1600 cells.
+    let budget = Budget::unlimited().with_work(2_000_000);
+    let options = GroundingOptions { each_alone: false, budget };
+    let grounding = Grounding::new(&theory, &[], &options).unwrap();
+    // The sentence about no cell contradicts the fact.
+    assert_eq!(grounding.universe.of_argument(held, 0).len(), SIDE * SIDE + 1);
+    assert_eq!(grounding.roots.iter().filter(|root| root.edge == super::Edge::FALSE).count(), 1);
+}
