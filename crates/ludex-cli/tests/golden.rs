@@ -130,6 +130,7 @@ sessions! {
     show_describes "show.txt";
     why_explains "why.txt";
     query_answers "query.txt";
+    what_rules_leave_open_is_asked_and_planned_for "incomplete.txt";
     step_walks "step.txt";
     games_in_real_time_are_explained "real-time.txt";
     play_shows "play.txt";

@@ -374,5 +374,5 @@ fn sheets_are_compared_with_the_complete_rules() {
     assert!(held.states >= 70);
     let (_, wrong) = report("true(step(3)) => ~true(p)\ninit(p) <=> init(q)");
     assert_eq!((wrong.proved, wrong.wrong.len(), wrong.wrong[0].sentence), (1, 1, 0));
-    assert_eq!(wrong.wrong[0].course.len(), 3);
+    assert_eq!(wrong.wrong[0].course.steps.len(), 3);
 }

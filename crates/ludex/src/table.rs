@@ -154,6 +154,10 @@ impl Table {
             if let Some(fault) = fault {
                 self.referee.note_start_fault(*role, fault);
             }
+            // Where a match has a step before the first one, it was made already.
+            if let Some(told) = self.referee.told(*role) {
+                player.observe(&news(told));
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ludex::game::incomplete::{Axiom, Course, ExampleStep, IncompleteGame};
+use ludex::game::incomplete::{Axiom, Course, Example, IncompleteGame};
 use ludex::gdl::{GameSentences, Source, lower_question, parse, report};
 use ludex::logic::TermId;
 use ludex::logic::relational::{Answer, StatedSentence};
@@ -153,7 +153,7 @@ enum Explanation {
     /// Sentences and axioms that it follows from.
     Reasons(Vec<Result<usize, Axiom>>),
     /// A course in which it holds, and one in which it does not.
-    Courses([Vec<ExampleStep>; 2]),
+    Courses([Example; 2]),
 }
 
 /// `ludex why` about sentences.
@@ -198,9 +198,11 @@ pub fn why(
             }
         }
         Explanation::Courses(courses) => {
-            for (course, title) in courses.iter().zip(["it may hold:", "it may fail:"]) {
-                writeln!(console, "{title}")?;
-                for (number, step) in course.iter().enumerate() {
+            for (course, title) in courses.iter().zip(["it may hold", "it may fail"]) {
+                let stays = texts::stays(sentences, course);
+                let stays = if stays.is_empty() { stays } else { format!(" with {stays}") };
+                writeln!(console, "{title}{stays}")?;
+                for (number, step) in course.steps.iter().enumerate() {
                     writeln!(console, "  step {}: {}", number + 1, texts::step(&game, step))?;
                 }
             }
@@ -225,14 +227,16 @@ fn explanation_json(game: &IncompleteGame, text: &str, answer: Answer, explanati
         }
         Explanation::Courses(courses) => {
             for (course, name) in courses.iter().zip(["may_hold", "may_fail"]) {
-                let steps = course.iter().map(|step| {
+                let steps = course.steps.iter().map(|step| {
                     let term = |&term: &TermId| texts::term(sentences, term);
                     json!({
                         "facts": step.facts.iter().map(term).collect::<Vec<_>>(),
                         "moves": step.moves.iter().map(|made| made.as_ref().map(term)).collect::<Vec<_>>(),
                     })
                 });
-                object[name] = steps.collect::<Vec<_>>().into();
+                let stays: Vec<String> =
+                    course.stays.iter().map(|held| texts::atom(sentences, held)).collect();
+                object[name] = json!({ "stays": stays, "steps": steps.collect::<Vec<_>>() });
             }
         }
     }

@@ -78,7 +78,10 @@ pub fn course<'g>(
         let text = text_or_file(sees, &context.limits)?;
         let steps: Vec<&str> = text.split([';', '\n']).collect();
         if steps.len() > moves.len() + 1 {
-            let message = format!("there are {} steps, but percepts of {}", moves.len() + 1, steps.len());
+            let count = moves.len() + 1;
+            let known =
+                if count == 1 { "there is 1 step".to_owned() } else { format!("there are {count} steps") };
+            let message = format!("{known}, but percepts of {}", steps.len());
             return Err(Failure::input(message).hint("`--moves` makes moves between them"));
         }
         for (number, step) in steps.iter().enumerate() {
@@ -107,7 +110,9 @@ fn make(course: &mut Course<'_>, joint: &[String]) -> Result<(), Failure> {
     let sentences = game.sentences();
     let roles = sentences.roles.len();
     if joint.len() != roles {
-        let message = format!("there are {roles} roles, but {} moves in `{}`", joint.len(), joint.join(" "));
+        let roles =
+            if roles == 1 { "there is 1 role".to_owned() } else { format!("there are {roles} roles") };
+        let message = format!("{roles}, but {} moves in `{}`", joint.len(), joint.join(" "));
         return Err(Failure::input(message).hint("`?` stands for a move that is not known"));
     }
     for (role, word) in joint.iter().enumerate() {

@@ -67,6 +67,9 @@ pub fn plan(
         console.bold(&best.guarantee.to_string()),
         mean_text(&best)
     )?;
+    if best.guarantee == 0 && !arguments.mean {
+        writeln!(console, "{}", console.dim("`--mean` looks for the plan that brings most on average"))?;
+    }
     let mut text = String::new();
     drawing.branches(&best.plans, "", &mut text);
     console.write_all(text.as_bytes())?;

@@ -1,8 +1,8 @@
 //! Terms, states and sentences as text.
 
-use ludex::game::incomplete::{Axiom, ExampleStep, IncompleteGame, Wrong};
+use ludex::game::incomplete::{Axiom, Example, ExampleStep, IncompleteGame, Wrong};
 use ludex::gdl::GameSentences;
-use ludex::logic::TermId;
+use ludex::logic::{GroundAtom, TermId};
 
 /// A term as the rulesheet would write it.
 pub fn term(sentences: &GameSentences, term: TermId) -> String {
@@ -15,6 +15,18 @@ pub fn terms(sentences: &GameSentences, all: &[TermId]) -> String {
         return "-".to_owned();
     }
     all.iter().map(|&one| term(sentences, one)).collect::<Vec<_>>().join(", ")
+}
+
+/// An atom as the rulesheet would write it.
+pub fn atom(sentences: &GameSentences, atom: &GroundAtom) -> String {
+    let theory = &sentences.theory;
+    let args: Vec<String> = atom.args.iter().map(|&arg| term(sentences, arg)).collect();
+    sentences.notation.sentence(theory.terms.name(theory.relations[atom.relation].name), &args)
+}
+
+/// What stays in a course, of all that is not known.
+pub fn stays(sentences: &GameSentences, example: &Example) -> String {
+    example.stays.iter().map(|held| atom(sentences, held)).collect::<Vec<_>>().join(", ")
 }
 
 /// A step of a course: facts, and the moves where some are made.
@@ -43,8 +55,8 @@ pub fn sentence(sentences: &GameSentences, number: usize) -> (usize, String) {
 /// What is wrong with a sentence of a description, and where in the game of the complete rules.
 pub fn wrong_text(sheet: &GameSentences, complete: &GameSentences, wrong: &Wrong) -> String {
     let (line, text) = sentence(sheet, wrong.sentence);
-    let facts = wrong.course.last().map(|step| terms(complete, &step.facts)).unwrap_or_default();
-    format!("`{text}` (line {line}) is false at step {}, where {facts} is true", wrong.course.len())
+    let facts = wrong.course.steps.last().map(|step| terms(complete, &step.facts)).unwrap_or_default();
+    format!("`{text}` (line {line}) is false at step {}, where {facts} is true", wrong.course.steps.len())
 }
 
 /// What a reason says.

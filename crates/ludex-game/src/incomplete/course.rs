@@ -2,7 +2,7 @@
 
 use ludex_logic::relational::{Answer, Edge, Moment, Reasoner};
 use ludex_logic::sat::Literal;
-use ludex_logic::{Budget, LimitError, TermId};
+use ludex_logic::{AtomId, Budget, GroundAtom, LimitError, TermId};
 
 use super::game::{Axiom, IncompleteError, IncompleteGame, Premises};
 
@@ -192,8 +192,25 @@ impl<'g> Course<'g> {
         Ok(complete)
     }
 
-    /// A possible course in which a formula has a value at a step: the facts and moves of each step so far. `None`
-    /// where there is none.
+    /// What is the same at all steps and not known: atoms of relations that are no keywords.
+    fn open(&mut self) -> Result<Vec<(AtomId, Literal)>, LimitError> {
+        let game = self.game;
+        let mut open = Vec::new();
+        for (id, atom) in game.grounding.atoms.entries() {
+            if !game.is_lasting(id) || game.is_keyword(atom.relation) {
+                continue;
+            }
+            let Some(edge) = game.grounding.formulas.find_atom(id) else { continue };
+            let literal = self.at(self.moments[0], edge)?;
+            if self.reasoner.answer(literal, &[])? == Answer::Unknown {
+                open.push((id, literal));
+            }
+        }
+        Ok(open)
+    }
+
+    /// A possible course in which a formula has a value at a step: the facts and moves of each step so far, and what
+    /// holds of all that is not known and stays as it is. `None` where there is none.
     ///
     /// # Errors
     /// A limit.
@@ -202,8 +219,9 @@ impl<'g> Course<'g> {
         step: usize,
         edge: Edge,
         value: bool,
-    ) -> Result<Option<Vec<ExampleStep>>, IncompleteError> {
+    ) -> Result<Option<Example>, IncompleteError> {
         let literal = self.literal(step, if value { edge } else { !edge })?;
+        let open = self.open()?;
         // Every literal that is read must be there before the model is.
         let mut steps = Vec::new();
         for number in 0..=self.now {
@@ -218,12 +236,14 @@ impl<'g> Course<'g> {
         if !self.reasoner.is_possible(&[literal])? {
             return Ok(None);
         }
+        let game = self.game;
         let solver = self.reasoner.solver();
         let held = |things: &[TermId], literals: &[Literal]| -> Vec<TermId> {
             let pairs = things.iter().zip(literals);
             pairs.filter(|(_, literal)| solver.value(**literal)).map(|(&thing, _)| thing).collect()
         };
-        let game = self.game;
+        let stays = open.iter().filter(|(_, literal)| solver.value(*literal));
+        let stays = stays.map(|(id, _)| game.grounding.atoms[*id].clone()).collect();
         let read = steps.iter().map(|(truth, does)| ExampleStep {
             facts: held(game.facts(), truth),
             moves: does
@@ -232,13 +252,22 @@ impl<'g> Course<'g> {
                 .map(|(role, does)| held(game.moves(role), does).first().copied())
                 .collect(),
         });
-        Ok(Some(read.collect()))
+        Ok(Some(Example { stays, steps: read.collect() }))
     }
 
     /// The number of the move of a role that is this term.
     pub fn move_number(&self, role: usize, term: TermId) -> Option<usize> {
         self.game.moves(role).iter().position(|&known| known == term)
     }
+}
+
+/// A course that is possible.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Example {
+    /// What holds of that which is not known and is the same at all steps.
+    pub stays: Vec<GroundAtom>,
+    /// Its steps so far.
+    pub steps: Vec<ExampleStep>,
 }
 
 /// A step of a course that is possible.

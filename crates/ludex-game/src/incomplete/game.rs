@@ -243,6 +243,14 @@ impl IncompleteGame {
         }
     }
 
+    /// Whether the language gives a relation its meaning.
+    pub(super) fn is_keyword(&self, relation: RelationId) -> bool {
+        let v = &self.sentences.vocabulary;
+        let declare = [v.role, v.base, v.input, v.percept, v.init, v.next];
+        declare.contains(&relation)
+            || [v.truth, v.does, v.sees, v.legal, v.goal, v.terminal].contains(&relation)
+    }
+
     /// Whether an atom has one value for the whole game.
     pub(super) fn is_lasting(&self, atom: AtomId) -> bool {
         let relation = self.grounding.atoms[atom].relation;

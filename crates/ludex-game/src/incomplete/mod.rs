@@ -16,7 +16,7 @@ mod sheet;
 mod step_edges;
 mod worlds;
 
-pub use course::{Course, ExampleStep};
+pub use course::{Course, Example, ExampleStep};
 pub use game::{Axiom, IncompleteError, IncompleteGame};
 pub use sheet::{SheetOptions, SheetReport, Wrong, check_sheet};
 pub use step_edges::StepEdges;

@@ -6,7 +6,7 @@ use ludex_gdl::GameSentences;
 use ludex_logic::relational::{Answer, Edge, GroundingOptions, StatedSentence};
 use ludex_logic::{Budget, TermId};
 
-use super::course::{Course, ExampleStep};
+use super::course::{Course, Example};
 use super::game::{IncompleteError, IncompleteGame};
 use crate::Rng;
 
@@ -35,7 +35,7 @@ pub struct Wrong {
     /// The sentence, counted from 0.
     pub sentence: usize,
     /// A course that has come to where it is false.
-    pub course: Vec<ExampleStep>,
+    pub course: Example,
 }
 
 /// What is known of sentences about a game.

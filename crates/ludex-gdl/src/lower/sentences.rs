@@ -10,7 +10,7 @@ use ludex_logic::{Atom, Formula, Id, IdVec, Program, RelationId, SymbolId, Terms
 
 use super::{Connective, Lowering, MAX_NESTING};
 use crate::check::registry;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::game_program::{Dialect, Vocabulary};
 use crate::incomplete::{GameSentences, changing};
 use crate::tree::{Item, NodeId, NodeKind, Rulesheet};
@@ -78,9 +78,14 @@ pub fn lower_question(
         if let Some(relation) = unknown.filter(|_| is_whole) {
             let relation = &lowering.builder.program().relations[relation];
             let name = theory.terms.name(relation.name);
-            let message =
-                format!("no sentence of the game speaks of `{name}` with {} arguments", relation.arity);
-            diagnostics.push(registry::UNDEFINED.at(item.span, message));
+            let arguments = match relation.arity {
+                0 => "without arguments".to_owned(),
+                1 => "with one argument".to_owned(),
+                arity => format!("with {arity} arguments"),
+            };
+            let message = format!("no sentence of the game speaks of `{name}` {arguments}");
+            let code = registry::UNDEFINED.code;
+            diagnostics.push(Diagnostic::new(code, Severity::Error, item.span, message));
         }
     }
     if is_whole && diagnostics.is_empty() {
