@@ -27,11 +27,9 @@ pub fn all() -> &'static [BundledGame] {
     GAMES
 }
 
-/// As [`all`], without the games in real time and those of which only whole courses can be asked (ISDL): those that a
-/// [`Game`](crate::Game) can run.
+/// As [`all`], without the games in real time: those that a [`Game`](crate::Game) can run.
 pub fn stepwise() -> impl Iterator<Item = &'static BundledGame> {
-    let runs = |dialect: Dialect| !dialect.is_timed() && !(dialect.is_incomplete() && dialect.has_steps());
-    GAMES.iter().filter(move |game| runs(game.dialect))
+    GAMES.iter().filter(|game| !game.dialect.is_timed())
 }
 
 /// The game of this name, in prefix notation where there are both.

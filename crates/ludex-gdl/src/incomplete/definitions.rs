@@ -125,9 +125,12 @@ impl Definitions {
         let declares = [v.base, v.input, v.percept];
         let mut open = Vec::new();
         for (id, atom) in grounding.atoms.entries() {
-            let is_given = atom.relation == v.does || (atom.relation == v.truth && !has_steps);
+            let is_given = if has_steps {
+                atom.relation == v.does || declares.contains(&atom.relation)
+            } else {
+                atom.relation == v.does || atom.relation == v.truth
+            };
             if !is_given
-                && !(has_steps && declares.contains(&atom.relation))
                 && self.by_atom[id.index()].is_none()
                 && !self.is_undeclared(sentences, grounding, atom)
             {

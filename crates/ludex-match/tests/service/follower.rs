@@ -144,3 +144,41 @@ fn some_count_from_one() {
     let second = hear(&mut follower, &rules, 2, Some("(mark 1 1)"), &[]);
     assert_eq!(second, (vec!["(mark 1 1) []".to_owned()], vec![]));
 }
+
+/// Whoever has a description with an opening is in the first state once the first message came (book 19.7).
+#[test]
+fn an_opening_is_made_with_the_first_message() {
+    let rules = rules("igdl/lights-alike.gdl");
+    let mut follower = Follower::new(rules.clone(), rules.find_role("robot").unwrap());
+    let mut hear = |turn, action, seen: &[&str]| hear(&mut follower, &rules, turn, action, seen);
+    assert_eq!(hear(0, None, &["q"]), (vec![r#"wait ["q"]"#.to_owned()], vec![]));
+    assert_eq!(hear(0, None, &["q"]), (vec![], vec![]));
+    assert_eq!(hear(1, Some("a"), &[]), (vec!["a []".to_owned()], vec![]));
+    assert_eq!(hear(1, Some("a"), &[]), (vec![], vec![Doubt::Again]));
+    assert_eq!(hear(2, Some("b"), &["q"]).0, [r#"b ["q"]"#]);
+}
+
+/// The manager's game has no percepts: what it tells of moves is what is seen.
+#[test]
+fn moves_are_percepts_where_the_description_has_them() {
+    let rules = rules("igdl/minefield-white.gdl");
+    let mut follower = Follower::new(rules.clone(), rules.find_role("white").unwrap());
+    let mut hear = |last: &Last| {
+        let (heard, doubts) = follower.hear(last, false, &mut |_| panic!("it has no say"));
+        assert_eq!(doubts, []);
+        let Heard::Steps(steps) = heard else { return Vec::new() };
+        let text = |told| match told {
+            Told::Percepts { action, percepts } => {
+                format!("{} {}", rules.text(action), rules.texts(&percepts).join(" "))
+            }
+            Told::Joint(joint) => panic!("{joint:?}"),
+        };
+        steps.into_iter().map(text).collect::<Vec<_>>()
+    };
+    assert_eq!(hear(&Last::Nothing), ["wait "]);
+    assert!(hear(&Last::Nothing).is_empty());
+    let joint = |moves: &[&str]| Last::Joint(moves.iter().map(|&m| m.to_owned()).collect());
+    let seen = hear(&joint(&["(take 3)", "noop"]));
+    assert_eq!(seen, ["take(3) move(black,noop) move(white,take(3))"]);
+    assert_eq!(hear(&joint(&["noop", "(take 4)"])).len(), 1);
+}

@@ -225,12 +225,8 @@ impl Core {
         if !self.options.bundled_games {
             return Ok(());
         }
-        let runs = |dialect: Dialect| !(dialect.is_incomplete() && dialect.has_steps());
         for games in library::all().chunk_by(|first, second| first.name == second.name) {
             let bundled = &games[0];
-            if !runs(bundled.dialect) {
-                continue;
-            }
             let hash = sha256(bundled.text);
             match self.store.game(bundled.name, None) {
                 Ok(there) if !there.summary.bundled || there.summary.version == hash => continue,
