@@ -98,6 +98,10 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     let QueryArguments { file, read, state, sight, seed, .. } = arguments;
     let checked = read_checked(file, read, context)?;
     if let Some(sentences) = incomplete::sentences_of(&checked, context)? {
+        if arguments.derivations || arguments.tree || arguments.why {
+            let message = "sentences have no derivations: `ludex why` says what an answer follows from";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         return incomplete::query(&sentences, &arguments.query, state, sight, arguments.json, context);
     }
     let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;

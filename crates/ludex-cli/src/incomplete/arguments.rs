@@ -85,7 +85,17 @@ pub fn course<'g>(
             return Err(Failure::input(message).hint("`--moves` makes moves between them"));
         }
         for (number, step) in steps.iter().enumerate() {
-            course.sees(number, role, &percepts(game, role, step)?)?;
+            let seen = percepts(game, role, step)?;
+            if !game.percepts_follow_moves() {
+                course.sees(number, role, &seen)?;
+            } else if number > 0 {
+                course.sees(number - 1, role, &seen)?;
+            } else if !seen.is_empty() {
+                let message = "nothing is seen before the first move, since percepts depend on moves";
+                return Err(
+                    Failure::input(message).hint("begin with `-`: what is seen of a move comes after it")
+                );
+            }
         }
     }
     Ok(course)

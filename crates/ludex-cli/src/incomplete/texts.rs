@@ -1,6 +1,8 @@
 //! Terms, states and sentences as text.
 
-use ludex::game::incomplete::{Axiom, Example, ExampleStep, IncompleteGame, Wrong};
+#[cfg(feature = "server")]
+use ludex::game::incomplete::Wrong;
+use ludex::game::incomplete::{Axiom, Example, ExampleStep, IncompleteGame};
 use ludex::gdl::GameSentences;
 use ludex::logic::{GroundAtom, TermId};
 
@@ -52,7 +54,8 @@ pub fn sentence(sentences: &GameSentences, number: usize) -> (usize, String) {
     (line, text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// What is wrong with a sentence of a description, and where in the game of the complete rules.
+/// What is wrong with a sentence of a description that a player of a match is given, and where in the game of the complete rules.
+#[cfg(feature = "server")]
 pub fn wrong_text(sheet: &GameSentences, complete: &GameSentences, wrong: &Wrong) -> String {
     let (line, text) = sentence(sheet, wrong.sentence);
     let facts = wrong.course.steps.last().map(|step| terms(complete, &step.facts)).unwrap_or_default();

@@ -51,6 +51,7 @@ pub struct Worlds {
     fixed: Vec<Edge>,
     worlds: Vec<World>,
     numbers: FxHashMap<World, WorldId>,
+    possible: FxHashMap<WorldId, bool>,
 }
 
 impl Worlds {
@@ -69,8 +70,8 @@ impl Worlds {
             comes_to = reasoner.solver().conjunction(&[comes_to, !terminal])?;
         }
         let fixed = lasting(&game);
-        let (worlds, numbers) = (Vec::new(), FxHashMap::default());
-        Ok(Self { game, reasoner, moment, most, fixed, worlds, numbers })
+        let (worlds, numbers, possible) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
+        Ok(Self { game, reasoner, moment, most, fixed, worlds, numbers, possible })
     }
 
     /// The game.
@@ -140,7 +141,25 @@ impl Worlds {
             None => self.fixed.iter().chain(&self.game.init).copied().collect(),
         };
         let found = self.all(&memory, &[])?;
-        Ok(found.into_iter().map(|values| self.intern(World { step: 0, values })).collect())
+        let mut worlds = Vec::new();
+        for values in found {
+            let world = self.intern(World { step: 0, values });
+            if self.is_possible(world)? {
+                worlds.push(world);
+            }
+        }
+        Ok(worlds)
+    }
+
+    /// Whether the sentences allow for a world: what they say of any state they say of its state, too.
+    fn is_possible(&mut self, world: WorldId) -> Result<bool, IncompleteError> {
+        if let Some(&known) = self.possible.get(&world) {
+            return Ok(known);
+        }
+        let assumptions = self.assumptions(world)?;
+        let possible = self.reasoner.is_possible(&assumptions)?;
+        self.possible.insert(world, possible);
+        Ok(possible)
     }
 
     fn all(&mut self, of: &[Edge], assumptions: &[Literal]) -> Result<Vec<Box<[bool]>>, IncompleteError> {
@@ -235,12 +254,15 @@ impl Worlds {
         let of: Vec<Edge> = sees.iter().chain(&memory).copied().collect();
         let found = self.all(&of, &assumptions)?;
         let step = at as u32 + 1;
-        let developments = found.into_iter().map(|values| {
+        let mut developments = Vec::new();
+        for values in found {
             let (seen, values) = values.split_at(sees.len());
             let world = self.intern(World { step, values: values.into() });
-            Development { sees: chosen(seen), world }
-        });
-        Ok(developments.collect())
+            if self.is_possible(world)? {
+                developments.push(Development { sees: chosen(seen), world });
+            }
+        }
+        Ok(developments)
     }
 }
 

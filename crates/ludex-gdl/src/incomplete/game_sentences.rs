@@ -103,7 +103,7 @@ impl GameSentences {
         loop {
             let mut grows = false;
             for stated in self.theory.sentences.iter() {
-                said(&stated.sentence, &mut |said| {
+                said(&stated.sentence, [vocabulary.truth, vocabulary.does], &mut |said| {
                     if !from_moves[said.relation] && defines(&said, &from_moves) {
                         from_moves[said.relation] = true;
                         grows = true;
@@ -126,8 +126,9 @@ struct Said<'a> {
 }
 
 /// Finds what a sentence defines: one side of an equivalence in terms of the other, the consequent of an implication in
-/// terms of its antecedent, both under the antecedents around them.
-fn said(sentence: &Sentence, visit: &mut impl FnMut(Said<'_>)) {
+/// terms of its antecedent, both under the antecedents around them. Of an equivalence of two atoms, the left one is
+/// defined, unless it is about what is given, a fact or a move.
+fn said(sentence: &Sentence, given: [RelationId; 2], visit: &mut impl FnMut(Said<'_>)) {
     let mut open: Vec<(&Sentence, Vec<RelationId>, bool)> = vec![(sentence, Vec::new(), false)];
     while let Some((sentence, from, is_definition)) = open.pop() {
         match sentence {
@@ -142,10 +143,12 @@ fn said(sentence: &Sentence, visit: &mut impl FnMut(Said<'_>)) {
                 open.push((consequent, with_relations(&from, antecedent), is_definition));
             }
             Sentence::Iff(one, other) => {
-                for (one, other) in [(one, other), (other, one)] {
-                    if is_literal(one) {
-                        open.push((one, with_relations(&from, other), true));
-                    }
+                let is_defined =
+                    |side: &Sentence| literal(side).is_some_and(|relation| !given.contains(&relation));
+                if is_defined(one) {
+                    open.push((one, with_relations(&from, other), true));
+                } else if is_defined(other) {
+                    open.push((other, with_relations(&from, one), true));
                 }
             }
             Sentence::Equal(..) | Sentence::Or(_) => {}
@@ -153,11 +156,15 @@ fn said(sentence: &Sentence, visit: &mut impl FnMut(Said<'_>)) {
     }
 }
 
-fn is_literal(sentence: &Sentence) -> bool {
+/// The relation of an atom or its negation.
+fn literal(sentence: &Sentence) -> Option<RelationId> {
     match sentence {
-        Sentence::Atom(_) => true,
-        Sentence::Not(part) => matches!(**part, Sentence::Atom(_)),
-        _ => false,
+        Sentence::Atom(atom) => Some(atom.relation),
+        Sentence::Not(part) => match &**part {
+            Sentence::Atom(atom) => Some(atom.relation),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -189,7 +196,7 @@ pub(crate) fn changing(
     loop {
         let mut grows = false;
         for stated in sentences.iter() {
-            said(&stated.sentence, &mut |said| {
+            said(&stated.sentence, [v.truth, v.does], &mut |said| {
                 let makes = |relation: &RelationId| {
                     changes[*relation] && (said.is_definition || !told.contains(relation))
                 };

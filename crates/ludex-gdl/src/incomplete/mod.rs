@@ -11,8 +11,9 @@ mod unrolled;
 
 use std::sync::Arc;
 
-use ludex_logic::Budget;
-use ludex_logic::relational::{Grounding, GroundingError, GroundingOptions, Moment, Reasoner};
+use ludex_logic::relational::{Grounding, GroundingError, GroundingOptions, Moment, Reasoner, SentenceId};
+use ludex_logic::sat::Verdict;
+use ludex_logic::{AtomId, Budget, Id};
 
 use crate::check::registry::{CONTRADICTION, ENDLESS_TERMS, LEFT_OPEN, UNSUPPORTED_DIALECT};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -56,7 +57,12 @@ pub(crate) fn read(rulesheet: &Rulesheet, dialect: Dialect) -> Read {
     let start = rulesheet.items.first().map_or(Span::default(), |item| item.span);
     match look_through(&sentences) {
         Ok(Looked::Contradictory(found)) => read.diagnostics.push(found),
-        Ok(Looked::Runs(game, open)) => {
+        Ok(Looked::Runs(game, open, unheeded)) => {
+            if let Some(sentence) = unheeded {
+                let message = "no game that runs heeds this sentence: it restricts what others define";
+                let hint = "`ludex query` and `why` heed it; define what is meant with `<=>`";
+                read.diagnostics.push(LEFT_OPEN.at(sentences.spans[sentence], message).hint(hint));
+            }
             if !open.is_empty() {
                 read.diagnostics.push(LEFT_OPEN.at(start, open_text(&sentences, &open)));
             }
@@ -94,7 +100,8 @@ fn open_text(sentences: &GameSentences, open: &[Open]) -> String {
 enum Looked {
     Contradictory(Diagnostic),
     /// A game, and what is open until it begins.
-    Runs(Box<GameProgram>, Vec<Open>),
+    /// The last is a sentence that says more than the game has.
+    Runs(Box<GameProgram>, Vec<Open>, Option<SentenceId>),
     Open(Vec<Open>),
 }
 
@@ -109,12 +116,30 @@ fn look_through(sentences: &GameSentences) -> Result<Looked, GroundingError> {
         Ok((reasoner, moment))
     };
     let (mut reasoner, moment) = reason(&grounding)?;
-    if !reasoner.is_possible(&[])? {
+    let has_steps = sentences.dialect.has_steps();
+    let is_possible = reasoner.is_possible(&[])?;
+    let starts = is_possible && !has_steps && {
+        program::demand_start(&mut reasoner, moment, &grounding, &sentences.vocabulary)?;
+        reasoner.is_possible(&[])?
+    };
+    if !is_possible || !(starts || has_steps) {
         let alone = GroundingOptions { each_alone: true, budget: budget.clone() };
-        let needed = reason(&Grounding::new(theory, &[], &alone)?)?.0.contradiction(&[])?;
-        return Ok(Looked::Contradictory(contradiction(sentences, &needed.unwrap_or_default())));
+        let grounding = Grounding::new(theory, &[], &alone)?;
+        let (mut reasoner, moment) = reason(&grounding)?;
+        if is_possible {
+            program::demand_start(&mut reasoner, moment, &grounding, &sentences.vocabulary)?;
+        }
+        let needed = reasoner.contradiction(&[])?;
+        let found = contradiction(sentences, &needed.unwrap_or_default());
+        return Ok(Looked::Contradictory(if is_possible {
+            found.hint("what they say of any step they say of the first one, where what `init` says holds")
+        } else {
+            found
+        }));
     }
-    let mut open = definitions::Definitions::find(sentences, &grounding).open(sentences, &grounding);
+    let definitions = definitions::Definitions::find(sentences, &grounding);
+    let unheeded = if has_steps { None } else { unheeded(sentences, &definitions, &grounding, &budget)? };
+    let mut open = definitions.open(sentences, &grounding);
     if open.len() <= MOST_ASKED {
         // What the sentences decide together is not open, even if none defines it.
         let mut decided = Vec::new();
@@ -125,9 +150,43 @@ fn look_through(sentences: &GameSentences) -> Result<Looked, GroundingError> {
         open.retain(|_| !decided.next().unwrap_or(false));
     }
     Ok(match program::program(sentences, grounding, &budget)? {
-        Ok(game) => Looked::Runs(Box::new(game), open),
+        Ok(game) => Looked::Runs(Box::new(game), open, unheeded),
         Err(open) => Looked::Open(open),
     })
+}
+
+/// A sentence that defines nothing, is about what changes and does not follow from the others at every step.
+fn unheeded(
+    sentences: &GameSentences,
+    definitions: &definitions::Definitions,
+    grounding: &Grounding,
+    budget: &Budget,
+) -> Result<Option<SentenceId>, GroundingError> {
+    let changes = |atom: &AtomId| sentences.changes[grounding.atoms[*atom].relation];
+    let suspects: Vec<_> = grounding
+        .roots
+        .iter()
+        .filter(|root| !definitions.is_by(root))
+        .filter(|root| grounding.formulas.atoms_in([root.edge]).iter().any(changes))
+        .take(MOST_ASKED)
+        .collect();
+    if suspects.is_empty() {
+        return Ok(None);
+    }
+    let count = sentences.theory.sentences.len();
+    let mut reasoner = Reasoner::new(grounding, count, |_| false, budget.meter());
+    let moment = reasoner.add_moment(grounding)?;
+    for root in suspects {
+        let wrong = reasoner.literal(grounding, moment, !root.edge)?;
+        let others = reasoner.premises().iter().enumerate();
+        let others =
+            others.filter(|(number, _)| *number != root.sentence.index()).map(|(_, &granted)| granted);
+        let assumptions: Vec<_> = others.chain([wrong]).collect();
+        if reasoner.solver().solve(&assumptions, u64::MAX)? == Verdict::Satisfiable {
+            return Ok(Some(root.sentence));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether an atom has the same value in all models.
@@ -146,7 +205,6 @@ fn is_decided(
 
 /// Points at sentences that contradict each other.
 fn contradiction(sentences: &GameSentences, needed: &[ludex_logic::relational::PremiseId]) -> Diagnostic {
-    use ludex_logic::Id;
     let spans = sentences.spans.as_slice();
     let mut spans: Vec<Span> =
         needed.iter().filter_map(|premise| spans.get(premise.index()).copied()).collect();

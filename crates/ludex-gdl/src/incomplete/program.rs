@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use ludex_logic::relational::{Edge, EdgeView, Grounding, Reasoner, SentenceId};
+use ludex_logic::relational::{Edge, EdgeView, Grounding, Moment, Reasoner, SentenceId};
 use ludex_logic::{
     Atom, AtomId, Budget, Formula, GroundAtom, Id, IdVec, LimitError, Pattern, ProgramBuilder, RelationId,
     TermId,
@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::GameSentences;
 use super::definitions::{Definitions, Open};
 use super::unrolled;
-use crate::game_program::{Dialect, GameProgram};
+use crate::game_program::{Dialect, GameProgram, Vocabulary};
 use crate::lower::declare_vocabulary;
 use crate::source::Span;
 
@@ -168,6 +168,8 @@ impl<'a> Rules<'a> {
         let count = self.sentences.theory.sentences.len();
         let mut reasoner = Reasoner::new(grounding, count, |_| false, budget.meter());
         let moment = reasoner.add_moment(grounding)?;
+        // What is said of any step is said of the first one, too.
+        demand_start(&mut reasoner, moment, grounding, &self.sentences.vocabulary)?;
         let literals = of
             .iter()
             .map(|&edge| reasoner.literal(grounding, moment, edge))
@@ -404,6 +406,31 @@ impl<'a> Rules<'a> {
         let program = builder.finish();
         Some(GameProgram { program, vocabulary, dialect, roles, has_opening, source, spans })
     }
+}
+
+/// Demands that what holds at a moment is what `init` says, as far as sentences speak of both.
+pub(super) fn demand_start(
+    reasoner: &mut Reasoner,
+    moment: Moment,
+    grounding: &Grounding,
+    v: &Vocabulary,
+) -> Result<(), LimitError> {
+    let pairs: Vec<[Edge; 2]> = grounding
+        .universe
+        .met(v.truth, 0)
+        .iter()
+        .filter_map(|&fact| {
+            let edge = |relation| grounding.find_edge(&GroundAtom { relation, args: Box::new([fact]) });
+            Some([edge(v.truth)?, edge(v.init)?])
+        })
+        .collect();
+    for [truth, init] in pairs {
+        let truth = reasoner.literal(grounding, moment, truth)?;
+        let init = reasoner.literal(grounding, moment, init)?;
+        let always = reasoner.solver().truth();
+        reasoner.solver().equal_if(always, truth, init)?;
+    }
+    Ok(())
 }
 
 /// Writes formulas without shared parts.

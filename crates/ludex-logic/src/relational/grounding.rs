@@ -138,6 +138,15 @@ impl Grounding {
         }
     }
 
+    /// As [`Grounding::edge`], of an atom that occurs.
+    pub fn find_edge(&self, atom: &GroundAtom) -> Option<Edge> {
+        let id = self.find(atom)?;
+        match self.known[id.index()] {
+            Some(value) => Some(Edge::constant(value)),
+            None => self.formulas.find_atom(id),
+        }
+    }
+
     /// The atoms of a relation.
     pub fn of_relation(&self, relation: RelationId) -> impl Iterator<Item = (AtomId, &[TermId])> {
         let atoms = self.atoms.entries().filter(move |(_, atom)| atom.relation == relation);
