@@ -122,10 +122,8 @@ pub(super) fn differences<'a>(
     others: &'a [Pattern],
 ) -> Option<Vec<(Part<'a>, Part<'a>)>> {
     let mut pairs = Vec::new();
-    let all = shape.iter().zip(others);
-    all.map(|(one, other)| different(terms, Part::Of(one), Part::Of(other), &mut pairs))
-        .all(|may_be| may_be)
-        .then_some(pairs)
+    let mut all = shape.iter().zip(others);
+    all.all(|(one, other)| different(terms, Part::Of(one), Part::Of(other), &mut pairs)).then_some(pairs)
 }
 
 /// A term, perhaps one inside a term without variables.
