@@ -157,38 +157,18 @@ fn what_is_forgotten_is_all_that_is_open() {
 }
 
 #[test]
-#[ignore = "prints how long each bundled game takes to be read as sentences"]
-fn how_long_games_take() {
+fn nearly_all_bundled_games_are_games_as_sentences() {
+    // Rules with an error; terms without end; more than may be looked through when a rulesheet is read.
+    let left_out = ["figure-9-3.gdl", "checkers.kif", "reversi.kif", "high-card-stakes.gdl"];
     for folder in ["gdl", "gdl-ii"] {
         let path = format!("{}/../../games/{folder}", env!("CARGO_MANIFEST_DIR"));
-        let mut files: Vec<_> =
-            std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        files.sort();
-        for file in files {
-            let name = format!("{folder}/{}", file.to_str().unwrap());
-            if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
-                continue;
+        for entry in std::fs::read_dir(path).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if !left_out.contains(&name.as_str()) {
+                let checked = completed(&bundled(&format!("{folder}/{name}")), &[]);
+                assert_eq!(checked.diagnostics, [], "{name}");
+                assert!(checked.game.is_some(), "{name}");
             }
-            let start = std::time::Instant::now();
-            let completion = match to_igdl(&bundled(&name), &[]) {
-                Ok(completion) => completion,
-                Err(error) => {
-                    println!("{name}: {error}");
-                    continue;
-                }
-            };
-            let converted = start.elapsed();
-            let text = completion.rulesheet.source.text().len();
-            let start = std::time::Instant::now();
-            let checked = load(completion.rulesheet.source, &LoadOptions::default());
-            let found: Vec<&str> = checked.diagnostics.iter().map(|found| &*found.message).collect();
-            println!(
-                "{name}: {text} bytes in {converted:?}, read in {:?}, game {}, recursive {:?}, {}",
-                start.elapsed(),
-                checked.game.is_some(),
-                completion.recursive,
-                found.join("; "),
-            );
         }
     }
 }
