@@ -155,3 +155,20 @@ fn what_is_forgotten_is_all_that_is_open() {
         assert_eq!(checked.diagnostics[0].message, message);
     }
 }
+
+#[test]
+fn nearly_all_bundled_games_are_games_as_sentences() {
+    // Rules with an error; terms without end; more than may be looked through when a rulesheet is read.
+    let left_out = ["figure-9-3.gdl", "checkers.kif", "reversi.kif", "high-card-stakes.gdl"];
+    for folder in ["gdl", "gdl-ii"] {
+        let path = format!("{}/../../games/{folder}", env!("CARGO_MANIFEST_DIR"));
+        for entry in std::fs::read_dir(path).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if !left_out.contains(&name.as_str()) {
+                let checked = completed(&bundled(&format!("{folder}/{name}")), &[]);
+                assert_eq!(checked.diagnostics, [], "{name}");
+                assert!(checked.game.is_some(), "{name}");
+            }
+        }
+    }
+}

@@ -69,3 +69,17 @@ fn functions_without_end_keywords_and_rules_are_answered() {
     let text = drawn("~init(X)\nnext(p) <=> ~true(p)\n");
     assert!(text.contains("error[L046]"), "{text}");
 }
+
+#[test]
+fn of_two_atoms_the_left_one_is_defined() {
+    // `over` and `done` are met before the sentences that define them, and either side of `ended <=> over` could be.
+    let text = "role(a)\nX!=a => ~role(X)\n~init(X)\nlegal(a,go)\nX!=a | Y!=go => ~legal(X,Y)\n\
+        next(p) <=> true(p) & over & done\nX!=p => ~next(X)\ngoal(a,50)\nX!=a | Y!=50 => ~goal(X,Y)\n\
+        terminal <=> ended\nended <=> over\nover <=> done\ndone <=> true(p) & does(a,go)\n";
+    let checked = checked(text);
+    assert_eq!(checked.diagnostics, []);
+    let program = checked.game.unwrap().program;
+    let defined =
+        |name| program.clauses.iter().any(|clause| program.relation_name(clause.head.relation) == name);
+    assert!(["terminal", "ended", "over", "done"].into_iter().all(defined));
+}

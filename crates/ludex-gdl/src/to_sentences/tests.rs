@@ -198,3 +198,21 @@ fn large_and_deep_rules_are_answered() {
     let nested = format!("{}true(on){}", "~(".repeat(480), ")".repeat(480));
     assert!(converted(&with_lamp(&format!("terminal :- {nested}")), &[]).is_ok());
 }
+
+#[test]
+fn names_of_any_kind_are_kept() {
+    let rules = "next('A b\\n''.c'(_x,É)) :- true(f(_x,É,_y,Ey,A))\n'5'(1.5,-2) :- true(on)\nterminal :- '5'(N,A)\n'Lit'\n\
+        terminal :- 'Lit' & ~'E:'\n'E:' :- true(off)";
+    for notation in [Notation::Infix, Notation::Prefix] {
+        let sheet = crate::convert::convert(&read(&with_lamp(&rules.replace("''", "\\'"))), notation);
+        let sentences = to_igdl(&sheet, &[]).unwrap().rulesheet;
+        let checked = load(Arc::clone(&sentences.source), &LoadOptions::default());
+        assert_eq!(checked.diagnostics, [], "{}", sentences.source.text());
+        let program = checked.game.unwrap().program;
+        assert!(
+            ["5", "Lit"]
+                .iter()
+                .all(|name| program.relations.iter().any(|r| program.terms.name(r.name) == *name))
+        );
+    }
+}
