@@ -74,6 +74,9 @@ impl Definitions {
         for root in &grounding.roots {
             let negated = root.edge.is_negated();
             if let Some((atom, value)) = formulas.literal(root.edge) {
+                if is_given(atom) {
+                    continue;
+                }
                 by_atom[atom.index()].get_or_insert((Edge::constant(value), root.sentence));
                 roots.insert((root.sentence, root.edge));
             } else if let EdgeView::Iff(one, other) = formulas.view(root.edge) {

@@ -58,6 +58,45 @@ fn a_contradiction_is_drawn_with_all_that_it_needs() {
     assert!(text.contains("this sentence contradicts itself"), "{text}");
 }
 
+/// A game of one fact, with more sentences.
+fn with(more: &str) -> String {
+    format!(
+        "role(a)\nbase(p)\nX!=p => ~base(X)\ninput(a,m)\nX!=a | Y!=m => ~input(X,Y)\nlegal(R,M) <=> input(R,M)\n\
+         goal(a,100) <=> true(p)\nY!=100 => ~goal(X,Y)\nterminal <=> true(p)\n{more}\n"
+    )
+}
+
+#[test]
+fn what_is_said_of_any_step_is_said_of_the_first() {
+    let text = drawn(&with("next(p) <=> ~true(p)\n~init(p)\ntrue(p)"));
+    assert!(text.contains("error[L086] game:12:1: this sentence contradicts another one"), "{text}");
+    // It decides what `init` leaves open, too.
+    let game = checked(&with("next(p) <=> true(p)\nk\nk => true(p)"));
+    let cases = game.game.unwrap();
+    let legal = cases.program.clauses.iter().filter(|clause| clause.head.relation == cases.vocabulary.legal);
+    // The robot's move and waiting, and the one case of `random`, which waits later.
+    assert_eq!((cases.has_opening, legal.count()), (true, 4));
+}
+
+#[test]
+fn sentences_that_no_game_heeds_are_named() {
+    let text = drawn(&with("next(p) <=> ~true(p)\n~init(p)\ntrue(p) => ~next(p)"));
+    assert_eq!(text, "");
+    let text = drawn(&with("next(p) <=> ~true(p)\n~init(p)\nk <=> true(p)\n~k | next(p)"));
+    assert!(text.contains("game:13:1: no game that runs heeds this sentence"), "{text}");
+}
+
+#[test]
+fn of_an_equivalence_the_left_side_is_defined() {
+    let changes = |more: &str| {
+        let sentences = checked(&with(more)).sentences.unwrap();
+        sentences.changes[sentences.theory.find_relation("k", 0).unwrap()]
+    };
+    assert!(!changes("init(p)\nnext(p) <=> ~k") && !changes("init(p)\nnext(p) <=> k"));
+    assert!(changes("init(p)\nk <=> next(p)") && changes("init(p)\ntrue(p) <=> k"));
+    assert!(changes("init(p)\ntrue(p) => k") && !changes("init(p)\nsees(a,s) => k"));
+}
+
 #[test]
 fn functions_without_end_keywords_and_rules_are_answered() {
     let text = drawn("role(a)\np(X) => p(s(X))\n");
