@@ -199,11 +199,12 @@ impl<'a> Rules<'a> {
             }
             not_now = !self.grounding.edge(v.truth, &[opening.now]);
         }
+        let replaced = self.written_out(&stays);
         let mut known = FxHashMap::default();
         let defined: Vec<(AtomId, Edge, SentenceId)> = self.definitions.all().collect();
         let mut definitions: FxHashMap<AtomId, Edge> = FxHashMap::default();
         for &(atom, edge, sentence) in &defined {
-            let edge = self.grounding.formulas.replace(edge, &stays, &mut known);
+            let edge = self.grounding.formulas.replace(edge, &replaced, &mut known);
             definitions.insert(atom, edge);
             let head = self.grounding.atoms[atom].clone();
             let is_about_now = [v.next, v.legal, v.goal, v.terminal].contains(&head.relation);
@@ -223,6 +224,29 @@ impl<'a> Rules<'a> {
             self.write_opening(opening, not_now);
         }
         self.write_percepts(&defined, &definitions, &stays, opening, not_now);
+    }
+
+    /// What stands in place of atoms in the bodies of rules: facts that stay, and the definitions of what a game is
+    /// asked for. Sentences may well define one value of a goal by another one; as rules, no goal depends on goals.
+    fn written_out(&mut self, stays: &FxHashMap<AtomId, Edge>) -> FxHashMap<AtomId, Edge> {
+        let v = self.sentences.vocabulary;
+        let asked = [v.next, v.legal, v.goal, v.terminal, v.sees];
+        let uses = |atom: usize| match self.definitions.of(AtomId::from_index(atom)) {
+            Some((edge, _)) => self.grounding.formulas.atoms_in([edge]).into_iter().map(Id::index).collect(),
+            None => Vec::new(),
+        };
+        let components = ludex_logic::scc::components(self.grounding.atoms.len(), uses);
+        let (mut replaced, mut known) = (stays.clone(), FxHashMap::default());
+        for atom in components.into_iter().flatten().map(AtomId::from_index) {
+            let definition = self.definitions.of(atom);
+            if let Some((edge, _)) =
+                definition.filter(|_| asked.contains(&self.grounding.atoms[atom].relation))
+            {
+                let edge = self.grounding.formulas.replace(edge, &replaced, &mut known);
+                replaced.insert(atom, edge);
+            }
+        }
+        replaced
     }
 
     /// The step before the first one.

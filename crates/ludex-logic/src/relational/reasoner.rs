@@ -1,7 +1,7 @@
 //! Questions about what sentences entail, to a solver.
 
 use super::formulas::Node;
-use super::{Edge, Grounding, Root, SentenceId};
+use super::{Edge, Grounding, Root};
 use crate::budget::{LimitError, Meter};
 use crate::ids::{AtomId, Id};
 use crate::sat::{Literal, Solver, Verdict};
@@ -83,11 +83,6 @@ impl Reasoner {
     /// The solver, to demand more of it.
     pub fn solver(&mut self) -> &mut Solver {
         &mut self.solver
-    }
-
-    /// The number of moments.
-    pub fn moment_count(&self) -> usize {
-        self.moments.len()
     }
 
     /// One more premise, which means nothing by itself: clauses may be demanded where its literal is true.
@@ -298,10 +293,5 @@ impl Reasoner {
         };
         self.solver.clause([!during])?;
         Ok(complete)
-    }
-
-    /// The premise that a sentence is.
-    pub fn premise_of(sentence: SentenceId) -> PremiseId {
-        PremiseId::from_index(sentence.index())
     }
 }
