@@ -155,9 +155,9 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Whether this is more than an atom, wherever it stands.
+/// Whether this is more than an atom, wherever it stands. That two terms differ is nothing that anybody would state.
 fn is_formula(tree: &Tree, node: NodeId) -> bool {
-    matches!(tree.head(node), Some(("not", 1) | ("and" | "or", 1..) | ("=" | "distinct", 2)))
+    matches!(tree.head(node), Some(("not", 1) | ("and" | "or", 1..) | ("=", 2)))
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
             ("role(a) p | q", Dialect::Igdl, 0),
             ("role(a) ~p(b)", Dialect::Igdl, 0),
             ("role(a) p = q", Dialect::Igdl, 0),
-            ("role(a) distinct(p,q)", Dialect::Igdl, 0),
+            ("role(a) distinct(p,q)", Dialect::Gdl, 0),
             ("(role a) (<= p (exists (?x) (q ?x)))", Dialect::Igdl, 0),
             ("(role a) (<= (exists ?x b) (forall ?x ?y) (p (exists ?x q)))", Dialect::Gdl, 0),
             ("true(p) <=> sees(a)", Dialect::Igdl, 0),
