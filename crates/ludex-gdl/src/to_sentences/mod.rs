@@ -123,7 +123,9 @@ pub struct Completion {
 /// assert!(load(sentences.source, &Default::default()).game.is_some());
 ///
 /// let open = to_igdl(&lamp, &["init(off)".into()])?.rulesheet;
-/// assert!(load(open.source, &Default::default()).not_runnable.unwrap().message.contains("`init(off)`"));
+/// let checked = load(open.source, &Default::default());
+/// assert!(checked.diagnostics[0].message.contains("leave open `init(off)`"));
+/// assert!(checked.game.unwrap().has_opening, "chance decides it before the first step");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
