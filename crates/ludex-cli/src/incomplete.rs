@@ -16,7 +16,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::rulesheet::{is_part, show_errors};
 
-pub use answers::{query, why};
+pub use answers::{Asked, query, why};
 pub use arguments::SightArguments;
 pub use plan::{PlanArguments, plan};
 pub use shown::show;

@@ -15,6 +15,9 @@ use std::sync::Arc;
 
 use search::Search;
 
+/// No plan has more moves: the search goes as deep as a plan is long.
+pub const MOST_MOVES: usize = 1000;
+
 /// What makes a plan good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
@@ -29,7 +32,7 @@ pub enum Aim {
 pub struct PlanningOptions {
     /// What makes a plan good.
     pub aim: Aim,
-    /// The most moves of a plan; a game that is not over by then counts as 0.
+    /// The most moves of a plan, [`MOST_MOVES`] at most; a game that is not over by then counts as 0.
     pub moves: usize,
     /// The most worlds that may be possible at once.
     pub worlds: usize,
@@ -99,7 +102,7 @@ pub fn best_plan(
     let weight = 1.0 / count as f64;
     let belief = initial.into_iter().map(|world| (world, weight)).collect();
     let mut search = Search::new(worlds, role, options);
-    let (value, plans) = search.arrive(belief, options.moves)?;
+    let (value, plans) = search.arrive(belief, options.moves.min(MOST_MOVES))?;
     Ok(BestPlan { plans, guarantee: value.least, mean: value.mean, worlds: count })
 }
 

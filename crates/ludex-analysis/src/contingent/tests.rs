@@ -7,7 +7,7 @@ use ludex_gdl::{Source, detect, lower_sentences, parse};
 use ludex_logic::Budget;
 use ludex_logic::relational::GroundingOptions;
 
-use super::{Aim, BestPlan, PlanningOptions, best_plan};
+use super::{Aim, BestPlan, MOST_MOVES, PlanningOptions, best_plan};
 
 fn game(text: &str) -> Arc<IncompleteGame> {
     let (sheet, errors) = parse(Arc::new(Source::new("game", text)), None);
@@ -83,6 +83,16 @@ fn what_is_seen_first_decides_how_long_it_takes() {
     assert_eq!(needed(FROM_ANYWHERE, true), Some(5));
     assert_eq!(needed(ALIKE, false), Some(6));
     assert_eq!(needed(ALIKE, true), Some(3));
+}
+
+#[test]
+fn games_without_end_have_plans_of_limited_length() {
+    let endless = "role(a)\nbase(p)\nX!=p => ~base(X)\ninput(a,m)\nX!=a | Y!=m => ~input(X,Y)\n\
+        legal(R,M) <=> input(R,M)\ninit(p)\nnext(p) <=> true(p)\n~terminal\ngoal(a,100) <=> true(p)\n\
+        Y!=100 => ~goal(X,Y)\n";
+    let options = PlanningOptions { moves: usize::MAX, ..PlanningOptions::default() };
+    let plan = best_plan(&game(endless), 0, &options).unwrap();
+    assert_eq!((plan.guarantee, plan.plans[0].1.length()), (0, MOST_MOVES));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::Context;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::incomplete::{self, SightArguments};
+use crate::incomplete::{self, Asked, SightArguments};
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
 use crate::rulesheet::{ReadArguments, read_checked};
@@ -102,7 +102,8 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
             let message = "sentences have no derivations: `ludex why` says what an answer follows from";
             return Err(Failure::Usage(message.to_owned()));
         }
-        return incomplete::query(&sentences, &arguments.query, state, sight, arguments.json, context);
+        let asked = Asked { sentence: &arguments.query, state, sight, as_json: arguments.json };
+        return incomplete::query(&sentences, &asked, context);
     }
     let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;
     let query = read_query(reasoning.game(), &arguments.query, reasoning.notation)?;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::Context;
 use crate::failure::Failure;
-use crate::incomplete::{self, SightArguments};
+use crate::incomplete::{self, Asked, SightArguments};
 use crate::query_text::read_query;
 use crate::reasoning::{Reasoning, StateArguments, rules_used, show_moment};
 use crate::rulesheet::{ReadArguments, read_checked};
@@ -73,7 +73,8 @@ pub fn run(arguments: &WhyArguments, context: &mut Context) -> Result<(), Failur
     let WhyArguments { file, read, state, sight, seed, .. } = arguments;
     let checked = read_checked(file, read, context)?;
     if let Some(sentences) = incomplete::sentences_of(&checked, context)? {
-        return incomplete::why(&sentences, &arguments.atom, state, sight, arguments.json, context);
+        let asked = Asked { sentence: &arguments.atom, state, sight, as_json: arguments.json };
+        return incomplete::why(&sentences, &asked, context);
     }
     let mut reasoning = Reasoning::new(file, read, state, *seed, context)?;
     let query = read_query(reasoning.game(), &arguments.atom, reasoning.notation)?;

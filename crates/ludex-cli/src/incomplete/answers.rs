@@ -19,7 +19,20 @@ use crate::reasoning::StateArguments;
 /// So many states are named where several are possible.
 const MOST_STATES: usize = 64;
 
-/// What is asked of sentences, and of which course.
+/// What people ask.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The sentence.
+    pub sentence: &'a str,
+    /// What was done.
+    pub state: &'a StateArguments,
+    /// What was seen.
+    pub sight: &'a SightArguments,
+    /// Whether the answer is for a program.
+    pub as_json: bool,
+}
+
+/// What is asked of sentences.
 struct Question {
     stated: Vec<StatedSentence>,
 }
@@ -65,15 +78,12 @@ fn answers(course: &mut Course<'_>, question: &Question) -> Result<Vec<Answered>
 /// What cannot be read; a limit.
 pub fn query(
     sentences: &Arc<GameSentences>,
-    text: &str,
-    state: &StateArguments,
-    sight: &SightArguments,
-    as_json: bool,
+    asked: &Asked<'_>,
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let question = Question::read(sentences, text)?;
+    let question = Question::read(sentences, asked.sentence)?;
     let game = game_of(sentences, &question.stated, false, context)?;
-    let mut course = course(&game, state, sight, context)?;
+    let mut course = course(&game, asked.state, asked.sight, context)?;
     let answered = answers(&mut course, &question)?;
     let names: Vec<String> = match &question.stated[..] {
         [one] => one
@@ -94,7 +104,7 @@ pub fn query(
     let step = course.now();
     let complete = course.states(step, MOST_STATES, |facts| states.push(facts))?;
     let console = &mut context.console;
-    if as_json {
+    if asked.as_json {
         let instances = answered.iter().map(|one| {
             let pairs = names.iter().zip(&one.values);
             let object: serde_json::Map<String, Value> =
@@ -106,7 +116,7 @@ pub fn query(
             .map(|facts| facts.iter().map(|&fact| texts::term(sentences, fact)).collect::<Vec<_>>().into())
             .collect();
         let object = json!({
-            "query": text,
+            "query": asked.sentence,
             "step": course.now() + 1,
             "answer": names.is_empty().then(|| together(&answered).to_string()),
             "variables": names,
@@ -160,18 +170,11 @@ enum Explanation {
 ///
 /// # Errors
 /// What cannot be read; a limit.
-pub fn why(
-    sentences: &Arc<GameSentences>,
-    text: &str,
-    state: &StateArguments,
-    sight: &SightArguments,
-    as_json: bool,
-    context: &mut Context,
-) -> Result<(), Failure> {
-    let question = Question::read(sentences, text)?;
+pub fn why(sentences: &Arc<GameSentences>, asked: &Asked<'_>, context: &mut Context) -> Result<(), Failure> {
+    let question = Question::read(sentences, asked.sentence)?;
     let mut game = game_of(sentences, &question.stated, true, context)?;
     let all = game.conjunction(0..question.stated.len());
-    let mut course = course(&game, state, sight, context)?;
+    let mut course = course(&game, asked.state, asked.sight, context)?;
     let step = course.now();
     let answer = course.ask(step, all)?;
     let explanation = match answer {
@@ -185,8 +188,8 @@ pub fn why(
         }
     };
     let console = &mut context.console;
-    if as_json {
-        let object = explanation_json(&game, text, answer, &explanation);
+    if asked.as_json {
+        let object = explanation_json(&game, asked.sentence, answer, &explanation);
         writeln!(console, "{}", serde_json::to_string_pretty(&object)?)?;
         return Ok(());
     }
@@ -234,8 +237,7 @@ fn explanation_json(game: &IncompleteGame, text: &str, answer: Answer, explanati
                         "moves": step.moves.iter().map(|made| made.as_ref().map(term)).collect::<Vec<_>>(),
                     })
                 });
-                let stays: Vec<String> =
-                    course.stays.iter().map(|held| texts::atom(sentences, held)).collect();
+                let stays: Vec<String> = course.stays.iter().map(|held| sentences.atom_text(held)).collect();
                 object[name] = json!({ "stays": stays, "steps": steps.collect::<Vec<_>>() });
             }
         }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ludex::analysis::contingent::{Aim, BestPlan, Plan, PlanningOptions, best_plan};
+use ludex::analysis::contingent::{Aim, BestPlan, MOST_MOVES, Plan, PlanningOptions, best_plan};
 use ludex::game::incomplete::IncompleteGame;
 use ludex::gdl::GameSentences;
 use serde_json::{Value, json};
@@ -37,6 +37,10 @@ pub fn plan(
     arguments: &PlanArguments<'_>,
     context: &mut Context,
 ) -> Result<(), Failure> {
+    if arguments.horizon > MOST_MOVES {
+        let message = format!("plans that wait for what is seen have {MOST_MOVES} moves at most");
+        return Err(Failure::Usage(message));
+    }
     let game = Arc::new(game_of(sentences, &[], false, context)?);
     let role = role_number(&game, arguments.role)?;
     let options = PlanningOptions {

@@ -36,7 +36,7 @@ pub fn show(sentences: &Arc<GameSentences>, as_json: bool, context: &mut Context
             .into()
     };
     let theory = &sentences.theory;
-    let own = theory.relations.entries().filter(|(id, _)| !is_keyword(sentences, *id));
+    let own = theory.relations.entries().filter(|(id, _)| !sentences.is_keyword(*id));
     let own: Vec<(String, &str)> = own
         .map(|(id, relation)| {
             let name = format!("{}/{}", theory.terms.name(relation.name), relation.arity);
@@ -91,10 +91,4 @@ pub fn show(sentences: &Arc<GameSentences>, as_json: bool, context: &mut Context
         writeln!(console, "  {}", texts::terms(sentences, state))?;
     }
     Ok(())
-}
-
-fn is_keyword(sentences: &GameSentences, relation: ludex::logic::RelationId) -> bool {
-    let v = &sentences.vocabulary;
-    [v.role, v.base, v.input, v.init, v.truth, v.does, v.next, v.legal, v.goal, v.terminal, v.sees, v.percept]
-        .contains(&relation)
 }

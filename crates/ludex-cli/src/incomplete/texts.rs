@@ -4,7 +4,7 @@
 use ludex::game::incomplete::Wrong;
 use ludex::game::incomplete::{Axiom, Example, ExampleStep, IncompleteGame};
 use ludex::gdl::GameSentences;
-use ludex::logic::{GroundAtom, TermId};
+use ludex::logic::TermId;
 
 /// A term as the rulesheet would write it.
 pub fn term(sentences: &GameSentences, term: TermId) -> String {
@@ -19,16 +19,9 @@ pub fn terms(sentences: &GameSentences, all: &[TermId]) -> String {
     all.iter().map(|&one| term(sentences, one)).collect::<Vec<_>>().join(", ")
 }
 
-/// An atom as the rulesheet would write it.
-pub fn atom(sentences: &GameSentences, atom: &GroundAtom) -> String {
-    let theory = &sentences.theory;
-    let args: Vec<String> = atom.args.iter().map(|&arg| term(sentences, arg)).collect();
-    sentences.notation.sentence(theory.terms.name(theory.relations[atom.relation].name), &args)
-}
-
 /// What stays in a course, of all that is not known.
 pub fn stays(sentences: &GameSentences, example: &Example) -> String {
-    example.stays.iter().map(|held| atom(sentences, held)).collect::<Vec<_>>().join(", ")
+    example.stays.iter().map(|held| sentences.atom_text(held)).collect::<Vec<_>>().join(", ")
 }
 
 /// A step of a course: facts, and the moves where some are made.

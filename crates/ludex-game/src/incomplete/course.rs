@@ -197,7 +197,7 @@ impl<'g> Course<'g> {
         let game = self.game;
         let mut open = Vec::new();
         for (id, atom) in game.grounding.atoms.entries() {
-            if !game.is_lasting(id) || game.is_keyword(atom.relation) {
+            if !game.is_lasting(id) || game.sentences.is_keyword(atom.relation) {
                 continue;
             }
             let Some(edge) = game.grounding.formulas.find_atom(id) else { continue };

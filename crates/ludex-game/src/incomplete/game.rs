@@ -138,8 +138,12 @@ impl IncompleteGame {
         let goals = roles.iter().map(|_| values.clone()).collect();
         let declared = Declared { facts, moves, percepts, goals };
         let has_steps = sentences.dialect.has_steps();
+        let chain = if has_steps {
+            sentences.steps().map_err(|reason| IncompleteError::Steps { reason })?
+        } else {
+            Vec::new()
+        };
         let steps = if has_steps {
-            let chain = sentences.steps().map_err(|reason| IncompleteError::Steps { reason })?;
             let next = chain.iter().skip(1).copied().map(Some).chain([None]);
             let pairs = chain.iter().copied().zip(next);
             pairs.map(|pair| step_edges(&sentences, &declared, &mut grounding, Some(pair))).collect()
@@ -151,10 +155,7 @@ impl IncompleteGame {
         } else {
             declared.facts.iter().map(|&fact| grounding.edge(v.init, &[fact])).collect()
         };
-        let views = match sentences.steps() {
-            Ok(chain) if has_steps => views(&sentences, &grounding, &chain),
-            _ => Vec::new(),
-        };
+        let views = views(&sentences, &grounding, &chain);
         let is_fixed = grounding.atoms.iter().map(|atom| !sentences.changes[atom.relation]).collect();
         let percepts_follow_moves = sentences.percepts_follow_moves();
         Ok(Self {
@@ -241,14 +242,6 @@ impl IncompleteGame {
             Some(axiom) => Err(Axiom::ALL[axiom]),
             None => Ok(premise.index()),
         }
-    }
-
-    /// Whether the language gives a relation its meaning.
-    pub(super) fn is_keyword(&self, relation: RelationId) -> bool {
-        let v = &self.sentences.vocabulary;
-        let declare = [v.role, v.base, v.input, v.percept, v.init, v.next];
-        declare.contains(&relation)
-            || [v.truth, v.does, v.sees, v.legal, v.goal, v.terminal].contains(&relation)
     }
 
     /// Whether an atom has one value for the whole game.
@@ -344,13 +337,11 @@ fn step_arguments(sentences: &GameSentences, grounding: &Grounding, relation: Re
 
 /// By step, the atoms of relations that are no keywords whose last step it is.
 fn views(sentences: &GameSentences, grounding: &Grounding, chain: &[TermId]) -> Vec<Vec<Edge>> {
-    let v = &sentences.vocabulary;
-    let keywords = [v.truth, v.does, v.legal, v.goal, v.sees, v.terminal];
     let mut views = vec![Vec::new(); chain.len()];
     for (id, atom) in grounding.atoms.entries() {
         let arguments = step_arguments(sentences, grounding, atom.relation);
         let steps = arguments.iter().map(|&at| chain.iter().position(|&step| step == atom.args[at]));
-        if !keywords.contains(&atom.relation)
+        if !sentences.is_keyword(atom.relation)
             && let Some(last) = steps.flatten().max()
             && let Some(edge) = grounding.formulas.find_atom(id)
         {

@@ -3,8 +3,8 @@
 //! Over their universe, sentences are propositional formulas. An atom is *defined* by a sentence that says it is true
 //! or false, or that it is equivalent to a formula. Where every atom that a game asks for is defined, and none by
 //! itself, a state and the moves decide everything, and `p <=> formula` can be read as the rule `p :- formula`: the
-//! completion of a program (Clark, 1978) read backwards. Sentences beyond definitions do not matter then: the
-//! definitions decide whether they hold.
+//! completion of a program (Clark, 1978) read backwards. Sentences beyond definitions are then true by the definitions,
+//! or restrict what may come up, which no rule does.
 
 use ludex_logic::relational::{Edge, EdgeView, Grounding, Root, SentenceId};
 use ludex_logic::{AtomId, GroundAtom, Id, RelationId};
@@ -31,18 +31,14 @@ impl Open {
     /// What it is, as text.
     pub fn text(&self, sentences: &GameSentences) -> String {
         let theory = &sentences.theory;
-        let atom_text = |atom: &GroundAtom| {
-            let name = theory.terms.name(theory.relations[atom.relation].name);
-            let args: Vec<String> =
-                atom.args.iter().map(|&arg| theory.terms.shown_in(arg, sentences.notation)).collect();
-            sentences.notation.sentence(name, &args)
-        };
         match self {
-            Self::Atom(atom) => format!("`{}`", atom_text(atom)),
+            Self::Atom(atom) => format!("`{}`", sentences.atom_text(atom)),
             Self::Relation(relation) => {
                 format!("all of `{}`", theory.terms.name(theory.relations[*relation].name))
             }
-            Self::DefinedByItself(atom) => format!("`{}` (it is defined by itself)", atom_text(atom)),
+            Self::DefinedByItself(atom) => {
+                format!("`{}` (it is defined by itself)", sentences.atom_text(atom))
+            }
             Self::TooLarge => "more than can be written as rules".to_owned(),
             Self::Steps => "what only whole courses decide (ISDL)".to_owned(),
         }
@@ -185,16 +181,28 @@ impl Definitions {
         known.is_some_and(|(edge, _)| edge == Edge::FALSE)
     }
 
+    /// The atoms that an atom is defined by.
+    fn uses(&self, grounding: &Grounding, atom: usize) -> Vec<usize> {
+        let edge = self.by_atom.get(atom).copied().flatten().map(|(edge, _)| edge);
+        grounding.formulas.atoms_in(edge).into_iter().map(Id::index).collect()
+    }
+
+    /// Atoms whose definitions use each other, each group after those that it uses.
+    fn components(&self, grounding: &Grounding) -> Vec<Vec<usize>> {
+        ludex_logic::scc::components(grounding.atoms.len(), |atom| self.uses(grounding, atom))
+    }
+
+    /// All atoms, each after those that it is defined by, where none is by itself.
+    pub(super) fn order(&self, grounding: &Grounding) -> Vec<AtomId> {
+        self.components(grounding).into_iter().flatten().map(AtomId::from_index).collect()
+    }
+
     /// An atom whose definition comes back to it.
     pub(super) fn first_loop(&self, grounding: &Grounding) -> Option<GroundAtom> {
-        let uses = |atom: usize| match self.by_atom[atom] {
-            Some((edge, _)) => {
-                grounding.formulas.atoms_in([edge]).into_iter().map(Id::index).collect::<Vec<usize>>()
-            }
-            None => Vec::new(),
+        let components = self.components(grounding);
+        let is_loop = |members: &&Vec<usize>| {
+            members.len() > 1 || self.uses(grounding, members[0]).contains(&members[0])
         };
-        let components = ludex_logic::scc::components(self.by_atom.len(), uses);
-        let is_loop = |members: &&Vec<usize>| members.len() > 1 || uses(members[0]).contains(&members[0]);
         let members = components.iter().find(is_loop)?;
         Some(grounding.atoms[AtomId::from_index(members[0])].clone())
     }

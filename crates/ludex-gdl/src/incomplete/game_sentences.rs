@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex_logic::relational::{Sentence, SentenceId, StatedSentence, Theory};
-use ludex_logic::{IdVec, RelationId, TermId};
+use ludex_logic::{GroundAtom, IdVec, RelationId, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::game_program::{Dialect, Vocabulary};
@@ -35,14 +35,19 @@ pub struct GameSentences {
 }
 
 impl GameSentences {
-    /// The position of the role that moves at random, in the languages with percepts.
-    pub fn random_role(&self) -> Option<usize> {
-        if !self.dialect.has_percepts() {
-            return None;
-        }
-        let random = self.theory.terms.find_symbol("random")?;
-        let random = self.theory.terms.constant_of(random);
-        self.roles.iter().position(|&role| role == random)
+    /// Whether the language gives a relation its meaning.
+    pub fn is_keyword(&self, relation: RelationId) -> bool {
+        let v = &self.vocabulary;
+        let declare = [v.role, v.base, v.input, v.percept, v.init, v.next];
+        declare.contains(&relation)
+            || [v.truth, v.does, v.sees, v.legal, v.goal, v.terminal].contains(&relation)
+    }
+
+    /// An atom as the rulesheet would write it; long terms are cut short.
+    pub fn atom_text(&self, atom: &GroundAtom) -> String {
+        let terms = &self.theory.terms;
+        let args: Vec<String> = atom.args.iter().map(|&arg| terms.shown_in(arg, self.notation)).collect();
+        self.notation.sentence(terms.name(self.theory.relations[atom.relation].name), &args)
     }
 
     /// The steps from the first to the last, where steps are arguments, as facts of `step` and `successor` say.

@@ -3,15 +3,19 @@
 //! A rulesheet becomes [`GameSentences`], which can be asked what they entail. Where these define everything that a game
 //! needs, or leave open only what was decided before it began, they are a game that runs, too ([`program`]).
 
+mod cases;
 mod check;
 mod definitions;
 mod game_sentences;
 mod program;
 mod unrolled;
+mod writer;
 
 use std::sync::Arc;
 
-use ludex_logic::relational::{Grounding, GroundingError, GroundingOptions, Moment, Reasoner, SentenceId};
+use ludex_logic::relational::{
+    Grounding, GroundingError, GroundingOptions, Moment, PremiseId, Reasoner, Root, SentenceId,
+};
 use ludex_logic::sat::Verdict;
 use ludex_logic::{AtomId, Budget, Id};
 
@@ -21,6 +25,8 @@ use crate::game_program::{Dialect, GameProgram};
 use crate::lower::lower_sentences;
 use crate::source::Span;
 use crate::tree::Rulesheet;
+
+use definitions::Definitions;
 
 pub use definitions::Open;
 pub use game_sentences::GameSentences;
@@ -99,8 +105,7 @@ fn open_text(sentences: &GameSentences, open: &[Open]) -> String {
 
 enum Looked {
     Contradictory(Diagnostic),
-    /// A game, and what is open until it begins.
-    /// The last is a sentence that says more than the game has.
+    /// A game, what is open until it begins, and a sentence that says more than the game has.
     Runs(Box<GameProgram>, Vec<Open>, Option<SentenceId>),
     Open(Vec<Open>),
 }
@@ -108,49 +113,43 @@ enum Looked {
 fn look_through(sentences: &GameSentences) -> Result<Looked, GroundingError> {
     let budget = Budget::unlimited().with_work(WORK).with_memory(MEMORY);
     let theory = &sentences.theory;
-    let options = GroundingOptions { each_alone: false, budget: budget.clone() };
-    let grounding = Grounding::new(theory, &[], &options)?;
+    let together = GroundingOptions { each_alone: false, budget: budget.clone() };
+    let alone = GroundingOptions { each_alone: true, budget: budget.clone() };
+    let grounding = Grounding::new(theory, &[], &together)?;
     let reason = |grounding: &Grounding| -> Result<(Reasoner, Moment), GroundingError> {
         let mut reasoner = Reasoner::new(grounding, theory.sentences.len(), |_| false, budget.meter());
         let moment = reasoner.add_moment(grounding)?;
         Ok((reasoner, moment))
     };
     let (mut reasoner, moment) = reason(&grounding)?;
-    let has_steps = sentences.dialect.has_steps();
-    let is_possible = reasoner.is_possible(&[])?;
-    let starts = is_possible && !has_steps && {
-        program::demand_start(&mut reasoner, moment, &grounding, &sentences.vocabulary)?;
-        reasoner.is_possible(&[])?
-    };
-    if !is_possible || !(starts || has_steps) {
-        let alone = GroundingOptions { each_alone: true, budget: budget.clone() };
+    if !reasoner.is_possible(&[])? {
+        let (mut reasoner, _) = reason(&Grounding::new(theory, &[], &alone)?)?;
+        let needed = reasoner.contradiction(&[])?.unwrap_or_default();
+        return Ok(Looked::Contradictory(contradiction(sentences, &needed)));
+    }
+    let definitions = Definitions::find(sentences, &grounding);
+    let unheeded = unheeded(sentences, &definitions, &grounding, &mut reasoner, moment)?;
+    cases::demand_start(&mut reasoner, moment, &grounding, &sentences.vocabulary)?;
+    if !reasoner.is_possible(&[])? {
         let grounding = Grounding::new(theory, &[], &alone)?;
         let (mut reasoner, moment) = reason(&grounding)?;
-        if is_possible {
-            program::demand_start(&mut reasoner, moment, &grounding, &sentences.vocabulary)?;
-        }
-        let needed = reasoner.contradiction(&[])?;
-        let found = contradiction(sentences, &needed.unwrap_or_default());
-        return Ok(Looked::Contradictory(if is_possible {
-            found.hint("what they say of any step they say of the first one, where what `init` says holds")
-        } else {
-            found
-        }));
+        cases::demand_start(&mut reasoner, moment, &grounding, &sentences.vocabulary)?;
+        let needed = reasoner.contradiction(&[])?.unwrap_or_default();
+        let hint = "what they say of any step they say of the first one, where what `init` says holds";
+        return Ok(Looked::Contradictory(contradiction(sentences, &needed).hint(hint)));
     }
-    let definitions = definitions::Definitions::find(sentences, &grounding);
-    let unheeded = if has_steps { None } else { unheeded(sentences, &definitions, &grounding, &budget)? };
-    let mut open = definitions.open(sentences, &grounding);
-    if open.len() <= MOST_ASKED {
+    let open = definitions.open(sentences, &grounding);
+    let are_few = open.len() <= MOST_ASKED;
+    let mut named = Vec::new();
+    for open in &open {
         // What the sentences decide together is not open, even if none defines it.
-        let mut decided = Vec::new();
-        for open in &open {
-            decided.push(open.is_lasting(sentences) && is_decided(&mut reasoner, moment, &grounding, open)?);
+        let is_asked = are_few && open.is_lasting(sentences);
+        if !(is_asked && is_decided(&mut reasoner, moment, &grounding, open)?) {
+            named.push(open.clone());
         }
-        let mut decided = decided.into_iter();
-        open.retain(|_| !decided.next().unwrap_or(false));
     }
-    Ok(match program::program(sentences, grounding, &budget)? {
-        Ok(game) => Looked::Runs(Box::new(game), open, unheeded),
+    Ok(match program::program(sentences, grounding, definitions, &open, &budget)? {
+        Ok(game) => Looked::Runs(Box::new(game), named, unheeded),
         Err(open) => Looked::Open(open),
     })
 }
@@ -158,25 +157,16 @@ fn look_through(sentences: &GameSentences) -> Result<Looked, GroundingError> {
 /// A sentence that defines nothing, is about what changes and does not follow from the others at every step.
 fn unheeded(
     sentences: &GameSentences,
-    definitions: &definitions::Definitions,
+    definitions: &Definitions,
     grounding: &Grounding,
-    budget: &Budget,
+    reasoner: &mut Reasoner,
+    moment: Moment,
 ) -> Result<Option<SentenceId>, GroundingError> {
     let changes = |atom: &AtomId| sentences.changes[grounding.atoms[*atom].relation];
-    let suspects: Vec<_> = grounding
-        .roots
-        .iter()
-        .filter(|root| !definitions.is_by(root))
-        .filter(|root| grounding.formulas.atoms_in([root.edge]).iter().any(changes))
-        .take(MOST_ASKED)
-        .collect();
-    if suspects.is_empty() {
-        return Ok(None);
-    }
-    let count = sentences.theory.sentences.len();
-    let mut reasoner = Reasoner::new(grounding, count, |_| false, budget.meter());
-    let moment = reasoner.add_moment(grounding)?;
-    for root in suspects {
+    let is_suspect = |root: &&Root| {
+        !definitions.is_by(root) && grounding.formulas.atoms_in([root.edge]).iter().any(changes)
+    };
+    for root in grounding.roots.iter().filter(is_suspect).take(MOST_ASKED) {
         let wrong = reasoner.literal(grounding, moment, !root.edge)?;
         let others = reasoner.premises().iter().enumerate();
         let others =
@@ -204,7 +194,7 @@ fn is_decided(
 }
 
 /// Points at sentences that contradict each other.
-fn contradiction(sentences: &GameSentences, needed: &[ludex_logic::relational::PremiseId]) -> Diagnostic {
+fn contradiction(sentences: &GameSentences, needed: &[PremiseId]) -> Diagnostic {
     let spans = sentences.spans.as_slice();
     let mut spans: Vec<Span> =
         needed.iter().filter_map(|premise| spans.get(premise.index()).copied()).collect();

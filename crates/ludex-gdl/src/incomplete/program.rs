@@ -7,31 +7,26 @@
 //! percepts like any other of GDL-II.
 //!
 //! Percepts that do not depend on the moves are told with their state, the first ones after an opening, which there is for
-//! them even where nothing is open: `sees` is about the next state then. In IGDL without percepts, whose roles see all moves, an opening makes that said:
-//! `sees(R,move(Q,M))`.
+//! them even where nothing is open: `sees` is about the next state then. In IGDL without percepts, whose roles see all
+//! moves, an opening makes that said: `sees(R,move(Q,M))`.
 
 use std::sync::Arc;
 
-use ludex_logic::relational::{Edge, EdgeView, Grounding, Moment, Reasoner, SentenceId};
+use ludex_logic::relational::{Edge, Grounding, SentenceId};
 use ludex_logic::{
-    Atom, AtomId, Budget, Formula, GroundAtom, Id, IdVec, LimitError, Pattern, ProgramBuilder, RelationId,
-    TermId,
+    Atom, AtomId, Budget, GroundAtom, Id, IdVec, LimitError, Pattern, ProgramBuilder, RelationId, TermId,
 };
 use rustc_hash::FxHashMap;
 
 use super::GameSentences;
 use super::definitions::{Definitions, Open};
-use super::unrolled;
-use crate::game_program::{Dialect, GameProgram, Vocabulary};
+use super::writer::Writer;
+use super::{cases, unrolled};
+use crate::game_program::{Dialect, GameProgram};
 use crate::lower::declare_vocabulary;
 use crate::source::Span;
 
-/// The most parts of all formulas together, written without shared parts.
-const MOST_PARTS: usize = 4_000_000;
-/// The most cases of what is left open.
-pub(super) const MOST_CASES: usize = 1024;
-
-/// The game that sentences are.
+/// The game that sentences are; `open` is what their definitions leave open ([`Definitions::open`]).
 ///
 /// # Errors
 /// What they leave open so that no game of GDL-II has it: what is open anew at each step, or defined by itself; a
@@ -39,21 +34,21 @@ pub(super) const MOST_CASES: usize = 1024;
 pub(super) fn program(
     sentences: &GameSentences,
     grounding: Grounding,
+    definitions: Definitions,
+    open: &[Open],
     budget: &Budget,
 ) -> Result<Result<GameProgram, Vec<Open>>, LimitError> {
-    if sentences.dialect.has_steps() {
-        return unrolled::program(sentences, grounding, budget);
-    }
-    let definitions = Definitions::find(sentences, &grounding);
-    let open = definitions.open(sentences, &grounding);
     if open.iter().any(|open| !open.is_lasting(sentences)) {
-        return Ok(Err(open));
+        return Ok(Err(open.to_vec()));
     }
     if let Some(atom) = definitions.first_loop(&grounding) {
         return Ok(Err(vec![Open::DefinedByItself(atom)]));
     }
+    if sentences.dialect.has_steps() {
+        return unrolled::program(sentences, grounding, definitions, budget);
+    }
     let mut rules = Rules::new(sentences, grounding, definitions);
-    let opening = match rules.opening(&open, budget)? {
+    let opening = match rules.opening(open, budget)? {
         Cases::None => None,
         Cases::Known(opening) => Some(opening),
         Cases::TooMany => return Ok(Err(vec![Open::TooLarge])),
@@ -136,49 +131,20 @@ impl<'a> Rules<'a> {
         let facts = self.facts();
         let mut of: Vec<Edge> = lasting.iter().filter_map(|&atom| formulas.find_atom(atom)).collect();
         of.extend(facts.iter().map(|&fact| self.grounding.edge(v.init, &[fact])));
-        let found = match self.cases(&of, budget)? {
+        let found = match cases::all(sentences, &self.grounding, &of, budget)? {
             Some(found) => found,
             None => return Ok(Cases::TooMany),
         };
-        let terms = Arc::clone(&sentences.theory.terms);
-        let holds = terms.symbol(&sentences.free_name("holds"));
-        let lasting: Vec<(AtomId, TermId)> = lasting
-            .into_iter()
-            .map(|atom| {
-                let ground = &self.grounding.atoms[atom];
-                let name = sentences.theory.relations[ground.relation].name;
-                (atom, terms.compound(holds, &[terms.compound(name, &ground.args)]))
-            })
-            .collect();
-        let case = terms.symbol("case");
+        let lasting = cases::with_facts(sentences, &self.grounding, lasting);
         let cases = found.into_iter().enumerate().map(|(number, values)| {
-            let number = terms.constant(&(number + 1).to_string());
             let all = lasting.iter().map(|(_, fact)| fact).chain(&facts);
             let held = all.zip(&values).filter(|(_, held)| **held).map(|(&fact, _)| fact);
-            (terms.compound(case, &[number]), held.collect())
+            (cases::choice(sentences, number), held.collect())
         });
         let cases = cases.collect();
+        let random = sentences.theory.terms.constant("random");
         let (now, wait) = (self.constant("opening"), self.constant("wait"));
-        Ok(Cases::Known(Opening { random: terms.constant("random"), now, wait, lasting, cases }))
-    }
-
-    /// All combinations of values that some formulas can have; none where they are too many.
-    fn cases(&self, of: &[Edge], budget: &Budget) -> Result<Option<Vec<Vec<bool>>>, LimitError> {
-        let grounding = &self.grounding;
-        let count = self.sentences.theory.sentences.len();
-        let mut reasoner = Reasoner::new(grounding, count, |_| false, budget.meter());
-        let moment = reasoner.add_moment(grounding)?;
-        // What is said of any step is said of the first one, too.
-        demand_start(&mut reasoner, moment, grounding, &self.sentences.vocabulary)?;
-        let literals = of
-            .iter()
-            .map(|&edge| reasoner.literal(grounding, moment, edge))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut found = Vec::new();
-        let complete =
-            reasoner.combinations(&literals, &[], MOST_CASES, |values| found.push(values.to_vec()))?;
-        found.sort_unstable();
-        Ok(complete.then_some(found))
+        Ok(Cases::Known(Opening { random, now, wait, lasting, cases }))
     }
 
     fn rule(&mut self, relation: RelationId, args: &[TermId], body: Edge, sentence: SentenceId) {
@@ -231,13 +197,8 @@ impl<'a> Rules<'a> {
     fn written_out(&mut self, stays: &FxHashMap<AtomId, Edge>) -> FxHashMap<AtomId, Edge> {
         let v = self.sentences.vocabulary;
         let asked = [v.next, v.legal, v.goal, v.terminal, v.sees];
-        let uses = |atom: usize| match self.definitions.of(AtomId::from_index(atom)) {
-            Some((edge, _)) => self.grounding.formulas.atoms_in([edge]).into_iter().map(Id::index).collect(),
-            None => Vec::new(),
-        };
-        let components = ludex_logic::scc::components(self.grounding.atoms.len(), uses);
         let (mut replaced, mut known) = (stays.clone(), FxHashMap::default());
-        for atom in components.into_iter().flatten().map(AtomId::from_index) {
+        for atom in self.definitions.order(&self.grounding) {
             let definition = self.definitions.of(atom);
             if let Some((edge, _)) =
                 definition.filter(|_| asked.contains(&self.grounding.atoms[atom].relation))
@@ -378,16 +339,12 @@ impl<'a> Rules<'a> {
             let edge = self.grounding.formulas.or(ways);
             ahead.insert(truth, edge);
         }
-        // Definitions of views, each after those that it uses.
-        let uses = |atom: usize| match definitions.get(&AtomId::from_index(atom)) {
-            Some(&edge) => self.grounding.formulas.atoms_in([edge]).into_iter().map(Id::index).collect(),
-            None => Vec::new(),
-        };
-        let components = ludex_logic::scc::components(self.grounding.atoms.len(), uses);
-        for atom in components.into_iter().flatten().map(AtomId::from_index) {
+        // Each definition after those that it uses.
+        let mut known = FxHashMap::default();
+        for atom in self.definitions.order(&self.grounding) {
             let relation = self.grounding.atoms[atom].relation;
             if let Some(&edge) = definitions.get(&atom).filter(|_| self.sentences.changes[relation]) {
-                let edge = self.grounding.formulas.replace(edge, &ahead, &mut FxHashMap::default());
+                let edge = self.grounding.formulas.replace(edge, &ahead, &mut known);
                 ahead.insert(atom, edge);
             }
         }
@@ -413,10 +370,7 @@ impl<'a> Rules<'a> {
         let mut spans: IdVec<_, Span> = IdVec::new();
         self.rules.sort_by_key(|rule| rule.sentence);
         for rule in &self.rules {
-            let body = match writer.formula(rule.body)? {
-                Formula::And(parts) => Formula::And(parts),
-                other => Formula::And(vec![other]),
-            };
+            let body = writer.body(rule.body)?;
             let args = rule.head.args.iter().map(|&arg| Pattern::Ground(arg)).collect();
             builder.clause(Atom { relation: rule.head.relation, args }, body, IdVec::new(), None);
             spans.push(sentences.spans[rule.sentence]);
@@ -429,75 +383,5 @@ impl<'a> Rules<'a> {
         let source = Arc::clone(&sentences.source);
         let program = builder.finish();
         Some(GameProgram { program, vocabulary, dialect, roles, has_opening, source, spans })
-    }
-}
-
-/// Demands that what holds at a moment is what `init` says, as far as sentences speak of both.
-pub(super) fn demand_start(
-    reasoner: &mut Reasoner,
-    moment: Moment,
-    grounding: &Grounding,
-    v: &Vocabulary,
-) -> Result<(), LimitError> {
-    let pairs: Vec<[Edge; 2]> = grounding
-        .universe
-        .met(v.truth, 0)
-        .iter()
-        .filter_map(|&fact| {
-            let edge = |relation| grounding.find_edge(&GroundAtom { relation, args: Box::new([fact]) });
-            Some([edge(v.truth)?, edge(v.init)?])
-        })
-        .collect();
-    for [truth, init] in pairs {
-        let truth = reasoner.literal(grounding, moment, truth)?;
-        let init = reasoner.literal(grounding, moment, init)?;
-        let always = reasoner.solver().truth();
-        reasoner.solver().equal_if(always, truth, init)?;
-    }
-    Ok(())
-}
-
-/// Writes formulas without shared parts.
-pub(super) struct Writer<'a> {
-    grounding: &'a Grounding,
-    /// What relations are called in the program.
-    relation: &'a dyn Fn(RelationId) -> RelationId,
-    parts: usize,
-}
-
-impl<'a> Writer<'a> {
-    pub(super) fn new(grounding: &'a Grounding, relation: &'a dyn Fn(RelationId) -> RelationId) -> Self {
-        Self { grounding, relation, parts: 0 }
-    }
-
-    /// The formula; none where all of them together get too large.
-    pub(super) fn formula(&mut self, edge: Edge) -> Option<Formula> {
-        self.parts += 1;
-        if self.parts > MOST_PARTS {
-            return None;
-        }
-        let negated = edge.is_negated();
-        Some(match self.grounding.formulas.view(edge) {
-            EdgeView::True if negated => Formula::Or(Vec::new()),
-            EdgeView::True => Formula::TRUE,
-            EdgeView::Atom(atom) => {
-                let atom = &self.grounding.atoms[atom];
-                let args = atom.args.iter().map(|&arg| Pattern::Ground(arg)).collect();
-                let atom = Formula::Atom(Atom { relation: (self.relation)(atom.relation), args });
-                if negated { Formula::Not(Box::new(atom)) } else { atom }
-            }
-            EdgeView::And(parts) if negated => {
-                Formula::Or(parts.iter().map(|&part| self.formula(!part)).collect::<Option<_>>()?)
-            }
-            EdgeView::And(parts) => {
-                Formula::And(parts.iter().map(|&part| self.formula(part)).collect::<Option<_>>()?)
-            }
-            EdgeView::Iff(one, other) => {
-                let other = if negated { !other } else { other };
-                let both = Formula::And(vec![self.formula(one)?, self.formula(other)?]);
-                let neither = Formula::And(vec![self.formula(!one)?, self.formula(!other)?]);
-                Formula::Or(vec![both, neither])
-            }
-        })
     }
 }

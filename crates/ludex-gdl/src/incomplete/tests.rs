@@ -97,6 +97,21 @@ fn of_an_equivalence_the_left_side_is_defined() {
     assert!(changes("init(p)\ntrue(p) => k") && !changes("init(p)\nsees(a,s) => k"));
 }
 
+/// What is seen of the next state is written out down to facts: a clause does not get deeper than one that is read.
+#[test]
+fn definitions_that_go_too_deep_are_no_game() {
+    let chain = |length: usize| {
+        let links: Vec<String> =
+            (0..length).map(|n| format!("v{n} <=> true(p) & (init(p) | v{})", n + 1)).collect();
+        let percepts = "percept(a,s)\nsees(a,s) <=> v0\nnext(p) <=> ~true(p)";
+        checked(&with(&format!("{percepts}\n{}\nv{length} <=> true(p)", links.join("\n"))))
+    };
+    assert!(chain(50).game.is_some());
+    let deep = chain(5000);
+    assert!(deep.game.is_none() && !deep.has_errors());
+    assert!(deep.not_runnable.unwrap().message.contains("more than can be written as rules"));
+}
+
 #[test]
 fn functions_without_end_keywords_and_rules_are_answered() {
     let text = drawn("role(a)\np(X) => p(s(X))\n");

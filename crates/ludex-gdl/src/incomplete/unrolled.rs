@@ -9,15 +9,16 @@
 
 use std::sync::Arc;
 
-use ludex_logic::relational::{Edge, Grounding, Reasoner};
+use ludex_logic::relational::{Edge, Grounding};
 use ludex_logic::{
-    Atom, AtomId, Budget, Formula, Id, IdVec, LimitError, Meter, Pattern, ProgramBuilder, RelationId, TermId,
+    Atom, AtomId, Budget, Id, IdVec, LimitError, Meter, Pattern, ProgramBuilder, RelationId, TermId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::GameSentences;
+use super::cases;
 use super::definitions::{Definitions, Open};
-use super::program::{MOST_CASES, Writer};
+use super::writer::Writer;
 use crate::game_program::{Dialect, GameProgram};
 use crate::lower::declare_vocabulary;
 use crate::source::Span;
@@ -29,12 +30,9 @@ use crate::source::Span;
 pub(super) fn program(
     sentences: &GameSentences,
     grounding: Grounding,
+    definitions: Definitions,
     budget: &Budget,
 ) -> Result<Result<GameProgram, Vec<Open>>, LimitError> {
-    let definitions = Definitions::find(sentences, &grounding);
-    if let Some(atom) = definitions.first_loop(&grounding) {
-        return Ok(Err(vec![Open::DefinedByItself(atom)]));
-    }
     let Ok(steps) = sentences.steps() else { return Ok(Err(vec![Open::Steps])) };
     let mut unrolling = Unrolling::new(sentences, grounding, definitions, steps);
     let Some(cases) = unrolling.cases(budget)? else { return Ok(Err(vec![Open::Steps])) };
@@ -86,6 +84,7 @@ struct Unrolling<'a> {
     does: Vec<(AtomId, [TermId; 2], usize, TermId)>,
     /// Atoms in an order in which each comes after those that define it.
     order: Vec<AtomId>,
+    percepts_follow_moves: bool,
     rules: Vec<Rule>,
 }
 
@@ -112,12 +111,8 @@ impl<'a> Unrolling<'a> {
                 does.push((id, [args[0], args[1]], step, terms.compound(did, args)));
             }
         }
-        let uses = |atom: usize| match definitions.of(AtomId::from_index(atom)) {
-            Some((edge, _)) => grounding.formulas.atoms_in([edge]).into_iter().map(Id::index).collect(),
-            None => Vec::new(),
-        };
-        let components = ludex_logic::scc::components(grounding.atoms.len(), uses);
-        let order = components.into_iter().flatten().map(AtomId::from_index).collect();
+        let order = definitions.order(&grounding);
+        let percepts_follow_moves = sentences.percepts_follow_moves();
         let random = terms.constant("random");
         let (open, rules) = (Vec::new(), Vec::new());
         Self {
@@ -133,6 +128,7 @@ impl<'a> Unrolling<'a> {
             open,
             does,
             order,
+            percepts_follow_moves,
             rules,
         }
     }
@@ -154,28 +150,11 @@ impl<'a> Unrolling<'a> {
         if self.depends_on_moves(&open) {
             return Ok(None);
         }
-        let count = self.sentences.theory.sentences.len();
-        let mut reasoner = Reasoner::new(&self.grounding, count, |_| false, budget.meter());
-        let moment = reasoner.add_moment(&self.grounding)?;
-        let mut literals = Vec::new();
-        for &atom in &open {
-            if let Some(edge) = self.grounding.formulas.find_atom(atom) {
-                literals.push(reasoner.literal(&self.grounding, moment, edge)?);
-            }
-        }
-        let mut found = Vec::new();
-        let complete =
-            reasoner.combinations(&literals, &[], MOST_CASES, |values| found.push(values.to_vec()))?;
-        found.sort_unstable();
-        let theory = &self.sentences.theory;
-        let holds = theory.terms.symbol(&self.sentences.free_name("holds"));
-        let fact = |atom: AtomId| {
-            let ground = &self.grounding.atoms[atom];
-            let name = theory.relations[ground.relation].name;
-            (atom, theory.terms.compound(holds, &[theory.terms.compound(name, &ground.args)]))
-        };
-        self.open = open.into_iter().map(fact).collect();
-        Ok(complete.then_some(found))
+        let edges: Vec<Edge> =
+            open.iter().filter_map(|&atom| self.grounding.formulas.find_atom(atom)).collect();
+        let found = cases::all(self.sentences, &self.grounding, &edges, budget)?;
+        self.open = cases::with_facts(self.sentences, &self.grounding, open);
+        Ok(found)
     }
 
     /// Whether a sentence that defines nothing ties what is open to what is done.
@@ -245,8 +224,7 @@ impl<'a> Unrolling<'a> {
     }
 
     fn case(&self, number: usize) -> TermId {
-        let terms = &self.sentences.theory.terms;
-        terms.compound(terms.symbol("case"), &[terms.constant(&(number + 1).to_string())])
+        cases::choice(self.sentences, number)
     }
 
     fn rule(&mut self, head: Head, args: &[TermId], body: Edge) {
@@ -339,7 +317,7 @@ impl<'a> Unrolling<'a> {
     fn write_arrival(&mut self, at: &FxHashMap<AtomId, Edge>, coming: usize, now: Edge) {
         let v = self.sentences.vocabulary;
         let mut heads = vec![(Head::Next, v.truth)];
-        if !self.sentences.percepts_follow_moves() {
+        if !self.percepts_follow_moves {
             heads.push((Head::Sees, v.sees));
         }
         for (head, relation) in heads {
@@ -351,7 +329,7 @@ impl<'a> Unrolling<'a> {
     fn write_step(&mut self, at: &FxHashMap<AtomId, Edge>, step: usize, now: Edge) {
         let v = self.sentences.vocabulary;
         let mut heads = vec![(Head::Legal, v.legal), (Head::Goal, v.goal), (Head::Terminal, v.terminal)];
-        if self.sentences.percepts_follow_moves() {
+        if self.percepts_follow_moves {
             heads.push((Head::Sees, v.sees));
         }
         for (head, relation) in heads {
@@ -432,10 +410,7 @@ impl<'a> Unrolling<'a> {
             if !said.insert((head, &rule.args, rule.body)) {
                 continue;
             }
-            let body = match writer.formula(rule.body)? {
-                Formula::And(parts) => Formula::And(parts),
-                other => Formula::And(vec![other]),
-            };
+            let body = writer.body(rule.body)?;
             let args = rule.args.iter().map(|&arg| Pattern::Ground(arg)).collect();
             builder.clause(Atom { relation: head, args }, body, IdVec::new(), None);
             spans.push(span);
