@@ -1,5 +1,6 @@
 //! Chess in SDL against published numbers of move sequences.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ludex_game::{Machine, RuleMachine, Runner, perft};
@@ -120,4 +121,125 @@ fn en_passant_is_for_the_very_next_step() {
     assert!(takes("e2e4 a7a6 e4e5 d7d5"));
     assert!(!takes("e2e4 a7a6 e4e5 d7d5 h2h3 h7h6"));
     assert!(!takes("e2e4 d7d6 e4e5 a7a6 h2h3 d6d5"));
+}
+
+/// The rulesheet with draws by history, from its first position on.
+fn with_draws() -> RuleMachine {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/sdl/chess-draws.gdl");
+    let checked = load(
+        Arc::new(Source::new("chess-draws", std::fs::read_to_string(file).unwrap())),
+        &LoadOptions::default(),
+    );
+    assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+    RuleMachine::new(&Arc::new(checked.game.unwrap()), &Default::default()).unwrap()
+}
+
+/// After how many moves the game is over, and what it is worth to white then; `None` where it goes on after all moves.
+fn end_of(machine: &RuleMachine, moves: &[String]) -> Option<(usize, u32)> {
+    let signature = machine.signature();
+    let mut runner = machine.runner(&Budget::unlimited());
+    runner.set(machine.initial()).unwrap();
+    for number in 0..=moves.len() {
+        if runner.terminal().unwrap() {
+            let white = signature.role_ids().next().unwrap();
+            return Some((number, runner.goal(white).unwrap().unwrap()));
+        }
+        let word = moves.get(number)?.as_bytes();
+        let text =
+            format!("(move {} {} {} {})", word[0] as char, word[1] as char, word[2] as char, word[3] as char);
+        let joint: Vec<_> = signature
+            .role_ids()
+            .enumerate()
+            .map(|(role, id)| {
+                let legal = runner.legal(id).unwrap();
+                let is_wanted = |action: &&_| {
+                    role != number % 2 || signature.terms().prefix(signature.action(**action)) == text
+                };
+                *legal.iter().find(is_wanted).unwrap_or_else(|| panic!("{text}, move {number}"))
+            })
+            .collect();
+        runner.step(&joint).unwrap();
+    }
+    None
+}
+
+/// The moves of white and black in turn, so many in all: white's over and over again, and black's.
+fn in_turn(white: &[&str], black: &[&str], count: usize) -> Vec<String> {
+    let both = (0..count / 2).flat_map(|n| [white[n % white.len()], black[n % black.len()]]);
+    both.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_third_time_of_a_position_is_a_draw() {
+    let machine = with_draws();
+    let knights = in_turn(&["g1f3", "f3g1"], &["g8f6", "f6g8"], 12);
+    // The first position itself was the first time.
+    assert_eq!(end_of(&machine, &knights), Some((8, 50)));
+    assert_eq!(end_of(&machine, &knights[..7]), None);
+    // Kings that have moved may not castle: the same pieces on the same squares are another position.
+    let opened = ["e2e4", "e7e5"].map(str::to_owned);
+    let kings = in_turn(&["e1e2", "e2e1"], &["e8e7", "e7e8"], 12);
+    // Each position of the kings, who go out and come back, counts from their first move on.
+    assert_eq!(end_of(&machine, &[&opened[..], &kings].concat()), Some((2 + 10, 50)));
+    // A pawn that may be taken en passant makes a position of its own, one that may not does not.
+    let advanced = ["e2e4", "a7a6", "e4e5", "d7d5"].map(str::to_owned);
+    let away = in_turn(&["g1f3", "f3g1"], &["g8f6", "f6g8"], 16);
+    assert_eq!(end_of(&machine, &[&advanced[..], &away].concat()), Some((4 + 9, 50)));
+    let passed = ["a2a3", "a7a6", "h2h3", "d7d5"].map(str::to_owned);
+    assert_eq!(end_of(&machine, &[&passed[..], &away].concat()), Some((4 + 8, 50)));
+}
+
+/// After how many moves a game is over in which no piece is taken, a pawn is moved only where that is said, and positions come back
+/// as seldom as possible.
+fn quiet_end(machine: &RuleMachine, move_of_pawn: Option<usize>) -> Option<usize> {
+    let mut board: HashMap<String, char> = HashMap::new();
+    for (file, piece) in "abcdefgh".chars().zip("rnbqkbnr".chars()) {
+        board.extend([1, 8].map(|rank| (format!("{file}{rank}"), piece)));
+        board.extend([2, 7].map(|rank| (format!("{file}{rank}"), 'p')));
+    }
+    let mut times: HashMap<String, usize> = HashMap::new();
+    let signature = machine.signature();
+    let roles: Vec<_> = signature.role_ids().collect();
+    let mut runner = machine.runner(&Budget::unlimited());
+    runner.set(machine.initial()).unwrap();
+    for number in 0..160 {
+        if runner.terminal().unwrap() {
+            return Some(number);
+        }
+        let mut best: Option<(usize, _, HashMap<String, char>, String)> = None;
+        for &action in runner.legal(roles[number % 2]).unwrap() {
+            let text = signature.terms().prefix(signature.action(action));
+            let words: Vec<&str> = text.trim_matches(['(', ')']).split(' ').collect();
+            let ["move", f, r, g, s] = words[..] else { continue };
+            let (from, to) = (format!("{f}{r}"), format!("{g}{s}"));
+            if board.contains_key(&to) || (board[&from] == 'p') != (move_of_pawn == Some(number)) {
+                continue;
+            }
+            let mut after = board.clone();
+            let piece = after.remove(&from).unwrap();
+            after.insert(to, piece);
+            let mut cells: Vec<String> = after.iter().map(|(cell, piece)| format!("{cell}{piece}")).collect();
+            cells.sort();
+            let position = format!("{} {}", number % 2, cells.concat());
+            let known = times.get(&position).copied().unwrap_or(0);
+            if best.as_ref().is_none_or(|(least, ..)| known < *least) {
+                best = Some((known, action, after, position));
+            }
+        }
+        let (_, action, after, position) = best.unwrap();
+        board = after;
+        *times.entry(position).or_default() += 1;
+        let mut joint = roles.iter().map(|&role| runner.legal(role).unwrap()[0]).collect::<Vec<_>>();
+        joint[number % 2] = action;
+        runner.step(&joint).unwrap();
+    }
+    None
+}
+
+#[test]
+fn fifty_moves_of_each_player_without_progress_are_a_draw() {
+    let machine = with_draws();
+    assert_eq!(quiet_end(&machine, None), Some(100));
+    // The move of a pawn is progress.
+    assert_eq!(quiet_end(&machine, Some(40)), Some(41 + 100));
 }

@@ -169,6 +169,7 @@ const GAMES: &[BundledGame] = &[
     game!(RtGdl Infix "speed-breakthrough": "Breakthrough on 5x5 cells with two chess clocks"),
     game!(Sdl Infix "tic-tac-toe-history": "Tic-tac-toe with steps"),
     game!(Sdl Infix "chess": "Chess, a hundred steps"),
+    game!(Sdl Infix "chess-draws": "Chess, with draws by repetition and after fifty moves"),
     game!(Sdl Infix "no-way-back": "A walk that never comes back"),
     game!(Sdl Infix "once-each": "Numbers that may be named once"),
     game!(Sdl Infix "ring-go": "Capture go on a ring with a ko rule"),

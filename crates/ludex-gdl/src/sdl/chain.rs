@@ -14,6 +14,7 @@ const MEMORY: usize = 1 << 30;
 
 /// The relations that no state decides, as far as steps are among their arguments.
 pub(super) struct Facts {
+    /// By relation, sorted.
     rows: IdVec<RelationId, Vec<Box<[TermId]>>>,
     /// By relation: whether all of its instances are there.
     is_known: IdVec<RelationId, bool>,
@@ -38,6 +39,7 @@ impl Facts {
         for atom in model {
             rows[atom.relation].push(atom.args);
         }
+        rows.iter_mut().for_each(|rows| rows.sort_unstable());
         Ok(Self { rows, is_known: needed })
     }
 
@@ -49,6 +51,11 @@ impl Facts {
     /// The instances of a relation.
     pub fn rows(&self, relation: RelationId) -> &[Box<[TermId]>] {
         &self.rows[relation]
+    }
+
+    /// Whether something is an instance of a relation.
+    pub fn holds(&self, relation: RelationId, row: &[TermId]) -> bool {
+        self.rows[relation].binary_search_by(|known| (**known).cmp(row)).is_ok()
     }
 }
 

@@ -138,7 +138,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
             return false;
         }
         let chain = writer.order.chain;
-        let rows = writer.order.facts.rows(atom.relation);
+        let facts = writer.order.facts;
         let (least, most) = self.placement.now;
         (least..=most).all(|now| {
             let earlier = if places.contains(&Place::Earlier) { 0..now } else { 0..1 };
@@ -149,7 +149,7 @@ impl<'r, 'a> PlacedRule<'r, 'a> {
                 };
                 let row: Option<Vec<_>> = places.iter().map(step).collect();
                 // Beyond the ends of the chain nothing holds anyway.
-                row.is_none_or(|row| rows.iter().any(|known| **known == *row))
+                row.is_none_or(|row| facts.holds(atom.relation, &row))
             })
         })
     }
