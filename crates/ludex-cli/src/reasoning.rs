@@ -23,6 +23,8 @@ use crate::rulesheet::{ReadArguments, read_rules, show_errors};
 mod steps;
 mod timed;
 
+pub use steps::NO_FACTS_WITH_STEPS;
+use steps::Steps;
 use timed::Moment;
 
 /// Which state it is about: the initial one unless something else is said.
@@ -76,6 +78,8 @@ pub struct Reasoning {
     given: Given,
     /// In games in real time, what the rules of an update are asked with.
     update: Option<Given>,
+    /// In games in SDL, how far they have come.
+    steps: Option<Steps>,
 }
 
 /// What the rules are asked with.
@@ -91,7 +95,7 @@ struct Given {
 impl Reasoning {
     /// Rules and facts that are there already.
     pub fn of(program: Arc<GameProgram>, notation: Notation, atoms: Vec<GroundAtom>) -> Self {
-        Self { program, notation, given: Given { atoms, ..Given::default() }, update: None }
+        Self { program, notation, given: Given { atoms, ..Given::default() }, update: None, steps: None }
     }
 
     /// Reads the rules and finds the state. Rules that are no whole game will do, as long as they
@@ -260,6 +264,7 @@ impl Reasoning {
         options: &ExplainOptions,
         meter: &mut Meter,
     ) -> Result<(Explanation, String), Failure> {
+        self.refuse_later_steps(query)?;
         let explanation = self.derivations()?.explain(query, options, meter)?;
         let text = explanation.text(&self.style());
         Ok((explanation, text))

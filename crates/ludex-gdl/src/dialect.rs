@@ -102,13 +102,16 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Steps as last arguments: of two keywords, and nothing says what is next.
+    /// Steps as last arguments: of two keywords, in heads where GDL has ordinary relations of such names, and nothing says what
+    /// is next.
     fn steps(&self) -> Option<Span> {
         if self.names.contains("next") {
             return None;
         }
-        let signs = [self.place("true", 2), self.place("does", 3), self.head("legal", 3)];
-        let mut signs = signs.into_iter().flatten();
+        let ends = [self.head("goal", 3), self.head("terminal", 1)];
+        let signs =
+            [self.place("true", 2), self.place("does", 3), self.head("legal", 3)].into_iter().chain(ends);
+        let mut signs = signs.flatten();
         signs.next().filter(|_| signs.next().is_some())
     }
 
@@ -185,6 +188,8 @@ mod tests {
             ("init(p) terminal :- expired(p)", Dialect::Gdl, 0),
             ("true(p,N) :- does(R,a,M) & succ(M,N)", Dialect::Sdl, 0),
             ("legal(R,a,N) :- does(R,b,M) & succ(M,N)", Dialect::Sdl, 0),
+            ("legal(R,a,N) :- step(N) goal(R,100,N) :- step(N) terminal(3)", Dialect::Sdl, 0),
+            ("legal(R,a) goal(R,100,N) :- step(N)", Dialect::Gdl, 0),
             ("sees(R,p,N) :- does(R,a,M) & true(q,M)", Dialect::SdlII, 0),
             ("next(p) :- does(R,a,M) & true(q,M)", Dialect::Gdl, 0),
             ("AX:(p(X) => q(X))", Dialect::Igdl, 0),

@@ -109,14 +109,13 @@ pub fn run(arguments: &QueryArguments, context: &mut Context) -> Result<(), Fail
     let query = read_query(reasoning.game(), &arguments.query, reasoning.notation)?;
     reasoning.turn_to(&query);
     let mut meter = context.limits.budget().meter();
-    let mut derivations = reasoning.derivations()?;
     if arguments.derivations || arguments.tree {
         let options = TreeOptions { nodes: arguments.nodes, ..TreeOptions::default() };
-        let tree = derivations.tree(&query, &options, &mut meter)?;
+        let tree = reasoning.derivations()?.tree(&query, &options, &mut meter)?;
         show_tree(arguments, &reasoning, &tree, context)?;
         return tree.stopped.map_or(Ok(()), |limit| Err(limit.into()));
     }
-    let (answers, stopped) = derivations.answers_within(&query, &mut meter)?;
+    let (answers, stopped) = reasoning.answers(&query, &mut meter)?;
     let failure = if arguments.why && !answers.is_yes() && stopped.is_none() {
         let options = ExplainOptions { refutations: arguments.depth };
         let (explanation, text) = reasoning.explanation_of(&query, &options, &mut meter)?;

@@ -14,7 +14,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::moves_text::{play_all, text_or_file};
 use crate::prompt::Prompt;
-use crate::reasoning::{Reasoning, show_moment};
+use crate::reasoning::{NO_FACTS_WITH_STEPS, Reasoning, show_moment};
 use crate::rulesheet::LoadArguments;
 use session::Session;
 
@@ -59,6 +59,9 @@ pub fn run(arguments: &StepArguments, context: &mut Context) -> Result<(), Failu
     };
     let mut position = game.start();
     if let Some(facts) = &arguments.facts {
+        if game.rules().dialect().has_steps() {
+            return Err(Failure::Usage(NO_FACTS_WITH_STEPS.into()));
+        }
         let state = game
             .read_state(&text_or_file(facts, &context.limits)?)
             .map_err(|e| Failure::input(e.to_string()))?;
@@ -153,7 +156,10 @@ fn explain_to(context: &mut Context, reasoning: &Reasoning, query: Query) -> Res
 
 /// Gives all answers to a query.
 fn answer_to(context: &mut Context, reasoning: &Reasoning, query: &Query) -> Result<(), Failure> {
-    let answers = reasoning.derivations()?.answers(query, &mut context.limits.budget().meter())?;
+    let (answers, stopped) = reasoning.answers(query, &mut context.limits.budget().meter())?;
+    if let Some(limit) = stopped {
+        return Err(limit.into());
+    }
     let text = reasoning.answers_text(query, &answers, true, &context.console);
     show_moment(reasoning, &mut context.console)?;
     context.console.write_all(text.as_bytes())?;

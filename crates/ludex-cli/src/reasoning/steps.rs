@@ -1,11 +1,13 @@
 //! Games in SDL: the rules as they are written, and all moves so far. So questions may be about any step until now, and
 //! answers speak of steps as the rules do.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use ludex::Position;
 use ludex::gdl::{Checked, Dialect, HistoryProgram, Notation, Rulesheet, parse_terms};
-use ludex::logic::{GroundAtom, TermId};
+use ludex::logic::derive::{Answers, Query};
+use ludex::logic::{GroundAtom, IdVec, LimitError, Meter, Pattern, RelationId, TermId};
 
 use super::{Reasoning, StateArguments, refuse_errors, run_rules};
 use crate::Context;
@@ -14,7 +16,73 @@ use crate::moves_text::{play_all, read_joint, text_or_file};
 use crate::query_text::make_term;
 use crate::rulesheet::ReadArguments;
 
+/// Why no state of SDL is given by its facts.
+pub const NO_FACTS_WITH_STEPS: &str =
+    "in SDL a state is what the steps before it made: `--moves` leads there";
+
+/// The steps of a game in SDL, of which only those that were reached can be asked about.
+pub(super) struct Steps {
+    /// Those that come after the last move.
+    later: HashSet<TermId>,
+    /// The last one that was reached.
+    current: TermId,
+    /// By relation: which argument is a step.
+    argument: IdVec<RelationId, Option<usize>>,
+}
+
+impl Steps {
+    /// The steps that the atoms of a query speak of.
+    fn of_query<'q>(&self, query: &'q Query) -> Vec<&'q Pattern> {
+        let mut found = Vec::new();
+        query.formula.atoms(&mut |atom, _| {
+            found.extend(self.argument[atom.relation].and_then(|place| atom.args.get(place)));
+        });
+        found
+    }
+}
+
 impl Reasoning {
+    /// Refuses to speak of steps that are still to come: what holds there depends on the moves until then.
+    ///
+    /// # Errors
+    /// The query names such a step.
+    pub(super) fn refuse_later_steps(&self, query: &Query) -> Result<(), Failure> {
+        let Some(steps) = &self.steps else { return Ok(()) };
+        let is_later = |step: &&Pattern| step.ground().is_some_and(|step| steps.later.contains(&step));
+        let Some(later) = steps.of_query(query).into_iter().find(is_later).and_then(Pattern::ground) else {
+            return Ok(());
+        };
+        let message = format!(
+            "step {} is still to come: after the moves so far it is step {}",
+            self.text(later),
+            self.text(steps.current)
+        );
+        Err(Failure::input(message).hint("`--moves` makes moves; in `ludex step` it is a number or a move"))
+    }
+
+    /// The answers to a query, as far as they were found within the limits; in SDL about steps that were reached.
+    ///
+    /// # Errors
+    /// Facts that do not fit, or a step that is still to come.
+    pub fn answers(
+        &self,
+        query: &Query,
+        meter: &mut Meter,
+    ) -> Result<(Answers, Option<LimitError>), Failure> {
+        self.refuse_later_steps(query)?;
+        let (mut answers, stopped) = self.derivations()?.answers_within(query, meter)?;
+        if let Some(steps) = &self.steps {
+            let asked = steps.of_query(query);
+            let is_step =
+                |variable| asked.iter().any(|step| matches!(step, Pattern::Variable(v) if *v == variable));
+            let columns: Vec<bool> = answers.variables.iter().map(|&variable| is_step(variable)).collect();
+            answers.rows.retain(|row| {
+                !row.iter().zip(&columns).any(|(term, &is_step)| is_step && steps.later.contains(term))
+            });
+        }
+        Ok((answers, stopped))
+    }
+
     /// Makes the moves of a game in SDL.
     pub(super) fn in_steps(
         checked: Checked,
@@ -23,9 +91,7 @@ impl Reasoning {
         context: &Context,
     ) -> Result<Self, Failure> {
         if state.facts.is_some() {
-            return Err(Failure::Usage(
-                "in SDL a state is what the steps before it made: `--moves` leads there".into(),
-            ));
+            return Err(Failure::Usage(NO_FACTS_WITH_STEPS.into()));
         }
         if state.moves.is_none() && state.does.is_none() {
             refuse_errors(&checked, context)?;
@@ -75,7 +141,7 @@ impl Reasoning {
         moves: &[Vec<(String, String)>],
     ) -> Result<Self, Failure> {
         // Rules without a meaning were refused before.
-        let HistoryProgram { game, steps } =
+        let HistoryProgram { game, steps, step_argument } =
             HistoryProgram::new(rulesheet, dialect).ok_or(Failure::Reported)?;
         let mut atoms = Vec::new();
         for (number, moves) in moves.iter().enumerate() {
@@ -90,6 +156,11 @@ impl Reasoning {
                 atoms.push(GroundAtom { relation: game.vocabulary.does, args });
             }
         }
-        Ok(Self::of(Arc::new(game), rulesheet.notation, atoms))
+        // After the last move it is the step after it, if there is one.
+        let current = *steps.get(moves.len()).or(steps.last()).ok_or(Failure::Reported)?;
+        let later = steps.iter().skip(moves.len() + 1);
+        let later = later.copied().collect();
+        let reasoning = Self::of(Arc::new(game), rulesheet.notation, atoms);
+        Ok(Self { steps: Some(Steps { later, current, argument: step_argument }), ..reasoning })
     }
 }

@@ -119,7 +119,7 @@ checks! {
     RESULT_UNKNOWN 80 "result-unknown" Note "a role cannot always know its result at the end (GDL-II; --deep)";
     STEP_CHAIN 81 "step-chain" Error "the steps do not follow one another (SDL)";
     FUTURE_STEP 82 "future-step" Error "a rule asks for what is not known on its step (SDL)";
-    WITHOUT_STEP 83 "without-step" Error "a relation depends on what holds on a step, and has none (SDL)";
+    WITHOUT_STEP 83 "without-step" Error "a relation has no step and needs one: it depends on what holds on a step, or is `init` or `next` (SDL)";
     STEPS_RUN_OUT 84 "steps-run-out" Note "the game may come to its last step without being over (SDL)";
     RULE_AMONG_SENTENCES 85 "rule-among-sentences" Warning "a rule stands among sentences, where nothing is false by default (IGDL)";
     CONTRADICTION 86 "contradiction" Error "the sentences contradict each other (IGDL)";

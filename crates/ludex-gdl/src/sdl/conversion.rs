@@ -219,8 +219,10 @@ impl<'r, 'a> Conversion<'r, 'a> {
         }
         let written = items.len();
         items.extend(added);
+        let program = &self.game.program;
+        let versions = self.writer.names.versions(|relation| program.relation_name(relation));
         let rulesheet = Rulesheet { tree: self.writer.tree, items, ..self.rulesheet.clone() };
-        Ok(WithoutSteps { rulesheet, written, diagnostics })
+        Ok(WithoutSteps { rulesheet, written, diagnostics, versions })
     }
 
     /// Writes the versions of a rule.

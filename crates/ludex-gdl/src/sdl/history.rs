@@ -1,6 +1,6 @@
 //! Rules with steps as they are written, for questions about any step so far.
 
-use ludex_logic::{Formula, Id, Pattern, Program, ProgramBuilder, RelationId, TermId};
+use ludex_logic::{Formula, Id, IdVec, Pattern, Program, ProgramBuilder, RelationId, TermId};
 
 use super::chain::{Chain, Facts};
 use super::step_arguments::StepArguments;
@@ -20,6 +20,8 @@ pub struct HistoryProgram {
     pub game: GameProgram,
     /// The steps from the first one on, as terms of the program.
     pub steps: Vec<TermId>,
+    /// By relation: which argument is the step that it speaks of, counted from 0; `None` where no state decides what holds of it.
+    pub step_argument: IdVec<RelationId, Option<usize>>,
 }
 
 impl HistoryProgram {
@@ -37,15 +39,19 @@ impl HistoryProgram {
         let facts =
             Facts::of(&game.program, &[step, successor], Span::default()).ok().filter(|_| is_whole)?;
         let steps = Chain::new(&game.program, &facts, step, successor, Span::default()).ok()?.steps;
-        game.program = steps_first(&game);
-        Some(Self { game, steps })
+        let arguments = StepArguments::new(&game);
+        let relations = game.program.relations.entries();
+        let step_argument = relations
+            .map(|(relation, _)| arguments.current(relation).filter(|_| arguments.is_dynamic(relation)))
+            .collect();
+        game.program = steps_first(&game, &arguments);
+        Some(Self { game, steps, step_argument })
     }
 }
 
 /// The program with the subgoals that relate steps in front.
-fn steps_first(game: &GameProgram) -> Program {
+fn steps_first(game: &GameProgram, arguments: &StepArguments) -> Program {
     let program = &game.program;
-    let arguments = StepArguments::new(game);
     let mut builder = ProgramBuilder::over(program);
     *builder.interface() = program.interface.clone();
     for clause in program.clauses.iter() {

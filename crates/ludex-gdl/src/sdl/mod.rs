@@ -59,6 +59,8 @@ pub(crate) struct WithoutSteps {
     /// So many are the author's.
     pub written: usize,
     pub diagnostics: Vec<Diagnostic>,
+    /// The relations that no author wrote, each with the one that it is a version of.
+    pub versions: Vec<(String, String)>,
 }
 
 /// What a rulesheet in SDL is as a game of GDL.
@@ -95,7 +97,9 @@ pub(crate) fn lower(rulesheet: &Rulesheet, dialect: Dialect) -> Lowered {
     let plain = if dialect.has_percepts() { Dialect::GdlII } else { Dialect::Gdl };
     let mut lowered = lower_leniently(&without.rulesheet, plain);
     if !has_errors {
-        findings.extend(check_without_steps(&without.rulesheet, &lowered.game, &lowered.broken));
+        let mut found = check_without_steps(&without.rulesheet, &lowered.game, &lowered.broken);
+        found.iter_mut().for_each(|found| in_words_of_author(found, &without.versions));
+        findings.extend(found);
     }
     lowered.game.dialect = dialect;
     Lowered { game: Some(lowered.game), diagnostics, findings }
@@ -131,6 +135,7 @@ pub(crate) fn without_steps(
             return Err(vec![STEP_CHAIN.at(place(relation), message)]);
         }
     }
+    without_init_and_next(rulesheet, game)?;
     with_steps(rulesheet, game, &arguments)?;
     let facts = Facts::of(program, &about_steps(game, &arguments, [step, successor]), place(step))
         .map_err(|error| vec![error])?;
@@ -180,6 +185,40 @@ fn with_steps(
         }
     }
     if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+/// Refuses what GDL says of states: here every fact has its step.
+fn without_init_and_next(rulesheet: &Rulesheet, game: &GameProgram) -> Result<(), Vec<Diagnostic>> {
+    let program = &game.program;
+    let mut found = Vec::new();
+    for (clause, item) in program.clauses.iter().zip(&rulesheet.items) {
+        let mut name = None;
+        let mut look = |relation: RelationId| {
+            let of_gdl = ["init", "next"].into_iter().find(|name| program.relation_name(relation) == *name);
+            name = name.or(of_gdl);
+        };
+        look(clause.head.relation);
+        clause.body.atoms(&mut |atom, _| look(atom.relation));
+        if let Some(name) = name {
+            let message = format!("`{name}` has no meaning where rules have steps");
+            let hint = match name {
+                "init" => "`true` with the first step as its last argument says what holds at the start",
+                _ => "`true` says what holds on a step, `successor` which step is the next one",
+            };
+            found.push(WITHOUT_STEP.at(item.span, message).hint(hint));
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+/// Says what was found of a version of a relation of the relation that the author wrote.
+fn in_words_of_author(found: &mut Diagnostic, versions: &[(String, String)]) {
+    for (version, written) in versions {
+        let quoted = format!("`{version}`");
+        if found.message.contains(&quoted) {
+            found.message = found.message.replace(&quoted, &format!("`{written}`"));
+        }
+    }
 }
 
 /// The relations that no state decides and in which rules have steps.

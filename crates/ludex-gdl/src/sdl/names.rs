@@ -28,9 +28,6 @@ pub(super) struct Names {
     relations: IdVec<RelationId, [String; 3]>,
 }
 
-/// Relations that have a meaning in GDL and none in SDL.
-const NOT_IN_SDL: [&str; 2] = ["init", "next"];
-
 impl Names {
     pub fn new(rulesheet: &Rulesheet, game: &GameProgram, has_step: impl Fn(RelationId) -> bool) -> Self {
         let tree = &rulesheet.tree;
@@ -52,7 +49,7 @@ impl Names {
                 let is_taken = |name: &str, taken: &FxHashSet<(String, usize)>| {
                     taken.contains(&(name.to_owned(), data.arity - 1))
                 };
-                if NOT_IN_SDL.contains(&name.as_str()) || is_taken(&name, &taken) {
+                if is_taken(&name, &taken) {
                     name = free_name(tree, &format!("{name}_now"));
                 }
                 taken.insert((name.clone(), data.arity - 1));
@@ -80,6 +77,20 @@ impl Names {
             Version::Next => next,
             Version::First => first,
         }
+    }
+
+    /// The names that no author wrote, each with the one that it is a version of.
+    pub fn versions<'t>(&self, written: impl Fn(RelationId) -> &'t str) -> Vec<(String, String)> {
+        let of = |id: RelationId, names: &[String]| {
+            let written = written(id).to_owned();
+            names
+                .iter()
+                .filter(|name| **name != written)
+                .map(|name| (name.clone(), written.clone()))
+                .collect::<Vec<_>>()
+        };
+        let helpers = self.holds.iter().map(|name| (name.clone(), "true".to_owned()));
+        helpers.chain(self.relations.entries().flat_map(|(id, names)| of(id, names))).collect()
     }
 
     /// What holds in the next state or in the first one, where rules ask for that.

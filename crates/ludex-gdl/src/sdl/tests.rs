@@ -112,6 +112,29 @@ fn steps_are_a_chain() {
 }
 
 #[test]
+fn init_and_next_are_words_of_gdl() {
+    for rules in ["init(q)", "next(q) :- true(q,1)", "init(q,1)", "legal(a,no,N) :- true(q,N) & ~next(q,N)"] {
+        let found = errors(&game(&format!("true(q,1)\n{rules}")));
+        assert!(
+            matches!(&found[..], [(code, place, message)]
+                if code == "L083" && place == rules && message.contains("has no meaning where rules have steps")),
+            "{rules}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn findings_speak_of_the_relations_of_the_author() {
+    // There is a version of `true` for the first step and one for the next, both stratified fact by fact only.
+    let text = game(
+        "base(p) base(q)\ntrue(q,N) :- does(a,go,M) & successor(M,N)\ntrue(p,N) :- step(N) & ~true(q,N)",
+    );
+    let found: Vec<String> =
+        checked(&text).diagnostics.into_iter().filter(|d| d.code.0 == 39).map(|d| d.message).collect();
+    assert_eq!(found, ["`true` depends on its own negation, with other arguments"]);
+}
+
+#[test]
 fn a_relation_that_nothing_uses_is_no_error() {
     let text = game("did(N) :- does(a,go,M) & successor(M,N)");
     let checked = checked(&text);
