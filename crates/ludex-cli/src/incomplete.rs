@@ -20,8 +20,6 @@ pub use answers::{Asked, query, why};
 pub use arguments::SightArguments;
 pub use plan::{PlanArguments, plan};
 pub use shown::show;
-#[cfg(feature = "server")]
-pub use texts::wrong_text;
 
 /// The sentences of a rulesheet, if it has sentences in place of rules. Some that are no whole game will do.
 ///

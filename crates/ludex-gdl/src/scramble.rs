@@ -116,16 +116,15 @@ fn rename_terms(
 }
 
 /// Gives every name that is neither a keyword nor a number another one, the same wherever it
-/// occurs; `random` is a keyword in the languages with percepts, `expired` and `infinity` in those of real time.
-/// Comments are dropped, since they tell what the names
-/// did. The same seed gives the same names.
+/// occurs; `random` is a keyword in the languages with percepts, `expired` and `infinity` in those of real time, `step` and
+/// `successor` in those with steps. Comments are dropped, since they tell what the names did. The same seed gives the same names.
 pub fn scramble(rulesheet: &Rulesheet, seed: u64) -> (Rulesheet, Renaming) {
     let tree = &rulesheet.tree;
     let dialect = detect(rulesheet).0;
     let mut taken: FxHashSet<String> =
         (0..tree.name_count() as u32).map(|n| tree.name(NameId(n)).to_lowercase()).collect();
     taken.extend(KEYWORDS.map(str::to_owned));
-    taken.extend(["random", "expired", INFINITY].map(str::to_owned));
+    taken.extend(["random", "expired", INFINITY, "step", "successor"].map(str::to_owned));
     let mut words = Words { state: seed, taken };
     let mut renaming = Renaming::default();
     for node in tree.nodes() {
@@ -175,6 +174,7 @@ fn is_keyword(name: &str, dialect: Dialect) -> bool {
     KEYWORDS.contains(&name)
         || (dialect.has_percepts() && name == "random")
         || (dialect.is_timed() && matches!(name, "expired" | INFINITY))
+        || (dialect.has_steps() && matches!(name, "step" | "successor"))
 }
 
 fn is_number(name: &str) -> bool {

@@ -33,6 +33,7 @@ mod engine;
 mod face;
 pub mod library;
 mod playable;
+mod sheet;
 #[cfg(feature = "players")]
 mod table;
 mod timed_game;
@@ -55,6 +56,7 @@ pub use ludex_match::{
     check_shape, replay_match, verify_match, verify_timed_match,
 };
 pub use playable::{Playable, PlayableError};
+pub use sheet::{SheetError, TrueSheet};
 #[cfg(feature = "players")]
 pub use table::{Table, TableError};
 pub use timed_game::{TimedLoadError, timed_rules};

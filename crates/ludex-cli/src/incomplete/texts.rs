@@ -1,7 +1,5 @@
 //! Terms, states and sentences as text.
 
-#[cfg(feature = "server")]
-use ludex::game::incomplete::Wrong;
 use ludex::game::incomplete::{Axiom, Example, ExampleStep, IncompleteGame};
 use ludex::gdl::GameSentences;
 use ludex::logic::TermId;
@@ -45,14 +43,6 @@ pub fn sentence(sentences: &GameSentences, number: usize) -> (usize, String) {
     let text = sentences.source.text().get(span.range()).unwrap_or_default();
     let line = sentences.source.position(span.start as usize).line;
     (line, text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// What is wrong with a sentence of a description that a player of a match is given, and where in the game of the complete rules.
-#[cfg(feature = "server")]
-pub fn wrong_text(sheet: &GameSentences, complete: &GameSentences, wrong: &Wrong) -> String {
-    let (line, text) = sentence(sheet, wrong.sentence);
-    let facts = wrong.course.steps.last().map(|step| terms(complete, &step.facts)).unwrap_or_default();
-    format!("`{text}` (line {line}) is false at step {}, where {facts} is true", wrong.course.steps.len())
 }
 
 /// What a reason says.

@@ -82,6 +82,7 @@ fn furnish(page: &Browser) -> Vec<(String, String)> {
         ("player", "/players/uct"),
         ("matches", "/matches"),
         ("new-match", "/matches/new?game=lowest-unique"),
+        ("new-match-with-sheets", "/matches/new?game=minefield"),
         ("match", &format!("/matches/{over}")),
         ("match-checkers", &format!("/matches/{wide}")),
         ("replay", &format!("/matches/{over}/replay?step=3")),

@@ -27,6 +27,8 @@ pub(crate) const TOGETHER: &[&str] = &[
     "gdl-ii/high-card.gdl",
     "gdl-ii/trading.gdl",
     "gdl-ii/exploding-bomb-tell.gdl",
+    "sdl/once-each.gdl",
+    "igdl/minefield.gdl",
 ];
 
 /// Games that are played alone, and with nobody but chance.
@@ -39,7 +41,21 @@ pub(crate) const ALONE: &[&str] = &[
     "gdl/best-buttons-and-lights.gdl",
     "gdl-ii/monty-hall.gdl",
     "gdl-ii/exploding-bomb.gdl",
+    "sdl/no-way-back.gdl",
+    "igdl/lights-alike.gdl",
+    "igdl/three-chests.gdl",
+    "isdl/watchman.gdl",
 ];
+
+/// What the players of a game may be told in place of its rules (book 19.7), seat by seat; nothing for most games.
+pub(crate) fn sheets(rules: &Rules) -> &'static [&'static str] {
+    match rules.seats().len() {
+        2 if rules.sha256() == self::rules("igdl/minefield.gdl").sha256() => {
+            &["igdl/minefield-white.gdl", "igdl/minefield-black.gdl"]
+        }
+        _ => &[],
+    }
+}
 
 type Shelf = Mutex<BTreeMap<String, Rules>>;
 

@@ -122,7 +122,12 @@ impl Plan {
     pub(crate) fn agree(&self, rules: &Rules, fixture: &Fixture, id: String) -> RefereeSetup {
         let mut dice = Dice::new(fixture.seed ^ self.seed);
         let names = self.competition.tournament.seated(fixture);
-        let seats = names.into_iter().map(|player| seat(rules, player, &mut dice)).collect();
+        let sheets = games::sheets(rules);
+        let seats = names
+            .into_iter()
+            .enumerate()
+            .map(|(number, player)| seat(rules, sheets.get(number).copied(), player, &mut dice))
+            .collect();
         let bank = (!self.clean && dice.in_thousand(300))
             .then(|| TimeBank { total: dice.time((500, 20_000)), increment: dice.time((0, 1_000)) });
         let patience = match dice.below(4) {
@@ -150,12 +155,12 @@ impl Plan {
     }
 }
 
-fn seat(rules: &Rules, player: String, dice: &mut Dice) -> SeatSetup {
+fn seat(rules: &Rules, sheet: Option<&str>, player: String, dice: &mut Dice) -> SeatSetup {
     let notation = *dice.pick(&[SeatNotation::Prefix, SeatNotation::Infix]);
-    // The same rules in other words: what a player is shown need not be what the referee goes by.
-    let rulesheet = dice
-        .in_thousand(200)
-        .then(|| print(rules.rulesheet(), *dice.pick(&[Notation::Prefix, Notation::Infix])));
+    // The same rules in other words, or fewer of them: what a player is shown need not be what the referee goes by.
+    let own = sheet.filter(|_| dice.in_thousand(700)).map(games::rules);
+    let own = own.or_else(|| dice.in_thousand(200).then(|| rules.clone()));
+    let rulesheet = own.map(|own| print(own.rulesheet(), *dice.pick(&[Notation::Prefix, Notation::Infix])));
     let scramble = dice.in_thousand(200).then(|| 1 + dice.below(3) as u64);
     SeatSetup { player, notation, rulesheet, scramble }
 }

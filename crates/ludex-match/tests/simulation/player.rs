@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ludex_game::{Position, RoleId};
-use ludex_gdl::{Dialect, Notation};
+use ludex_gdl::Notation;
 use ludex_logic::TermId;
 use ludex_match::Told;
 use ludex_match::message::{Last, Request, StartMessage, read_request, term_text};
@@ -279,7 +279,7 @@ impl World {
         let Some(thinker) = player.thinkers.get_mut(&table) else {
             return self.think_up(process, (0, 1), Event::Chosen { job, result: Err("no rules".into()) });
         };
-        let legal = if thinker.position.rules().dialect() == Dialect::GdlII {
+        let legal = if thinker.position.rules().dialect().has_percepts() {
             // It always guesses right what it does not see.
             let Letter { number, seat, .. } = thinker.letter;
             self.watch.matches[number].truth.legal(seat.0 as usize).into_keys().collect()

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ludex_game::{Position, RoleId, Rules};
-use ludex_gdl::Dialect;
 use ludex_logic::TermId;
-use ludex_match::Fault;
 use ludex_match::message::{Last, SeatCodec, term_text};
 use ludex_match::referee::{Entry, RefereeSetup};
+use ludex_match::{Fault, Match, MatchSetup};
 
 /// A step as it was made.
 pub(crate) struct TrueStep {
@@ -28,6 +27,8 @@ pub(crate) struct Truth {
     pub(crate) roles: Vec<RoleId>,
     pub(crate) position: Position,
     pub(crate) steps: Vec<TrueStep>,
+    /// How many of the steps nobody is asked about: the one in which chance decides what the rules leave open (IGDL).
+    pub(crate) opening: usize,
     pub(crate) entries: u64,
     pub(crate) ready: bool,
     pub(crate) start_faults: Vec<Option<Fault>>,
@@ -42,11 +43,12 @@ impl Truth {
     pub(crate) fn new(rules: &Rules, setup: &RefereeSetup) -> Self {
         let codec = |seat| SeatCodec::new(rules.rulesheet(), seat).expect("the seat can be spoken to");
         let seats = setup.seats.len();
-        Self {
+        let mut truth = Self {
             codecs: setup.seats.iter().map(codec).collect(),
             roles: rules.seats(),
             position: rules.start(),
             steps: Vec::new(),
+            opening: 0,
             entries: 0,
             ready: false,
             start_faults: vec![None; seats],
@@ -55,7 +57,33 @@ impl Truth {
             failures: vec![0; seats],
             rules: rules.clone(),
             setup: setup.clone(),
+        };
+        truth.open();
+        truth
+    }
+
+    /// Makes the step before the first one. Everybody has one move in it but chance, whose move follows from the seed.
+    fn open(&mut self) {
+        if !self.rules.program().has_opening {
+            return;
         }
+        let setup = MatchSetup { seed: self.setup.seed, ..MatchSetup::default() };
+        let begun = Match::new(self.rules.clone(), setup).expect("the match can begin");
+        let joint = begun.steps()[0].joint.clone();
+        for role in self.rules.roles() {
+            let legal = self.position.legal(role).expect("the first state has moves");
+            let is_chance = Some(role) == self.rules.random_role();
+            assert!(legal.contains(&joint[role.index()]) && (is_chance || legal.len() == 1), "{legal:?}");
+        }
+        self.position.advance(&joint).expect("they are legal");
+        self.note_step(vec![None; self.roles.len()]);
+        self.opening = 1;
+    }
+
+    fn note_step(&mut self, faults: Vec<Option<Fault>>) {
+        let joint = self.position.joint(self.position.step() - 1).unwrap_or_default();
+        let percepts = self.rules.roles().map(|role| self.position.percepts(role).to_vec()).collect();
+        self.steps.push(TrueStep { joint, percepts, faults });
     }
 
     /// Takes a durable entry in, or says why it cannot be one.
@@ -103,9 +131,7 @@ impl Truth {
             return Err("a step before anybody was ready".into());
         }
         self.position.play(joint).map_err(|error| format!("({}): {error}", joint.join(" ")))?;
-        let joint = self.position.joint(self.position.step() - 1).unwrap_or_default();
-        let percepts = self.rules.roles().map(|role| self.position.percepts(role).to_vec()).collect();
-        self.steps.push(TrueStep { joint, percepts, faults: faults.to_vec() });
+        self.note_step(faults.to_vec());
         for (seat, fault) in faults.iter().enumerate() {
             self.failures[seat] = if fault.is_some() { self.failures[seat] + 1 } else { 0 };
             if let (Some(left), Some(bank), Some(time)) =
@@ -133,7 +159,7 @@ impl Truth {
     }
 
     pub(crate) fn has_secrets(&self) -> bool {
-        self.rules.dialect() == Dialect::GdlII
+        self.rules.dialect().has_percepts()
     }
 
     /// A term as messages hold it.
@@ -154,8 +180,9 @@ impl Truth {
             None if self.has_secrets() => Last::Percepts { turn: 0, action: None, percepts: Vec::new() },
             None => Last::Nothing,
             Some(step) if self.has_secrets() => Last::Percepts {
-                turn: self.steps.len() as u32,
-                action: Some(own(&step.joint[role])),
+                turn: (self.steps.len() - self.opening) as u32,
+                // What everybody had to do in the step before the first one is no news.
+                action: (self.steps.len() > self.opening).then(|| own(&step.joint[role])),
                 percepts: step.percepts[role].iter().map(own).collect(),
             },
             Some(step) => Last::Joint(step.joint.iter().map(own).collect()),

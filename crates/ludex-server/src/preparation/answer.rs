@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ludex::analysis::{PictureStyle, Structure, TextStyle};
 use ludex::game::TimedRules;
+use ludex::game::incomplete::SheetOptions;
 use ludex::gdl::{LoadOptions, Notation, Source, load};
 use ludex::logic::{Budget, TermId};
 use ludex::{Game, GameOptions, Playable};
@@ -107,6 +108,10 @@ impl Bench {
                 })),
                 Err(why) => Reply::Refused(why),
             },
+            Wish::Compare(sheet) => match self.game(rules, *limits) {
+                Ok(game) => Reply::Compared(compared(&game, sheet, *limits)),
+                Err(why) => Reply::Refused(why),
+            },
         }
     }
 
@@ -150,6 +155,19 @@ impl Bench {
             }
         }
     }
+}
+
+/// Whether a description can be told to a player of a game. Rules of their own, which are no description, players may always
+/// be given: nothing is promised of them.
+fn compared(game: &ReadyGame, sheet: &str, limits: WorkLimits) -> Result<(), String> {
+    let sheet = load(Arc::new(Source::new("sheet", sheet)), &LoadOptions::default());
+    let ReadyGame::InSteps(game) = game else { return Ok(()) };
+    if !sheet.dialect.is_incomplete() {
+        return Ok(());
+    }
+    let GameOptions { budget, .. } = game_options(limits);
+    let options = SheetOptions { budget, ..SheetOptions::default() };
+    game.check_sheet(&sheet, &options).map(|_| ()).map_err(|error| error.to_string())
 }
 
 fn about(game: &Game) -> Result<About, String> {

@@ -95,6 +95,19 @@ impl Preparation {
         }
     }
 
+    /// Whether a description of a game can be told to one of its players; why not.
+    pub(crate) fn compare(
+        &self,
+        rules: Rulesheet,
+        sheet: String,
+    ) -> Result<Result<(), String>, PreparationFailure> {
+        let question = self.question(rules, Wish::Compare(sheet));
+        match self.answer(&question, key(&question))? {
+            Reply::Compared(compared) => Ok(compared),
+            _ => Err(unexpected()),
+        }
+    }
+
     fn question(&self, rules: Rulesheet, wish: Wish) -> Question {
         Question { rules, limits: self.limits, wish }
     }

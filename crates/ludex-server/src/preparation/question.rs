@@ -44,6 +44,8 @@ pub(crate) enum Wish {
     Describe,
     /// A state of it.
     Show(ShowWish),
+    /// Whether a description of it, as a text, can be told to one of its players.
+    Compare(String),
 }
 
 /// How a state is to be shown.
@@ -68,6 +70,8 @@ pub(crate) struct ShowWish {
 pub(crate) enum Reply {
     Description(Box<Description>),
     Shown(Box<Shown>),
+    /// Whether a description can be told; why not.
+    Compared(Result<(), String>),
     /// It cannot be: why.
     Refused(String),
 }

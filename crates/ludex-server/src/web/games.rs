@@ -5,6 +5,7 @@ use axum::Form;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use ludex::gdl::Dialect;
 use serde::Deserialize;
 
 use super::asked::{Answer, Asked};
@@ -15,7 +16,9 @@ use super::page::{PageLayout, page, to};
 use super::rows::{FormChoice, MatchRow, rows};
 use super::sight::SEATS;
 use crate::manager::{Manager, ManagerError};
-use crate::model::{GameCheck, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages};
+use crate::model::{
+    GameCheck, GameFacts, GameQuery, GameSummary, MatchQuery, NewGame, PageRequest, all_pages,
+};
 
 #[derive(Template)]
 #[template(path = "games.html")]
@@ -32,6 +35,35 @@ fn all(manager: &Manager) -> Result<Vec<GameSummary>, ManagerError> {
 /// The games as something to choose.
 pub(super) fn choices(manager: &Manager) -> Result<Vec<FormChoice>, ManagerError> {
     Ok(all(manager)?.into_iter().map(|game| FormChoice::new(game.name.clone(), game.name)).collect())
+}
+
+/// What players of a game in sentences can be told in place of all of them (book 19.7): others with the same roles. None where
+/// there is nothing to choose.
+pub(super) fn sheets(
+    manager: &Manager,
+    game: &str,
+    facts: &GameFacts,
+) -> Result<Vec<FormChoice>, ManagerError> {
+    let is_incomplete = |dialect: &str| Dialect::named(dialect).is_some_and(Dialect::is_incomplete);
+    let (own, others): (Vec<GameSummary>, Vec<GameSummary>) = all(manager)?
+        .into_iter()
+        .filter(|other| is_incomplete(&other.dialect))
+        .partition(|other| other.name == game);
+    if own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sheets = vec![FormChoice::new("", "all rules")];
+    for other in others {
+        // A description may be no game by itself.
+        let roles = manager.game_facts(&other.name, None).map_or_else(|_| Vec::new(), |other| other.seats);
+        if roles == facts.seats {
+            sheets.push(FormChoice::new(other.name.clone(), other.name));
+        }
+    }
+    if sheets.len() == 1 {
+        sheets.clear();
+    }
+    Ok(sheets)
 }
 
 pub(super) async fn list(asked: Asked) -> Answer {

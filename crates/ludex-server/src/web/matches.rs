@@ -79,6 +79,9 @@ struct NewMatchPage {
     others: String,
     players: Vec<FormChoice>,
     seats: Vec<String>,
+    /// What players can be told in place of the rules, if there is a choice, and what each is told.
+    sheets: Vec<FormChoice>,
+    told: Vec<String>,
     start_clock: String,
     play_clock: String,
     /// Whether the game goes on in real time.
@@ -103,8 +106,12 @@ fn new_match_page(
     game: String,
     fields: &Fields,
 ) -> Result<NewMatchPage, ManagerError> {
+    let mut sheets = Vec::new();
     let (mut roles, real_time, problem) = match manager.game_facts(&game, None) {
-        Ok(facts) => (facts.seats, facts.real_time, String::new()),
+        Ok(facts) => {
+            sheets = games::sheets(manager, &game, &facts)?;
+            (facts.seats, facts.real_time, String::new())
+        }
         Err(error @ ManagerError::NotFound { .. }) => return Err(error),
         Err(error) => (Vec::new(), false, WebFailure::from(error).text),
     };
@@ -118,6 +125,8 @@ fn new_match_page(
         None if seat == 0 => person.clone(),
         None => usual.clone(),
     };
+    let chosen: Vec<&str> = fields.all("sheet").collect();
+    let told = |seat: usize| chosen.get(seat).map_or_else(String::new, |choice| (*choice).to_owned());
     let clock = |name: &str, usual: &str| match fields.text(name) {
         "" => usual.to_owned(),
         text => text.to_owned(),
@@ -135,6 +144,8 @@ fn new_match_page(
             chosen => chosen.to_owned(),
         },
         seats: (0..roles.len()).map(seat).collect(),
+        told: (0..roles.len()).map(told).collect(),
+        sheets,
         roles,
         players,
         start_clock: clock("start_clock", "10"),
@@ -163,9 +174,12 @@ pub(super) async fn add(asked: Asked, Form(fields): Form<Vec<(String, String)>>)
 fn plan(manager: &Manager, fields: &Fields) -> Result<MatchPlan, WebFailure> {
     let scramble = fields.text("scramble") == "1";
     let mut seats = Vec::new();
+    let mut sheets = fields.all("sheet");
     for choice in fields.all("seat") {
         let player = seating::player(manager, choice)?;
-        seats.push(SeatPlan { player, scramble, rulesheet: None });
+        let sheet = sheets.next().filter(|sheet| !sheet.is_empty());
+        let rulesheet = sheet.map(|sheet| manager.game(sheet, None)).transpose()?.map(|game| game.text);
+        seats.push(SeatPlan { player, scramble, rulesheet });
     }
     if let others @ 1.. = fields.get::<usize>("other_seats")?.unwrap_or(0) {
         let all = manager.game_facts(fields.text("game"), None)?.seats.len();

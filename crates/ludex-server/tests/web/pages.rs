@@ -41,6 +41,39 @@ async fn pages_of_a_game_of_many_roles_are_short() {
 }
 
 #[tokio::test]
+async fn players_can_be_told_less_than_all_rules() {
+    let (router, manager) = on_loopback();
+    assert!(!get(&router, "/matches/new?game=breakthrough").await.text.contains("name=\"sheet\""));
+    let form = get(&router, "/matches/new?game=minefield").await.text;
+    assert!(form.contains("id=\"sheet-1\"") && form.contains("<option value=\"minefield-white\">"), "{form}");
+    let sheets = form.split("name=\"sheet\"").nth(1).unwrap().split("</select>").next().unwrap();
+    assert!(!sheets.contains("closed-doors"), "its roles are others: {sheets}");
+    let program = service("legal");
+    manager.register_player("Program", &remote(&program)).unwrap();
+    let body = |white: &str, black: &str| {
+        format!(
+            "game=minefield&seat=Program&sheet={white}&seat=Program&sheet={black}&start_clock=9&play_clock=9"
+        )
+    };
+    let said = send(&router, "/matches", &body("minefield-white", "")).await;
+    assert_eq!(said.status, StatusCode::SEE_OTHER, "{}", said.text);
+    let id = said.location().rsplit('/').next().unwrap().to_owned();
+    wait_for_end(&manager, &id);
+    let told: Vec<Option<String>> =
+        manager.match_detail(&id).unwrap().plan.seats.into_iter().map(|seat| seat.rulesheet).collect();
+    assert_eq!(told, [Some(manager.game("minefield-white", None).unwrap().text), None]);
+    // What players are told has to be true of the game.
+    let text =
+        manager.game("minefield-white", None).unwrap().text.replace("mine(1) | mine(2)\n", "mine(1)\n");
+    manager.add_game(&NewGame { name: "hope".into(), text, ..NewGame::default() }).unwrap();
+    let said = send(&router, "/matches", &body("minefield-white", "hope")).await;
+    assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let words = "The rules for Program cannot be told: `mine(1)` (line 16) is false at step 1";
+    assert!(said.text.contains(words), "{}", said.text);
+    assert!(said.text.contains("<option value=\"minefield-white\" selected>"), "what was chosen stays");
+}
+
+#[tokio::test]
 async fn a_game_has_a_page_and_can_be_described() {
     let (router, manager) = on_loopback();
     let text = manager.game("nim", None).unwrap().text;

@@ -44,7 +44,7 @@ fn draw_again(truth: &Truth) -> Option<String> {
         ..MatchSetup::default()
     };
     let mut again = Match::new(truth.rules.clone(), setup).ok()?;
-    for (number, step) in truth.steps.iter().enumerate() {
+    for (number, step) in truth.steps.iter().enumerate().skip(truth.opening) {
         let mut replies: Vec<Reply> = step.joint.iter().map(|&action| Ok(action)).collect();
         for (seat, fault) in step.faults.iter().enumerate() {
             if let Some(fault) = fault {

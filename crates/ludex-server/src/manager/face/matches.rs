@@ -1,6 +1,6 @@
 //! Matches: wanted, watched, played by people, read again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -61,10 +61,7 @@ impl Manager {
             }
             seat.player.clone_from(&known[&seat.player]);
         }
-        for rules in plan.seats.iter().filter_map(|seat| seat.rulesheet.as_ref()) {
-            // Whatever it says, it did not bring down what looked at it.
-            core.examined("the rules of a seat", rules)?;
-        }
+        core.check_seat_rules(&plan)?;
         let game = core.prepared(&plan.game, plan.version.as_deref())?;
         let (mut row, keys) = core.match_row(plan, None, None)?;
         // What makes no match is said now, and not when it is to begin.
@@ -261,6 +258,25 @@ impl Core {
 
     pub(super) fn match_of(&self, id: &str) -> Answer<MatchRow> {
         Ok(self.store.find_match(id)?)
+    }
+
+    /// Looks at the rules that seats have for themselves: what they say of the game has to be true of it.
+    fn check_seat_rules(&self, plan: &MatchPlan) -> Answer<()> {
+        let mut known = BTreeSet::new();
+        for seat in &plan.seats {
+            let Some(text) = seat.rulesheet.as_ref().filter(|text| known.insert(text.as_str())) else {
+                continue;
+            };
+            // Whatever it says, it did not bring down what looked at it.
+            self.examined("the rules of a seat", text)?;
+            let game = self.game(&plan.game, plan.version.as_deref())?;
+            let rules = Rulesheet { name: game.summary.name, text: game.text, sha256: game.version.sha256 };
+            if let Err(why) = self.preparation.compare(rules, text.clone())? {
+                let player = &seat.player;
+                return Err(ManagerError::Invalid(format!("the rules for {player} cannot be told: {why}")));
+            }
+        }
+        Ok(())
     }
 
     /// The seats that people have.
