@@ -155,15 +155,7 @@ impl<'o> Search<'o> {
         let mut by_sight: Vec<(Box<[u32]>, Belief)> = Vec::new();
         let mut total = Total::default();
         for &(world, weight) in belief {
-            let developments = match self.developments(world, number) {
-                Ok(developments) => developments,
-                Err(IncompleteError::LastStep) => {
-                    // The steps run out: the result is that of the last one.
-                    total.add(self.result(world)?, weight);
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
+            let developments = self.developments(world, number)?;
             let share = weight / developments.len().max(1) as f64;
             for development in developments.iter() {
                 match by_sight.iter_mut().find(|(sees, _)| *sees == development.sees) {

@@ -123,6 +123,25 @@ fn the_plan_of_the_book_works() {
     }
 }
 
+#[test]
+fn the_last_step_ends_a_game_whatever_holds() {
+    const WATCHMAN: &str = include_str!("../../../../games/isdl/watchman.gdl");
+    let options = PlanningOptions { moves: 10, ..PlanningOptions::default() };
+    let best = |text: &str| {
+        let found = best_plan(&game(text), 0, &options).unwrap();
+        let length = found.plans.iter().map(|(_, plan)| plan.length()).max();
+        (found.guarantee, length)
+    };
+    assert_eq!(best(WATCHMAN), (100, Some(4)));
+    // No step is the end by the rules: the last one is, with what it is worth.
+    let endless = WATCHMAN.replace("terminal(N) <=> N=5", "~terminal(N)");
+    assert_ne!(endless, WATCHMAN);
+    assert_eq!(best(&endless), (100, Some(4)));
+    // One before it.
+    let early = WATCHMAN.replace("terminal(N) <=> N=5", "terminal(N) <=> N=4");
+    assert_eq!(best(&early), (0, Some(3)));
+}
+
 fn follow(worlds: &mut Worlds, mut possible: Vec<WorldId>, moves: &str) -> Vec<WorldId> {
     let game = Arc::clone(worlds.game());
     for name in moves.chars() {

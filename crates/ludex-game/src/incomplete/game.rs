@@ -276,6 +276,7 @@ impl IncompleteGame {
             }
         }
         let moves = premises.of(Axiom::Moves);
+        let over = if step.is_last { Edge::TRUE } else { step.terminal };
         for role in 0..self.sentences.roles.len() {
             for (&sees, &percept) in step.sees[role].iter().zip(&self.percept[role]) {
                 implies(reasoner, declared, sees, percept)?;
@@ -284,15 +285,15 @@ impl IncompleteGame {
                 implies(reasoner, declared, does, self.input[role][number])?;
                 implies(reasoner, declared, step.legal[role][number], self.input[role][number])?;
                 implies(reasoner, moves, does, step.legal[role][number])?;
-                implies(reasoner, moves, does, !step.terminal)?;
+                implies(reasoner, moves, does, !over)?;
             }
             let does: Vec<Literal> = step.does[role]
                 .iter()
                 .map(|&does| reasoner.literal(&self.grounding, moment, does))
                 .collect::<Result<_, _>>()?;
             reasoner.solver().at_most_one_if(moves, &does)?;
-            let terminal = reasoner.literal(&self.grounding, moment, step.terminal)?;
-            reasoner.solver().clause([!moves, !comes_to, terminal].into_iter().chain(does))?;
+            let over = reasoner.literal(&self.grounding, moment, over)?;
+            reasoner.solver().clause([!moves, !comes_to, over].into_iter().chain(does))?;
         }
         Ok(())
     }

@@ -24,6 +24,8 @@ pub struct StepEdges {
     pub goal: Vec<Vec<Edge>>,
     /// Whether the game is over.
     pub terminal: Edge,
+    /// Whether steps are arguments and there is none after this one, so that nobody moves, whatever holds.
+    pub is_last: bool,
 }
 
 /// Makes the formulas of a step: `step` is its term where steps are arguments, with the term of the next one.
@@ -64,5 +66,6 @@ pub(super) fn step_edges(
         sees,
         goal,
         terminal: edge(v.terminal, &[], at),
+        is_last: matches!(step, Some((_, None))),
     }
 }

@@ -176,6 +176,11 @@ impl Worlds {
         Ok(found)
     }
 
+    /// Whether there is no step after that of a world: where steps are arguments, the last one ends the game, whatever holds.
+    fn is_last(&self, world: WorldId) -> bool {
+        self.game.step(self.step(world)).is_some_and(|step| step.is_last)
+    }
+
     /// What a world can look like to a role before anybody moves.
     ///
     /// # Errors
@@ -189,10 +194,10 @@ impl Worlds {
             of.extend(&step.sees[role]);
         }
         let found = self.all(&of, &assumptions)?;
-        Ok(found
-            .into_iter()
-            .map(|values| Aspect { is_terminal: values[0], sees: chosen(&values[1..]) })
-            .collect())
+        let is_last = self.is_last(world);
+        let aspect =
+            |values: Box<[bool]>| Aspect { is_terminal: values[0] || is_last, sees: chosen(&values[1..]) };
+        Ok(found.into_iter().map(aspect).collect())
     }
 
     /// The goal values that a role can have in a world where the game is over, as numbers: those that hold together
@@ -204,7 +209,9 @@ impl Worlds {
         let game = Arc::clone(&self.game);
         let Some(step) = game.step(self.step(world)) else { return Err(IncompleteError::LastStep) };
         let mut assumptions = self.assumptions(world)?;
-        assumptions.extend(self.literals(&[step.terminal])?);
+        if !self.is_last(world) {
+            assumptions.extend(self.literals(&[step.terminal])?);
+        }
         let found = self.all(&step.goal[role], &assumptions)?;
         Ok(found.iter().map(|values| chosen(values)).collect())
     }
@@ -247,7 +254,7 @@ impl Worlds {
         assumptions.extend([!literals[0], literals[1]]);
         let sees: &[Edge] = if game.percepts_follow_moves() { &step.sees[role] } else { &[] };
         let memory = match game.step_count() {
-            Some(steps) if at + 1 >= steps => return Err(IncompleteError::LastStep),
+            Some(_) if self.is_last(world) => return Err(IncompleteError::LastStep),
             Some(_) => self.memory(at + 1),
             None => self.fixed.iter().chain(&step.next).copied().collect(),
         };
